@@ -1,0 +1,155 @@
+//! What a router promises and what it is given.
+
+use crate::Probe;
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use std::fmt;
+
+/// A router's hardware, the same at every node: what it does to a node's state.
+pub trait Router: Sync {
+    /// The registers and frames of one node.
+    type Node: Send;
+
+    /// All nodes as they stand before the first cycle.
+    fn nodes(&self) -> Vec<Self::Node>;
+
+    /// What each packet in `node` waits for at `now`, for a report on a network that stands still.
+    fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
+
+    /// How many packets the central queue of a node holds.
+    fn queued(&self, state: &Self::Node) -> usize;
+}
+
+/// Where a step happens: the node, the packets of its network, and who is told.
+pub struct Site<'a, P> {
+    /// The node.
+    pub node: NodeId,
+    /// The packets in the network.
+    pub packets: &'a mut Packets,
+    /// Who is told what happens.
+    pub probe: &'a mut P,
+}
+
+/// What stands on a node's wires at the beginning of a local cycle.
+pub struct Inputs<'a> {
+    /// The word at each port, the local one last.
+    pub words: &'a [Option<Word>],
+    /// The link ports at which a credit came in.
+    pub credits: PortSet,
+}
+
+/// What a node puts on its wires in a local cycle.
+pub struct Outputs<'a> {
+    /// The word for each port, the local one last; all empty before the step.
+    pub words: &'a mut [Option<Word>],
+    /// The ports at which a credit goes out, the local one among them.
+    pub credits: PortSet,
+}
+
+/// A router that is stepped word by word.
+pub trait Stepped: Router {
+    /// One local cycle of one node.
+    fn step<P: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    );
+}
+
+/// What a streamed router tells the far end of one of its links, ahead of time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Signal {
+    /// From cycle `head` on the packet's words leave over the link at `port`, one a cycle.
+    Send {
+        /// The link's port.
+        port: Port,
+        /// Which packet.
+        packet: PacketRef,
+        /// The cycle in which the head leaves.
+        head: Cycle,
+    },
+    /// In cycle `leaves` a credit leaves over the link at `port`.
+    Credit {
+        /// The link's port, or the local one for the injection frame.
+        port: Port,
+        /// The cycle in which the credit leaves.
+        leaves: Cycle,
+    },
+}
+
+/// A router that can be driven by time stamps.
+///
+/// Each call may put signals for the node's neighbours into `signals`, and answers with the earliest
+/// cycle in which the node could act if nothing else came ([`Cycle::NEVER`] where there is none). A call
+/// to [`Streamed::wake`] answers for all the node's state, the others only for what they brought.
+pub trait Streamed: Router {
+    /// The head of `packet` is at the input frame of `port` from cycle `at` on, the other words behind it.
+    fn head<P: Probe>(
+        &self,
+        state: &mut Self::Node,
+        port: Port,
+        packet: PacketRef,
+        at: Cycle,
+        site: &mut Site<'_, P>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle;
+
+    /// The neighbour's input frame at `port` can be sent to from cycle `from` on.
+    fn credit<P: Probe>(
+        &self,
+        state: &mut Self::Node,
+        port: Port,
+        from: Cycle,
+        site: &mut Site<'_, P>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle;
+
+    /// The node's local cycle `now`.
+    fn wake<P: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle;
+}
+
+/// What a packet waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WaitsFor {
+    /// The neighbour behind a port, to free the input frame at the far end of the link.
+    Neighbour(Port),
+    /// An output frame of this node, at one of these ports.
+    Outputs(PortSet),
+    /// Room in this node's central queue.
+    QueueRoom,
+    /// Nothing: it can go on.
+    Nothing,
+}
+
+/// A packet that waits, and for what.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Wait {
+    /// The node it stands in.
+    pub node: NodeId,
+    /// The packet.
+    pub packet: PacketId,
+    /// Where it goes.
+    pub destination: NodeId,
+    /// Where it stands.
+    pub place: crate::Place,
+    /// What it waits for.
+    pub waits_for: WaitsFor,
+}
+
+impl fmt::Display for crate::Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            crate::Place::Input(port) => write!(f, "input frame {}", port.0),
+            crate::Place::Queue => write!(f, "central queue"),
+            crate::Place::Output(port) => write!(f, "output frame {}", port.0),
+        }
+    }
+}

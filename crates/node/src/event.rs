@@ -1,0 +1,125 @@
+//! What happens in a node, as engines' probes are told.
+
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port};
+
+/// Where in a node a packet stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Place {
+    /// The input frame at a port; the injection frame at the local one.
+    Input(Port),
+    /// The central queue.
+    Queue,
+    /// The output frame at a port; the delivery frame at the local one.
+    Output(Port),
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Event {
+    /// A packet's head stands in the injection frame.
+    Injected {
+        /// Which packet.
+        packet: PacketId,
+    },
+    /// A decision: a packet begins to move inside the node.
+    Moved {
+        /// Which packet.
+        packet: PacketId,
+        /// Where it stood.
+        from: Place,
+        /// Where it goes.
+        to: Place,
+        /// Whether `to` is an unproductive port taken on purpose.
+        deroute: bool,
+    },
+    /// A packet's head leaves over the link at a port.
+    Head {
+        /// Which packet.
+        packet: PacketId,
+        /// The link's port.
+        port: Port,
+    },
+    /// A packet's last word leaves over the link at a port.
+    Tail {
+        /// Which packet.
+        packet: PacketId,
+        /// The link's port.
+        port: Port,
+    },
+    /// The credit leaves that lets the next packet into the input frame at a port.
+    Freed {
+        /// The input frame's port.
+        port: Port,
+    },
+    /// The packet is out of the network.
+    Delivered {
+        /// All that is known of it.
+        packet: Packet,
+    },
+}
+
+/// Somebody who is told what happens. Events of one node need not come in the order of their cycles,
+/// because an engine that skips words tells a tail together with its head.
+pub trait Probe {
+    /// `event` happened at `node` in its local cycle `cycle`.
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
+
+    /// Word `index` of a packet leaves `node` over the link at `port`. Only engines that move words one
+    /// by one tell this.
+    #[inline]
+    fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _index: u16) {}
+
+    /// A decision is about to put `packet` into the output frame at `port`. This is the adversary's
+    /// place: the only probe that may touch the packets, and only their destinations.
+    #[inline]
+    fn scheduled(
+        &mut self,
+        _packets: &mut Packets,
+        _node: NodeId,
+        _cycle: Cycle,
+        _packet: PacketRef,
+        _port: Port,
+    ) {
+    }
+}
+
+impl Probe for () {
+    #[inline]
+    fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
+}
+
+macro_rules! forward {
+    ($self:ident, $($probe:expr),+) => {
+        #[inline]
+        fn event(&mut $self, node: NodeId, cycle: Cycle, event: Event) {
+            $($probe.event(node, cycle, event);)+
+        }
+        #[inline]
+        fn word(&mut $self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
+            $($probe.word(node, cycle, port, packet, index);)+
+        }
+        #[inline]
+        fn scheduled(
+            &mut $self,
+            packets: &mut Packets,
+            node: NodeId,
+            cycle: Cycle,
+            packet: PacketRef,
+            port: Port,
+        ) {
+            $($probe.scheduled(packets, node, cycle, packet, port);)+
+        }
+    };
+}
+
+impl<P: Probe + ?Sized> Probe for &mut P {
+    forward!(self, (**self));
+}
+
+impl<A: Probe, B: Probe> Probe for (A, B) {
+    forward!(self, self.0, self.1);
+}
+
+impl<A: Probe, B: Probe, C: Probe> Probe for (A, B, C) {
+    forward!(self, self.0, self.1, self.2);
+}

@@ -1,0 +1,64 @@
+//! Local clock cycles.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Sub};
+
+/// A cycle of a node's own clock, counted from 0.
+///
+/// 32 bits, because a stamp stands in every frame of every node: a run ends before
+/// [`Cycle::LAST`], which the configuration enforces.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Zeroable,
+)]
+#[repr(transparent)]
+pub struct Cycle(pub u32);
+
+impl Cycle {
+    /// The first cycle.
+    pub const ZERO: Cycle = Cycle(0);
+    /// The latest cycle a run may reach.
+    pub const LAST: Cycle = Cycle(4_000_000_000);
+    /// Later than every cycle of every run: the stamp of what has not been fixed yet.
+    pub const NEVER: Cycle = Cycle(u32::MAX);
+
+    /// The cycle as a plain count.
+    #[inline]
+    pub const fn get(self) -> u32 {
+        self.0
+    }
+
+    /// The cycles from `earlier` to `self`, 0 where `earlier` is later.
+    #[inline]
+    pub const fn since(self, earlier: Cycle) -> u32 {
+        self.0.saturating_sub(earlier.0)
+    }
+}
+
+impl Add<u32> for Cycle {
+    type Output = Cycle;
+    #[inline]
+    fn add(self, cycles: u32) -> Cycle {
+        Cycle(self.0.saturating_add(cycles))
+    }
+}
+
+impl AddAssign<u32> for Cycle {
+    #[inline]
+    fn add_assign(&mut self, cycles: u32) {
+        *self = *self + cycles;
+    }
+}
+
+impl Sub<u32> for Cycle {
+    type Output = Cycle;
+    #[inline]
+    fn sub(self, cycles: u32) -> Cycle {
+        Cycle(self.0.saturating_sub(cycles))
+    }
+}
+
+impl fmt::Display for Cycle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}

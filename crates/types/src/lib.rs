@@ -1,0 +1,11 @@
+//! Numbers and records that every room shares: nodes, ports, cycles, words and packets.
+//!
+//! May depend on nothing of Flitwork. Must never know a topology, a router or an engine.
+
+mod cycle;
+mod packet;
+mod port;
+
+pub use cycle::Cycle;
+pub use packet::{Packet, PacketId, PacketRef, Packets, Word};
+pub use port::{MAX_PORTS, NodeId, Port, PortSet};

@@ -1,0 +1,109 @@
+//! Packets and the words they are made of.
+
+use crate::{Cycle, NodeId};
+
+/// Who a packet is, the same on every engine: its source and its number among that source's packets.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PacketId {
+    /// The node that created the packet.
+    pub source: NodeId,
+    /// 0 for the first packet of its source.
+    pub serial: u32,
+}
+
+impl PacketId {
+    /// Source and serial number in one number.
+    #[inline]
+    pub const fn as_u64(self) -> u64 {
+        (self.source.0 as u64) << 32 | self.serial as u64
+    }
+}
+
+/// Where a packet stands in its engine's [`Packets`]. Reused after delivery, and different from engine
+/// to engine: never part of a result.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, bytemuck::Zeroable)]
+#[repr(transparent)]
+pub struct PacketRef(pub u32);
+
+/// What the network knows of a packet.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packet {
+    /// Who it is.
+    pub id: PacketId,
+    /// Where it goes.
+    pub destination: NodeId,
+    /// The cycle in which its source made it.
+    pub created: Cycle,
+    /// The cycle in which its head stood in the injection frame.
+    pub injected: Cycle,
+    /// Links crossed or about to be crossed.
+    pub hops: u16,
+    /// How many of those hops took it through an unproductive port.
+    pub deroutes: u16,
+}
+
+/// The packets inside a network, by [`PacketRef`].
+#[derive(Clone, Debug, Default)]
+pub struct Packets {
+    slots: Vec<Packet>,
+    free: Vec<PacketRef>,
+}
+
+impl Packets {
+    /// An empty store.
+    pub fn new() -> Packets {
+        Packets::default()
+    }
+
+    /// Puts a packet in.
+    pub fn insert(&mut self, packet: Packet) -> PacketRef {
+        if let Some(slot) = self.free.pop() {
+            self.slots[slot.0 as usize] = packet;
+            return slot;
+        }
+        let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 packets in a network");
+        self.slots.push(packet);
+        PacketRef(slot)
+    }
+
+    /// Takes a packet out; its place may be given to another.
+    #[inline]
+    pub fn remove(&mut self, packet: PacketRef) -> Packet {
+        self.free.push(packet);
+        self.slots[packet.0 as usize]
+    }
+
+    /// How many packets are in the store.
+    pub fn len(&self) -> usize {
+        self.slots.len() - self.free.len()
+    }
+
+    /// Whether no packet is in the store.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+impl std::ops::Index<PacketRef> for Packets {
+    type Output = Packet;
+    #[inline]
+    fn index(&self, packet: PacketRef) -> &Packet {
+        &self.slots[packet.0 as usize]
+    }
+}
+
+impl std::ops::IndexMut<PacketRef> for Packets {
+    #[inline]
+    fn index_mut(&mut self, packet: PacketRef) -> &mut Packet {
+        &mut self.slots[packet.0 as usize]
+    }
+}
+
+/// What a link carries in one cycle: one flit of a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// The packet it belongs to.
+    pub packet: PacketRef,
+    /// Its place in the packet: 0 for the head.
+    pub index: u16,
+}

@@ -1,0 +1,106 @@
+//! Nodes and their ports.
+
+use std::fmt;
+
+/// A node of a network, numbered row by row: `y * width + x` on a plane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The number as an index into a table of nodes.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl fmt::Display for NodeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The most ports a node may have, the local one (injection and delivery) included.
+pub const MAX_PORTS: usize = 33;
+
+/// A port of a node. A topology numbers its links' ports from 0; the port after the last of them is
+/// the local one, where the node's own processor injects and takes delivery.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Port(pub u8);
+
+impl Port {
+    /// The number as an index into a table of ports.
+    #[inline]
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A set of ports, one bit each.
+#[derive(Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub struct PortSet(pub u64);
+
+impl PortSet {
+    /// No port.
+    pub const EMPTY: PortSet = PortSet(0);
+
+    /// The set of one port.
+    #[inline]
+    pub const fn only(port: Port) -> PortSet {
+        PortSet(1 << port.0)
+    }
+
+    /// Ports 0 to `count` - 1.
+    #[inline]
+    pub const fn first(count: usize) -> PortSet {
+        PortSet((1 << count) - 1)
+    }
+
+    /// Whether `port` is in the set.
+    #[inline]
+    pub const fn contains(self, port: Port) -> bool {
+        self.0 >> port.0 & 1 == 1
+    }
+
+    /// Adds a port.
+    #[inline]
+    pub const fn insert(&mut self, port: Port) {
+        self.0 |= 1 << port.0;
+    }
+
+    /// Takes a port out.
+    #[inline]
+    pub const fn remove(&mut self, port: Port) {
+        self.0 &= !(1 << port.0);
+    }
+
+    /// Whether no port is in the set.
+    #[inline]
+    pub const fn is_empty(self) -> bool {
+        self.0 == 0
+    }
+
+    /// How many ports are in the set.
+    #[inline]
+    pub const fn len(self) -> usize {
+        self.0.count_ones() as usize
+    }
+
+    /// The ports, lowest first.
+    pub fn iter(self) -> impl Iterator<Item = Port> {
+        let mut left = self.0;
+        std::iter::from_fn(move || {
+            (left != 0).then(|| {
+                let port = Port(left.trailing_zeros() as u8);
+                left &= left - 1;
+                port
+            })
+        })
+    }
+}
+
+impl fmt::Debug for PortSet {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.iter().map(|port| port.0)).finish()
+    }
+}
