@@ -1,1 +1,56 @@
+//! Who steps when.
+//!
+//! - [`Plain`] steps every node in every cycle and moves every word over every link: the reference.
+//! - [`Fast`] touches a node only in cycles in which something can happen there.
+//!
+//! Both tell the same events, so their digests and statistics are equal, which tests hold them to.
+//!
+//! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 
+mod fast;
+mod plain;
+mod wheel;
+
+pub use fast::Fast;
+pub use plain::Plain;
+
+use flitwork_types::Cycle;
+use std::ops::ControlFlow;
+
+/// How a run ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ended {
+    /// No packet is left in the network, and none may enter it any more.
+    Empty,
+    /// The last cycle came with packets still in the network or in the sources.
+    Deadline,
+    /// Packets are in the network and none of them can ever move again.
+    Stuck,
+    /// The caller asked for it.
+    Interrupted,
+}
+
+/// What an engine knows at the end of a run; what happened in it, the probe has been told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// How the run ended.
+    pub ended: Ended,
+    /// The first cycle that was not simulated.
+    pub cycle: Cycle,
+    /// How often a node was stepped or woken.
+    pub steps: u64,
+    /// Packets that were created before the end and never entered the network.
+    pub backlog: u64,
+}
+
+/// How far a run is, for whoever watches it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress {
+    /// The current cycle.
+    pub cycle: Cycle,
+    /// Packets in the network.
+    pub in_network: usize,
+}
+
+/// Called now and then during a run; breaks it off by returning `Break`.
+pub type Control<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;

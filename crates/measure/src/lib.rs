@@ -1,1 +1,17 @@
+//! What a run's numbers are worth: histograms, batch means, steady state, fitted curves.
+//!
+//! Pure statistics over integers and floats: the same observations give the same numbers in whatever
+//! order they come, so that engines can be compared by them.
+//!
+//! May depend on `types`. Must never know a router, an engine, a file or the host's time.
 
+mod batch_means;
+mod estimate;
+pub mod fit;
+mod histogram;
+pub mod steady;
+
+pub use batch_means::{BatchMeans, Distrust, MIN_OBSERVATIONS_PER_BATCH, Window, WindowError};
+pub use estimate::Estimate;
+pub use histogram::{Bin, Histogram};
+pub use steady::{Observed, Reason, SteadyState};

@@ -15,8 +15,8 @@ pub trait Router: Sync {
     /// What each packet in `node` waits for at `now`, for a report on a network that stands still.
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
 
-    /// How many packets the central queue of a node holds.
-    fn queued(&self, state: &Self::Node) -> usize;
+    /// Words a packet.
+    fn packet_words(&self) -> u16;
 }
 
 /// Where a step happens: the node, the packets of its network, and who is told.
@@ -47,6 +47,9 @@ pub struct Outputs<'a> {
 
 /// A router that is stepped word by word.
 pub trait Stepped: Router {
+    /// Whether the node holds no packet and has no credit to send: only an arrival can wake it.
+    fn is_idle(&self, state: &Self::Node) -> bool;
+
     /// One local cycle of one node.
     fn step<P: Probe>(
         &self,

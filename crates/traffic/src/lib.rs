@@ -1,1 +1,23 @@
+//! Destinations, injection processes, permutations.
+//!
+//! A [`Workload`] says which packets the sources make and when: [`Once`] for static problems, where every
+//! packet is there in cycle 0, and [`Bernoulli`] for open-loop traffic, whose destinations come from one
+//! of the [`PATTERNS`]. [`parse_permutation`] reads the text of a permutation file.
+//!
+//! May depend on `types` and `topology`. Must never know a router, an engine, a file or the host's time.
 
+mod bernoulli;
+mod draws;
+mod once;
+mod patterns;
+mod permutation_text;
+mod workload;
+
+pub use bernoulli::{Bernoulli, RateError};
+pub use draws::Draws;
+pub use once::Once;
+pub use patterns::{
+    PATTERNS, Pattern, PatternEntry, PatternError, PatternParameters, build_pattern,
+};
+pub use permutation_text::{PermutationError, PermutationProblem, parse_permutation};
+pub use workload::{Birth, Workload};

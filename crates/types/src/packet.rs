@@ -73,6 +73,12 @@ impl Packets {
         self.slots[packet.0 as usize]
     }
 
+    /// The places handed out so far, with what stands there; among them those of packets that have been
+    /// taken out and not replaced.
+    pub fn iter(&self) -> impl Iterator<Item = (PacketRef, &Packet)> {
+        self.slots.iter().enumerate().map(|(slot, packet)| (PacketRef(slot as u32), packet))
+    }
+
     /// How many packets are in the store.
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()

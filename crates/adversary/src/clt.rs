@@ -1,0 +1,99 @@
+//! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): worst for the router that it is built for.
+
+use crate::exchange::Exchanger;
+use crate::{Class, Kind, Plan};
+use flitwork_engine::{Control, Fast, Outcome};
+use flitwork_network::{Load, Network};
+use flitwork_node::Streamed;
+use flitwork_topology::Grid;
+use flitwork_trace::Digest;
+use flitwork_traffic::Once;
+use flitwork_types::{Cycle, NodeId};
+use rand::SeedableRng;
+use rand_pcg::Pcg64Mcg;
+
+/// What a construction leaves.
+#[derive(Clone, Debug)]
+pub struct Constructed {
+    /// The class of each packet after the last exchange, by its source: row by row in the corner.
+    pub classes: Vec<Class>,
+    /// How many exchanges were made.
+    pub exchanges: u64,
+    /// The digest of the run, which the router repeats on the permutation without any exchange
+    /// (Lemma 2.12).
+    pub digest: Digest,
+    /// How the run ended.
+    pub outcome: Outcome,
+}
+
+/// Runs the router on a plan's packets and exchanges destinations as it goes.
+///
+/// `network` is a mesh with the plan's corner in its north-west; destinations are the last nodes of each
+/// class' column or row. The router must be deterministic and minimal, or the result means nothing.
+pub fn construct<R: Streamed>(
+    network: &Network<Grid, R>,
+    plan: &Plan,
+    seed: u64,
+    end: Cycle,
+    control: Control<'_>,
+) -> Constructed {
+    let classes = plan.place(seed);
+    let pairs = to_the_edge(&network.topology, plan, &classes);
+    let load = Load::until(Box::new(Once::new(&pairs)), end);
+    let exchanger = Exchanger::new(&network.topology, plan.corner, classes);
+    let mut run = Fast::new(network, load, (Digest::default(), exchanger));
+    let outcome = run.run(control);
+    let (digest, exchanger) = run.into_probe();
+    let Exchanger { classes, exchanges, .. } = exchanger;
+    Constructed { classes, exchanges, digest, outcome }
+}
+
+/// Sources and destinations of a plan's packets, each to the last node of its class' column or row.
+pub fn to_the_edge(grid: &Grid, plan: &Plan, classes: &[Class]) -> Vec<(NodeId, NodeId)> {
+    let sides = grid.sides();
+    let pair = |(number, class): (usize, &Class)| {
+        let line = plan.corner - 2 + class.index;
+        let destination = match class.kind {
+            Kind::N => [line, sides[1] - 1],
+            Kind::E => [sides[0] - 1, line],
+        };
+        (source(grid, plan, number), at(grid, destination))
+    };
+    classes.iter().enumerate().map(pair).collect()
+}
+
+/// Sources and destinations of a plan's packets on its whole mesh: within a class unique destinations,
+/// south of the E_i-row or east of the N_i-column, at random.
+pub fn to_unique(grid: &Grid, plan: &Plan, classes: &[Class], seed: u64) -> Vec<(NodeId, NodeId)> {
+    let mut random = Pcg64Mcg::seed_from_u64(seed);
+    let count = classes.iter().map(|class| class.place() + 1).max().unwrap_or(0);
+    let mut ways: Vec<Vec<u32>> = (0..count)
+        .map(|place| {
+            let mut ways: Vec<u32> =
+                (plan.corner - 1 + Class::number(place).index..plan.n).collect();
+            crate::plan::shuffle(&mut ways, &mut random);
+            ways
+        })
+        .collect();
+    let pair = |(number, class): (usize, &Class)| {
+        let line = plan.corner - 2 + class.index;
+        let way = ways[class.place()].pop().expect("a plan has as many destinations as packets");
+        let destination = match class.kind {
+            Kind::N => [line, way],
+            Kind::E => [way, line],
+        };
+        (source(grid, plan, number), at(grid, destination))
+    };
+    classes.iter().enumerate().map(pair).collect()
+}
+
+fn source(grid: &Grid, plan: &Plan, number: usize) -> NodeId {
+    at(grid, [number as u32 % plan.corner, number as u32 / plan.corner])
+}
+
+/// A node of the plane that the first two dimensions span.
+fn at(grid: &Grid, [x, y]: [u32; 2]) -> NodeId {
+    let mut coordinates = vec![0; grid.sides().len()];
+    coordinates[..2].copy_from_slice(&[x, y]);
+    grid.node_at(&coordinates)
+}

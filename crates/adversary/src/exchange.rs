@@ -1,0 +1,138 @@
+//! The exchanges EX1 to EX4 (Chinn 1995, section 2.2), made while the router runs.
+//!
+//! Whenever a decision would let a packet of a later class into the E_i-row west of the N_i-column, or
+//! into the N_i-column north of the E_i-row, its destination is exchanged with that of a packet of the
+//! class that belongs there, which is still inside the (i-1)-box and not scheduled to leave it. Both can
+//! go south and east before and after, so the router can't tell (Lemma 2.10).
+//!
+//! Two readings of ours: of several partners the lowest number is taken, and exchanges go on as long as
+//! there is a partner, not only for the steps that the proof needs.
+
+use crate::{Class, Kind};
+use flitwork_node::{Event, Probe};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use std::collections::BTreeSet;
+
+/// The adversary: a probe that exchanges destinations.
+pub(crate) struct Exchanger<'a> {
+    grid: &'a Grid,
+    corner: u32,
+    /// The class of each packet, by number: row by row in the corner.
+    pub(crate) classes: Vec<Class>,
+    /// Where each packet stands in the engine's store.
+    places: Vec<Option<PacketRef>>,
+    /// For each packet the least i for which it is, after all its decided moves, in the (i-1)-box.
+    levels: Vec<u32>,
+    /// For each class, in the order of [`Class::place`], its packets that may be partners.
+    partners: Vec<BTreeSet<u32>>,
+    pub(crate) exchanges: u64,
+}
+
+impl<'a> Exchanger<'a> {
+    pub(crate) fn new(grid: &'a Grid, corner: u32, classes: Vec<Class>) -> Exchanger<'a> {
+        let count = classes.iter().map(|class| class.index).max().unwrap_or(0);
+        let mut exchanger = Exchanger {
+            grid,
+            corner,
+            places: vec![None; classes.len()],
+            levels: Vec::new(),
+            partners: vec![BTreeSet::new(); 2 * count as usize],
+            exchanges: 0,
+            classes,
+        };
+        let mut levels = Vec::new();
+        for (number, class) in exchanger.classes.iter().enumerate() {
+            let (x, y) = (number as u32 % corner + 1, number as u32 / corner + 1);
+            let level = exchanger.level(x, y);
+            if level <= class.index {
+                exchanger.partners[class.place()].insert(number as u32);
+            }
+            levels.push(level);
+        }
+        exchanger.levels = levels;
+        exchanger
+    }
+
+    /// The least i for which column `x` and row `y`, counted from 1, lie in the (i-1)-box.
+    fn level(&self, x: u32, y: u32) -> u32 {
+        (x.max(y) + 2).saturating_sub(self.corner).max(1)
+    }
+
+    /// The class that may enter column `x`, row `y` in the given direction, where the invariant says one.
+    fn guard(&self, kind: Kind, x: u32, y: u32) -> Option<Class> {
+        let (into, across) = if kind == Kind::E { (y, x) } else { (x, y) };
+        let index = (into + 1).checked_sub(self.corner)?;
+        (index >= 1 && across < into).then_some(Class { kind, index })
+    }
+
+    fn number(&self, source: NodeId) -> usize {
+        let at = self.grid.coordinates(source);
+        (at[1] * self.corner + at[0]) as usize
+    }
+
+    /// Exchanges packet `number`, if the invariant needs it and there is a partner.
+    fn exchange(&mut self, packets: &mut Packets, number: usize, guard: Class) {
+        let class = self.classes[number];
+        let may_enter = match class.kind == guard.kind {
+            true => class.index <= guard.index,
+            false => class.index < guard.index,
+        };
+        let Some(partner) = self.partners.get(guard.place()).and_then(|set| set.first().copied())
+        else {
+            return;
+        };
+        if may_enter || partner as usize == number {
+            return;
+        }
+        self.partners[guard.place()].remove(&partner);
+        self.partners[class.place()].remove(&(number as u32));
+        self.partners[class.place()].insert(partner);
+        self.classes.swap(number, partner as usize);
+        let place = |number: usize| self.places[number].expect("every packet starts in the network");
+        let (one, other) = (place(number), place(partner as usize));
+        let destination = packets[one].destination;
+        packets[one].destination = packets[other].destination;
+        packets[other].destination = destination;
+        self.exchanges += 1;
+    }
+
+    /// All packets enter the network in cycle 0, before the first decision.
+    fn find_places(&mut self, packets: &Packets) {
+        let places: Vec<_> =
+            packets.iter().map(|(at, packet)| (self.number(packet.id.source), at)).collect();
+        for (number, at) in places {
+            self.places[number] = Some(at);
+        }
+    }
+}
+
+impl Probe for Exchanger<'_> {
+    fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
+
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        _: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        if self.places[0].is_none() {
+            self.find_places(packets);
+        }
+        let number = self.number(packets[packet].id.source);
+        let next = self.grid.neighbour(node, port).expect("decisions are for links that exist");
+        let (here, next) = (self.grid.coordinates(node), self.grid.coordinates(next));
+        let kind = if next[1] > here[1] { Kind::E } else { Kind::N };
+        let (x, y) = (next[0] + 1, next[1] + 1);
+        if let Some(guard) = self.guard(kind, x, y) {
+            self.exchange(packets, number, guard);
+        }
+        let class = self.classes[number];
+        self.levels[number] = self.level(x, y);
+        if self.levels[number] > class.index {
+            self.partners[class.place()].remove(&(number as u32));
+        }
+    }
+}

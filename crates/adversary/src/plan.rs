@@ -1,0 +1,226 @@
+//! How many packets of which class stand where before the router runs.
+//!
+//! ```text
+//!      1 … cn          columns and rows counted from 1, the corner in the north-west
+//!   1  ┌──────────┬─┐
+//!   …  │ any class│N│  N_i-packets go to column cn - 1 + i, south of row cn - 1 + i,
+//!      │          │1│  E_i-packets go to row cn - 1 + i, east of column cn - 1 + i.
+//!  cn  ├──────────┤ │
+//!      │    E1    │ │
+//!      └──────────┴─┘
+//! ```
+
+use rand::{Rng, SeedableRng};
+use rand_pcg::Pcg64Mcg;
+use std::fmt;
+
+/// South down a column, or east along a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Kind {
+    /// Down a column (north in the thesis' chapter 2, whose corner lies in the south-west).
+    N,
+    /// Along a row.
+    E,
+}
+
+/// A class of packets: all go down one column, or along one row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Class {
+    /// Column or row.
+    pub kind: Kind,
+    /// Which one, from 1 on.
+    pub index: u32,
+}
+
+impl Class {
+    /// N_1, E_1, N_2, E_2, …
+    pub fn number(number: usize) -> Class {
+        let kind = if number.is_multiple_of(2) { Kind::N } else { Kind::E };
+        Class { kind, index: number as u32 / 2 + 1 }
+    }
+
+    /// The place of the class in that order.
+    pub fn place(self) -> usize {
+        2 * (self.index as usize - 1) + usize::from(self.kind == Kind::E)
+    }
+}
+
+/// The sizes of a construction.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plan {
+    /// The side of the mesh, n.
+    pub n: u32,
+    /// The side of the corner where packets start, cn.
+    pub corner: u32,
+    /// Queue positions of a node that count, k.
+    pub k: u32,
+    /// Packets of a whole class, p.
+    pub per_class: u32,
+    /// Packets of each class, in the order N_1, E_1, N_2, …; the last two may be partial.
+    pub counts: Vec<u32>,
+}
+
+/// A construction that doesn't fit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum PlanError {
+    /// The corner has fewer than 2 nodes a side, or is too large for its mesh.
+    Corner {
+        /// The mesh's side.
+        n: u32,
+        /// The corner's.
+        corner: u32,
+        /// The largest corner for which all destinations exist.
+        most: u32,
+    },
+}
+
+impl fmt::Display for PlanError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let PlanError::Corner { n, corner, most } = self;
+        write!(
+            f,
+            "a corner of {corner} x {corner} nodes in a mesh of side {n}; allowed: 2 to {most} \
+             (the construction takes a corner of about 7 n / (12 (k + 2)) nodes a side)"
+        )
+    }
+}
+
+impl std::error::Error for PlanError {}
+
+impl Plan {
+    /// The thesis' sizes: c = 7 / (12 (k + 2)), d = 1/3, p = floor((k + 1)(cn + c²n) + dn) (sections
+    /// 2.2 and 4.2.1). `corner` overrides cn.
+    ///
+    /// # Errors
+    /// When the corner is too small or too large for the mesh.
+    pub fn new(n: u32, k: u32, corner: Option<u32>) -> Result<Plan, PlanError> {
+        let (wide, k_wide) = (u64::from(n), u64::from(k));
+        let corner = corner.unwrap_or((7 * wide / (12 * (k_wide + 2))) as u32);
+        let cn = u64::from(corner);
+        let most = n / 2;
+        if corner < 2 || corner > most {
+            return Err(PlanError::Corner { n, corner, most });
+        }
+        // In thirds of nth parts: (k + 1)(cn + cn²/n) + n/3 = (3 (k + 1)(cn n + cn²) + n²) / 3n.
+        let per_class = (3 * (k_wide + 1) * (cn * wide + cn * cn) + wide * wide) / (3 * wide);
+        let packets = cn * cn;
+        let whole = packets / (2 * per_class);
+        let rest = packets - whole * 2 * per_class;
+        let mut counts = vec![per_class as u32; 2 * whole as usize];
+        if rest > 0 {
+            counts.extend([rest.div_ceil(2) as u32, (rest / 2) as u32]);
+        }
+        // The destinations of N_i lie in the rows south of row cn - 1 + i.
+        let classes = counts.len().div_ceil(2) as u64;
+        let room = wide.saturating_sub(cn - 1 + classes);
+        if u64::from(counts[0]) > room {
+            return Err(PlanError::Corner { n, corner, most: Plan::largest(n, k, corner) });
+        }
+        Ok(Plan { n, corner, k, per_class: per_class as u32, counts })
+    }
+
+    fn largest(n: u32, k: u32, from: u32) -> u32 {
+        let fits = |corner: &u32| Plan::new(n, k, Some(*corner)).is_ok();
+        (2..from).rev().take(4096).find(fits).unwrap_or(0)
+    }
+
+    /// k for a node with the given multiqueue: of the 4 input frames, 4 output frames and the multiqueue,
+    /// the 4 frames towards north and west are never used, nor is one more (section 4.2.1, footnote 1).
+    pub fn queue_positions(multiqueue_frames: usize) -> u32 {
+        multiqueue_frames as u32 + 3
+    }
+
+    /// How many packets there are: one a node of the corner.
+    pub fn packets(&self) -> u32 {
+        self.corner * self.corner
+    }
+
+    /// The class of each packet, row by row: N_1 down the corner's last column, E_1 along the rest of
+    /// its last row, everything else at random.
+    pub fn place(&self, seed: u64) -> Vec<Class> {
+        let side = self.corner as usize;
+        let mut left = self.counts.clone();
+        let mut classes = vec![None; side * side];
+        let mut put = |node: usize, class: usize| {
+            if left[class] > 0 {
+                left[class] -= 1;
+                classes[node] = Some(Class::number(class));
+            }
+        };
+        for line in 0..side {
+            put(line * side + side - 1, 0);
+        }
+        for line in 0..side - 1 {
+            put((side - 1) * side + line, 1.min(self.counts.len() - 1));
+        }
+        let mut rest: Vec<Class> = left
+            .iter()
+            .enumerate()
+            .flat_map(|(class, count)| vec![Class::number(class); *count as usize])
+            .collect();
+        shuffle(&mut rest, &mut Pcg64Mcg::seed_from_u64(seed));
+        let drawn = classes.into_iter().map(|class| {
+            class.unwrap_or_else(|| rest.pop().expect("as many packets as nodes of the corner"))
+        });
+        drawn.collect()
+    }
+}
+
+/// Fisher and Yates, with our own mapping to ranges, so that results outlive versions of `rand`.
+pub(crate) fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
+    for last in (1..items.len()).rev() {
+        let drawn = u128::from(random.next_u64()) * (last as u128 + 1) >> 64;
+        items.swap(last, drawn as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Chinn 1995, Table 4.1: cn for each n.
+    #[test]
+    fn corners_are_the_published_ones() {
+        let published = [(600, 35), (720, 42), (960, 56), (1080, 63), (1200, 70), (1560, 91)];
+        let more = [(1800, 105), (2280, 133), (2520, 147), (3120, 182)];
+        for (n, corner) in published.into_iter().chain(more) {
+            assert_eq!(Plan::new(n, 8, None).unwrap().corner, corner);
+        }
+    }
+
+    /// n = 600: cn + c²n = 35 + 1225/600, so p = floor(9 * 37.0417 + 200) = floor(533.375), and
+    /// 1225 = 2 * 533 + 80 + 79.
+    #[test]
+    fn classes_of_the_smallest_row() {
+        let plan = Plan::new(600, Plan::queue_positions(5), None).unwrap();
+        assert_eq!((plan.k, plan.per_class), (8, 533));
+        assert_eq!(plan.counts, [533, 533, 80, 79]);
+    }
+
+    #[test]
+    fn every_plan_places_its_counts_and_keeps_the_borders() {
+        for (n, k) in [(600, 8), (600, 5), (200, 4), (1080, 8), (3120, 8)] {
+            let plan = Plan::new(n, k, None).unwrap();
+            let classes = plan.place(u64::from(n));
+            for (class, count) in plan.counts.iter().enumerate() {
+                let placed = classes.iter().filter(|c| c.place() == class).count();
+                assert_eq!(placed, *count as usize);
+            }
+            let side = plan.corner as usize;
+            for line in 0..side {
+                assert_eq!(classes[line * side + side - 1], Class { kind: Kind::N, index: 1 });
+            }
+            for line in 0..side - 1 {
+                assert_eq!(classes[(side - 1) * side + line], Class { kind: Kind::E, index: 1 });
+            }
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        assert!(Plan::new(30, 8, None).is_err());
+        assert!(Plan::new(600, 8, Some(0)).is_err());
+        assert!(Plan::new(600, 8, Some(300)).is_err());
+        assert!(Plan::new(4_000_000_000, 8, Some(2_000_000_001)).is_err());
+    }
+}

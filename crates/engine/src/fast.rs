@@ -1,0 +1,244 @@
+//! The fast synchronous engine.
+//!
+//! Words stream through open paths, so a packet's passage over a link is one time stamp, and a node is
+//! touched only when a head or a credit comes and in the cycles in which it can decide something. Costs
+//! follow packet-hops, not nodes or cycles.
+//!
+//! A signal's effect is written into the far node at once, stamped with the later cycle in which it gets
+//! there: a link takes at least one cycle, so nothing that the far node does until then depends on it.
+
+use crate::wheel::Wheel;
+use crate::{Control, Ended, Outcome, Progress};
+use flitwork_network::{Load, Network};
+use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port};
+
+/// How many wakes lie between two calls of the control.
+const WAKES_BETWEEN_CALLS: u64 = 1 << 16;
+
+/// A run of a network, event by event.
+pub struct Fast<'a, T, R: Streamed, P> {
+    network: &'a Network<T, R>,
+    load: Load,
+    nodes: Vec<R::Node>,
+    packets: Packets,
+    probe: Clipped<P>,
+    /// The cycle in which each node is to be woken.
+    due: Vec<Cycle>,
+    wheel: Wheel,
+    signals: Vec<(NodeId, Signal)>,
+    /// Packets created so far, by source.
+    serials: Serials,
+    backlog: u64,
+    steps: u64,
+}
+
+/// A probe that is told nothing of what would happen after the end.
+struct Clipped<P> {
+    probe: P,
+    end: Cycle,
+}
+
+impl<P: Probe> Probe for Clipped<P> {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        if cycle < self.end {
+            self.probe.event(node, cycle, event);
+        }
+    }
+
+    #[inline]
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        self.probe.scheduled(packets, node, cycle, packet, port);
+    }
+}
+
+/// The next serial number of each source.
+pub(crate) struct Serials(Vec<u32>);
+
+impl Serials {
+    pub(crate) fn new(nodes: u32) -> Serials {
+        Serials(vec![0; nodes as usize])
+    }
+
+    pub(crate) fn next(&mut self, source: NodeId) -> PacketId {
+        let next = &mut self.0[source.index()];
+        let serial = *next;
+        *next += 1;
+        PacketId { source, serial }
+    }
+}
+
+impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
+    /// A run that has not begun.
+    pub fn new(network: &'a Network<T, R>, load: Load, probe: P) -> Fast<'a, T, R, P> {
+        let nodes = network.topology.nodes();
+        Fast {
+            nodes: network.router.nodes(),
+            packets: Packets::new(),
+            probe: Clipped { probe, end: load.end },
+            due: vec![Cycle::NEVER; nodes as usize],
+            wheel: Wheel::new(),
+            signals: Vec::with_capacity(64),
+            serials: Serials::new(nodes),
+            backlog: 0,
+            steps: 0,
+            network,
+            load,
+        }
+    }
+
+    /// Runs to the end.
+    pub fn run(&mut self, control: Control<'_>) -> Outcome {
+        for source in self.load.workload.sources() {
+            self.inject(source, Cycle::ZERO);
+            self.settle();
+        }
+        let mut batch = Vec::new();
+        let mut now = Cycle::ZERO;
+        let ended = loop {
+            let Some(cycle) = self.wheel.pop(&mut batch) else {
+                break if self.packets.is_empty() { Ended::Empty } else { Ended::Stuck };
+            };
+            if cycle >= self.load.end {
+                break Ended::Deadline;
+            }
+            now = cycle;
+            let before = self.steps / WAKES_BETWEEN_CALLS;
+            for node in &batch {
+                self.wake(*node, now);
+            }
+            if self.steps / WAKES_BETWEEN_CALLS != before {
+                let progress = Progress { cycle: now, in_network: self.packets.len() };
+                if control(progress).is_break() {
+                    break Ended::Interrupted;
+                }
+            }
+        };
+        let cycle = if ended == Ended::Deadline { self.load.end } else { now + 1 };
+        self.count_backlog();
+        Outcome { ended, cycle, steps: self.steps, backlog: self.backlog }
+    }
+
+    /// What the packets still in the network wait for.
+    pub fn waits(&self, now: Cycle) -> Vec<Wait> {
+        let nodes = self.nodes.iter().enumerate();
+        let waits = nodes.map(|(node, state)| {
+            self.network.router.waits(NodeId(node as u32), state, &self.packets, now)
+        });
+        waits.flatten().collect()
+    }
+
+    /// Ends the run and hands back the probe.
+    pub fn into_probe(self) -> P {
+        self.probe.probe
+    }
+
+    /// The probe.
+    pub fn probe(&self) -> &P {
+        &self.probe.probe
+    }
+
+    #[inline]
+    fn wake(&mut self, node: NodeId, now: Cycle) {
+        // A later or earlier wake has taken this one's place.
+        if self.due[node.index()] != now {
+            return;
+        }
+        self.due[node.index()] = Cycle::NEVER;
+        self.steps += 1;
+        let mut site = Site { node, packets: &mut self.packets, probe: &mut self.probe };
+        let state = &mut self.nodes[node.index()];
+        let next = self.network.router.wake(state, now, &mut site, &mut self.signals);
+        self.schedule(node, next);
+        self.settle();
+    }
+
+    #[inline]
+    fn schedule(&mut self, node: NodeId, cycle: Cycle) {
+        if cycle < self.due[node.index()] {
+            self.due[node.index()] = cycle;
+            self.wheel.push(cycle, node);
+        }
+    }
+
+    /// Carries every signal to the far end of its link, and those that this sets off.
+    #[inline]
+    fn settle(&mut self) {
+        while let Some((node, signal)) = self.signals.pop() {
+            let latency = self.network.link_latency_cycles;
+            match signal {
+                Signal::Send { port, packet, head } => {
+                    let (far, port) = self.far_end(node, port);
+                    self.head(far, port, packet, head + latency);
+                }
+                Signal::Credit { port, leaves } if port == self.network.topology.local() => {
+                    self.inject(node, leaves + 1);
+                }
+                Signal::Credit { port, leaves } => {
+                    let (far, port) = self.far_end(node, port);
+                    let mut site =
+                        Site { node: far, packets: &mut self.packets, probe: &mut self.probe };
+                    let state = &mut self.nodes[far.index()];
+                    let router = &self.network.router;
+                    let next =
+                        router.credit(state, port, leaves + latency, &mut site, &mut self.signals);
+                    self.schedule(far, next);
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
+        let topology = &self.network.topology;
+        let far = topology.neighbour(node, port).expect("signals go over links that exist");
+        (far, topology.opposite(port))
+    }
+
+    #[inline]
+    fn head(&mut self, node: NodeId, port: Port, packet: PacketRef, at: Cycle) {
+        let mut site = Site { node, packets: &mut self.packets, probe: &mut self.probe };
+        let state = &mut self.nodes[node.index()];
+        let router = &self.network.router;
+        let next = router.head(state, port, packet, at, &mut site, &mut self.signals);
+        self.schedule(node, next);
+    }
+
+    /// The injection frame of `node` is free from `from` on: its source's next packet goes there, as soon
+    /// as it has been created. A source's queue is never built: births come in the order of their cycles.
+    fn inject(&mut self, node: NodeId, from: Cycle) {
+        let Some(birth) = self.load.workload.next(node) else { return };
+        let at = birth.created.max(from);
+        if at >= self.load.inject_until {
+            self.backlog += u64::from(birth.created < self.load.end);
+            return;
+        }
+        let packet = self.packets.insert(Packet {
+            id: self.serials.next(node),
+            destination: birth.destination,
+            created: birth.created,
+            injected: at,
+            hops: 0,
+            deroutes: 0,
+        });
+        self.head(node, self.network.topology.local(), packet, at);
+    }
+
+    /// Births that never came to the head of their source's queue.
+    fn count_backlog(&mut self) {
+        for source in self.load.workload.sources() {
+            while let Some(birth) = self.load.workload.next(source) {
+                self.backlog += u64::from(birth.created < self.load.end);
+            }
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! A mean and how well it is known.
+
+use std::fmt;
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, StudentsT};
+
+/// A mean with its confidence interval, `mean` ± `half_width`, in the unit of the observations.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Estimate {
+    /// The mean; NaN where there is no observation.
+    pub mean: f64,
+    /// Half the width of the confidence interval; `None` where no interval can be trusted.
+    pub half_width: Option<f64>,
+    /// The confidence level, say 0.95.
+    pub level: f64,
+    /// From how many batch means the interval was computed.
+    pub batches: usize,
+    /// How many observations stand behind the mean.
+    pub observations: u64,
+}
+
+impl Estimate {
+    /// A number that is known, not measured: an interval of width 0.
+    pub fn exact(mean: f64) -> Estimate {
+        Estimate {
+            mean,
+            half_width: Some(0.0),
+            level: 1.0,
+            batches: 0,
+            observations: 0,
+        }
+    }
+
+    /// The same in another unit, `factor` of which make one of the present: mean and interval times
+    /// `factor`.
+    pub fn scaled(self, factor: f64) -> Estimate {
+        let half_width = self.half_width.map(|half_width| half_width * factor.abs());
+        Estimate {
+            mean: self.mean * factor,
+            half_width,
+            ..self
+        }
+    }
+
+    /// The interval's half-width as a share of the mean, where there is an interval and the mean isn't
+    /// 0.
+    pub fn relative_half_width(&self) -> Option<f64> {
+        self.half_width
+            .filter(|_| self.mean != 0.0)
+            .map(|half_width| half_width / self.mean.abs())
+    }
+
+    /// Decimal places that show two significant digits of the interval (or of nothing finer than
+    /// hundredths without one).
+    fn decimals(&self) -> usize {
+        match self.half_width {
+            Some(half_width) if half_width > 0.0 && half_width.is_finite() => {
+                (1.0 - half_width.log10().floor()).clamp(0.0, 9.0) as usize
+            }
+            _ => 2,
+        }
+    }
+}
+
+/// `12.34 ± 0.05`, to two significant digits of the interval or to the precision asked for; `12.34 ± ?`
+/// where no interval can be trusted. The unit is the caller's to add.
+impl fmt::Display for Estimate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let decimals = f.precision().unwrap_or_else(|| self.decimals());
+        match self.half_width {
+            Some(half_width) => write!(f, "{:.decimals$} ± {half_width:.decimals$}", self.mean),
+            None => write!(f, "{:.decimals$} ± ?", self.mean),
+        }
+    }
+}
+
+/// The value that Student's t with `freedom` degrees of freedom stays within, on both sides, with
+/// probability `level`.
+///
+/// `freedom` must be at least 1 and `level` lie between 0 and 1.
+pub(crate) fn two_sided_t(freedom: usize, level: f64) -> f64 {
+    students_t(freedom).inverse_cdf(0.5 + level / 2.0)
+}
+
+/// The probability that Student's t with `freedom` degrees of freedom is farther from 0 than `t`.
+pub(crate) fn two_sided_significance(freedom: usize, t: f64) -> f64 {
+    2.0 * students_t(freedom).sf(t.abs())
+}
+
+fn students_t(freedom: usize) -> StudentsT {
+    assert!(freedom >= 1, "Student's t needs a degree of freedom");
+    StudentsT::new(0.0, 1.0, freedom as f64).expect("standard Student's t")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_match_the_printed_table() {
+        // NIST/SEMATECH e-Handbook of Statistical Methods, section 1.3.6.7.2, upper critical values.
+        for (freedom, level, t) in [
+            (1, 0.95, 12.706),
+            (4, 0.95, 2.776),
+            (19, 0.95, 2.093),
+            (19, 0.99, 2.861),
+            (100, 0.9, 1.660),
+        ] {
+            assert!(
+                (two_sided_t(freedom, level) - t).abs() < 6e-4,
+                "{freedom} {level}"
+            );
+            let significance = two_sided_significance(freedom, t);
+            assert!(
+                (significance - (1.0 - level)).abs() < 1e-4,
+                "{freedom} {level}"
+            );
+        }
+    }
+
+    #[test]
+    fn shows_two_digits_of_the_interval() {
+        let estimate = |mean, half_width| Estimate {
+            mean,
+            half_width,
+            level: 0.95,
+            batches: 20,
+            observations: 1000,
+        };
+        assert_eq!(
+            estimate(12.3401, Some(0.0512)).to_string(),
+            "12.340 ± 0.051"
+        );
+        assert_eq!(
+            format!("{:.2} cycles", estimate(12.3401, Some(0.0512))),
+            "12.34 ± 0.05 cycles"
+        );
+        assert_eq!(estimate(1234.5, Some(73.2)).to_string(), "1234 ± 73");
+        assert_eq!(estimate(1234.5, None).to_string(), "1234.50 ± ?");
+        assert_eq!(estimate(f64::NAN, None).to_string(), "NaN ± ?");
+        assert_eq!(Estimate::exact(7.0).to_string(), "7.00 ± 0.00");
+        assert_eq!(
+            estimate(2.0, Some(0.5)).scaled(-10.0).to_string(),
+            "-20.0 ± 5.0"
+        );
+        assert_eq!(estimate(2.0, Some(0.5)).relative_half_width(), Some(0.25));
+    }
+}

@@ -1,0 +1,153 @@
+//! Curves through points, by least squares.
+//!
+//! [`PowerLaw::fit`] does what Chinn, "Packet routing in multiprocessor networks" (1995), section
+//! 4.2.2, does: "linear regression on the logarithms of the mesh sizes and the estimated congestion
+//! components". [`mean_squared_error`] is the one of that section's footnote 2.
+
+use std::fmt;
+
+use serde::Serialize;
+
+/// Why there is no curve through some points.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum FitError {
+    /// A curve with two parameters needs two points.
+    TooFewPoints {
+        /// How many there are.
+        points: usize,
+    },
+    /// A coordinate isn't a finite number or, under a logarithm, not positive.
+    BadPoint {
+        /// Which point, from 0.
+        index: usize,
+        /// The point.
+        point: (f64, f64),
+    },
+    /// All points have the same x.
+    OneX {
+        /// That x.
+        x: f64,
+    },
+}
+
+impl fmt::Display for FitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            FitError::TooFewPoints { points } => {
+                write!(f, "a curve needs at least 2 points, not {points}")
+            }
+            FitError::BadPoint {
+                index,
+                point: (x, y),
+            } => {
+                write!(
+                    f,
+                    "no curve can be fitted through point {index}, ({x}, {y})"
+                )
+            }
+            FitError::OneX { x } => write!(f, "no curve can be fitted: every point has x = {x}"),
+        }
+    }
+}
+
+impl std::error::Error for FitError {}
+
+/// y = intercept + slope · x.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Line {
+    /// y at x = 0.
+    pub intercept: f64,
+    /// What y gains as x gains 1.
+    pub slope: f64,
+}
+
+impl Line {
+    /// The line with the least mean squared error through points (x, y).
+    ///
+    /// # Errors
+    /// Fewer than two points, a coordinate that isn't finite, or a single x.
+    pub fn fit(points: &[(f64, f64)]) -> Result<Line, FitError> {
+        check(points, |value| value.is_finite())?;
+        let count = points.len() as f64;
+        let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
+        let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
+        let scatter: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+        if scatter == 0.0 || points.iter().all(|point| point.0 == points[0].0) {
+            return Err(FitError::OneX { x: points[0].0 });
+        }
+        let together: f64 = points
+            .iter()
+            .map(|(x, y)| (x - mean_x) * (y - mean_y))
+            .sum();
+        let slope = together / scatter;
+        Ok(Line {
+            intercept: mean_y - slope * mean_x,
+            slope,
+        })
+    }
+
+    /// y at `x`.
+    pub fn at(&self, x: f64) -> f64 {
+        self.intercept + self.slope * x
+    }
+}
+
+/// y = coefficient · x^exponent.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct PowerLaw {
+    /// y at x = 1.
+    pub coefficient: f64,
+    /// The power of x.
+    pub exponent: f64,
+}
+
+impl PowerLaw {
+    /// The power law whose logarithm is the least-squares line through the points' logarithms.
+    ///
+    /// # Errors
+    /// Fewer than two points, a coordinate that isn't finite and positive, or a single x.
+    pub fn fit(points: &[(f64, f64)]) -> Result<PowerLaw, FitError> {
+        check(points, |value| value.is_finite() && value > 0.0)?;
+        let logarithms: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
+        let line = Line::fit(&logarithms).map_err(|error| match error {
+            FitError::OneX { .. } => FitError::OneX { x: points[0].0 },
+            other => other,
+        })?;
+        Ok(PowerLaw {
+            coefficient: line.intercept.exp(),
+            exponent: line.slope,
+        })
+    }
+
+    /// y at `x`.
+    pub fn at(&self, x: f64) -> f64 {
+        self.coefficient * x.powf(self.exponent)
+    }
+}
+
+/// Σ (y - curve(x))² / number of points, in the square of y's unit; NaN without a point.
+pub fn mean_squared_error(points: &[(f64, f64)], curve: impl Fn(f64) -> f64) -> f64 {
+    points
+        .iter()
+        .map(|&(x, y)| (y - curve(x)).powi(2))
+        .sum::<f64>()
+        / points.len() as f64
+}
+
+fn check(points: &[(f64, f64)], good: impl Fn(f64) -> bool) -> Result<(), FitError> {
+    if points.len() < 2 {
+        return Err(FitError::TooFewPoints {
+            points: points.len(),
+        });
+    }
+    match points.iter().position(|&(x, y)| !(good(x) && good(y))) {
+        Some(index) => Err(FitError::BadPoint {
+            index,
+            point: points[index],
+        }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

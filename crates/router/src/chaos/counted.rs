@@ -1,0 +1,345 @@
+//! Words that move one by one, and are counted.
+//!
+//! A packet in a node is a passage through up to three frames: an input frame, the multiqueue, an output
+//! frame. In each cycle at most one word moves from each of them to the next; a word that came into a
+//! frame in this cycle moves on in the next one at the earliest. Words may come with gaps between them.
+
+use super::{Any, Chaos, Delivery, Mask, Moving, Node, OutputFrame};
+use flitwork_node::{
+    Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait,
+};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+
+/// Where the words of a node's packets are.
+#[derive(Clone, Debug, Default)]
+pub struct Counted {
+    passages: Vec<Passage>,
+    /// Input frames that have been emptied, and the cycle in which their credit leaves.
+    credits: Vec<(Port, Cycle)>,
+}
+
+/// A frame that a packet goes through.
+#[derive(Clone, Copy, Debug)]
+struct Stage {
+    place: Place,
+    /// The first cycle in which a word may move in.
+    starts: Cycle,
+    /// How many words have moved in.
+    words: u16,
+}
+
+/// A packet on its way through the node.
+#[derive(Clone, Debug)]
+struct Passage {
+    packet: PacketRef,
+    stages: [Option<Stage>; 3],
+    /// How many words have left over the link.
+    sent: u16,
+    /// Whether the packet vanishes here as its words come.
+    vanishes: bool,
+}
+
+impl Passage {
+    fn stages(&mut self) -> usize {
+        self.stages.iter().flatten().count()
+    }
+
+    fn add(&mut self, place: Place, starts: Cycle) {
+        let next = self.stages();
+        self.stages[next] = Some(Stage { place, starts, words: 0 });
+    }
+
+    fn stage(&self, place: Place) -> Option<&Stage> {
+        self.stages.iter().flatten().find(|stage| stage.place == place)
+    }
+
+    /// The output port the packet goes to, once that is decided.
+    fn output(&self) -> Option<Port> {
+        self.stages.iter().flatten().find_map(|stage| match stage.place {
+            Place::Output(port) => Some(port),
+            _ => None,
+        })
+    }
+}
+
+type CountedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Counted>;
+
+impl<T: Topology> Router for Chaos<T, Any<Counted>> {
+    type Node = Any<Counted>;
+
+    fn nodes(&self) -> Vec<Self::Node> {
+        let empty = || Node {
+            outputs: [OutputFrame::holding(PacketRef(0), Cycle::ZERO); _],
+            inputs: [bytemuck::Zeroable::zeroed(); _],
+            queue: [bytemuck::Zeroable::zeroed(); _],
+            input_wants: [0; _],
+            queue_wants: [0; _],
+            occupied: 0,
+            blocked: 0,
+            no_credit: 0,
+            missing: 0,
+            pointer: 0,
+            queued: 0,
+            flow: Counted::default(),
+        };
+        let mut nodes: Vec<Self::Node> =
+            (0..self.topology.nodes()).map(|_| empty()).collect();
+        self.settle(&mut nodes);
+        nodes
+    }
+
+    fn waits(
+        &self,
+        node: NodeId,
+        state: &Self::Node,
+        packets: &Packets,
+        now: Cycle,
+    ) -> Vec<Wait> {
+        self.waiting(node, state, packets, now)
+    }
+
+    fn packet_words(&self) -> u16 {
+        self.parameters.packet_words
+    }
+}
+
+impl<T: Topology> Stepped for Chaos<T, Any<Counted>> {
+    fn is_idle(&self, state: &Self::Node) -> bool {
+        state.flow.passages.is_empty() && state.flow.credits.is_empty()
+    }
+
+    fn step<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, Pr>,
+    ) {
+        self.take_credits(state, now, inputs);
+        self.take_words(state, now, inputs, site);
+        self.send_words(state, now, outputs, site);
+        if let Some(decision) = self.decide(state, site.node, now) {
+            self.commit(state, decision, now, site, |state, _, moving| {
+                self.begin(state, moving, now);
+            });
+        }
+        self.move_words(state, now);
+        self.send_credits(state, now, outputs, site);
+    }
+}
+
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
+    fn take_credits(&self, state: &mut CountedNode<M, P, Q>, now: Cycle, inputs: &Inputs<'_>) {
+        for port in inputs.credits.iter() {
+            state.no_credit = M::of(state.no_credit.get() & !(1 << port.0));
+            if state.blocked.get() >> port.0 & 1 == 0 {
+                state.outputs[port.index()].ready_or_credit_from = now;
+            }
+        }
+    }
+
+    /// Each port's word goes into its input frame; a head (without cut-through: a tail) makes the packet
+    /// ready for a decision.
+    fn take_words<Pr: Probe>(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        site: &mut Site<'_, Pr>,
+    ) {
+        for (port, word) in inputs.words.iter().enumerate() {
+            let Some(word) = *word else { continue };
+            let port = Port(port as u8);
+            if word.index == 0 {
+                self.begin_passage(state, now, port, word.packet, site);
+            }
+            let (place, words) = (Place::Input(port), self.parameters.packet_words);
+            let arriving = |passage: &&mut Passage| {
+                passage.stages[0].is_some_and(|first| first.place == place && first.words < words)
+            };
+            let passage = state.flow.passages.iter_mut().find(arriving);
+            let passage = passage.unwrap_or_else(|| {
+                panic!("node {}: word {word:?} came to {place} without a head", site.node)
+            });
+            let stage = passage.stages[0].as_mut().expect("a passage begins in an input frame");
+            let (expected, vanishes) = (stage.words, passage.vanishes);
+            let in_order = expected == word.index && passage.packet == word.packet;
+            assert!(in_order, "node {}: {word:?} is out of order at {place}", site.node);
+            stage.words += 1;
+            if !vanishes && u32::from(word.index) == self.lag_cycles {
+                let destination = site.packets[word.packet].destination;
+                let wants = self.wants(site.node, destination);
+                self.accept(state, port, word.packet, now, wants, site.node);
+            }
+        }
+        let words = self.parameters.packet_words;
+        let packets = &mut *site.packets;
+        state.flow.passages.retain(|passage| {
+            let gone = passage.vanishes && passage.stages[0].is_some_and(|s| s.words == words);
+            if gone {
+                packets.remove(passage.packet);
+            }
+            !gone
+        });
+    }
+
+    /// A head has come. A packet that vanishes here is delivered with it, and its frame's credit goes
+    /// back as if it had been decided on.
+    fn begin_passage<Pr: Probe>(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        port: Port,
+        packet: PacketRef,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let told = site.packets[packet];
+        let home = told.destination == site.node && port != self.local;
+        let vanishes = home && self.parameters.delivery == Delivery::Vanish;
+        if port == self.local {
+            site.probe.event(site.node, now, Event::Injected { packet: told.id });
+        } else if vanishes {
+            site.probe.event(site.node, now, Event::Delivered { packet: told });
+            let leaves = now + (self.parameters.input_release_cycles - 1);
+            state.flow.credits.push((port, leaves));
+        }
+        let first = Stage { place: Place::Input(port), starts: now, words: 0 };
+        let stages = [Some(first), None, None];
+        state.flow.passages.push(Passage { packet, stages, sent: 0, vanishes });
+    }
+
+    /// Each output frame with a word that came before this cycle sends one; a head needs a credit.
+    fn send_words<Pr: Probe>(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let mut passages = std::mem::take(&mut state.flow.passages);
+        passages.retain_mut(|passage| {
+            let Some(port) = passage.output() else { return true };
+            let last = passage.stage(Place::Output(port)).expect("the output is a stage");
+            let held = state.outputs[port.index()];
+            if passage.sent == last.words || held.ready_or_credit_from > now {
+                return true;
+            }
+            if passage.sent == 0 && state.no_credit.get() >> port.0 & 1 == 1 {
+                return true;
+            }
+            self.send_word(state, now, port, passage, outputs, site);
+            passage.sent < self.parameters.packet_words
+        });
+        passages.append(&mut state.flow.passages);
+        state.flow.passages = passages;
+    }
+
+    fn send_word<Pr: Probe>(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        port: Port,
+        passage: &mut Passage,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let packet = site.packets[passage.packet].id;
+        let node = site.node;
+        if passage.sent == 0 {
+            site.probe.event(node, now, Event::Head { packet, port });
+            if port != self.local {
+                state.no_credit = M::of(state.no_credit.get() | 1 << port.0);
+            }
+        }
+        site.probe.word(node, now, port, packet, passage.sent);
+        outputs.words[port.index()] = Some(Word { packet: passage.packet, index: passage.sent });
+        passage.sent += 1;
+        if passage.sent < self.parameters.packet_words {
+            return;
+        }
+        site.probe.event(node, now, Event::Tail { packet, port });
+        let open = OutputFrame { packet_or_open_from: now.0 + 1, ready_or_credit_from: now };
+        state.outputs[port.index()] = open;
+        state.blocked = M::of(state.blocked.get() & !(1 << port.0));
+        if port == self.local {
+            let packet = site.packets.remove(passage.packet);
+            site.probe.event(node, now + 1, Event::Delivered { packet });
+        }
+    }
+
+    /// A decision has put a packet on its way: its words may move from the decision's end on.
+    fn begin(&self, state: &mut CountedNode<M, P, Q>, moving: Moving, now: Cycle) {
+        let (packet, from, place) = match moving {
+            Moving::ToOutput { packet, from, output } => {
+                state.outputs[output.index()] = OutputFrame::holding(packet, Cycle::NEVER);
+                state.blocked = M::of(state.blocked.get() | 1 << output.0);
+                (packet, from, Place::Output(output))
+            }
+            Moving::ToQueue { packet, from } => (packet, Place::Input(from), Place::Queue),
+        };
+        // A derouted packet's head may be back before its tail has left: its other passage has an output.
+        let inside = |passage: &&mut Passage| {
+            let last = passage.stages.iter().flatten().last();
+            passage.packet == packet && last.is_some_and(|last| last.place == from)
+        };
+        let passage = state.flow.passages.iter_mut().find(inside);
+        let passage = passage.expect("a packet that was decided on is in the node");
+        passage.add(place, now + (self.parameters.decision_latency_cycles - 1));
+    }
+
+    /// One word moves from each frame of a passage to the next, last frames first, so that a word moves
+    /// once a cycle.
+    fn move_words(&self, state: &mut CountedNode<M, P, Q>, now: Cycle) {
+        let words = self.parameters.packet_words;
+        let after_last_word =
+            self.parameters.input_release_cycles - self.parameters.least_release_cycles();
+        for passage in &mut state.flow.passages {
+            for next in (1..passage.stages()).rev() {
+                let behind = passage.stages[next - 1].expect("stages are filled in order");
+                let stage = passage.stages[next].as_mut().expect("below the number of stages");
+                if now < stage.starts || stage.words == behind.words {
+                    continue;
+                }
+                stage.words += 1;
+                if u32::from(stage.words) == self.lag_cycles + 1 {
+                    match stage.place {
+                        Place::Output(port) => {
+                            state.outputs[port.index()].ready_or_credit_from = now + 1;
+                        }
+                        _ => {
+                            let queued = usize::from(state.queued);
+                            let mut queue = state.queue[..queued].iter_mut();
+                            if let Some(held) = queue.find(|held| held.packet == passage.packet) {
+                                held.ready = now + 1;
+                            }
+                        }
+                    }
+                }
+                if let (Place::Input(port), true) = (behind.place, stage.words == words) {
+                    let wait = if port == self.local { 0 } else { after_last_word };
+                    state.flow.credits.push((port, now + wait));
+                }
+            }
+        }
+    }
+
+    /// The credits of emptied input frames leave.
+    fn send_credits<Pr: Probe>(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, Pr>,
+    ) {
+        state.flow.credits.retain(|(port, leaves)| {
+            if *leaves > now {
+                return true;
+            }
+            outputs.credits.insert(*port);
+            site.probe.event(site.node, now, Event::Freed { port: *port });
+            false
+        });
+    }
+}

@@ -1,0 +1,200 @@
+//! Every choice that the published text leaves open, as a validated parameter.
+
+use flitwork_types::Port;
+use std::fmt;
+
+/// The most multiqueue frames a node may have.
+pub const MAX_MULTIQUEUE_FRAMES: usize = 64;
+/// The most words a packet may have.
+pub const MAX_PACKET_WORDS: u16 = 1 << 12;
+/// The longest time, in cycles, that any parameter may ask for.
+const MAX_CYCLES: u32 = 1 << 20;
+
+/// Where the decision engine's pointer stands before the first cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum InitialPointer {
+    /// On the first port of the scan order.
+    #[default]
+    Fixed,
+    /// On a random link port, a node.
+    Random,
+}
+
+/// Which of the multiqueue packets that are good for an output goes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum MultiqueuePolicy {
+    /// The one that entered first.
+    #[default]
+    OldestFirst,
+    /// The one that entered last.
+    NewestFirst,
+    /// Any, uniformly.
+    Random,
+}
+
+/// How a packet leaves the network at its destination.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Delivery {
+    /// Through the delivery frame: by a decision, one word a cycle.
+    #[default]
+    Frame,
+    /// It vanishes when its head arrives, as in Chinn 1995, section 4.2.2.
+    Vanish,
+}
+
+/// The parameters of a Chaos router, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChaosParameters {
+    /// Words a packet.
+    pub packet_words: u16,
+    /// Words a frame.
+    pub frame_words: u16,
+    /// Frames of the multiqueue.
+    pub multiqueue_frames: usize,
+    /// Cycles that a packet waits in an input frame before it may move to the multiqueue by itself.
+    pub stall_threshold_cycles: u32,
+    /// Cycles from a decision until the head stands in its new frame.
+    pub decision_latency_cycles: u32,
+    /// Cycles from the decision that releases an input frame until a neighbour one cycle away can send
+    /// into it again.
+    pub input_release_cycles: u32,
+    /// The order in which output frames are looked at.
+    scan_order: Vec<Port>,
+    /// Where the scan begins.
+    pub initial_pointer: InitialPointer,
+    /// Which multiqueue packet goes first.
+    pub multiqueue_policy: MultiqueuePolicy,
+    /// Whether a full multiqueue sends a random packet through an unproductive port.
+    pub derouting: bool,
+    /// Whether a packet may go from an input frame straight to an output frame.
+    pub bypass: bool,
+    /// Whether a head may move on before its tail has come (virtual cut-through); otherwise packets are
+    /// stored in each frame before they are forwarded.
+    pub cut_through: bool,
+    /// How packets leave.
+    pub delivery: Delivery,
+}
+
+/// A parameter that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ChaosError {
+    /// The parameter's name, as in a configuration file.
+    pub key: &'static str,
+    /// What was found.
+    pub found: String,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+impl fmt::Display for ChaosError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} = {}; allowed: {}", self.key, self.found, self.allowed)
+    }
+}
+
+impl std::error::Error for ChaosError {}
+
+impl ChaosParameters {
+    /// The router of Chinn 1995, section 4.1, on nodes with `ports` links: packets of 10 words, a
+    /// multiqueue of 5 frames.
+    pub fn chinn_1995(ports: usize) -> ChaosParameters {
+        ChaosParameters {
+            packet_words: 10,
+            frame_words: 10,
+            multiqueue_frames: 5,
+            stall_threshold_cycles: 7,
+            decision_latency_cycles: 3,
+            input_release_cycles: 13,
+            scan_order: ChaosParameters::usual_scan_order(ports),
+            initial_pointer: InitialPointer::Fixed,
+            multiqueue_policy: MultiqueuePolicy::OldestFirst,
+            derouting: true,
+            bypass: true,
+            cut_through: true,
+            delivery: Delivery::Frame,
+        }
+    }
+
+    /// The router chip (Bolding and Snyder 1992): packets and frames of 20 words, a multiqueue of 5
+    /// frames, 4 cycles a node.
+    pub fn chaos_chip(ports: usize) -> ChaosParameters {
+        ChaosParameters {
+            packet_words: 20,
+            frame_words: 20,
+            input_release_cycles: 23,
+            ..ChaosParameters::chinn_1995(ports)
+        }
+    }
+
+    /// South, north, east, west on a plane (Chinn 1995); further ports, and a line's, as they are
+    /// numbered.
+    pub fn usual_scan_order(ports: usize) -> Vec<Port> {
+        let plane = [2, 0, 1, 3].into_iter().filter(|_| ports >= 4);
+        let rest = if ports >= 4 { 4..ports } else { 0..ports };
+        plane.chain(rest).map(|port| Port(port as u8)).collect()
+    }
+
+    /// The order in which output frames are looked at: each link port once.
+    pub fn scan_order(&self) -> &[Port] {
+        &self.scan_order
+    }
+
+    /// Sets the scan order.
+    ///
+    /// # Errors
+    /// When it doesn't name each of the `ports` links once.
+    pub fn set_scan_order(&mut self, order: Vec<Port>, ports: usize) -> Result<(), ChaosError> {
+        let mut sorted: Vec<usize> = order.iter().map(|port| port.index()).collect();
+        sorted.sort_unstable();
+        if sorted != (0..ports).collect::<Vec<_>>() {
+            return Err(ChaosError {
+                key: "scan_order",
+                found: format!("{:?}", order.iter().map(|port| port.0).collect::<Vec<_>>()),
+                allowed: format!("each of the {ports} link ports once"),
+            });
+        }
+        self.scan_order = order;
+        Ok(())
+    }
+
+    /// Cycles from a head's arrival in a frame until it may move on.
+    pub fn lag_cycles(&self) -> u32 {
+        if self.cut_through { 0 } else { u32::from(self.packet_words) - 1 }
+    }
+
+    /// The least value of `input_release_cycles`: a frame isn't free before its last word has left.
+    pub fn least_release_cycles(&self) -> u32 {
+        self.decision_latency_cycles + u32::from(self.packet_words) - 1
+    }
+
+    /// Checks all that types don't.
+    ///
+    /// # Errors
+    /// The first parameter that makes no sense.
+    pub fn check(&self) -> Result<(), ChaosError> {
+        let within = |key, found: u64, least: u64, most: u64| {
+            let allowed = format!("{least} to {most}");
+            let wrong = found < least || found > most;
+            if wrong { Err(ChaosError { key, found: found.to_string(), allowed }) } else { Ok(()) }
+        };
+        let words = u64::from(MAX_PACKET_WORDS);
+        let cycles = u64::from(MAX_CYCLES);
+        within("packet_words", self.packet_words.into(), 1, words)?;
+        if self.frame_words < self.packet_words || self.frame_words > MAX_PACKET_WORDS {
+            return Err(ChaosError {
+                key: "frame_words",
+                found: self.frame_words.to_string(),
+                allowed: format!(
+                    "{} (a frame holds a whole packet) to {MAX_PACKET_WORDS}",
+                    self.packet_words
+                ),
+            });
+        }
+        let frames = self.multiqueue_frames as u64;
+        within("multiqueue_frames", frames, 1, MAX_MULTIQUEUE_FRAMES as u64)?;
+        within("stall_threshold_cycles", self.stall_threshold_cycles.into(), 0, cycles)?;
+        within("decision_latency_cycles", self.decision_latency_cycles.into(), 1, cycles)?;
+        let least = self.least_release_cycles().into();
+        within("input_release_cycles", self.input_release_cycles.into(), least, cycles)
+    }
+}

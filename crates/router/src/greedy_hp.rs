@@ -1,0 +1,292 @@
+//! GreedyHP, the greedy hot potato router (Chinn 1995, section 4.3): packets of one word that never wait.
+//!
+//! ```text
+//!   north ──▶ ■ ─┐     each cycle, at random          ┌─▶ north
+//!   east  ──▶ ■ ─┤     north, south, east, west  or   ├─▶ east
+//!   south ──▶ ■ ─┼──▶  west, east, south, north   ────┼─▶ south
+//!   west  ──▶ ■ ─┤     a random productive packet     ├─▶ west
+//!   local ──▶ ■ ─┘     each, the rest anywhere        └─▶ delivery, on arrival
+//! ```
+//!
+//! All packets that come in a cycle leave in the same one. A packet waits in the injection register until
+//! a link is left for it: a node never holds more packets than it has links. Nothing keeps a packet from
+//! being deflected for ever (livelock), which is only improbable.
+
+use flitwork_node::{
+    Event, Inputs, Outputs, Place, Probe, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor,
+    draw, draw_below,
+};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
+
+/// Draws of a step: the order's, then one an outlink taken greedily, then one a packet left over.
+const ORDER_DRAW: u32 = 0;
+const GREEDY_DRAWS: u32 = 1;
+const LEFT_OVER_DRAWS: u32 = 64;
+
+/// The router on a topology.
+pub struct GreedyHp<T> {
+    topology: T,
+    seed: u64,
+    /// Outlinks in the first of the two orders; the other is its reverse.
+    order: Vec<Port>,
+}
+
+/// A packet at a port, from a cycle on.
+#[derive(Clone, Copy, Debug)]
+struct Arrival {
+    at: Cycle,
+    port: Port,
+    packet: PacketRef,
+}
+
+/// One node: what comes in at its links, and what its source wants to send.
+#[derive(Clone, Debug, Default)]
+pub struct Node {
+    /// Heads that have come or are known to come.
+    coming: Vec<Arrival>,
+    /// The injection register.
+    injection: Option<Arrival>,
+}
+
+/// A packet that leaves.
+struct Departure {
+    port: Port,
+    packet: PacketRef,
+}
+
+impl<T: Topology> GreedyHp<T> {
+    /// The router; `seed` keys the nodes' random streams.
+    pub fn new(topology: T, seed: u64) -> GreedyHp<T> {
+        let ports = topology.ports();
+        // North, south, east, west are ports 0, 2, 1, 3 of a plane.
+        let plane = [0, 2, 1, 3].into_iter().filter(|_| ports >= 4);
+        let rest = if ports >= 4 { 4..ports } else { 0..ports };
+        let order = plane.chain(rest).map(|port| Port(port as u8)).collect();
+        GreedyHp { topology, seed, order }
+    }
+
+    /// The topology.
+    pub fn topology(&self) -> &T {
+        &self.topology
+    }
+
+    /// One step: packets at home are delivered, all others leave, the injected one if there is room.
+    fn route<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        arrivals: Vec<Arrival>,
+        site: &mut Site<'_, P>,
+    ) -> (Vec<Departure>, bool) {
+        let links = self.topology.links(site.node);
+        let mut hands = arrivals;
+        // In the order of their ports, whatever order they came in.
+        hands.sort_unstable_by_key(|arrival| arrival.port);
+        hands.retain(|arrival| {
+            let home = site.packets[arrival.packet].destination == site.node;
+            if home {
+                let packet = site.packets.remove(arrival.packet);
+                site.probe.event(site.node, now, Event::Delivered { packet });
+            }
+            !home
+        });
+        assert!(hands.len() <= links.len(), "node {}: more packets than links", site.node);
+        let injected = state.injection.take_if(|own| own.at <= now && hands.len() < links.len());
+        hands.extend(injected);
+        let mut departures = Vec::with_capacity(hands.len());
+        let mut free = links;
+        self.assign_greedily(&mut hands, &mut free, now, site, &mut departures);
+        for (index, arrival) in hands.into_iter().enumerate() {
+            let index = LEFT_OVER_DRAWS + index as u32;
+            let drawn = draw_below(free.len() as u32, self.seed, site.node, now, index);
+            let port = free.iter().nth(drawn as usize).expect("a link is left for each packet");
+            self.depart(arrival, port, true, now, site, &mut departures);
+            free.remove(port);
+        }
+        (departures, injected.is_some())
+    }
+
+    /// For each outlink in a random one of the two orders, a random packet that it is productive for.
+    fn assign_greedily<P: Probe>(
+        &self,
+        hands: &mut Vec<Arrival>,
+        free: &mut PortSet,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+        departures: &mut Vec<Departure>,
+    ) {
+        let backwards = draw(self.seed, site.node, now, ORDER_DRAW) >> 63 == 1;
+        let count = self.order.len();
+        for place in 0..count {
+            if hands.is_empty() {
+                return;
+            }
+            let port = self.order[if backwards { count - 1 - place } else { place }];
+            if !free.contains(port) {
+                continue;
+            }
+            let good: Vec<usize> = (0..hands.len())
+                .filter(|hand| {
+                    let destination = site.packets[hands[*hand].packet].destination;
+                    self.topology.productive(site.node, destination).contains(port)
+                })
+                .collect();
+            if good.is_empty() {
+                continue;
+            }
+            let index = GREEDY_DRAWS + place as u32;
+            let drawn = draw_below(good.len() as u32, self.seed, site.node, now, index);
+            let arrival = hands.remove(good[drawn as usize]);
+            self.depart(arrival, port, false, now, site, departures);
+            free.remove(port);
+        }
+    }
+
+    fn depart<P: Probe>(
+        &self,
+        arrival: Arrival,
+        port: Port,
+        deroute: bool,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+        departures: &mut Vec<Departure>,
+    ) {
+        let node = site.node;
+        site.probe.scheduled(site.packets, node, now, arrival.packet, port);
+        let record = &mut site.packets[arrival.packet];
+        record.hops = record.hops.saturating_add(1);
+        record.deroutes = record.deroutes.saturating_add(deroute.into());
+        let packet = record.id;
+        let (from, to) = (Place::Input(arrival.port), Place::Output(port));
+        site.probe.event(node, now, Event::Moved { packet, from, to, deroute });
+        site.probe.event(node, now, Event::Head { packet, port });
+        site.probe.event(node, now, Event::Tail { packet, port });
+        departures.push(Departure { port, packet: arrival.packet });
+    }
+
+    fn told_injected<P: Probe>(&self, packet: PacketRef, at: Cycle, site: &mut Site<'_, P>) {
+        let packet = site.packets[packet].id;
+        site.probe.event(site.node, at, Event::Injected { packet });
+    }
+}
+
+impl<T: Topology> Router for GreedyHp<T> {
+    type Node = Node;
+
+    fn nodes(&self) -> Vec<Node> {
+        vec![Node::default(); self.topology.nodes() as usize]
+    }
+
+    fn waits(&self, node: NodeId, state: &Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
+        let links = self.topology.links(node);
+        let held = state.coming.iter().chain(&state.injection).filter(|held| held.at <= now + 1);
+        held.map(|held| {
+            let injecting = held.port == self.topology.local();
+            let packet = packets[held.packet];
+            Wait {
+                node,
+                packet: packet.id,
+                destination: packet.destination,
+                place: Place::Input(held.port),
+                waits_for: if injecting { WaitsFor::Outputs(links) } else { WaitsFor::Nothing },
+            }
+        })
+        .collect()
+    }
+
+    fn packet_words(&self) -> u16 {
+        1
+    }
+}
+
+impl<T: Topology> Stepped for GreedyHp<T> {
+    fn is_idle(&self, state: &Node) -> bool {
+        state.injection.is_none()
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let local = self.topology.local();
+        let mut arrivals = Vec::new();
+        for (port, word) in inputs.words.iter().enumerate() {
+            let Some(Word { packet, .. }) = *word else { continue };
+            let arrival = Arrival { at: now, port: Port(port as u8), packet };
+            if arrival.port == local {
+                self.told_injected(packet, now, site);
+                state.injection = Some(arrival);
+            } else {
+                arrivals.push(arrival);
+            }
+        }
+        if arrivals.is_empty() && state.injection.is_none() {
+            return;
+        }
+        let (departures, injected) = self.route(state, now, arrivals, site);
+        for Departure { port, packet } in departures {
+            site.probe.word(site.node, now, port, site.packets[packet].id, 0);
+            outputs.words[port.index()] = Some(Word { packet, index: 0 });
+        }
+        if injected {
+            outputs.credits.insert(local);
+        }
+    }
+}
+
+impl<T: Topology> Streamed for GreedyHp<T> {
+    fn head<P: Probe>(
+        &self,
+        state: &mut Node,
+        port: Port,
+        packet: PacketRef,
+        at: Cycle,
+        site: &mut Site<'_, P>,
+        _: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle {
+        let arrival = Arrival { at, port, packet };
+        if port == self.topology.local() {
+            self.told_injected(packet, at, site);
+            state.injection = Some(arrival);
+        } else {
+            state.coming.push(arrival);
+        }
+        at
+    }
+
+    fn credit<P: Probe>(
+        &self,
+        _: &mut Node,
+        _: Port,
+        _: Cycle,
+        _: &mut Site<'_, P>,
+        _: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle {
+        Cycle::NEVER
+    }
+
+    fn wake<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle {
+        let arrivals = state.coming.extract_if(.., |arrival| arrival.at == now).collect();
+        let (departures, injected) = self.route(state, now, arrivals, site);
+        for Departure { port, packet } in departures {
+            signals.push((site.node, Signal::Send { port, packet, head: now }));
+        }
+        if injected {
+            let port = self.topology.local();
+            signals.push((site.node, Signal::Credit { port, leaves: now }));
+        }
+        let held = state.coming.iter().chain(&state.injection);
+        held.map(|held| held.at.max(now + 1)).min().unwrap_or(Cycle::NEVER)
+    }
+}

@@ -1,0 +1,48 @@
+//! Bit reversal: d_i = s_(b - i - 1) (Dally and Towles 2004, section 3.2).
+//!
+//! Nodes whose bits read the same both ways are silent.
+
+use super::mapped::{mapped, node_bits};
+use super::{Pattern, PatternError, PatternParameters};
+use flitwork_topology::Grid;
+use flitwork_types::NodeId;
+
+pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
+    let bits = node_bits("bit-reversal", grid)?;
+    Ok(mapped(move |source| {
+        NodeId(source.0.reverse_bits() >> (u32::BITS - bits))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::patterns::tests::{grid, images, numbers, refusal};
+
+    #[test]
+    fn eight_nodes_by_hand() {
+        // 000 001 010 011 100 101 110 111 turn into 000 100 010 110 001 101 011 111.
+        let expected =
+            [None, Some(4), None, Some(6), Some(1), None, Some(3), None].map(Option::<u32>::from);
+        assert_eq!(numbers("bit-reversal", &grid(&[4, 2])), expected);
+    }
+
+    #[test]
+    fn palindromes_are_silent() {
+        // Of 2^b numbers 2^ceil(b / 2) read the same both ways.
+        for (sides, silent) in [(&[4, 4][..], 4), (&[8, 4], 8), (&[2; 10], 32)] {
+            let found = images("bit-reversal", &grid(sides));
+            assert_eq!(
+                found.iter().filter(|(_, image)| image.is_none()).count(),
+                silent
+            );
+        }
+    }
+
+    #[test]
+    fn what_has_no_bits_is_refused() {
+        let needs = "bit-reversal needs a power of two of nodes; the grid is 6";
+        assert_eq!(refusal("bit-reversal", &[6]), needs);
+        // With a single bit every node is its own image.
+        assert!(refusal("bit-reversal", &[2]).contains("no packet"));
+    }
+}

@@ -1,0 +1,179 @@
+//! Why a pattern can't be built.
+
+use super::PATTERNS;
+use flitwork_types::NodeId;
+use std::fmt;
+
+/// Why a pattern can't be built. Parameters are named as the fields of
+/// [`PatternParameters`](crate::PatternParameters) are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PatternError {
+    /// No pattern has this name.
+    Unknown {
+        /// The name.
+        found: String,
+    },
+    /// The grid isn't one that the pattern is made for.
+    Grid {
+        /// The pattern's name.
+        pattern: &'static str,
+        /// What it asks of a grid.
+        needs: &'static str,
+        /// The grid's sides, in nodes.
+        sides: Vec<u32>,
+    },
+    /// A parameter that the pattern needs isn't given.
+    Missing {
+        /// The pattern's name.
+        pattern: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+    },
+    /// A parameter is given that the pattern doesn't read.
+    Unread {
+        /// The pattern's name.
+        pattern: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The parameters that it does read.
+        reads: &'static [&'static str],
+    },
+    /// A fraction outside 0 to 1.
+    Fraction {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// Its value.
+        found: f64,
+    },
+    /// A list of no nodes.
+    Empty {
+        /// The parameter's name.
+        parameter: &'static str,
+    },
+    /// A node that isn't on the network.
+    OffNetwork {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The node.
+        node: NodeId,
+        /// How many nodes the network has.
+        nodes: u32,
+    },
+    /// A node that stands twice in a list of different nodes.
+    Repeated {
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The node.
+        node: NodeId,
+    },
+    /// Two packets of a permutation have the same source.
+    SourceTwice {
+        /// The source.
+        node: NodeId,
+    },
+    /// Two packets of a permutation have the same destination.
+    DestinationTwice {
+        /// The destination.
+        node: NodeId,
+    },
+    /// The destination of many-to-one is listed among its sources.
+    ToItself {
+        /// The destination.
+        node: NodeId,
+    },
+    /// No node would send a packet.
+    Silent {
+        /// The pattern's name.
+        pattern: &'static str,
+    },
+}
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PatternError::Unknown { found } => {
+                let names: Vec<&str> = PATTERNS.iter().map(|entry| entry.name).collect();
+                write!(
+                    f,
+                    "no pattern is named {found:?}; the patterns are {}",
+                    names.join(", ")
+                )
+            }
+            PatternError::Grid {
+                pattern,
+                needs,
+                sides,
+            } => {
+                let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
+                write!(
+                    f,
+                    "{pattern} needs {needs}; the grid is {}",
+                    sides.join(" x ")
+                )
+            }
+            PatternError::Missing { pattern, parameter } => {
+                write!(f, "{pattern} needs {parameter}, which isn't given")
+            }
+            PatternError::Unread {
+                pattern,
+                parameter,
+                reads: [],
+            } => {
+                write!(
+                    f,
+                    "{pattern} doesn't read {parameter}; it reads no parameter"
+                )
+            }
+            PatternError::Unread {
+                pattern,
+                parameter,
+                reads,
+            } => {
+                write!(
+                    f,
+                    "{pattern} doesn't read {parameter}; it reads {}",
+                    reads.join(", ")
+                )
+            }
+            PatternError::Fraction { parameter, found } => {
+                write!(f, "{parameter} is {found}; a fraction lies in 0 to 1")
+            }
+            PatternError::Empty { parameter } => {
+                write!(f, "{parameter} lists no node; at least one is needed")
+            }
+            PatternError::OffNetwork {
+                parameter,
+                node,
+                nodes,
+            } => {
+                write!(f, "{parameter} names node {node}; ")?;
+                write!(f, "the network has nodes 0 to {}", nodes.saturating_sub(1))
+            }
+            PatternError::Repeated { parameter, node } => {
+                write!(f, "{parameter} lists node {node} twice; once is allowed")
+            }
+            PatternError::SourceTwice { node } => write!(
+                f,
+                "permutation has two packets from node {node}; a node sends at most one"
+            ),
+            PatternError::DestinationTwice { node } => {
+                write!(
+                    f,
+                    "permutation has two packets to node {node}; a node gets at most one"
+                )
+            }
+            PatternError::ToItself { node } => write!(
+                f,
+                "sources lists the destination, node {node}; only other nodes can send to it"
+            ),
+            PatternError::Silent { pattern } => {
+                write!(
+                    f,
+                    "{pattern} makes every node send to itself here; no packet would be made"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for PatternError {}

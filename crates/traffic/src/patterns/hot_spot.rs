@@ -1,0 +1,169 @@
+//! Hot spot: with probability `hot_fraction` d is one of `hot_nodes`, each alike; otherwise any node but s
+//! (Pfister and Norton 1985, with several hot nodes and without packets to oneself).
+//!
+//! What a hot node itself sends to hot nodes goes to the others of them; a sole hot node sends uniformly.
+//! Two draws a packet. No node is silent.
+
+use super::uniform::any_other;
+use super::{Pattern, PatternError, PatternParameters, checked_list};
+use crate::Draws;
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+
+struct HotSpot {
+    /// Ascending.
+    hot: Vec<NodeId>,
+    fraction: f64,
+    nodes: u32,
+}
+
+impl HotSpot {
+    /// A hot node other than `source`, each alike; `None`, without a draw, where there isn't one.
+    fn other_hot(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+        let hot = self.hot.len() as u32;
+        match self.hot.binary_search(&source) {
+            Ok(_) if hot == 1 => None,
+            Ok(own) => {
+                let drawn = draws.below(hot - 1) as usize;
+                Some(self.hot[drawn + usize::from(drawn >= own)])
+            }
+            Err(_) => Some(self.hot[draws.below(hot) as usize]),
+        }
+    }
+}
+
+impl Pattern for HotSpot {
+    fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+        let hot = draws.toss(self.fraction);
+        let chosen = if hot {
+            self.other_hot(source, draws)
+        } else {
+            None
+        };
+        Some(chosen.unwrap_or_else(|| any_other(source, self.nodes, draws)))
+    }
+
+    fn silent(&self, _: NodeId) -> bool {
+        false
+    }
+}
+
+pub(super) fn build(
+    parameters: &PatternParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Pattern>, PatternError> {
+    let missing = |parameter| PatternError::Missing {
+        pattern: "hot-spot",
+        parameter,
+    };
+    let hot = parameters.hot_nodes.as_ref().ok_or(missing("hot_nodes"))?;
+    let hot = checked_list("hot_nodes", hot, grid)?;
+    let fraction = parameters.hot_fraction.ok_or(missing("hot_fraction"))?;
+    if !(0.0..=1.0).contains(&fraction) {
+        return Err(PatternError::Fraction {
+            parameter: "hot_fraction",
+            found: fraction,
+        });
+    }
+    Ok(Box::new(HotSpot {
+        hot,
+        fraction,
+        nodes: grid.nodes(),
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::patterns::tests::{built, grid, named, refused};
+    use crate::{Draws, PatternError, PatternParameters};
+    use flitwork_types::NodeId;
+
+    fn hot_spot(nodes: &[u32], fraction: f64) -> PatternParameters {
+        PatternParameters {
+            hot_nodes: Some(nodes.iter().copied().map(NodeId).collect()),
+            hot_fraction: Some(fraction),
+            ..named("hot-spot")
+        }
+    }
+
+    fn counts(nodes: &[u32], fraction: f64, source: u32) -> [u32; 16] {
+        let pattern = built(&hot_spot(nodes, fraction), &grid(&[4, 4]));
+        let mut draws = Draws::new(5, NodeId(source));
+        let mut counts = [0; 16];
+        for _ in 0..15_000 {
+            counts[pattern
+                .destination(NodeId(source), &mut draws)
+                .unwrap()
+                .index()] += 1;
+        }
+        assert_eq!(counts[source as usize], 0);
+        counts
+    }
+
+    #[test]
+    fn hot_nodes_get_their_fraction_and_the_share_of_everyone() {
+        // From a cold node: half over 3 hot ones, half over 15: 2,500 + 500 a hot one, 500 a cold one;
+        // standard deviations 49 and 22.
+        for (node, count) in counts(&[9, 2, 4], 0.5, 7).into_iter().enumerate() {
+            let (law, bound) = match node {
+                2 | 4 | 9 => (3000, 245),
+                7 => (0, 1),
+                _ => (500, 110),
+            };
+            assert!(u32::abs_diff(count, law) < bound, "{node}: {count}");
+        }
+        // From a hot node: half over the 2 others: 3,750 + 500, standard deviation 55.
+        let from_hot = counts(&[9, 2, 4], 0.5, 4);
+        assert!(from_hot[2].abs_diff(4250) < 275 && from_hot[9].abs_diff(4250) < 275);
+    }
+
+    #[test]
+    fn the_ends_of_the_fraction() {
+        assert_eq!(counts(&[3], 1.0, 0)[3], 15_000);
+        // A sole hot node sends uniformly; nobody is hot at 0: 1,000 each, standard deviation 31.
+        for counts in [counts(&[3], 1.0, 3), counts(&[0], 0.0, 3)] {
+            for count in [&counts[..3], &counts[4..]].concat() {
+                assert!(count.abs_diff(1000) < 155, "{counts:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let grid = grid(&[4, 4]);
+        let parameter = "hot_nodes";
+        let off = PatternError::OffNetwork {
+            parameter,
+            node: NodeId(16),
+            nodes: 16,
+        };
+        assert_eq!(refused(&hot_spot(&[1, 16, 2], 0.5), &grid), off);
+        let twice = PatternError::Repeated {
+            parameter,
+            node: NodeId(1),
+        };
+        assert_eq!(refused(&hot_spot(&[1, 2, 1], 0.5), &grid), twice);
+        assert_eq!(
+            refused(&hot_spot(&[], 0.5), &grid),
+            PatternError::Empty { parameter }
+        );
+        for fraction in [-0.01, 1.01, f64::NAN, f64::INFINITY] {
+            let found = refused(&hot_spot(&[1], fraction), &grid);
+            assert!(matches!(found, PatternError::Fraction { .. }), "{found}");
+        }
+        let missing = PatternError::Missing {
+            pattern: "hot-spot",
+            parameter,
+        };
+        assert_eq!(refused(&named("hot-spot"), &grid), missing);
+        let missing = PatternError::Missing {
+            pattern: "hot-spot",
+            parameter: "hot_fraction",
+        };
+        let half = PatternParameters {
+            hot_fraction: None,
+            ..hot_spot(&[1], 0.0)
+        };
+        assert_eq!(refused(&half, &grid), missing);
+    }
+}

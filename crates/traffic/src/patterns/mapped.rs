@@ -1,0 +1,54 @@
+//! What patterns with one fixed destination a source share.
+
+use super::{Pattern, PatternError};
+use crate::Draws;
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+
+/// Every source sends to its image; a source that is its own image is silent.
+struct Mapped<Image>(Image);
+
+impl<Image: Fn(NodeId) -> NodeId + Send + Sync> Pattern for Mapped<Image> {
+    #[inline]
+    fn destination(&self, source: NodeId, _: &mut Draws) -> Option<NodeId> {
+        let image = (self.0)(source);
+        (image != source).then_some(image)
+    }
+
+    #[inline]
+    fn silent(&self, source: NodeId) -> bool {
+        (self.0)(source) == source
+    }
+}
+
+/// The pattern in which every source sends to its image.
+pub(super) fn mapped(image: impl Fn(NodeId) -> NodeId + Send + Sync + 'static) -> Box<dyn Pattern> {
+    Box::new(Mapped(image))
+}
+
+/// How many bits number the nodes of a grid, where all numbers of so many bits are nodes; at least 1.
+pub(super) fn node_bits(pattern: &'static str, grid: &Grid) -> Result<u32, PatternError> {
+    if !grid.nodes().is_power_of_two() {
+        let needs = "a power of two of nodes";
+        return Err(PatternError::Grid {
+            pattern,
+            needs,
+            sides: grid.sides(),
+        });
+    }
+    Ok(grid.nodes().trailing_zeros())
+}
+
+/// The pattern in which every coordinate moves away from 0 by `by` of its side, around the end.
+pub(super) fn shifted(grid: &Grid, by: impl Fn(u32) -> u32) -> Box<dyn Pattern> {
+    let axes: Vec<(u32, u32)> = grid.sides().iter().map(|side| (*side, by(*side))).collect();
+    mapped(move |source| {
+        let (mut rest, mut stride, mut image) = (source.0, 1, 0);
+        for (side, by) in &axes {
+            image += (rest % side + by) % side * stride;
+            rest /= side;
+            stride *= side;
+        }
+        NodeId(image)
+    })
+}

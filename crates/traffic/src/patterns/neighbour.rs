@@ -1,0 +1,35 @@
+//! Neighbour: d_x = s_x + 1 mod k, in every dimension (Dally and Towles 2004, section 3.2).
+//!
+//! On a mesh the last node of a line sends to the first, too. No node is silent, for some side is at
+//! least 2.
+
+use super::mapped::shifted;
+use super::{Pattern, PatternError, PatternParameters};
+use flitwork_topology::Grid;
+
+pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
+    Ok(shifted(grid, |_| 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::patterns::tests::{grid, images, numbers};
+
+    #[test]
+    fn a_small_plane_by_hand() {
+        // Rows 0 1 2 and 3 4 5: one east and one south, around the end.
+        let expected = [4, 5, 3, 1, 2, 0].map(Some);
+        assert_eq!(numbers("neighbour", &grid(&[3, 2])), expected);
+    }
+
+    #[test]
+    fn no_node_is_silent() {
+        for sides in [&[2][..], &[1, 2], &[3, 1, 5], &[2; 6]] {
+            assert!(
+                images("neighbour", &grid(sides))
+                    .iter()
+                    .all(|(_, image)| image.is_some())
+            );
+        }
+    }
+}

@@ -1,0 +1,175 @@
+//! Tests of all patterns, and what the tests of single patterns share.
+
+use super::*;
+use std::collections::HashSet;
+
+/// A mesh of the given sides.
+pub(super) fn grid(sides: &[u32]) -> Grid {
+    Grid::mesh(sides).unwrap()
+}
+
+/// A pattern's name and nothing else.
+pub(super) fn named(pattern: &str) -> PatternParameters {
+    PatternParameters {
+        pattern: pattern.into(),
+        ..PatternParameters::default()
+    }
+}
+
+/// The pattern, which must be allowed.
+pub(super) fn built(parameters: &PatternParameters, grid: &Grid) -> Box<dyn Pattern> {
+    match build_pattern(parameters, grid) {
+        Ok(pattern) => pattern,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The error of a pattern that must be refused.
+pub(super) fn refused(parameters: &PatternParameters, grid: &Grid) -> PatternError {
+    match build_pattern(parameters, grid) {
+        Ok(_) => panic!("{parameters:?} is allowed"),
+        Err(error) => error,
+    }
+}
+
+/// The message with which a pattern without parameters refuses a mesh and a torus.
+pub(super) fn refusal(pattern: &str, sides: &[u32]) -> String {
+    let refusal = refused(&named(pattern), &grid(sides));
+    if let Ok(torus) = Grid::torus(sides) {
+        assert_eq!(refused(&named(pattern), &torus), refusal);
+    }
+    refusal.to_string()
+}
+
+/// Every node and where it sends.
+pub(super) fn images(pattern: &str, grid: &Grid) -> Vec<(NodeId, Option<NodeId>)> {
+    let pattern = built(&named(pattern), grid);
+    let mut draws = Draws::new(0, NodeId(0));
+    (0..grid.nodes())
+        .map(NodeId)
+        .map(|source| (source, pattern.destination(source, &mut draws)))
+        .collect()
+}
+
+/// Where nodes 0, 1 and so on send, as plain numbers.
+pub(super) fn numbers(pattern: &str, grid: &Grid) -> Vec<Option<u32>> {
+    images(pattern, grid)
+        .into_iter()
+        .map(|(_, image)| image.map(|node| node.0))
+        .collect()
+}
+
+const SIDES: [&[u32]; 16] = [
+    &[2],
+    &[7],
+    &[16],
+    &[2, 2],
+    &[5, 3],
+    &[1, 6],
+    &[4, 4],
+    &[8, 4],
+    &[9, 9],
+    &[3, 4, 5],
+    &[4, 4, 4],
+    &[1, 2, 1, 2],
+    &[2, 3, 2, 3],
+    &[4, 2, 4, 2],
+    &[2; 6],
+    &[3; 4],
+];
+
+fn grids() -> Vec<Grid> {
+    let meshes = SIDES.iter().map(|sides| grid(sides));
+    let tori = SIDES.iter().filter_map(|sides| Grid::torus(sides).ok());
+    meshes.chain(tori).collect()
+}
+
+#[test]
+fn the_table_is_sorted_and_every_name_is_known() {
+    assert!(PATTERNS.is_sorted_by(|one, next| one.name < next.name));
+    for entry in PATTERNS {
+        let found = build_pattern(&named(entry.name), &grid(&[4, 4])).err();
+        let missing = |error| matches!(error, PatternError::Missing { .. });
+        assert!(found.is_none_or(missing), "{}", entry.name);
+        let known = PatternParameters::default().given().map(|(name, _)| name);
+        assert!(entry.reads.iter().all(|name| known.contains(name)));
+    }
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_known_ones() {
+    let found = refused(&named("Transpose"), &grid(&[4, 4])).to_string();
+    assert!(found.contains("\"Transpose\"") && found.contains("tornado, transpose, uniform"));
+}
+
+#[test]
+fn parameters_that_a_pattern_does_not_read_are_refused() {
+    let grid = grid(&[4, 4]);
+    let stray = PatternParameters {
+        hot_fraction: Some(0.5),
+        ..named("uniform")
+    };
+    let message = "uniform doesn't read hot_fraction; it reads no parameter";
+    assert_eq!(refused(&stray, &grid).to_string(), message);
+    let stray = PatternParameters {
+        permutation: Some(vec![]),
+        ..named("many-to-one")
+    };
+    let message = "many-to-one doesn't read permutation; it reads destination, sources";
+    assert_eq!(refused(&stray, &grid).to_string(), message);
+}
+
+/// A silent node counts as its own image: with the images of the others they must be all nodes.
+#[test]
+fn patterns_that_are_permutations_reach_every_node_once() {
+    let permutations = PATTERNS
+        .iter()
+        .map(|entry| entry.name)
+        .filter(|name| !["hot-spot", "many-to-one", "uniform"].contains(name));
+    for name in permutations {
+        let mut allowed = 0;
+        for grid in grids() {
+            for seed in 0..3 {
+                let parameters = PatternParameters {
+                    seed,
+                    ..named(name)
+                };
+                let Ok(pattern) = build_pattern(&parameters, &grid) else {
+                    continue;
+                };
+                allowed += 1;
+                let mut draws = Draws::new(seed, NodeId(0));
+                let mut reached = HashSet::new();
+                for source in (0..grid.nodes()).map(NodeId) {
+                    let image = pattern.destination(source, &mut draws);
+                    assert_eq!(image.is_none(), pattern.silent(source));
+                    assert_ne!(image, Some(source));
+                    let image = image.unwrap_or(source);
+                    assert!(
+                        image.0 < grid.nodes() && reached.insert(image),
+                        "{name} {source}"
+                    );
+                }
+                // Nothing was drawn.
+                assert_eq!(draws, Draws::new(seed, NodeId(0)));
+            }
+        }
+        assert!(allowed >= 30, "{name}: {allowed}");
+    }
+}
+
+/// Patterns are asked about nodes of the network; others must do no harm.
+#[test]
+fn nodes_off_the_network_do_not_panic() {
+    for grid in grids() {
+        for entry in PATTERNS {
+            let Ok(pattern) = build_pattern(&named(entry.name), &grid) else {
+                continue;
+            };
+            for node in [grid.nodes(), grid.nodes() + 1, u32::MAX] {
+                pattern.silent(NodeId(node));
+                pattern.destination(NodeId(node), &mut Draws::new(0, NodeId(node)));
+            }
+        }
+    }
+}

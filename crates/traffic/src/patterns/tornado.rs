@@ -1,0 +1,57 @@
+//! Tornado: d_x = s_x + ceil(k / 2) - 1 mod k, in every dimension (Dally and Towles 2004, section 3.2).
+//!
+//! Sides of 1 and 2 don't move; where no side is longer every node would be silent, which is refused.
+//! Otherwise none is.
+
+use super::mapped::shifted;
+use super::{Pattern, PatternError, PatternParameters};
+use flitwork_topology::Grid;
+
+pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
+    if grid.sides().iter().all(|side| *side <= 2) {
+        let needs = "a side of at least 3";
+        return Err(PatternError::Grid {
+            pattern: "tornado",
+            needs,
+            sides: grid.sides(),
+        });
+    }
+    Ok(shifted(grid, |side| side.div_ceil(2) - 1))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::patterns::tests::{grid, images, numbers, refusal};
+
+    #[test]
+    fn rings_by_hand() {
+        // k = 8 moves by 3, k = 5 by 2, k = 3 by 1.
+        assert_eq!(
+            numbers("tornado", &grid(&[8])),
+            [3, 4, 5, 6, 7, 0, 1, 2].map(Some)
+        );
+        assert_eq!(numbers("tornado", &grid(&[5])), [2, 3, 4, 0, 1].map(Some));
+        // Rows 0 1 2 and 3 4 5: a side of 2 doesn't move.
+        assert_eq!(
+            numbers("tornado", &grid(&[3, 2])),
+            [1, 2, 0, 4, 5, 3].map(Some)
+        );
+    }
+
+    #[test]
+    fn no_node_is_silent() {
+        for sides in [&[3][..], &[1, 4], &[2, 7, 1], &[4, 4, 4]] {
+            assert!(
+                images("tornado", &grid(sides))
+                    .iter()
+                    .all(|(_, image)| image.is_some())
+            );
+        }
+    }
+
+    #[test]
+    fn short_sides_are_refused() {
+        let needs = "tornado needs a side of at least 3; the grid is 2 x 1 x 2";
+        assert_eq!(refusal("tornado", &[2, 1, 2]), needs);
+    }
+}

@@ -1,0 +1,60 @@
+//! Transpose: x and y swapped; d_x = s_(x + D / 2 mod D) in D dimensions (Dally and Towles 2004, section
+//! 3.2, where the same rotation by half is stated for the bits of a node).
+//!
+//! Needs an even number of dimensions whose second half has the sides of the first. Nodes on the
+//! diagonal are silent.
+
+use super::mapped::mapped;
+use super::{Pattern, PatternError, PatternParameters};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+
+pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
+    let sides = grid.sides();
+    let (first, second) = sides.split_at(sides.len() / 2);
+    if first != second {
+        let needs = "an even number of dimensions, the second half with the sides of the first";
+        return Err(PatternError::Grid {
+            pattern: "transpose",
+            needs,
+            sides,
+        });
+    }
+    // Both halves have the same sides, so the halves of a node's number swap as a whole.
+    let half: u32 = first.iter().product();
+    let nodes = grid.nodes();
+    Ok(mapped(move |source| {
+        NodeId(source.0 % half * half + source.0 / half % (nodes / half))
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::patterns::tests::{grid, images, refusal};
+
+    #[test]
+    fn coordinates_rotate_by_half() {
+        for sides in [&[2, 2][..], &[5, 5], &[3, 4, 3, 4], &[2; 6], &[1, 3, 1, 3]] {
+            let grid = grid(sides);
+            for (source, image) in images("transpose", &grid) {
+                let mut rotated = grid.coordinates(source);
+                rotated.rotate_left(sides.len() / 2);
+                let rotated = grid.node_at(&rotated);
+                assert_eq!(image, (rotated != source).then_some(rotated));
+            }
+        }
+    }
+
+    #[test]
+    fn the_diagonal_is_silent() {
+        let found = images("transpose", &grid(&[7, 7]));
+        assert_eq!(found.iter().filter(|(_, image)| image.is_none()).count(), 7);
+    }
+
+    #[test]
+    fn sides_that_do_not_match_are_refused() {
+        for sides in [&[4][..], &[4, 8], &[4, 4, 4], &[2, 3, 3, 2]] {
+            assert!(refusal("transpose", sides).starts_with("transpose needs an even number"));
+        }
+    }
+}

@@ -1,0 +1,260 @@
+//! The JSON forms: a list of destinations, or an object with `packets`.
+//!
+//! The text is read as a stream, so that a problem is known at its place and nothing is stored but
+//! packets. A visitor can only raise the JSON reader's own error; what the problem was waits beside it.
+
+use super::{End, LONGEST_MESSAGE, Packets, PermutationError, PermutationProblem, excerpt};
+use flitwork_types::NodeId;
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use std::fmt;
+
+pub(super) fn read(text: &str, packets: &mut Packets) -> Result<(), PermutationError> {
+    let mut state = State {
+        packets,
+        problem: None,
+    };
+    let mut input = serde_json::Deserializer::from_str(text);
+    let whole = Reader {
+        state: &mut state,
+        form: Whole,
+    }
+    .deserialize(&mut input);
+    let error = match whole.and_then(|()| input.end()) {
+        Ok(()) => return Ok(()),
+        Err(error) => error,
+    };
+    let problem = state.problem.unwrap_or_else(|| {
+        let place = format!(" at line {} column {}", error.line(), error.column());
+        let message = error.to_string();
+        let message = message.strip_suffix(&place).unwrap_or(&message);
+        PermutationProblem::Json {
+            message: excerpt(message, LONGEST_MESSAGE),
+        }
+    });
+    // The reader counts lines from 1; 0 means that it has no place.
+    let known = error.line() > 0;
+    let (line, column) = (known.then(|| error.line()), known.then(|| error.column()));
+    Err(PermutationError {
+        line,
+        column,
+        problem,
+    })
+}
+
+struct State<'a> {
+    packets: &'a mut Packets,
+    problem: Option<PermutationProblem>,
+}
+
+impl State<'_> {
+    /// Puts the problem aside and gives the error that stops the reader.
+    fn stop<E: Error>(&mut self, problem: PermutationProblem) -> E {
+        self.problem = Some(problem);
+        E::custom("stopped")
+    }
+
+    fn end<E: Error>(&mut self, end: End, number: u64) -> Result<NodeId, E> {
+        self.packets
+            .end(end, number)
+            .map_err(|problem| self.stop(problem))
+    }
+
+    fn not_a_node<E: Error>(&mut self, found: impl fmt::Display) -> E {
+        let problem = self.packets.not_a_node(&found.to_string());
+        self.stop(problem)
+    }
+}
+
+/// A part of the text: what it should be, and where what is read goes.
+struct Reader<'a, 'b, Form> {
+    state: &'a mut State<'b>,
+    form: Form,
+}
+
+/// The whole text.
+struct Whole;
+/// What `packets` lists.
+struct List;
+/// A pair in that list.
+struct Pair;
+/// A node.
+struct Node(End);
+/// A node or `null`.
+struct Nullable(End);
+
+macro_rules! seed {
+    ($form:ty, $value:ty) => {
+        impl<'de> DeserializeSeed<'de> for Reader<'_, '_, $form> {
+            type Value = $value;
+            fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<$value, D::Error> {
+                input.deserialize_any(self)
+            }
+        }
+    };
+}
+
+seed!(Whole, ());
+seed!(List, ());
+seed!(Pair, ());
+seed!(Node, NodeId);
+
+impl<'de> Visitor<'de> for Reader<'_, '_, Whole> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list or an object")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        let nodes = self.state.packets.nodes;
+        let mut source = 0;
+        loop {
+            if source == nodes {
+                return match list.next_element::<IgnoredAny>()? {
+                    None => Ok(()),
+                    Some(_) => Err(self.state.stop(PermutationProblem::TooMany { nodes })),
+                };
+            }
+            let form = Nullable(End::Destination);
+            let Some(destination) = list.next_element_seed(Reader {
+                state: &mut *self.state,
+                form,
+            })?
+            else {
+                let found = source;
+                return Err(self.state.stop(PermutationProblem::TooFew { found, nodes }));
+            };
+            let pair = destination.map(|destination| (NodeId(source), destination));
+            self.state.packets.pairs.extend(pair);
+            source += 1;
+        }
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<(), A::Error> {
+        let mut seen = false;
+        while let Some(key) = object.next_key::<String>()? {
+            if key != "packets" {
+                object.next_value::<IgnoredAny>()?;
+            } else if seen {
+                return Err(self.state.stop(PermutationProblem::PacketsTwice));
+            } else {
+                seen = true;
+                object.next_value_seed(Reader {
+                    state: &mut *self.state,
+                    form: List,
+                })?;
+            }
+        }
+        if seen {
+            Ok(())
+        } else {
+            Err(self.state.stop(PermutationProblem::NoPackets))
+        }
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_, '_, List> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a list of pairs")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<(), A::Error> {
+        while list
+            .next_element_seed(Reader {
+                state: &mut *self.state,
+                form: Pair,
+            })?
+            .is_some()
+        {}
+        Ok(())
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_, '_, Pair> {
+    type Value = ();
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a [source, destination] pair")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<(), A::Error> {
+        let mut ends = [NodeId(0); 2];
+        for (found, end) in [End::Source, End::Destination].into_iter().enumerate() {
+            let reader = Reader {
+                state: &mut *self.state,
+                form: Node(end),
+            };
+            match pair.next_element_seed(reader)? {
+                Some(node) => ends[found] = node,
+                None => return Err(self.state.stop(PermutationProblem::Pair { found })),
+            }
+        }
+        if pair.next_element::<IgnoredAny>()?.is_some() {
+            return Err(self.state.stop(PermutationProblem::Pair { found: 3 }));
+        }
+        self.state.packets.pairs.push((ends[0], ends[1]));
+        Ok(())
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_, '_, Node> {
+    type Value = NodeId;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a node's number")
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<NodeId, E> {
+        self.state.end(self.form.0, number)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<NodeId, E> {
+        Err(self.state.not_a_node(number))
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<NodeId, E> {
+        Err(self.state.not_a_node(number))
+    }
+
+    fn visit_bool<E: Error>(self, truth: bool) -> Result<NodeId, E> {
+        Err(self.state.not_a_node(truth))
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<NodeId, E> {
+        Err(self.state.not_a_node(text))
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<NodeId, E> {
+        Err(self.state.not_a_node("null"))
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for Reader<'_, '_, Nullable> {
+    type Value = Option<NodeId>;
+
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<Option<NodeId>, D::Error> {
+        input.deserialize_option(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Reader<'_, '_, Nullable> {
+    type Value = Option<NodeId>;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a node's number or null")
+    }
+
+    fn visit_none<E: Error>(self) -> Result<Option<NodeId>, E> {
+        Ok(None)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, input: D) -> Result<Option<NodeId>, D::Error> {
+        let node = Reader {
+            state: self.state,
+            form: Node(self.form.0),
+        };
+        node.deserialize(input).map(Some)
+    }
+}

@@ -1,0 +1,115 @@
+//! The text of a permutation file, in one of two forms:
+//!
+//! - JSON: a list of one destination for each node (`null`: no packet), `[1, 0, null, 2]`; or an object
+//!   whose key `packets` lists pairs, `{"packets": [[0, 1], [1, 0]]}`. Other keys are ignored.
+//! - Plain: a line `source destination` a packet, with spaces, tabs or one comma between. What follows a
+//!   `#` is a comment; blank lines are ignored.
+//!
+//! A text whose first character is `[` or `{` is JSON. Memory is taken by what was read, never by a
+//! number found in the text.
+
+mod error;
+mod json;
+mod plain;
+
+pub use error::{PermutationError, PermutationProblem};
+
+use flitwork_types::NodeId;
+use std::collections::HashSet;
+
+/// The packets in `text`, each a source and its destination, in the order of the text. A node may be
+/// its own destination.
+///
+/// # Errors
+/// A [`PermutationError`] with its line for a text in neither form, a node off the network of `nodes`
+/// nodes, a source or destination that stands twice, a list that isn't as long as the network, and a
+/// text without packets.
+pub fn parse_permutation(
+    text: &str,
+    nodes: u32,
+) -> Result<Vec<(NodeId, NodeId)>, PermutationError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut packets = Packets::new(nodes);
+    if text.trim_start().starts_with(['[', '{']) {
+        json::read(text, &mut packets)?;
+    } else {
+        plain::read(text, &mut packets)?;
+    }
+    if packets.pairs.is_empty() {
+        let problem = PermutationProblem::NoPacket;
+        return Err(PermutationError {
+            line: None,
+            column: None,
+            problem,
+        });
+    }
+    Ok(packets.pairs)
+}
+
+/// What has been read and what is allowed to follow.
+struct Packets {
+    nodes: u32,
+    pairs: Vec<(NodeId, NodeId)>,
+    sources: HashSet<NodeId>,
+    destinations: HashSet<NodeId>,
+}
+
+/// Which end of a packet a node is.
+#[derive(Clone, Copy)]
+enum End {
+    Source,
+    Destination,
+}
+
+impl Packets {
+    fn new(nodes: u32) -> Packets {
+        let (sources, destinations) = Default::default();
+        Packets {
+            nodes,
+            pairs: Vec::new(),
+            sources,
+            destinations,
+        }
+    }
+
+    /// Takes a number as an end of the next packet.
+    fn end(&mut self, end: End, number: u64) -> Result<NodeId, PermutationProblem> {
+        let node = u32::try_from(number)
+            .ok()
+            .filter(|node| *node < self.nodes)
+            .map(NodeId)
+            .ok_or_else(|| self.not_a_node(&number.to_string()))?;
+        match end {
+            End::Source if !self.sources.insert(node) => {
+                Err(PermutationProblem::SourceTwice { node })
+            }
+            End::Destination if !self.destinations.insert(node) => {
+                Err(PermutationProblem::DestinationTwice { node })
+            }
+            _ => Ok(node),
+        }
+    }
+
+    /// The problem of something that stands where a node should.
+    fn not_a_node(&self, found: &str) -> PermutationProblem {
+        PermutationProblem::NotANode {
+            found: excerpt(found, LONGEST_WORD),
+            nodes: self.nodes,
+        }
+    }
+}
+
+/// The most characters of a word, and of a message of the JSON reader, that an error repeats.
+const LONGEST_WORD: usize = 40;
+const LONGEST_MESSAGE: usize = 120;
+
+/// The beginning of what was found, short enough for a message.
+fn excerpt(found: &str, longest: usize) -> String {
+    match found.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &found[..end]),
+        None => found.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;
