@@ -17,6 +17,8 @@ use rand_pcg::Pcg64Mcg;
 pub struct Constructed {
     /// The class of each packet after the last exchange, by its source: row by row in the corner.
     pub classes: Vec<Class>,
+    /// Source and destination of each packet after the last exchange, in the same order.
+    pub pairs: Vec<(NodeId, NodeId)>,
     /// How many exchanges were made.
     pub exchanges: u64,
     /// The digest of the run, which the router repeats on the permutation without any exchange
@@ -28,24 +30,26 @@ pub struct Constructed {
 
 /// Runs the router on a plan's packets and exchanges destinations as it goes.
 ///
-/// `network` is a mesh with the plan's corner in its north-west; destinations are the last nodes of each
-/// class' column or row. The router must be deterministic and minimal, or the result means nothing.
+/// `network` is a mesh with the plan's corner in its north-west; `classes` and `pairs` are what its
+/// packets set out as, from [`Plan::place`] and [`to_the_edge`] or [`to_unique`]. The router must be
+/// deterministic and minimal, or the result means nothing.
 pub fn construct<R: Streamed>(
     network: &Network<Grid, R>,
     plan: &Plan,
-    seed: u64,
+    classes: Vec<Class>,
+    pairs: &[(NodeId, NodeId)],
     end: Cycle,
     control: Control<'_>,
 ) -> Constructed {
-    let classes = plan.place(seed);
-    let pairs = to_the_edge(&network.topology, plan, &classes);
-    let load = Load::until(Box::new(Once::new(&pairs)), end);
-    let exchanger = Exchanger::new(&network.topology, plan.corner, classes);
+    let load = Load::until(Box::new(Once::new(pairs)), end);
+    let destinations = pairs.iter().map(|(_, destination)| *destination).collect();
+    let exchanger = Exchanger::new(&network.topology, plan.corner, classes, destinations);
     let mut run = Fast::new(network, load, (Digest::default(), exchanger));
     let outcome = run.run(control);
-    let (digest, exchanger) = run.into_probe();
-    let Exchanger { classes, exchanges, .. } = exchanger;
-    Constructed { classes, exchanges, digest, outcome }
+    let (digest, Exchanger { classes, destinations, exchanges, .. }) = run.into_probe();
+    let sources = pairs.iter().map(|(source, _)| *source);
+    let pairs = sources.zip(destinations).collect();
+    Constructed { classes, pairs, exchanges, digest, outcome }
 }
 
 /// Sources and destinations of a plan's packets, each to the last node of its class' column or row.

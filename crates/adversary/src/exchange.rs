@@ -20,6 +20,8 @@ pub(crate) struct Exchanger<'a> {
     corner: u32,
     /// The class of each packet, by number: row by row in the corner.
     pub(crate) classes: Vec<Class>,
+    /// The destination of each packet.
+    pub(crate) destinations: Vec<NodeId>,
     /// Where each packet stands in the engine's store.
     places: Vec<Option<PacketRef>>,
     /// For each packet the least i for which it is, after all its decided moves, in the (i-1)-box.
@@ -30,7 +32,12 @@ pub(crate) struct Exchanger<'a> {
 }
 
 impl<'a> Exchanger<'a> {
-    pub(crate) fn new(grid: &'a Grid, corner: u32, classes: Vec<Class>) -> Exchanger<'a> {
+    pub(crate) fn new(
+        grid: &'a Grid,
+        corner: u32,
+        classes: Vec<Class>,
+        destinations: Vec<NodeId>,
+    ) -> Exchanger<'a> {
         let count = classes.iter().map(|class| class.index).max().unwrap_or(0);
         let mut exchanger = Exchanger {
             grid,
@@ -39,6 +46,7 @@ impl<'a> Exchanger<'a> {
             levels: Vec::new(),
             partners: vec![BTreeSet::new(); 2 * count as usize],
             exchanges: 0,
+            destinations,
             classes,
         };
         let mut levels = Vec::new();
@@ -89,11 +97,11 @@ impl<'a> Exchanger<'a> {
         self.partners[class.place()].remove(&(number as u32));
         self.partners[class.place()].insert(partner);
         self.classes.swap(number, partner as usize);
+        self.destinations.swap(number, partner as usize);
         let place = |number: usize| self.places[number].expect("every packet starts in the network");
         let (one, other) = (place(number), place(partner as usize));
-        let destination = packets[one].destination;
-        packets[one].destination = packets[other].destination;
-        packets[other].destination = destination;
+        packets[one].destination = self.destinations[number];
+        packets[other].destination = self.destinations[partner as usize];
         self.exchanges += 1;
     }
 

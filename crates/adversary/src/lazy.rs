@@ -1,5 +1,12 @@
 //! The permutation that GreedyHP is made to build against itself (Chinn 1995, section 4.3).
 //!
+//! ```text
+//!      1 … cn │ cn + 1, cn + 2, …     the first n - cn packets that come into one of these
+//!     ────────┼──────────────────     columns (rows) are to go down it (along it) to its end
+//!      cn + 1 │
+//!      …      │        undecided ─▶ ■ the south-east corner
+//! ```
+//!
 //! All packets set out for the south-east corner of the box. As a packet enters column cn + i (row cn + i)
 //! its destination becomes the last node of that column (row), for the first n - cn packets that do.
 
@@ -10,6 +17,17 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use std::collections::HashSet;
+
+/// Where in its column or row a committed packet goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// To its last node, as in the thesis' box.
+    Shared,
+    /// To a node of its own: the first to come to the last node, the second to the one before it, and so
+    /// on; a packet that comes into no column or row with room to a node that nobody else goes to.
+    Unique,
+}
 
 /// What a construction leaves.
 #[derive(Clone, Debug)]
@@ -27,8 +45,11 @@ struct Committer<'a> {
     grid: &'a Grid,
     corner: u32,
     undecided: NodeId,
-    /// How many packets each column, and each row, can still take, by its number counted from 1.
-    room: [Vec<u32>; 2],
+    ends: Ends,
+    /// How many packets a column or row takes.
+    room: u32,
+    /// How many packets each column, and each row, has taken, by its number counted from 0.
+    taken: [Vec<u32>; 2],
     destinations: Vec<NodeId>,
 }
 
@@ -51,13 +72,16 @@ impl Probe for Committer<'_> {
         let (here, next) = (self.grid.coordinates(node), self.grid.coordinates(next));
         let axis = usize::from(next[1] != here[1]);
         let line = next[axis];
-        if line < self.corner || self.room[axis][line as usize] == 0 {
+        if line < self.corner || self.taken[axis][line as usize] == self.room {
             return;
         }
-        self.room[axis][line as usize] -= 1;
+        let taken = self.taken[axis][line as usize];
+        self.taken[axis][line as usize] += 1;
         let sides = self.grid.sides();
-        let mut destination = [sides[0] - 1, sides[1] - 1];
+        let mut destination = vec![0; sides.len()];
         destination[axis] = line;
+        let way = if self.ends == Ends::Unique { taken } else { 0 };
+        destination[1 - axis] = sides[1 - axis] - 1 - way;
         packet.destination = self.grid.node_at(&destination);
         let number = source_number(self.grid, self.corner, packet.id.source);
         self.destinations[number] = packet.destination;
@@ -75,29 +99,50 @@ pub fn construct<R: Streamed>(
     network: &Network<Grid, R>,
     n: u32,
     corner: u32,
+    ends: Ends,
     end: Cycle,
     control: Control<'_>,
 ) -> Committed {
     let grid = &network.topology;
     let sides = grid.sides();
-    let undecided = grid.node_at(&[sides[0] - 1, sides[1] - 1]);
-    let sources: Vec<NodeId> = (0..corner * corner)
-        .map(|number| grid.node_at(&[number % corner, number / corner]))
-        .collect();
+    let at = |[x, y]: [u32; 2]| {
+        let mut coordinates = vec![0; sides.len()];
+        coordinates[..2].copy_from_slice(&[x, y]);
+        grid.node_at(&coordinates)
+    };
+    let undecided = at([sides[0] - 1, sides[1] - 1]);
+    let sources: Vec<NodeId> =
+        (0..corner * corner).map(|number| at([number % corner, number / corner])).collect();
     let pairs: Vec<_> = sources.iter().map(|source| (*source, undecided)).collect();
-    let room = sides[..2].iter().map(|side| vec![n - corner; *side as usize]);
-    let room: Vec<Vec<u32>> = room.collect();
     let committer = Committer {
         grid,
         corner,
         undecided,
-        room: room.try_into().expect("a plane has two axes"),
+        ends,
+        room: n - corner,
+        taken: [vec![0; sides[0] as usize], vec![0; sides[1] as usize]],
         destinations: vec![undecided; sources.len()],
     };
     let load = Load::until(Box::new(Once::new(&pairs)), end);
     let mut run = Fast::new(network, load, (Digest::default(), committer));
     let outcome = run.run(control);
-    let (digest, committer) = run.into_probe();
-    let pairs = sources.into_iter().zip(committer.destinations).collect();
+    let (digest, Committer { mut destinations, .. }) = run.into_probe();
+    if ends == Ends::Unique {
+        part(&mut destinations, undecided);
+    }
+    let pairs = sources.into_iter().zip(destinations).collect();
     Committed { pairs, digest, outcome }
+}
+
+/// Gives each packet that is still undecided, and each that shares its destination with an earlier one, a
+/// destination that nobody else has, the last nodes first.
+fn part(destinations: &mut [NodeId], undecided: NodeId) {
+    let mut taken: HashSet<NodeId> = HashSet::new();
+    let shared: Vec<usize> = (0..destinations.len())
+        .filter(|number| destinations[*number] == undecided || !taken.insert(destinations[*number]))
+        .collect();
+    let mut free = (0..=undecided.0).rev().map(NodeId).filter(|node| !taken.contains(node));
+    for number in shared {
+        destinations[number] = free.next().expect("a mesh has more nodes than its corner");
+    }
 }

@@ -7,6 +7,7 @@
 //! A signal's effect is written into the far node at once, stamped with the later cycle in which it gets
 //! there: a link takes at least one cycle, so nothing that the far node does until then depends on it.
 
+use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Outcome, Progress};
 use flitwork_network::{Load, Network};
@@ -14,6 +15,8 @@ use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port};
 
+/// How far ahead a cycle's nodes are asked for from memory.
+const WAKES_AHEAD: usize = 3;
 /// How many wakes lie between two calls of the control.
 const WAKES_BETWEEN_CALLS: u64 = 1 << 16;
 
@@ -113,7 +116,10 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
             }
             now = cycle;
             let before = self.steps / WAKES_BETWEEN_CALLS;
-            for node in &batch {
+            for (place, node) in batch.iter().enumerate() {
+                if let Some(later) = batch.get(place + WAKES_AHEAD) {
+                    prefetch(&self.nodes, later.index());
+                }
                 self.wake(*node, now);
             }
             if self.steps / WAKES_BETWEEN_CALLS != before {
@@ -219,7 +225,7 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         let Some(birth) = self.load.workload.next(node) else { return };
         let at = birth.created.max(from);
         if at >= self.load.inject_until {
-            self.backlog += u64::from(birth.created < self.load.end);
+            self.leave_over(node, birth.created);
             return;
         }
         let packet = self.packets.insert(Packet {
@@ -237,8 +243,15 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
     fn count_backlog(&mut self) {
         for source in self.load.workload.sources() {
             while let Some(birth) = self.load.workload.next(source) {
-                self.backlog += u64::from(birth.created < self.load.end);
+                self.leave_over(source, birth.created);
             }
+        }
+    }
+
+    fn leave_over(&mut self, source: NodeId, created: Cycle) {
+        if created < self.load.end {
+            self.backlog += 1;
+            self.probe.probe.left_over(source, created);
         }
     }
 }

@@ -9,6 +9,7 @@
 
 mod fast;
 mod plain;
+mod prefetch;
 mod wheel;
 
 pub use fast::Fast;

@@ -245,7 +245,10 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
     fn count_backlog(&mut self) {
         for (node, source) in self.sources.iter_mut().enumerate() {
             while let Some(birth) = source.next {
-                self.backlog += u64::from(birth.created < self.load.end);
+                if birth.created < self.load.end {
+                    self.backlog += 1;
+                    self.probe.left_over(NodeId(node as u32), birth.created);
+                }
                 source.next = self.load.workload.next(NodeId(node as u32));
             }
         }

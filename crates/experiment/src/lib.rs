@@ -1,1 +1,11 @@
+//! From what a user asks to what a user sees: configurations, runs, papers' experiments, reports, figures.
+//!
+//! May depend on every room but the command line's. Must never read arguments or end the process.
 
+pub mod adverse;
+pub mod config;
+pub mod figure;
+pub mod observe;
+pub mod paper;
+pub mod report;
+pub mod simulate;

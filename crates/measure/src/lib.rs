@@ -10,8 +10,10 @@ mod estimate;
 pub mod fit;
 mod histogram;
 pub mod steady;
+mod window;
 
-pub use batch_means::{BatchMeans, Distrust, MIN_OBSERVATIONS_PER_BATCH, Window, WindowError};
+pub use batch_means::{BatchMeans, Distrust, MIN_OBSERVATIONS_PER_BATCH};
 pub use estimate::Estimate;
 pub use histogram::{Bin, Histogram};
 pub use steady::{Observed, Reason, SteadyState};
+pub use window::{Window, WindowError};

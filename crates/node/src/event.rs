@@ -20,6 +20,8 @@ pub enum Event {
     Injected {
         /// Which packet.
         packet: PacketId,
+        /// The cycle in which its source made it.
+        created: Cycle,
     },
     /// A decision: a packet begins to move inside the node.
     Moved {
@@ -69,6 +71,10 @@ pub trait Probe {
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _index: u16) {}
 
+    /// The run is over, and a packet that its source made at `created` never entered the network.
+    #[inline]
+    fn left_over(&mut self, _node: NodeId, _created: Cycle) {}
+
     /// A decision is about to put `packet` into the output frame at `port`. This is the adversary's
     /// place: the only probe that may touch the packets, and only their destinations.
     #[inline]
@@ -97,6 +103,10 @@ macro_rules! forward {
         #[inline]
         fn word(&mut $self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
             $($probe.word(node, cycle, port, packet, index);)+
+        }
+        #[inline]
+        fn left_over(&mut $self, node: NodeId, created: Cycle) {
+            $($probe.left_over(node, created);)+
         }
         #[inline]
         fn scheduled(

@@ -146,9 +146,12 @@ pub struct Chaos<T, N> {
     lag_cycles: u32,
     /// The output ports in the order of the scan, the local one last.
     order: [Port; MAX_PORTS],
-    /// All ports, and all link ports.
+    /// How many ports a node has, the local one included.
+    ports: usize,
+    /// All ports, all link ports, and the input frames whose packets may go straight to an output frame.
     all: u64,
     links: u64,
+    may_bypass: u64,
     local: Port,
     node: PhantomData<fn() -> N>,
 }
@@ -192,8 +195,14 @@ impl<T: Topology, N> Chaos<T, N> {
         Chaos {
             lag_cycles: parameters.lag_cycles(),
             order,
+            ports: ports + 1,
             all: PortSet::first(ports + 1).0,
             links: PortSet::first(ports).0,
+            // The injection frame has no other way into the network.
+            may_bypass: match parameters.bypass {
+                true => PortSet::first(ports + 1).0,
+                false => PortSet::only(local).0,
+            },
             local,
             topology,
             parameters,
@@ -334,8 +343,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         mut flow: impl FnMut(&mut Node<M, P, Q, F>, &mut Site<'_, Pr>, Moving),
     ) {
         let output = decision.output;
-        let places = self.topology.ports() as u8 + 1;
-        state.pointer = (decision.scanned + 1) % places;
+        let next = decision.scanned + 1;
+        state.pointer = if usize::from(next) == self.ports { 0 } else { next };
         let moving = match decision.choice {
             Choice::Queued { place, deroute } => {
                 let held = Self::dequeue(state, place);

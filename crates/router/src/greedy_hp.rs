@@ -17,7 +17,7 @@ use flitwork_node::{
     draw, draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
 
 /// Draws of a step: the order's, then one an outlink taken greedily, then one a packet left over.
 const ORDER_DRAW: u32 = 0;
@@ -166,8 +166,8 @@ impl<T: Topology> GreedyHp<T> {
     }
 
     fn told_injected<P: Probe>(&self, packet: PacketRef, at: Cycle, site: &mut Site<'_, P>) {
-        let packet = site.packets[packet].id;
-        site.probe.event(site.node, at, Event::Injected { packet });
+        let Packet { id, created, .. } = site.packets[packet];
+        site.probe.event(site.node, at, Event::Injected { packet: id, created });
     }
 }
 

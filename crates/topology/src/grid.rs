@@ -76,7 +76,7 @@ struct Step {
 }
 
 /// A mesh or torus.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Grid {
     wraps: bool,
     dimensions: usize,
@@ -94,7 +94,7 @@ fn divide(value: u32, reciprocal: u64) -> u32 {
     if reciprocal == 0 {
         value
     } else {
-        (u128::from(value) * u128::from(reciprocal) >> 64) as u32
+        ((u128::from(value) * u128::from(reciprocal)) >> 64) as u32
     }
 }
 
@@ -193,6 +193,12 @@ impl Grid {
     #[inline]
     fn axes(&self) -> &[Axis] {
         &self.axes[..self.dimensions]
+    }
+}
+
+impl fmt::Debug for Grid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{:?}", if self.wraps { "torus" } else { "mesh" }, self.sides())
     }
 }
 

@@ -42,7 +42,7 @@ impl Probe for Digest {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         // Eight bits of kind, then two places of eight bits each and a flag.
         let (what, packet) = match event {
-            Event::Injected { packet } => (1, packet.as_u64()),
+            Event::Injected { packet, .. } => (1, packet.as_u64()),
             Event::Moved { packet, from, to, deroute } => {
                 (2 | place(from) << 8 | place(to) << 16 | (deroute as u64) << 24, packet.as_u64())
             }
@@ -86,7 +86,7 @@ mod tests {
                             events.push((NodeId(node), Cycle(cycle), event));
                         }
                     }
-                    events.push((NodeId(node), Cycle(cycle), Event::Injected { packet }));
+                    events.push((NodeId(node), Cycle(cycle), Event::Injected { packet, created: Cycle(cycle) }));
                 }
                 events.push((NodeId(node), Cycle(cycle), Event::Freed { port: Port(3) }));
             }

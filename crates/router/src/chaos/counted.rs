@@ -199,7 +199,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let home = told.destination == site.node && port != self.local;
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
         if port == self.local {
-            site.probe.event(site.node, now, Event::Injected { packet: told.id });
+            let event = Event::Injected { packet: told.id, created: told.created };
+            site.probe.event(site.node, now, event);
         } else if vanishes {
             site.probe.event(site.node, now, Event::Delivered { packet: told });
             let leaves = now + (self.parameters.input_release_cycles - 1);

@@ -18,18 +18,33 @@ use flitwork_node::draw_below;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
+/// Frames of a shape that are looked at without a branch each: small nodes always all of them.
+const fn scanned(capacity: usize, used: usize) -> usize {
+    if capacity <= 8 { capacity } else { used }
+}
+
+const fn low_bits(count: usize) -> u64 {
+    if count == 64 { u64::MAX } else { (1 << count) - 1 }
+}
+
+/// The place of the `index`-th bit that is set.
+fn nth_bit(mut bits: u64, index: u32) -> usize {
+    for _ in 0..index {
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros() as usize
+}
+
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P, Q, F>> {
     /// The output frames that could be decided on at `now`.
     #[inline]
     pub(super) fn open(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
-        let mut open = self.all & !(state.missing.get() | state.blocked.get());
-        for (port, output) in state.outputs.iter().enumerate() {
-            if output.open_from() > now {
-                // A blocked frame's register holds something else, but its bit is gone already.
-                open &= !(1 << port);
-            }
+        let mut open = 0;
+        for port in 0..scanned(P, self.ports) {
+            open |= u64::from(state.outputs[port].open_from() <= now) << port;
         }
-        open
+        // A blocked frame's register holds something else.
+        open & self.all & !(state.missing.get() | state.blocked.get())
     }
 
     #[inline]
@@ -38,6 +53,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
     }
 
     /// The decision that the engine takes at `now`, if any output frame is interesting.
+    #[inline]
     pub(super) fn decide(
         &self,
         state: &Node<M, P, Q, F>,
@@ -45,55 +61,89 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         now: Cycle,
     ) -> Option<Decision> {
         let open = self.open(state, now);
-        if open == 0 {
-            return None;
-        }
         let full = self.full(state);
-        let mut wanted = 0;
-        let mut ready = 0;
-        for (held, wants) in Self::queue(state) {
-            if held.ready <= now {
-                wanted |= wants;
-                ready += 1;
-            }
-        }
-        if full {
-            if self.parameters.derouting && ready > 0 {
-                wanted |= self.links;
-            }
-        } else {
+        let ready = self.ready_in_queue(state, now);
+        let mut wanted = self.wanted_by_queue(state, ready);
+        if !full {
             wanted |= self.wanted_by_inputs(state, now);
+        } else if self.parameters.derouting && ready != 0 {
+            wanted |= self.links;
         }
         let (output, scanned) = self.first_from_pointer(state.pointer, open & wanted)?;
-        let choice = self
-            .from_queue(state, node, output, now)
-            .or_else(|| match full {
-                true => Some(self.deroute(state, node, ready, now)),
-                false => self.bypass(state, output, now),
-            })
-            .unwrap_or(Choice::Stalled);
+        let good = ready & self.wanting_in_queue(state, output);
+        let choice = if good != 0 {
+            let place = self.pick_from_queue(good, node, now);
+            Choice::Queued { place, deroute: false }
+        } else if full {
+            let drawn = draw_below(ready.count_ones(), self.seed, node, now, 0);
+            Choice::Queued { place: nth_bit(ready, drawn), deroute: true }
+        } else {
+            self.bypass(state, output, now).map_or(Choice::Stalled, Choice::Bypass)
+        };
         Some(Decision { output, scanned, choice })
+    }
+
+    /// The multiqueue packets whose heads are ready, a bit each.
+    #[inline]
+    fn ready_in_queue(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
+        let queued = usize::from(state.queued);
+        let mut ready = 0;
+        for place in 0..scanned(Q, queued) {
+            ready |= u64::from(state.queue[place].ready <= now) << place;
+        }
+        ready & low_bits(queued)
+    }
+
+    /// The outputs that any of these multiqueue packets wants.
+    #[inline]
+    fn wanted_by_queue(&self, state: &Node<M, P, Q, F>, packets: u64) -> u64 {
+        let mut wanted = 0;
+        for place in 0..scanned(Q, state.queued.into()) {
+            let counts = (packets >> place & 1).wrapping_neg();
+            wanted |= state.queue_wants[place].get() & counts;
+        }
+        wanted
+    }
+
+    /// The multiqueue packets that want an output, and some frames that hold none.
+    #[inline]
+    fn wanting_in_queue(&self, state: &Node<M, P, Q, F>, output: Port) -> u64 {
+        let mut wanting = 0;
+        for place in 0..scanned(Q, state.queued.into()) {
+            wanting |= (state.queue_wants[place].get() >> output.0 & 1) << place;
+        }
+        wanting
+    }
+
+    /// Which of the multiqueue packets that could go goes.
+    #[inline]
+    fn pick_from_queue(&self, good: u64, node: NodeId, now: Cycle) -> usize {
+        match self.parameters.multiqueue_policy {
+            MultiqueuePolicy::OldestFirst => good.trailing_zeros() as usize,
+            MultiqueuePolicy::NewestFirst => 63 - good.leading_zeros() as usize,
+            MultiqueuePolicy::Random => {
+                nth_bit(good, draw_below(good.count_ones(), self.seed, node, now, 1))
+            }
+        }
     }
 
     /// The outputs that a packet in an input frame makes interesting: those it can use, by bypass, and
     /// its own pair once it has stalled.
     #[inline]
     fn wanted_by_inputs(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
-        let mut wanted = 0;
-        let mut left = state.occupied.get();
+        let (mut ready, mut stalled) = (0, 0);
+        let threshold = self.parameters.stall_threshold_cycles;
+        for port in 0..scanned(P, self.ports) {
+            let since = state.inputs[port].ready;
+            ready |= u64::from(since <= now) << port;
+            stalled |= u64::from(since + threshold <= now) << port;
+        }
+        let occupied = state.occupied.get();
+        let mut wanted = stalled & occupied & self.links;
+        let mut left = ready & occupied & self.may_bypass;
         while left != 0 {
-            let port = left.trailing_zeros() as usize;
+            wanted |= state.input_wants[left.trailing_zeros() as usize].get();
             left &= left - 1;
-            let ready = state.inputs[port].ready;
-            if ready > now {
-                continue;
-            }
-            if self.parameters.bypass || port == self.local.index() {
-                wanted |= state.input_wants[port].get();
-            }
-            if ready + self.parameters.stall_threshold_cycles <= now {
-                wanted |= 1 << port & self.links;
-            }
         }
         wanted
     }
@@ -104,79 +154,41 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         if interesting == 0 {
             return None;
         }
-        let places = self.topology.ports() + 1;
         let mut place = usize::from(pointer);
-        for _ in 0..places {
+        for _ in 0..self.ports {
             let output = self.order[place];
             if interesting >> output.0 & 1 == 1 {
                 return Some((output, place as u8));
             }
-            place = if place + 1 == places { 0 } else { place + 1 };
+            place = if place + 1 == self.ports { 0 } else { place + 1 };
         }
         None
     }
 
-    /// The multiqueue packet that goes to `output` because that is productive for it.
-    #[inline]
-    fn from_queue(
-        &self,
-        state: &Node<M, P, Q, F>,
-        node: NodeId,
-        output: Port,
-        now: Cycle,
-    ) -> Option<Choice> {
-        let good =
-            |(held, wants): &(super::Held, u64)| held.ready <= now && wants >> output.0 & 1 == 1;
-        let place = match self.parameters.multiqueue_policy {
-            MultiqueuePolicy::OldestFirst => Self::queue(state).position(|packet| good(&packet)),
-            MultiqueuePolicy::NewestFirst => {
-                (0..usize::from(state.queued)).rev().find(|place| {
-                    good(&(state.queue[*place], state.queue_wants[*place].get()))
-                })
-            }
-            MultiqueuePolicy::Random => {
-                let count = Self::queue(state).filter(good).count() as u32;
-                let drawn = (count > 0).then(|| draw_below(count, self.seed, node, now, 1));
-                drawn.and_then(|drawn| {
-                    let mut places = Self::queue(state).enumerate().filter(|(_, p)| good(p));
-                    places.nth(drawn as usize).map(|(place, _)| place)
-                })
-            }
-        };
-        place.map(|place| Choice::Queued { place, deroute: false })
-    }
-
-    /// A random one of the `ready` multiqueue packets.
-    fn deroute(&self, state: &Node<M, P, Q, F>, node: NodeId, ready: u32, now: Cycle) -> Choice {
-        let drawn = draw_below(ready, self.seed, node, now, 0) as usize;
-        let mut places = Self::queue(state).enumerate().filter(|(_, (held, _))| held.ready <= now);
-        let (place, _) = places.nth(drawn).expect("the draw is below the number of ready packets");
-        Choice::Queued { place, deroute: true }
-    }
-
     /// The input frame whose packet goes straight to `output`.
     #[inline]
-    fn bypass(&self, state: &Node<M, P, Q, F>, output: Port, now: Cycle) -> Option<Choice> {
+    fn bypass(&self, state: &Node<M, P, Q, F>, output: Port, now: Cycle) -> Option<Port> {
         let mut best: Option<(Cycle, Port)> = None;
-        for port in PortSet(state.occupied.get()).iter() {
+        for port in PortSet(state.occupied.get() & self.may_bypass).iter() {
             let ready = state.inputs[port.index()].ready;
             let wants = state.input_wants[port.index()].get();
-            let may = self.parameters.bypass || port == self.local;
-            let good = may && ready <= now && wants >> output.0 & 1 == 1;
+            let good = ready <= now && wants >> output.0 & 1 == 1;
             if good && best.is_none_or(|(longest, _)| ready < longest) {
                 best = Some((ready, port));
             }
         }
-        best.map(|(_, port)| Choice::Bypass(port))
+        best.map(|(_, port)| port)
     }
 
     /// The first cycle from `from` on in which [`Self::decide`] would decide, if nothing else came.
+    #[inline]
     pub(super) fn next_decision(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Cycle {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
         self.next_decision_among(state, candidates, from)
     }
 
     /// The same, for some output frames, none of them blocked.
+    #[inline]
     pub(super) fn next_decision_among(
         &self,
         state: &Node<M, P, Q, F>,
@@ -185,13 +197,24 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
     ) -> Cycle {
         let mut next = Cycle::NEVER;
         let full = self.full(state);
-        let reroutes = if full && self.parameters.derouting { self.links } else { 0 };
-        for (held, wants) in Self::queue(state) {
-            self.earliest(state, (wants | reroutes) & candidates, held.ready, &mut next);
+        let mut candidates = candidates;
+        if full && self.parameters.derouting {
+            // Any packet may go through any link: the first link that opens, once the first head is ready.
+            let heads = state.queue[..usize::from(state.queued)].iter().map(|held| held.ready);
+            let ready = heads.min().unwrap_or(Cycle::NEVER);
+            self.earliest(state, candidates & self.links, ready, &mut next);
+            candidates &= !self.links;
+        }
+        if candidates == 0 || next <= from {
+            return next.max(from);
+        }
+        for place in 0..usize::from(state.queued) {
+            let wants = state.queue_wants[place].get();
+            self.earliest(state, wants & candidates, state.queue[place].ready, &mut next);
         }
         if !full {
             let mut left = state.occupied.get();
-            while left != 0 {
+            while left != 0 && next > from {
                 let port = Port(left.trailing_zeros() as u8);
                 left &= left - 1;
                 let ready = state.inputs[port.index()].ready;
@@ -211,7 +234,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         candidates: u64,
     ) -> Cycle {
         let mut next = Cycle::NEVER;
-        if self.parameters.bypass || port == self.local {
+        if self.may_bypass >> port.0 & 1 == 1 {
             let wants = state.input_wants[port.index()].get();
             self.earliest(state, wants & candidates, ready, &mut next);
         }

@@ -16,7 +16,7 @@ use super::{Chaos, Delivery, Mask, Moving, Node, OutputFrame};
 use bytemuck::Zeroable;
 use flitwork_node::{Event, Place, Probe, Router, Signal, Site, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port};
 
 /// Frames whose words are known from time stamps.
 #[derive(Clone, Copy, Zeroable)]
@@ -64,10 +64,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> Cycle {
-        let destination = site.packets[packet].destination;
+        let Packet { id, destination, created, .. } = site.packets[packet];
         if port == self.local {
-            let packet = site.packets[packet].id;
-            site.probe.event(site.node, at, Event::Injected { packet });
+            site.probe.event(site.node, at, Event::Injected { packet: id, created });
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
             let packet = site.packets.remove(packet);
             site.probe.event(site.node, at, Event::Delivered { packet });

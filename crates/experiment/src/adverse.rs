@@ -1,0 +1,248 @@
+//! A worst-case permutation for a user's own configuration.
+
+use crate::config::{Resolved, RouterParameters};
+use crate::simulate::execute;
+use flitwork_adversary::{Plan, PlanError, clt, lazy};
+use flitwork_engine::{Control, Ended, Outcome};
+use flitwork_network::{Load, Network};
+use flitwork_node::{Event, Probe, Streamed};
+use flitwork_router::chaos::{Any, Chaos, ChaosParameters, MultiqueuePolicy, Plane, Stamped};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::Once;
+use flitwork_types::{Cycle, NodeId};
+use serde::Serialize;
+use std::fmt;
+
+/// Why no permutation can be constructed for a configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum AdverseError {
+    /// A setting that the construction doesn't allow.
+    Setting {
+        /// The key in the configuration file.
+        key: &'static str,
+        /// What it is.
+        found: String,
+        /// What is allowed, and why.
+        allowed: &'static str,
+    },
+    /// The mesh is too small, or a corner was asked for that doesn't fit.
+    Plan(PlanError),
+    /// The run was broken off.
+    Interrupted,
+    /// The packets could not all be delivered by the configuration's deadline.
+    Undelivered {
+        /// The cycle at which the run was given up.
+        cycle: Cycle,
+    },
+}
+
+impl fmt::Display for AdverseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            AdverseError::Setting { key, found, allowed } => {
+                write!(f, "{key} is {found}\n  allowed: {allowed}")
+            }
+            AdverseError::Plan(error) => write!(f, "{error}"),
+            AdverseError::Interrupted => write!(f, "interrupted before the construction was done"),
+            AdverseError::Undelivered { cycle } => {
+                write!(f, "the network did not deliver all packets by cycle {cycle}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for AdverseError {}
+
+/// A constructed permutation.
+#[derive(Clone, Debug, Serialize)]
+pub struct Permutation {
+    /// "clt" or "lazy".
+    pub construction: &'static str,
+    /// The configuration it is made for.
+    pub configuration: String,
+    /// The shorter side of the mesh, in nodes.
+    pub n: u32,
+    /// The side of the corner where packets start, in nodes.
+    pub corner: u32,
+    /// Packets of a whole class.
+    pub per_class: u32,
+    /// Packets of each class, N_1, E_1, N_2, …
+    pub classes: Vec<u32>,
+    /// Exchanges made.
+    pub exchanges: u64,
+    /// The last cycle in which a packet was delivered.
+    pub cycles: u32,
+    /// The digest of the run that constructed it.
+    pub digest: String,
+    /// Whether the same router, run on the permutation without exchanges, gave that digest (Lemma 2.12);
+    /// nothing for GreedyHP, whose decisions depend on destinations.
+    pub lemma_2_12: Option<bool>,
+    /// Source and destination of each packet.
+    pub packets: Vec<(u32, u32)>,
+}
+
+#[derive(Default)]
+struct LastDelivery(Cycle);
+
+impl Probe for LastDelivery {
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        if matches!(event, Event::Delivered { .. }) {
+            self.0 = self.0.max(cycle);
+        }
+    }
+}
+
+/// Constructs a permutation against a configuration's router. `corner` overrides the corner's side.
+///
+/// # Errors
+/// When the configuration isn't one the construction is made for, or the run doesn't end.
+pub fn construct(
+    resolved: &Resolved,
+    corner: Option<u32>,
+    control: Control<'_>,
+) -> Result<Permutation, AdverseError> {
+    let grid = &resolved.network.grid;
+    if grid.wraps() || grid.sides().len() < 2 {
+        return Err(AdverseError::Setting {
+            key: "network",
+            found: format!(
+                "a {} of {} dimensions",
+                if grid.wraps() { "torus" } else { "mesh" },
+                grid.sides().len()
+            ),
+            allowed: "a mesh of two dimensions or more",
+        });
+    }
+    match &resolved.router {
+        RouterParameters::Chaos(parameters) => {
+            against_chaos(resolved, parameters, corner, control)
+        }
+        RouterParameters::GreedyHp => against_greedy_hp(resolved, corner, control),
+    }
+}
+
+fn against_chaos(
+    resolved: &Resolved,
+    parameters: &ChaosParameters,
+    corner: Option<u32>,
+    control: Control<'_>,
+) -> Result<Permutation, AdverseError> {
+    if parameters.derouting {
+        return Err(AdverseError::Setting {
+            key: "router.chaos.derouting",
+            found: "true".into(),
+            allowed: "false: the construction needs a minimal, deterministic router",
+        });
+    }
+    if parameters.multiqueue_policy == MultiqueuePolicy::Random {
+        return Err(AdverseError::Setting {
+            key: "router.chaos.multiqueue_policy",
+            found: "random".into(),
+            allowed: "oldest-first or newest-first: the construction needs a deterministic router",
+        });
+    }
+    let grid = &resolved.network.grid;
+    let k = Plan::queue_positions(parameters.multiqueue_frames);
+    let plan = Plan::new(side(grid), k, corner).map_err(AdverseError::Plan)?;
+    let seed = resolved.run.seed;
+    let constructed = if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 {
+        let router: Chaos<Grid, Plane<Stamped>> =
+            Chaos::new(grid.clone(), parameters.clone(), seed);
+        clt_on(resolved, router, &plan, control)
+    } else {
+        let router: Chaos<Grid, Any<Stamped>> = Chaos::new(grid.clone(), parameters.clone(), seed);
+        clt_on(resolved, router, &plan, control)
+    };
+    delivered(constructed.outcome)?;
+    let (cycles, digest) = repeat(resolved, &constructed.pairs, control)?;
+    Ok(Permutation {
+        construction: "clt",
+        configuration: resolved.to_toml(),
+        n: plan.n,
+        corner: plan.corner,
+        per_class: plan.per_class,
+        classes: plan.counts,
+        exchanges: constructed.exchanges,
+        cycles: cycles.get(),
+        digest: constructed.digest.to_string(),
+        lemma_2_12: Some(digest == constructed.digest),
+        packets: constructed.pairs.iter().map(|(from, to)| (from.0, to.0)).collect(),
+    })
+}
+
+fn clt_on<R: Streamed>(
+    resolved: &Resolved,
+    router: R,
+    plan: &Plan,
+    control: Control<'_>,
+) -> clt::Constructed {
+    let grid = &resolved.network.grid;
+    let link_latency_cycles = resolved.network.link_latency_cycles;
+    let network = Network { topology: grid.clone(), router, link_latency_cycles };
+    let classes = plan.place(resolved.run.seed);
+    let pairs = clt::to_unique(grid, plan, &classes, resolved.run.seed);
+    let end = Cycle(resolved.run.deadline_cycles);
+    clt::construct(&network, plan, classes, &pairs, end, control)
+}
+
+/// Runs the configuration on the permutation as it is.
+fn repeat(
+    resolved: &Resolved,
+    pairs: &[(NodeId, NodeId)],
+    control: Control<'_>,
+) -> Result<(Cycle, Digest), AdverseError> {
+    let end = Cycle(resolved.run.deadline_cycles);
+    let load = Load::until(Box::new(Once::new(pairs)), end);
+    let probe = (Digest::default(), LastDelivery::default());
+    let finished = execute(resolved, load, probe, control);
+    delivered(finished.outcome)?;
+    Ok((finished.probe.1.0, finished.probe.0))
+}
+
+fn against_greedy_hp(
+    resolved: &Resolved,
+    corner: Option<u32>,
+    control: Control<'_>,
+) -> Result<Permutation, AdverseError> {
+    let grid = &resolved.network.grid;
+    // The sizes of the experiments with Chaos (Chinn 1995, section 4.4).
+    let plan =
+        Plan::new(side(grid), Plan::queue_positions(5), corner).map_err(AdverseError::Plan)?;
+    let network = Network {
+        topology: grid.clone(),
+        router: GreedyHp::new(grid.clone(), resolved.run.seed),
+        link_latency_cycles: resolved.network.link_latency_cycles,
+    };
+    let end = Cycle(resolved.run.deadline_cycles);
+    let committed = lazy::construct(&network, plan.n, plan.corner, lazy::Ends::Unique, end, control);
+    delivered(committed.outcome)?;
+    let (cycles, _) = repeat(resolved, &committed.pairs, control)?;
+    Ok(Permutation {
+        construction: "lazy",
+        configuration: resolved.to_toml(),
+        n: plan.n,
+        corner: plan.corner,
+        per_class: plan.n - plan.corner,
+        classes: Vec::new(),
+        exchanges: 0,
+        cycles: cycles.get(),
+        digest: committed.digest.to_string(),
+        lemma_2_12: None,
+        packets: committed.pairs.iter().map(|(from, to)| (from.0, to.0)).collect(),
+    })
+}
+
+/// The side of the square in which the construction works: the shorter of the first two.
+fn side(grid: &Grid) -> u32 {
+    grid.sides()[0].min(grid.sides()[1])
+}
+
+fn delivered(outcome: Outcome) -> Result<(), AdverseError> {
+    match outcome.ended {
+        Ended::Empty => Ok(()),
+        Ended::Interrupted => Err(AdverseError::Interrupted),
+        Ended::Stuck | Ended::Deadline => Err(AdverseError::Undelivered { cycle: outcome.cycle }),
+    }
+}

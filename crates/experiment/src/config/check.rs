@@ -1,0 +1,247 @@
+//! Whether names exist and each value is one that its key may have, whatever stands beside it.
+
+use super::error::{ConfigError, Fault};
+use super::keys::{self, Allowed, KEYS, Key};
+use super::source::{Source, shown};
+use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
+use std::ops::{Range, RangeInclusive};
+use toml::Spanned;
+use toml::de::{DeArray, DeFloat, DeInteger, DeTable, DeValue};
+
+/// The most nodes of any network.
+const NODES: u64 = MAX_NODES as u64;
+/// The longest name that is compared with others.
+const LONGEST_NAME: usize = 64;
+
+/// Checks a table and all in it, in the order of the text.
+pub(super) fn check(
+    source: &Source<'_>,
+    table: &DeTable<'_>,
+    path: &str,
+) -> Result<(), ConfigError> {
+    let mut entries: Vec<_> = table.iter().collect();
+    entries.sort_by_key(|(name, _)| name.span().start);
+    for (name, value) in entries {
+        let key = join(path, name.get_ref());
+        match keys::find(&key).filter(|_| !name.get_ref().contains('.')) {
+            None => return Err(unknown(source, path, name.get_ref(), &name.span(), value)),
+            Some(entry) => check_value(source, entry, value)?,
+        }
+    }
+    Ok(())
+}
+
+fn join(path: &str, name: &str) -> String {
+    if path.is_empty() {
+        name.into()
+    } else {
+        format!("{path}.{name}")
+    }
+}
+
+/// The mistake of a name that no table or key has.
+fn unknown(
+    source: &Source<'_>,
+    path: &str,
+    name: &str,
+    span: &Range<usize>,
+    value: &Spanned<DeValue<'_>>,
+) -> ConfigError {
+    let names = keys::names_in(path);
+    let key = join(path, name);
+    let kind = if value.get_ref().is_table() {
+        "table"
+    } else {
+        "key"
+    };
+    let found = format!("unknown {kind} {}", shown(&key));
+    let allowed = match (path, names.as_slice()) {
+        ("", names) => format!("the tables {}", names.join(", ")),
+        (_, []) => format!("nothing in [{path}]"),
+        (_, names) => format!("in [{path}]: {}", names.join(", ")),
+    };
+    let near = nearest(name, names.iter().copied());
+    let hint = near
+        .map(|name| format!("did you mean {name}?"))
+        .or_else(|| unknown_hint(name));
+    source
+        .error(Fault::Unknown, span, found)
+        .about(&key)
+        .allowed_is(allowed)
+        .hinted(hint)
+}
+
+/// What may have been meant by a name or key that doesn't exist where it was written: the same name in
+/// another table, or a key that looks like it.
+pub(super) fn unknown_hint(name: &str) -> Option<String> {
+    let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
+    let elsewhere = KEYS.iter().find(|entry| last(entry.key) == name);
+    match elsewhere.map(|entry| (entry, entry.key.rsplit_once('.'))) {
+        Some((
+            Key {
+                key,
+                allowed: Allowed::Table,
+                ..
+            },
+            _,
+        )) => Some(format!("the table is [{key}]")),
+        Some((Key { key, .. }, Some((table, _)))) => {
+            Some(format!("{name} is a key of [{table}]: {key}"))
+        }
+        _ => nearest(name, KEYS.iter().map(|entry| entry.key))
+            .map(|name| format!("did you mean {name}?")),
+    }
+}
+
+/// The name that is most like `name`, if one is.
+pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
+    let like = |text: &str| text.to_lowercase().replace('_', "-");
+    let name = like(name);
+    let letters = name.chars().count();
+    let distance = |other: &str| match like(other) {
+        other if letters > 2 && other.starts_with(&name) => 0,
+        other => strsim::damerau_levenshtein(&name, &other),
+    };
+    let close = names.map(|other| (distance(other), other));
+    let (distance, other) = close.min_by_key(|(distance, _)| *distance)?;
+    (distance <= letters.div_ceil(3)).then_some(other)
+}
+
+/// Checks a value against what its key may be.
+fn check_value(
+    source: &Source<'_>,
+    entry: &Key,
+    value: &Spanned<DeValue<'_>>,
+) -> Result<(), ConfigError> {
+    let span = &value.span();
+    let good = match (entry.allowed, value.get_ref()) {
+        (Allowed::Table, DeValue::Table(table)) => return check(source, table, entry.key),
+        (Allowed::Sides, DeValue::Array(list)) => {
+            return check_wholes(source, entry, (list, span), MAX_DIMENSIONS, 1..=NODES);
+        }
+        (Allowed::Nodes, DeValue::Array(list)) => {
+            return check_wholes(source, entry, (list, span), usize::MAX, 0..=NODES - 1);
+        }
+        (Allowed::Texts, DeValue::Array(list)) => return check_texts(source, entry, list),
+        (Allowed::Whole(least, most), DeValue::Integer(number)) => {
+            whole(number).is_some_and(|number| (least.into()..=most.into()).contains(&number))
+        }
+        (Allowed::Node, DeValue::Integer(number)) => {
+            whole(number).is_some_and(|number| (0..NODES.into()).contains(&number))
+        }
+        (Allowed::Number(least, most, _), DeValue::Integer(number)) => {
+            whole(number).is_some_and(|number| (least..=most).contains(&(number as f64)))
+        }
+        (Allowed::Number(least, most, _), DeValue::Float(number)) => {
+            real(number).is_some_and(|number| (least..=most).contains(&number))
+        }
+        (Allowed::Choice(_) | Allowed::Pattern, DeValue::String(name)) => {
+            entry.allowed.choices().contains(&name.as_ref())
+        }
+        (Allowed::Text, DeValue::String(text)) => !text.is_empty(),
+        (Allowed::Truth, DeValue::Boolean(_)) => true,
+        _ => false,
+    };
+    if good {
+        return Ok(());
+    }
+    let found = format!("{} is {}", entry.key, found(source, value));
+    Err(source
+        .error(Fault::Value, span, found)
+        .about(entry.key)
+        .allowed_is(entry.allowed.to_string())
+        .hinted(hint(entry, value.get_ref())))
+}
+
+/// What may have been meant by a value of the wrong type or name.
+fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
+    match (entry.allowed, value) {
+        (Allowed::Choice(_) | Allowed::Pattern, DeValue::String(name)) => {
+            let near = nearest(name, entry.allowed.choices().into_iter());
+            near.map(|name| format!("did you mean {name:?}?"))
+        }
+        (Allowed::Whole(..) | Allowed::Number(..) | Allowed::Truth, DeValue::String(text)) => {
+            let bare = text.parse::<f64>().is_ok() || text == "true" || text == "false";
+            bare.then(|| "without quotes".into())
+        }
+        (Allowed::Sides | Allowed::Nodes, DeValue::Integer(_)) => {
+            Some("a list is written [1, 2]".into())
+        }
+        _ => None,
+    }
+}
+
+fn check_wholes(
+    source: &Source<'_>,
+    entry: &Key,
+    (list, span): (&DeArray<'_>, &Range<usize>),
+    longest: usize,
+    range: RangeInclusive<u64>,
+) -> Result<(), ConfigError> {
+    let error = |span: &Range<usize>, found| {
+        source
+            .error(Fault::Value, span, found)
+            .about(entry.key)
+            .allowed_is(entry.allowed.to_string())
+    };
+    if list.is_empty() {
+        return Err(error(span, format!("{} is an empty list", entry.key)));
+    }
+    if list.len() > longest {
+        return Err(error(
+            span,
+            format!("{} has {} entries", entry.key, list.len()),
+        ));
+    }
+    for (index, value) in list.iter().enumerate() {
+        let number = value.get_ref().as_integer().and_then(whole);
+        if !number.is_some_and(|number| number >= 0 && range.contains(&(number as u64))) {
+            let found = format!("{}[{index}] is {}", entry.key, found(source, value));
+            return Err(error(&value.span(), found));
+        }
+    }
+    Ok(())
+}
+
+fn check_texts(source: &Source<'_>, entry: &Key, list: &DeArray<'_>) -> Result<(), ConfigError> {
+    match list
+        .iter()
+        .enumerate()
+        .find(|(_, value)| !value.get_ref().is_str())
+    {
+        None => Ok(()),
+        Some((index, value)) => {
+            let found = format!("{}[{index}] is {}", entry.key, found(source, value));
+            let error = source.error(Fault::Value, &value.span(), found);
+            Err(error.about(entry.key).allowed_is(entry.allowed.to_string()))
+        }
+    }
+}
+
+/// A value as it was written, or what it is where that would be long.
+fn found(source: &Source<'_>, value: &Spanned<DeValue<'_>>) -> String {
+    match value.get_ref() {
+        DeValue::Table(_) => "a table".into(),
+        DeValue::Array(list) if list.iter().any(|entry| entry.get_ref().is_table()) => {
+            "a list of tables".into()
+        }
+        DeValue::Array(_) => format!("the list {}", source.snippet(&value.span())),
+        DeValue::String(text) if text.is_empty() => "an empty string".into(),
+        _ => source.snippet(&value.span()),
+    }
+}
+
+/// The number, where 64 bits and a sign hold it.
+fn whole(number: &DeInteger<'_>) -> Option<i128> {
+    let number = i128::from_str_radix(number.as_str(), number.radix()).ok()?;
+    (i128::from(i64::MIN)..=i128::from(u64::MAX))
+        .contains(&number)
+        .then_some(number)
+}
+
+fn real(number: &DeFloat<'_>) -> Option<f64> {
+    number.as_str().parse().ok()
+}

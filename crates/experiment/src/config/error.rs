@@ -1,0 +1,158 @@
+//! Everything a user can get wrong, in one type, and how it is told.
+//!
+//! ```text
+//! configs/x.toml:12:8: traffic.load is 1.5
+//!   12 | load = 1.5
+//!      |        ^^^
+//!   allowed: a number from 0 to 1
+//! ```
+
+use super::source::Excerpt;
+use std::fmt;
+
+/// What kind of mistake a [`ConfigError`] tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A file that can't be read, or isn't a text of a sensible size.
+    File,
+    /// A text that isn't TOML, or an override that isn't KEY=VALUE.
+    Syntax,
+    /// A table or key that doesn't exist.
+    Unknown,
+    /// A table or key that is needed and isn't there.
+    Missing,
+    /// A value that is wrong by itself: its type, its range, its name.
+    Value,
+    /// A value that is wrong beside others.
+    Conflict,
+    /// The content of a permutation file.
+    Permutation,
+}
+
+/// Where a mistake is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// In the text of a file.
+    Text {
+        /// The file's name.
+        file: String,
+        /// The line, from 1.
+        line: usize,
+        /// The column, from 1, in characters.
+        column: usize,
+    },
+    /// A file as a whole.
+    File(String),
+    /// On the command line.
+    CommandLine(String),
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Place::Text { file, line, column } => write!(f, "{file}:{line}:{column}"),
+            Place::File(file) => f.write_str(file),
+            Place::CommandLine(option) => write!(f, "command line: {option}"),
+        }
+    }
+}
+
+/// A mistake in a configuration: where it is, what was found, and what is allowed there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfigError(Box<Report>);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Report {
+    fault: Fault,
+    place: Place,
+    excerpt: Option<Excerpt>,
+    key: Option<String>,
+    found: String,
+    allowed: Option<String>,
+    hint: Option<String>,
+}
+
+impl ConfigError {
+    pub(super) fn new(fault: Fault, place: Place, found: impl Into<String>) -> ConfigError {
+        let found = found.into();
+        let (excerpt, key, allowed, hint) = Default::default();
+        ConfigError(Box::new(Report {
+            fault,
+            place,
+            excerpt,
+            key,
+            found,
+            allowed,
+            hint,
+        }))
+    }
+
+    pub(super) fn excerpt(mut self, excerpt: Option<Excerpt>) -> ConfigError {
+        self.0.excerpt = excerpt;
+        self
+    }
+
+    pub(super) fn about(mut self, key: &str) -> ConfigError {
+        self.0.key = Some(key.into());
+        self
+    }
+
+    pub(super) fn allowed_is(mut self, allowed: impl Into<String>) -> ConfigError {
+        self.0.allowed = Some(allowed.into());
+        self
+    }
+
+    pub(super) fn hinted(mut self, hint: Option<String>) -> ConfigError {
+        self.0.hint = hint.or(self.0.hint);
+        self
+    }
+
+    /// What kind of mistake it is.
+    pub fn fault(&self) -> Fault {
+        self.0.fault
+    }
+
+    /// Where it is.
+    pub fn place(&self) -> &Place {
+        &self.0.place
+    }
+
+    /// The key that it is about, with its tables.
+    pub fn key(&self) -> Option<&str> {
+        self.0.key.as_deref()
+    }
+
+    /// What was found, in a sentence.
+    pub fn found(&self) -> &str {
+        &self.0.found
+    }
+
+    /// What is allowed instead.
+    pub fn allowed(&self) -> Option<&str> {
+        self.0.allowed.as_deref()
+    }
+
+    /// What may have been meant.
+    pub fn hint(&self) -> Option<&str> {
+        self.0.hint.as_deref()
+    }
+}
+
+impl fmt::Display for ConfigError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let report = &*self.0;
+        write!(f, "{}: {}", report.place, report.found)?;
+        if let Some(excerpt) = &report.excerpt {
+            write!(f, "\n{excerpt}")?;
+        }
+        if let Some(allowed) = &report.allowed {
+            write!(f, "\n  allowed: {allowed}")?;
+        }
+        if let Some(hint) = &report.hint {
+            write!(f, "\n  hint: {hint}")?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for ConfigError {}

@@ -1,0 +1,83 @@
+//! Reading a text file that may be anything.
+
+use std::fs::{self, File};
+use std::io::{self, ErrorKind, Read};
+use std::path::Path;
+
+/// The longest configuration file, in bytes.
+pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
+/// The longest permutation file, in bytes.
+pub(super) const MAX_PERMUTATION_BYTES: u64 = 1 << 30;
+
+/// Why a file gives no text: what was found, and what is allowed.
+pub(super) struct Unreadable {
+    pub(super) found: String,
+    pub(super) allowed: String,
+    /// Whether the file could be read, and it is the content that is no text.
+    pub(super) content: bool,
+}
+
+/// The text of a regular file of at most `most` bytes, without a byte order mark. What isn't a regular
+/// file isn't opened, since a pipe without a writer would never answer.
+pub(super) fn read_text(path: &Path, most: u64) -> Result<String, Unreadable> {
+    let failed = |error: io::Error| refused(reason(&error), most);
+    let metadata = fs::metadata(path).map_err(failed)?;
+    if metadata.is_dir() {
+        return Err(refused("is a directory".into(), most));
+    }
+    if !metadata.is_file() {
+        return Err(refused("is not a regular file".into(), most));
+    }
+    if metadata.len() > most {
+        return Err(refused(format!("has {} bytes", metadata.len()), most));
+    }
+    let mut bytes = Vec::new();
+    let file = File::open(path).map_err(failed)?;
+    file.take(most + 1)
+        .read_to_end(&mut bytes)
+        .map_err(failed)?;
+    if bytes.len() as u64 > most {
+        return Err(refused(format!("has more than {most} bytes"), most));
+    }
+    let mut text = String::from_utf8(bytes).map_err(|error| Unreadable {
+        content: true,
+        ..refused(not_utf8(&error), most)
+    })?;
+    if text.starts_with('\u{feff}') {
+        text.drain(..'\u{feff}'.len_utf8());
+    }
+    Ok(text)
+}
+
+fn refused(found: String, most: u64) -> Unreadable {
+    let most = if most >= 1 << 30 {
+        format!("{} GiB", most >> 30)
+    } else {
+        format!("{} MiB", most >> 20)
+    };
+    let allowed = format!("a readable file of UTF-8 text, at most {most}");
+    Unreadable {
+        found,
+        allowed,
+        content: false,
+    }
+}
+
+fn not_utf8(error: &std::string::FromUtf8Error) -> String {
+    let offset = error.utf8_error().valid_up_to();
+    let byte = error.as_bytes().get(offset).copied().unwrap_or_default();
+    let line = error.as_bytes()[..offset]
+        .iter()
+        .filter(|byte| **byte == b'\n')
+        .count()
+        + 1;
+    format!("is not UTF-8 text: byte {offset} (0x{byte:02x}, in line {line}) can't stand there")
+}
+
+fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        ErrorKind::NotFound => "doesn't exist".into(),
+        ErrorKind::PermissionDenied => "may not be read: permission denied".into(),
+        _ => format!("can't be read: {error}"),
+    }
+}

@@ -1,0 +1,206 @@
+//! Every key of a configuration: what it may be, what it is by default, what it means.
+//!
+//! The one table behind the check of single values, the messages about them, and the reference in docs/.
+//! A key is added by a line here and a field in `written.rs`; a test holds the two together.
+
+use flitwork_router::chaos::{MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS};
+use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
+use flitwork_traffic::PATTERNS;
+use flitwork_types::Cycle;
+
+/// The longest link, in cycles.
+const MAX_LINK_CYCLES: u64 = 1024;
+/// The longest time within a router, in cycles: what `ChaosParameters::check` allows.
+pub(super) const MAX_ROUTER_CYCLES: u64 = 1 << 20;
+/// The most cycles of a run.
+pub(super) const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
+
+/// A key of the configuration, for the reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyDescription {
+    /// The key with its tables, as for `--set`: `traffic.load`; a table's is that of its header.
+    pub key: &'static str,
+    /// Its type and range, in words.
+    pub allowed: String,
+    /// The value where it isn't given, as TOML or in words.
+    pub default: &'static str,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+}
+
+/// Every key that a configuration may have, in the order of the file.
+pub fn describe_keys() -> Vec<KeyDescription> {
+    let describe = |entry: &Key| KeyDescription {
+        key: entry.key,
+        allowed: entry.allowed.to_string(),
+        default: entry.default,
+        meaning: entry.meaning,
+    };
+    KEYS.iter().map(describe).collect()
+}
+
+/// What a value may be by itself; what it may be beside others is said in `meaning/`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Allowed {
+    /// A table of keys.
+    Table,
+    /// A whole number within a range.
+    Whole(u64, u64),
+    /// A number within a range, and what it counts.
+    Number(f64, f64, &'static str),
+    /// The number of a node.
+    Node,
+    /// The numbers of at least one node.
+    Nodes,
+    /// `true` or `false`.
+    Truth,
+    /// One of some names.
+    Choice(&'static [&'static str]),
+    /// The name of a traffic pattern.
+    Pattern,
+    /// Text that isn't empty.
+    Text,
+    /// The sides of a grid.
+    Sides,
+    /// A list of texts.
+    Texts,
+}
+
+impl Allowed {
+    /// The names to choose from, where it is that.
+    pub(super) fn choices(self) -> Vec<&'static str> {
+        match self {
+            Allowed::Choice(names) => names.to_vec(),
+            Allowed::Pattern => PATTERNS.iter().map(|entry| entry.name).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Whether the value is text.
+    pub(super) fn is_text(self) -> bool {
+        matches!(self, Allowed::Choice(_) | Allowed::Pattern | Allowed::Text)
+    }
+}
+
+impl std::fmt::Display for Allowed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Allowed::Table => f.write_str("a table"),
+            Allowed::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Allowed::Number(least, most, unit) => {
+                write!(f, "a number from {least} to {most} ({unit})")
+            }
+            Allowed::Node => f.write_str("the number of a node, from 0"),
+            Allowed::Nodes => f.write_str("a list of at least one node, by their numbers, from 0"),
+            Allowed::Truth => f.write_str("true or false"),
+            Allowed::Choice(_) | Allowed::Pattern => {
+                let names: Vec<String> = self
+                    .choices()
+                    .iter()
+                    .map(|name| format!("{name:?}"))
+                    .collect();
+                match names.split_last() {
+                    Some((last, [])) => f.write_str(last),
+                    Some((last, first)) => write!(f, "{} or {last}", first.join(", ")),
+                    None => Ok(()),
+                }
+            }
+            Allowed::Text => f.write_str("a string that isn't empty"),
+            Allowed::Sides => {
+                write!(
+                    f,
+                    "a list of 1 to {MAX_DIMENSIONS} whole numbers from 1 to {MAX_NODES}"
+                )
+            }
+            Allowed::Texts => f.write_str("a list of strings"),
+        }
+    }
+}
+
+/// A line of the table.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Key {
+    /// The key with its tables.
+    pub(super) key: &'static str,
+    /// What it may be.
+    pub(super) allowed: Allowed,
+    /// What it is where it isn't given.
+    pub(super) default: &'static str,
+    /// What it means, with its unit.
+    pub(super) meaning: &'static str,
+}
+
+const fn key(
+    key: &'static str,
+    allowed: Allowed,
+    default: &'static str,
+    meaning: &'static str,
+) -> Key {
+    Key {
+        key,
+        allowed,
+        default,
+        meaning,
+    }
+}
+
+use Allowed::{Choice, Node, Nodes, Number, Pattern, Sides, Table, Text, Texts, Truth, Whole};
+
+const WORDS: u64 = MAX_PACKET_WORDS as u64;
+const FRAMES: u64 = MAX_MULTIQUEUE_FRAMES as u64;
+
+/// Every key, in the order of the file.
+#[rustfmt::skip]
+pub(super) const KEYS: &[Key] = &[
+    key("network", Table, "required", "the network's shape and its links"),
+    key("network.topology", Choice(&["mesh", "torus"]), "required", "whether every line of nodes is a ring (torus) or not (mesh)"),
+    key("network.sides", Sides, "required", "nodes along each dimension, x first; 2 to 67108864 nodes in all, and a torus' sides are at least 2"),
+    key("network.link_latency_cycles", Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next"),
+    key("router", Table, "required", "the router, by the one table in it"),
+    key("router.chaos", Table, "one router is required", "the Chaos router"),
+    key("router.chaos.preset", Choice(&["chinn-1995", "chaos-chip"]), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, or the chip of Bolding and Snyder 1992"),
+    key("router.chaos.packet_words", Whole(1, WORDS), "10; chaos-chip: 20", "words a packet"),
+    key("router.chaos.frame_words", Whole(1, WORDS), "packet_words", "words a frame, at least those of a packet"),
+    key("router.chaos.multiqueue_frames", Whole(1, FRAMES), "5", "frames of the multiqueue"),
+    key("router.chaos.stall_threshold_cycles", Whole(0, MAX_ROUTER_CYCLES), "7", "cycles that a packet waits in an input frame before it may move to the multiqueue by itself"),
+    key("router.chaos.decision_latency_cycles", Whole(1, MAX_ROUTER_CYCLES), "3", "cycles from a decision until the head stands in its new frame"),
+    key("router.chaos.input_release_cycles", Whole(1, MAX_ROUTER_CYCLES), "decision_latency_cycles + packet_words", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
+    key("router.chaos.scan_order", Texts, "[\"south\", \"north\", \"east\", \"west\"], then further ports as they are numbered", "the order in which output frames are looked at: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
+    key("router.chaos.initial_pointer", Choice(&["fixed", "random"]), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one a node"),
+    key("router.chaos.multiqueue_policy", Choice(&["oldest-first", "newest-first", "random"]), "\"oldest-first\"", "which of the multiqueue packets that are good for an output goes"),
+    key("router.chaos.derouting", Truth, "true", "whether a full multiqueue sends a random packet through an unproductive port"),
+    key("router.chaos.bypass", Truth, "true", "whether a packet may go from an input frame straight to an output frame"),
+    key("router.chaos.cut_through", Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),
+    key("router.chaos.delivery", Choice(&["frame", "vanish"]), "\"frame\"", "how a packet leaves at its destination: through the delivery frame, or when its head arrives"),
+    key("router.greedy-hp", Table, "one router is required", "the greedy hot potato router of Chinn 1995, section 4.3: packets of one word; an empty table"),
+    key("traffic", Table, "required", "who sends to whom, and when"),
+    key("traffic.process", Choice(&["bernoulli", "once"]), "\"bernoulli\"", "when packets are made: by a coin in each cycle, or one a source in cycle 0"),
+    key("traffic.load", Number(0.0, 1.0, "words a node and cycle"), "required for bernoulli", "how much traffic the sources make; bernoulli only"),
+    key("traffic.pattern", Pattern, "\"uniform\"", "where packets go"),
+    key("traffic.hot_nodes", Nodes, "required for hot-spot", "the nodes that get more than their share; hot-spot only"),
+    key("traffic.hot_fraction", Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the part of the packets that goes to a hot node; hot-spot only"),
+    key("traffic.destination", Node, "required for many-to-one", "where all packets go; many-to-one only"),
+    key("traffic.sources", Nodes, "every node but the destination", "who sends; many-to-one only"),
+    key("traffic.file", Text, "drawn from the seed", "the permutation's file, from the configuration file's directory; permutation only"),
+    key("run", Table, "all defaults", "how long, from which seed, by which engine"),
+    key("run.seed", Whole(0, u64::MAX), "1", "what all random draws come from"),
+    key("run.engine", Choice(&["sync", "sync-plain"]), "\"sync\"", "the fast engine or the plain reference; both give the same results"),
+    key("run.warmup_cycles", Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; bernoulli only"),
+    key("run.measure_cycles", Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; bernoulli only"),
+    key("run.drain_cycles", Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; bernoulli only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),
+    key("run.deadline_cycles", Whole(1, MAX_RUN_CYCLES), "100000000", "the cycle before which the run ends, whatever is still under way; once only"),
+];
+
+/// The table's line for a key.
+pub(super) fn find(key: &str) -> Option<&'static Key> {
+    KEYS.iter().find(|entry| entry.key == key)
+}
+
+/// The names directly within a table; those of the top level for the empty name.
+pub(super) fn names_in(table: &str) -> Vec<&'static str> {
+    let within = |entry: &'static Key| match entry.key.rsplit_once('.') {
+        Some((parent, name)) => (parent == table).then_some(name),
+        None => table.is_empty().then_some(entry.key),
+    };
+    KEYS.iter().filter_map(within).collect()
+}

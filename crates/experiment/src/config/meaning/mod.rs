@@ -1,0 +1,98 @@
+//! From what was written to what it means: defaults, and values beside each other.
+
+mod network;
+mod permutation;
+mod router;
+mod run;
+mod traffic;
+
+use super::error::{ConfigError, Fault};
+use super::keys;
+use super::resolved::Resolved;
+use super::source::Source;
+use super::written::{Field, Written};
+use std::ops::Range;
+use std::path::Path;
+use toml::Spanned;
+
+/// What a configuration can't do without.
+const NEEDED: &str =
+    "a configuration needs [network], [router.chaos] or [router.greedy-hp], and [traffic]";
+
+/// What the written configuration means.
+pub(super) fn mean(
+    source: &Source<'_>,
+    base_dir: &Path,
+    written: Written,
+) -> Result<Resolved, ConfigError> {
+    if written.network.is_none() && written.router.is_none() && written.traffic.is_none() {
+        let found = if source.text.trim().is_empty() {
+            "is empty"
+        } else {
+            "has no network"
+        };
+        return Err(source
+            .error_in_file(Fault::Missing, found)
+            .allowed_is(NEEDED));
+    }
+    let network = network::mean(source, needed(source, &written.network, "network")?)?;
+    let grid = &network.grid;
+    let router = router::mean(source, grid, needed(source, &written.router, "router")?)?;
+    let given = needed(source, &written.traffic, "traffic")?;
+    let process = traffic::process(source, given)?;
+    let run = run::mean(source, process, written.run.map(Spanned::into_inner))?;
+    let traffic = traffic::mean(source, base_dir, grid, run.seed, (process, given))?;
+    Ok(Resolved {
+        network,
+        router,
+        traffic,
+        run,
+    })
+}
+
+/// A table that must be there.
+fn needed<'w, T>(
+    source: &Source<'_>,
+    table: &'w Field<T>,
+    name: &str,
+) -> Result<&'w Spanned<T>, ConfigError> {
+    table.as_ref().ok_or_else(|| {
+        let found = format!("has no table [{name}]");
+        source
+            .error_in_file(Fault::Missing, found)
+            .about(name)
+            .allowed_is(NEEDED)
+    })
+}
+
+/// The value of a field; `default` where it isn't given.
+fn or<T: Copy>(field: &Field<T>, default: T) -> T {
+    field.as_ref().map_or(default, |value| *value.get_ref())
+}
+
+/// A key that must be there and isn't; `span` is that of what asks for it.
+fn missing(source: &Source<'_>, span: &Range<usize>, key: &str) -> ConfigError {
+    let error = source
+        .error(Fault::Missing, span, format!("{key} is missing"))
+        .about(key);
+    match keys::find(key) {
+        Some(entry) => error
+            .allowed_is(entry.allowed.to_string())
+            .hinted(Some(format!("{key} is {}", entry.meaning))),
+        None => error,
+    }
+}
+
+/// A value that is wrong beside others.
+fn conflict(
+    source: &Source<'_>,
+    span: &Range<usize>,
+    key: &str,
+    allowed: impl Into<String>,
+) -> ConfigError {
+    let found = format!("{key} is {}", source.snippet(span));
+    source
+        .error(Fault::Conflict, span, found)
+        .about(key)
+        .allowed_is(allowed)
+}

@@ -1,0 +1,102 @@
+//! `[run]`.
+
+use super::{conflict, or};
+use crate::config::error::ConfigError;
+use crate::config::keys::MAX_RUN_CYCLES;
+use crate::config::resolved::{EngineChoice, Process, RunParameters};
+use crate::config::source::Source;
+use crate::config::written::{Field, WrittenEngine, WrittenRun};
+use toml::Spanned;
+
+const WARMUP_CYCLES: u32 = 10_000;
+const MEASURE_CYCLES: u32 = 50_000;
+const DEADLINE_CYCLES: u32 = 100_000_000;
+
+pub(super) fn mean(
+    source: &Source<'_>,
+    process: Process,
+    written: Option<WrittenRun>,
+) -> Result<RunParameters, ConfigError> {
+    let written = written.unwrap_or_default();
+    let engine = match or(&written.engine, WrittenEngine::Sync) {
+        WrittenEngine::Sync => EngineChoice::Sync,
+        WrittenEngine::SyncPlain => EngineChoice::SyncPlain,
+    };
+    let seed = or(&written.seed, 1);
+    let unread = |key: &str, field: &Field<u32>, reader: &str| match field {
+        None => Ok(()),
+        Some(given) => {
+            let allowed = format!("nothing: only traffic.process = {reader:?} reads {key}");
+            Err(conflict(
+                source,
+                &given.span(),
+                &format!("run.{key}"),
+                allowed,
+            ))
+        }
+    };
+    match process {
+        Process::Once => {
+            unread("warmup_cycles", &written.warmup_cycles, "bernoulli")?;
+            unread("measure_cycles", &written.measure_cycles, "bernoulli")?;
+            unread("drain_cycles", &written.drain_cycles, "bernoulli")?;
+            let deadline_cycles = or(&written.deadline_cycles, DEADLINE_CYCLES);
+            let (warmup_cycles, measure_cycles, drain_cycles) = (0, 0, 0);
+            Ok(RunParameters {
+                seed,
+                engine,
+                warmup_cycles,
+                measure_cycles,
+                drain_cycles,
+                deadline_cycles,
+            })
+        }
+        Process::Bernoulli { .. } => {
+            unread("deadline_cycles", &written.deadline_cycles, "once")?;
+            let [warmup_cycles, measure_cycles, drain_cycles, deadline_cycles] =
+                phases(source, &written)?;
+            Ok(RunParameters {
+                seed,
+                engine,
+                warmup_cycles,
+                measure_cycles,
+                drain_cycles,
+                deadline_cycles,
+            })
+        }
+    }
+}
+
+/// Warm-up, measurement, drain, and the run they make.
+fn phases(source: &Source<'_>, written: &WrittenRun) -> Result<[u32; 4], ConfigError> {
+    let warmup = or(&written.warmup_cycles, WARMUP_CYCLES);
+    let measure = or(&written.measure_cycles, MEASURE_CYCLES);
+    let before = u64::from(warmup) + u64::from(measure);
+    let room = MAX_RUN_CYCLES.saturating_sub(before) / 2;
+    // At most half of LAST, which 32 bits hold.
+    let usual = (10 * before).min(room) as u32;
+    let drain = or(&written.drain_cycles, usual);
+    let total = before + 2 * u64::from(drain);
+    if let Ok(deadline) = u32::try_from(total)
+        && total <= MAX_RUN_CYCLES
+    {
+        return Ok([warmup, measure, drain, deadline]);
+    }
+    let given = [
+        ("drain_cycles", &written.drain_cycles),
+        ("measure_cycles", &written.measure_cycles),
+        ("warmup_cycles", &written.warmup_cycles),
+    ];
+    // The longest of those that are given: the defaults alone fit.
+    let longest = given
+        .into_iter()
+        .filter_map(|(key, field)| field.as_ref().map(|field| (key, field)))
+        .max_by_key(|(_, field)| *field.get_ref());
+    let allowed = format!(
+        "warmup_cycles + measure_cycles + 2 * drain_cycles up to {MAX_RUN_CYCLES}; they are {warmup} + {measure} + 2 * {drain} = {total}"
+    );
+    match longest.map(|(key, field): (_, &Spanned<u32>)| (key, field.span())) {
+        Some((key, span)) => Err(conflict(source, &span, &format!("run.{key}"), allowed)),
+        None => unreachable!("the default phases of a run fit"),
+    }
+}

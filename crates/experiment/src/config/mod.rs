@@ -1,0 +1,122 @@
+//! Configurations: TOML and the command line's overrides to validated parameters.
+//!
+//! ```text
+//!  text ──▶ document ──▶ overrides ──▶ check ──▶ Written ──▶ meaning ──▶ Resolved
+//!           (spans)      (over it)     (each     (serde)     (values beside
+//!                                      value)                each other)
+//! ```
+//!
+//! What was written (`written.rs`: types and places only) is kept apart from what it means
+//! ([`Resolved`], with every default filled in). Nothing after [`load`] checks again. Every mistake is a
+//! [`ConfigError`] with its place.
+
+mod check;
+mod error;
+mod file;
+mod keys;
+mod meaning;
+mod overrides;
+mod resolved;
+mod source;
+mod written;
+
+#[cfg(test)]
+mod tests;
+
+pub use error::{ConfigError, Fault, Place};
+pub use keys::{KeyDescription, describe_keys};
+pub use overrides::Override;
+pub use resolved::{
+    EngineChoice, NetworkParameters, Process, Resolved, RouterParameters, RunParameters,
+    TrafficParameters,
+};
+
+use serde::Deserialize;
+use source::{Source, shown_path};
+use std::path::Path;
+use toml::de::{DeTable, Deserializer};
+use written::Written;
+
+/// Reads a configuration file. Paths in it start from its directory.
+///
+/// # Errors
+/// A [`ConfigError`] for a file that can't be read, and for all that [`resolve`] refuses.
+pub fn load(path: &Path, overrides: &[Override]) -> Result<Resolved, ConfigError> {
+    let name = path.display().to_string();
+    let text = file::read_text(path, file::MAX_CONFIG_BYTES).map_err(|unreadable| {
+        ConfigError::new(
+            Fault::File,
+            Place::File(shown_path(&name)),
+            unreadable.found,
+        )
+        .allowed_is(unreadable.allowed)
+    })?;
+    resolve(
+        &text,
+        &name,
+        path.parent().unwrap_or(Path::new("")),
+        overrides,
+    )
+}
+
+/// Understands the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.
+///
+/// # Errors
+/// A [`ConfigError`] for the first mistake: a text that isn't TOML, a name that doesn't exist, a value
+/// that its key can't have, values that don't go together, and a permutation file that isn't one.
+pub fn resolve(
+    text: &str,
+    name: &str,
+    base_dir: &Path,
+    overrides: &[Override],
+) -> Result<Resolved, ConfigError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let source = Source {
+        name,
+        text,
+        overrides,
+    };
+    if text.len() as u64 > file::MAX_CONFIG_BYTES {
+        let found = format!("has {} bytes", text.len());
+        return Err(source
+            .error_in_file(Fault::File, found)
+            .allowed_is("at most 1 MiB"));
+    }
+    let mut document = DeTable::parse(text).map_err(|error| not_toml(&source, &error))?;
+    overrides::apply(&source, document.get_mut())?;
+    check::check(&source, document.get_ref(), "")?;
+    let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {
+        // The check leaves nothing to refuse; should it have, this is still the user's text.
+        at(&source, Fault::Value, &error, shown_message(&error))
+    })?;
+    meaning::mean(&source, base_dir, written)
+}
+
+fn not_toml(source: &Source<'_>, error: &toml::de::Error) -> ConfigError {
+    let rest = error.span().and_then(|span| source.text.get(span.start..));
+    let line = rest
+        .and_then(|rest| rest.lines().next())
+        .unwrap_or_default();
+    let reader = shown_message(error);
+    let message = match reader.as_str() {
+        // The reader's advice is about what stands there, and nothing does.
+        _ if reader.starts_with("string values must be quoted") && line.trim().is_empty() => {
+            "a value is missing"
+        }
+        "recursion limit" => "tables are nested too deeply",
+        other => other,
+    };
+    at(source, Fault::Syntax, error, format!("not TOML: {message}"))
+}
+
+/// A mistake where the TOML reader says it is.
+fn at(source: &Source<'_>, fault: Fault, error: &toml::de::Error, found: String) -> ConfigError {
+    match error.span() {
+        Some(span) => source.error(fault, &span, found),
+        None => source.error_in_file(fault, found),
+    }
+}
+
+fn shown_message(error: &toml::de::Error) -> String {
+    source::shown(error.message().trim())
+}

@@ -1,0 +1,182 @@
+//! Where values come from: the file's text, and the command line's overrides behind it.
+//!
+//! Spans are offsets into one long text: the file, then the value of each override, with a byte between
+//! any two. So a value keeps its place through parsing and deserialization, whoever wrote it.
+
+use super::error::{ConfigError, Fault, Place};
+use super::overrides::Override;
+use std::fmt;
+use std::ops::Range;
+
+/// Characters of a line that are shown before and from a mistake.
+const BEFORE: usize = 40;
+const FROM: usize = 56;
+/// The most characters of a value, a name or an option that a message repeats.
+const LONGEST_WORD: usize = 60;
+
+/// A text on its way to being understood.
+pub(super) struct Source<'a> {
+    /// What users call the file.
+    pub(super) name: &'a str,
+    /// Its text.
+    pub(super) text: &'a str,
+    /// What the command line has put over it.
+    pub(super) overrides: &'a [Override],
+}
+
+impl Source<'_> {
+    /// The offset at which the value of an override stands.
+    pub(super) fn offset_of(&self, index: usize) -> usize {
+        let before = self.overrides[..index]
+            .iter()
+            .map(|earlier| earlier.value.len() + 1);
+        self.text.len() + 1 + before.sum::<usize>()
+    }
+
+    /// The override that a span lies in.
+    fn override_at(&self, span: &Range<usize>) -> Option<(usize, &Override)> {
+        let index =
+            (0..self.overrides.len()).rfind(|index| self.offset_of(*index) <= span.start)?;
+        Some((index, &self.overrides[index]))
+    }
+
+    /// Where a span is, for users.
+    pub(super) fn place(&self, span: &Range<usize>) -> Place {
+        match self.override_at(span) {
+            Some((_, over)) => Place::CommandLine(shown(&over.to_string())),
+            None => {
+                let excerpt = Excerpt::of(self.text, span);
+                let file = shown_path(self.name);
+                Place::Text {
+                    file,
+                    line: excerpt.line,
+                    column: excerpt.column,
+                }
+            }
+        }
+    }
+
+    /// The text in a span, short enough for a message.
+    pub(super) fn snippet(&self, span: &Range<usize>) -> String {
+        let (text, start) = match self.override_at(span) {
+            Some((index, over)) => (over.value.as_str(), self.offset_of(index)),
+            None => (self.text, 0),
+        };
+        let cut = span.start.saturating_sub(start)..span.end.saturating_sub(start);
+        shown(text.get(cut).unwrap_or_default())
+    }
+
+    /// A mistake at a span.
+    pub(super) fn error(
+        &self,
+        fault: Fault,
+        span: &Range<usize>,
+        found: impl Into<String>,
+    ) -> ConfigError {
+        let in_file = self.override_at(span).is_none();
+        let excerpt = in_file.then(|| Excerpt::of(self.text, span));
+        ConfigError::new(fault, self.place(span), found).excerpt(excerpt)
+    }
+
+    /// A mistake of the whole file.
+    pub(super) fn error_in_file(&self, fault: Fault, found: impl Into<String>) -> ConfigError {
+        ConfigError::new(fault, Place::File(shown_path(self.name)), found)
+    }
+}
+
+/// A line of a text with a mistake underlined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Excerpt {
+    /// The line, from 1.
+    pub(super) line: usize,
+    /// The column, from 1, in characters.
+    pub(super) column: usize,
+    /// The part of the line around the mistake.
+    content: String,
+    /// Characters of `content` before the mistake.
+    before: usize,
+    /// Characters of the mistake that are in `content`, at least 1.
+    width: usize,
+}
+
+impl Excerpt {
+    /// The line in which a span begins. A span beyond the text is at its end.
+    pub(super) fn of(text: &str, span: &Range<usize>) -> Excerpt {
+        let start = text.floor_char_boundary(span.start.min(text.len()));
+        let end = text.floor_char_boundary(span.end.clamp(start, text.len()));
+        let line = text[..start].bytes().filter(|byte| *byte == b'\n').count() + 1;
+        let (head, tail) = text.split_at(start);
+        let head = &head[head.rfind('\n').map_or(0, |newline| newline + 1)..];
+        let tail = tail.split('\n').next().unwrap_or_default();
+        let tail = tail.strip_suffix('\r').unwrap_or(tail);
+        let column = head.chars().count() + 1;
+        let mut content = String::new();
+        let from = head
+            .char_indices()
+            .rev()
+            .nth(BEFORE - 1)
+            .map_or(0, |(index, _)| index);
+        if from > 0 {
+            content.push('…');
+        }
+        content.extend(head[from..].chars().map(printable));
+        let before = content.chars().count();
+        let to = tail
+            .char_indices()
+            .nth(FROM)
+            .map_or(tail.len(), |(index, _)| index);
+        content.extend(tail[..to].chars().map(printable));
+        if to < tail.len() {
+            content.push('…');
+        }
+        let width = text[start..end.min(start + to)].chars().count().max(1);
+        Excerpt {
+            line,
+            column,
+            content,
+            before,
+            width,
+        }
+    }
+}
+
+impl fmt::Display for Excerpt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let number = self.line.to_string();
+        let margin = " ".repeat(number.len());
+        let (space, carets) = (" ".repeat(self.before), "^".repeat(self.width));
+        writeln!(f, "{}", format!("  {number} | {}", self.content).trim_end())?;
+        write!(f, "  {margin} | {space}{carets}")
+    }
+}
+
+/// A character that neither moves a terminal's cursor nor takes its place.
+fn printable(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        _ if character.is_control() || is_invisible(character) => '\u{fffd}',
+        _ => character,
+    }
+}
+
+/// Whether a character only changes how others look: direction marks and zero-width characters.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// What was found, on one line and short enough for a message.
+pub(super) fn shown(found: &str) -> String {
+    let cut = found.char_indices().nth(LONGEST_WORD);
+    let kept = cut.map_or(found, |(end, _)| &found[..end]);
+    let end = if cut.is_some() { "…" } else { "" };
+    let kept: String = kept
+        .chars()
+        .map(|c| if c == '\n' { ' ' } else { printable(c) })
+        .collect();
+    kept + end
+}
+
+/// A file's name as a whole, without what would disturb a terminal.
+pub(super) fn shown_path(path: &str) -> String {
+    path.chars().map(printable).collect()
+}

@@ -1,0 +1,140 @@
+//! The table of keys, the structs that read them, and the defaults that are really taken.
+
+use super::right;
+use crate::config::describe_keys;
+use crate::config::keys::{Allowed, KEYS, names_in};
+use crate::config::written::*;
+use flitwork_traffic::PATTERNS;
+use serde::de::{Deserialize, Deserializer, Visitor, value::Error};
+
+/// Asks a type which fields or variants it has, and gives it nothing.
+struct Ask<'a>(&'a mut Vec<&'static str>);
+
+impl<'de> Deserializer<'de> for Ask<'_> {
+    type Error = Error;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _: V) -> Result<V::Value, Error> {
+        Err(serde::de::Error::custom("asked"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.0.extend(fields);
+        self.deserialize_any(visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Error> {
+        self.0.extend(variants);
+        self.deserialize_any(visitor)
+    }
+
+    serde::forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map identifier ignored_any
+    }
+}
+
+fn names<'de, T: Deserialize<'de>>() -> Vec<&'static str> {
+    let mut names = Vec::new();
+    assert!(T::deserialize(Ask(&mut names)).is_err());
+    names
+}
+
+#[test]
+fn the_table_has_the_fields_of_the_structs() {
+    assert_eq!(names::<Written>(), names_in(""));
+    assert_eq!(names::<WrittenNetwork>(), names_in("network"));
+    assert_eq!(names::<WrittenRouter>(), names_in("router"));
+    assert_eq!(names::<WrittenChaos>(), names_in("router.chaos"));
+    assert_eq!(names::<WrittenGreedyHp>(), names_in("router.greedy-hp"));
+    assert_eq!(names::<WrittenTraffic>(), names_in("traffic"));
+    assert_eq!(names::<WrittenRun>(), names_in("run"));
+    let tables = KEYS.iter().filter(|entry| entry.allowed == Allowed::Table);
+    assert_eq!(tables.count(), 6, "a table that isn't compared here");
+}
+
+#[test]
+fn the_table_has_the_variants_of_the_enums() {
+    let choices = |key| crate::config::keys::find(key).unwrap().allowed.choices();
+    assert_eq!(names::<Shape>(), choices("network.topology"));
+    assert_eq!(names::<Preset>(), choices("router.chaos.preset"));
+    assert_eq!(names::<Pointer>(), choices("router.chaos.initial_pointer"));
+    assert_eq!(names::<Policy>(), choices("router.chaos.multiqueue_policy"));
+    assert_eq!(names::<Leaving>(), choices("router.chaos.delivery"));
+    assert_eq!(names::<WrittenProcess>(), choices("traffic.process"));
+    assert_eq!(names::<WrittenEngine>(), choices("run.engine"));
+    let choosing = KEYS
+        .iter()
+        .filter(|entry| matches!(entry.allowed, Allowed::Choice(_)));
+    assert_eq!(choosing.count(), 7, "a choice that isn't compared here");
+}
+
+#[test]
+fn a_default_that_is_written_changes_nothing() {
+    let mut written = 0;
+    for entry in describe_keys() {
+        let Some((table, name)) = entry.key.rsplit_once('.') else {
+            continue;
+        };
+        if toml::from_str::<toml::Table>(&format!("x = {}", entry.default)).is_err() {
+            continue;
+        }
+        let traffic = if name == "deadline_cycles" {
+            "process = \"once\""
+        } else {
+            "load = 0.5"
+        };
+        let text = |key: &str| {
+            let tables = ["network", "router.chaos", "traffic", "run"].map(|other| {
+                let own = match other {
+                    "network" => "topology = \"mesh\"\nsides = [4, 4]",
+                    "traffic" => traffic,
+                    _ => "",
+                };
+                format!(
+                    "[{other}]\n{own}\n{}\n",
+                    if other == table { key } else { "" }
+                )
+            });
+            tables.concat()
+        };
+        let explicit = text(&format!("{name} = {}", entry.default));
+        assert_eq!(right(&explicit), right(&text("")), "{}", entry.key);
+        written += 1;
+    }
+    assert!(written >= 15, "only {written} defaults are TOML");
+}
+
+#[test]
+fn every_key_says_what_it_means() {
+    for entry in describe_keys() {
+        assert!(
+            !entry.allowed.is_empty() && !entry.default.is_empty(),
+            "{entry:?}"
+        );
+        assert!(
+            !entry.meaning.is_empty() && !entry.meaning.ends_with('.'),
+            "{entry:?}"
+        );
+    }
+}
+
+#[test]
+fn every_pattern_reads_only_known_keys() {
+    let known = names_in("traffic");
+    for parameter in PATTERNS.iter().flat_map(|entry| entry.reads) {
+        assert!(
+            known.contains(parameter) || *parameter == "permutation",
+            "{parameter}"
+        );
+    }
+}

@@ -1,0 +1,53 @@
+//! Configurations, right and wrong.
+
+mod fuzz;
+mod keys;
+mod meaning;
+mod messages;
+mod permutation;
+mod refusals;
+mod round_trip;
+
+use super::{ConfigError, Override, Resolved, resolve};
+use std::path::Path;
+
+/// A configuration that leaves what it can to the defaults.
+const SHORT: &str = "\
+[network]
+topology = \"mesh\"
+sides = [4, 4]
+[router.chaos]
+[traffic]
+load = 0.2
+";
+
+fn read(text: &str) -> Result<Resolved, ConfigError> {
+    resolve(text, "x.toml", Path::new("no/such/directory"), &[])
+}
+
+fn right(text: &str) -> Resolved {
+    read(text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// The whole message about a wrong configuration.
+fn message(text: &str) -> String {
+    match read(text) {
+        Ok(resolved) => panic!("not refused: {text}\n{resolved:?}"),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// [`SHORT`] with `from` replaced.
+fn short_with(from: &str, to: &str) -> String {
+    assert!(
+        SHORT.contains(from),
+        "{from:?} stands in the short configuration"
+    );
+    SHORT.replace(from, to)
+}
+
+/// [`SHORT`] on the command line's terms.
+fn overridden(overrides: &[&str]) -> Result<Resolved, ConfigError> {
+    let overrides: Result<Vec<Override>, _> = overrides.iter().map(|over| over.parse()).collect();
+    resolve(SHORT, "x.toml", Path::new(""), &overrides?)
+}

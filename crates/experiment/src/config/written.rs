@@ -1,0 +1,133 @@
+//! A configuration as it was written: types only, nothing filled in, every value with its place.
+//!
+//! What a field means, and what it may be, stands in `keys.rs`.
+
+use serde::Deserialize;
+use toml::Spanned;
+
+/// A value that may be absent, with its place.
+pub(super) type Field<T> = Option<Spanned<T>>;
+/// A list, with its place and that of each entry.
+pub(super) type List<T> = Option<Spanned<Vec<Spanned<T>>>>;
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Written {
+    pub(super) network: Field<WrittenNetwork>,
+    pub(super) router: Field<WrittenRouter>,
+    pub(super) traffic: Field<WrittenTraffic>,
+    pub(super) run: Field<WrittenRun>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenNetwork {
+    pub(super) topology: Field<Shape>,
+    pub(super) sides: List<u32>,
+    pub(super) link_latency_cycles: Field<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Shape {
+    Mesh,
+    Torus,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case")]
+pub(super) struct WrittenRouter {
+    pub(super) chaos: Field<WrittenChaos>,
+    pub(super) greedy_hp: Field<WrittenGreedyHp>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenChaos {
+    pub(super) preset: Field<Preset>,
+    pub(super) packet_words: Field<u16>,
+    pub(super) frame_words: Field<u16>,
+    pub(super) multiqueue_frames: Field<u8>,
+    pub(super) stall_threshold_cycles: Field<u32>,
+    pub(super) decision_latency_cycles: Field<u32>,
+    pub(super) input_release_cycles: Field<u32>,
+    pub(super) scan_order: List<String>,
+    pub(super) initial_pointer: Field<Pointer>,
+    pub(super) multiqueue_policy: Field<Policy>,
+    pub(super) derouting: Field<bool>,
+    pub(super) bypass: Field<bool>,
+    pub(super) cut_through: Field<bool>,
+    pub(super) delivery: Field<Leaving>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+pub(super) enum Preset {
+    #[serde(rename = "chinn-1995")]
+    Chinn1995,
+    #[serde(rename = "chaos-chip")]
+    ChaosChip,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Pointer {
+    Fixed,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Policy {
+    OldestFirst,
+    NewestFirst,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Leaving {
+    Frame,
+    Vanish,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenGreedyHp {}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenTraffic {
+    pub(super) process: Field<WrittenProcess>,
+    pub(super) load: Field<f64>,
+    pub(super) pattern: Field<String>,
+    pub(super) hot_nodes: List<u32>,
+    pub(super) hot_fraction: Field<f64>,
+    pub(super) destination: Field<u32>,
+    pub(super) sources: List<u32>,
+    pub(super) file: Field<String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenProcess {
+    Bernoulli,
+    Once,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenRun {
+    pub(super) seed: Field<u64>,
+    pub(super) engine: Field<WrittenEngine>,
+    pub(super) warmup_cycles: Field<u32>,
+    pub(super) measure_cycles: Field<u32>,
+    pub(super) drain_cycles: Field<u32>,
+    pub(super) deadline_cycles: Field<u32>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenEngine {
+    Sync,
+    SyncPlain,
+}

@@ -1,0 +1,303 @@
+//! From values to places: ranges and ticks.
+
+use super::label::label;
+
+/// How an axis maps values to places.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Scale {
+    /// Equal steps, equal lengths.
+    #[default]
+    Linear,
+    /// Equal factors, equal lengths. Values that aren't positive can't be shown.
+    Logarithmic,
+}
+
+/// Farther from 0 than this a value isn't shown, and nearer than its inverse it is taken as 0, so that
+/// ranges and steps stay finite.
+pub(super) const GREATEST: f64 = 1e150;
+
+impl Scale {
+    /// Whether a value has a place on such an axis.
+    pub(super) fn shows(self, value: f64) -> bool {
+        match self {
+            Scale::Linear => value.abs() <= GREATEST,
+            Scale::Logarithmic => (1.0 / GREATEST..=GREATEST).contains(&value),
+        }
+    }
+}
+
+/// A labelled place on an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Tick {
+    pub(super) value: f64,
+    pub(super) label: String,
+}
+
+/// An axis from `low` to `high`, `low` less than `high`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Axis {
+    scale: Scale,
+    low: f64,
+    high: f64,
+}
+
+impl Axis {
+    /// The axis on which exactly `low` to `high` have their places, or a range around them where they
+    /// are equal.
+    pub(super) fn exact(low: f64, high: f64) -> Axis {
+        let (low, high) = widened(low, high);
+        Axis {
+            scale: Scale::Linear,
+            low,
+            high,
+        }
+    }
+
+    /// An axis that shows all of `values`, with ends at round numbers. 0 is an end where that costs less
+    /// than half of the length.
+    pub(super) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
+        let range = values.filter(|value| scale.shows(*value)).fold(
+            None,
+            |range: Option<(f64, f64)>, value| {
+                let (low, high) = range.unwrap_or((value, value));
+                Some((low.min(value), high.max(value)))
+            },
+        );
+        match (scale, range) {
+            (Scale::Linear, None) => Axis::exact(0.0, 1.0),
+            (Scale::Linear, Some((low, high))) => Axis::round(low, high),
+            (Scale::Logarithmic, None) => Axis {
+                scale,
+                low: 1.0,
+                high: 10.0,
+            },
+            (Scale::Logarithmic, Some((low, high))) => {
+                let (low, high) = (round_down(low), round_up(high));
+                let high = if high > low {
+                    high
+                } else {
+                    round_up(1.5 * high)
+                };
+                Axis { scale, low, high }
+            }
+        }
+    }
+
+    fn round(low: f64, high: f64) -> Axis {
+        let low = if low > 0.0 && 2.0 * low < high {
+            0.0
+        } else {
+            low
+        };
+        let high = if high < 0.0 && 2.0 * high > low {
+            0.0
+        } else {
+            high
+        };
+        let (low, high) = widened(low, high);
+        let step = step(high - low, 6.0);
+        let low = (low / step + 1e-9).floor() * step;
+        Axis {
+            scale: Scale::Linear,
+            low,
+            high: (high / step - 1e-9).ceil() * step,
+        }
+    }
+
+    /// Where `value` lies, from 0 at the low end to 1 at the high one.
+    pub(super) fn share(&self, value: f64) -> f64 {
+        match self.scale {
+            Scale::Linear => (value - self.low) / (self.high - self.low),
+            Scale::Logarithmic => (value / self.low).ln() / (self.high / self.low).ln(),
+        }
+    }
+
+    /// About `count` labelled places.
+    pub(super) fn ticks(&self, count: f64) -> Vec<Tick> {
+        match self.scale {
+            Scale::Linear => self.linear_ticks(step(self.high - self.low, count)),
+            Scale::Logarithmic => self.logarithmic_ticks(count),
+        }
+    }
+
+    /// As [`Axis::ticks`], at whole numbers only.
+    pub(super) fn whole_ticks(&self, count: f64) -> Vec<Tick> {
+        self.linear_ticks(step(self.high - self.low, count).max(1.0))
+    }
+
+    fn linear_ticks(&self, step: f64) -> Vec<Tick> {
+        let first = (self.low / step - 1e-9).ceil();
+        let count = (self.high / step + 1e-9).floor() - first;
+        let greatest = self.low.abs().max(self.high.abs());
+        (0..=count.clamp(0.0, 100.0) as u32)
+            .map(|tick| (first + f64::from(tick)) * step)
+            .map(|value| Tick {
+                value,
+                label: label(value, step, greatest),
+            })
+            .collect()
+    }
+
+    fn logarithmic_ticks(&self, count: f64) -> Vec<Tick> {
+        let (first, last) = (
+            self.low.log10().floor() as i32,
+            self.high.log10().ceil() as i32,
+        );
+        let decades = last - first;
+        let mantissas: &[f64] = if 3 * decades <= count as i32 + 3 {
+            &[1.0, 2.0, 5.0]
+        } else {
+            &[1.0]
+        };
+        let every = (f64::from(decades) / count).ceil().max(1.0) as usize;
+        let inside = |value: &f64| (self.low * 0.999..=self.high * 1.001).contains(value);
+        (first..=last)
+            .step_by(every)
+            .flat_map(|decade| {
+                mantissas
+                    .iter()
+                    .map(move |mantissa| mantissa * 10f64.powi(decade))
+            })
+            .filter(inside)
+            .map(|value| Tick {
+                value,
+                label: label(value, value, value),
+            })
+            .collect()
+    }
+
+    /// Places for short lines without a label: 2 to 9 of each decade.
+    pub(super) fn minor_ticks(&self) -> Vec<f64> {
+        if self.scale == Scale::Linear || self.high / self.low > 1e7 {
+            return Vec::new();
+        }
+        let (first, last) = (
+            self.low.log10().floor() as i32,
+            self.high.log10().ceil() as i32,
+        );
+        (first..=last)
+            .flat_map(|decade| (2..10).map(move |digit| f64::from(digit) * 10f64.powi(decade)))
+            .filter(|value| (self.low..=self.high).contains(value))
+            .collect()
+    }
+}
+
+/// A range of some width: around a single value, or where two are too near for floats to tell apart.
+fn widened(low: f64, high: f64) -> (f64, f64) {
+    let greatest = low.abs().max(high.abs());
+    if high - low > greatest * 1e-9 && greatest > 1.0 / GREATEST {
+        return (low, high);
+    }
+    if greatest <= 1.0 / GREATEST {
+        return (0.0, 1.0);
+    }
+    (low - 0.1 * greatest, high + 0.1 * greatest)
+}
+
+/// 1, 2 or 5 times a power of ten, so that `range` holds at most about `count` of it.
+fn step(range: f64, count: f64) -> f64 {
+    round_up(range / count)
+}
+
+fn decade(value: f64) -> f64 {
+    10f64.powi(value.log10().floor() as i32)
+}
+
+fn round_up(value: f64) -> f64 {
+    let decade = decade(value);
+    [1.0, 2.0, 5.0]
+        .into_iter()
+        .map(|mantissa| mantissa * decade)
+        .find(|round| *round >= value * (1.0 - 1e-9))
+        .unwrap_or(10.0 * decade)
+}
+
+fn round_down(value: f64) -> f64 {
+    let decade = decade(value);
+    [5.0, 2.0]
+        .into_iter()
+        .map(|mantissa| mantissa * decade)
+        .find(|round| *round <= value * (1.0 + 1e-9))
+        .unwrap_or(decade)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(axis: Axis, count: f64) -> Vec<String> {
+        axis.ticks(count)
+            .into_iter()
+            .map(|tick| tick.label)
+            .collect()
+    }
+
+    #[test]
+    fn ticks_are_round() {
+        let axis = |values: &[f64]| Axis::around(Scale::Linear, values.iter().copied());
+        assert_eq!(labels(axis(&[3.0, 59_000.0]), 6.0)[..2], ["0", "10,000"]);
+        assert_eq!(
+            labels(axis(&[0.0, 1.0]), 6.0),
+            ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+        );
+        assert_eq!(labels(axis(&[-2.0, 2.0]), 4.0), ["−2", "−1", "0", "1", "2"]);
+        assert_eq!(
+            labels(axis(&[0.0, 3e8]), 3.0),
+            ["0", "10⁸", "2×10⁸", "3×10⁸"]
+        );
+        assert_eq!(labels(axis(&[95.0, 105.0]), 6.0).first().unwrap(), "94");
+        assert_eq!(
+            labels(axis(&[]), 2.0),
+            ["0.0", "0.5", "1.0"].map(|l| l.replace("0.0", "0"))
+        );
+    }
+
+    #[test]
+    fn logarithmic_ticks_stand_at_1_2_5() {
+        let axis = Axis::around(Scale::Logarithmic, [600.0, 2520.0, -1.0, 0.0].into_iter());
+        assert_eq!(labels(axis, 6.0), ["500", "1000", "2000", "5000"]);
+        assert!((axis.share(500.0), axis.share(5000.0)) == (0.0, 1.0));
+        let wide = Axis::around(Scale::Logarithmic, [1e-30, 1e30].into_iter());
+        assert!(wide.ticks(6.0).len() <= 8);
+        assert!(wide.minor_ticks().is_empty());
+    }
+
+    #[test]
+    fn every_range_has_a_place_for_its_values() {
+        let awkward = [
+            0.0,
+            -0.0,
+            1.0,
+            1.0 + f64::EPSILON,
+            -7.5,
+            1e-320,
+            1e-160,
+            1e-140,
+            1e149,
+            -1e149,
+            1e300,
+            f64::MAX,
+            f64::NAN,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+            33.3,
+        ];
+        for scale in [Scale::Linear, Scale::Logarithmic] {
+            for (a, b) in awkward
+                .iter()
+                .flat_map(|a| awkward.iter().map(move |b| (*a, *b)))
+            {
+                let axis = Axis::around(scale, [a, b].into_iter());
+                let ticks = axis.ticks(6.0);
+                assert!(ticks.len() <= 20, "{a} {b}: {ticks:?}");
+                for value in [a, b].into_iter().filter(|value| scale.shows(*value)) {
+                    let share = axis.share(value);
+                    assert!(
+                        (-1e-6..=1.000_001).contains(&share),
+                        "{a} {b}: {value} at {share}, {axis:?}"
+                    );
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Series of points and lines over a common axis.
+
+use super::Figure;
+use super::axis::{Axis, Scale};
+use super::legend::Legend;
+use super::palette::{GRID, INK, PAPER, series};
+use super::picture::{Anchor, Color, Picture, text_width};
+
+pub(super) const PLOT_WIDTH: f64 = 560.0;
+pub(super) const PLOT_HEIGHT: f64 = 370.0;
+pub(super) const TOP: f64 = 48.0;
+pub(super) const BELOW: f64 = 62.0;
+/// Half of the widest label of the x axis.
+const RIGHT: f64 = 32.0;
+const TEXT: f64 = 15.0;
+pub(super) const LABEL: f64 = 13.0;
+pub(super) const RADIUS: f64 = 4.0;
+pub(super) const LINE: f64 = 1.5;
+
+/// How a series is drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// A filled circle at every point.
+    FilledCircles,
+    /// An open circle at every point.
+    OpenCircles,
+    /// A line through the points.
+    Line,
+    /// A dashed line through the points.
+    Dashed,
+    /// A line through the points, and a filled circle at each.
+    LineWithCircles,
+}
+
+/// Points (x, y) that belong together.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Series {
+    /// What the legend calls them; a series without a name isn't in the legend.
+    pub name: String,
+    /// The points, in the order in which a line connects them. One that isn't finite, or not positive on
+    /// a logarithmic axis, is left out, and a line has a gap there.
+    pub points: Vec<(f64, f64)>,
+    /// How they are drawn.
+    pub style: Style,
+    /// For each point the lower and upper end of its whisker, as values of y. Missing ones aren't drawn.
+    pub whiskers: Option<Vec<(f64, f64)>>,
+}
+
+impl Series {
+    /// Points without whiskers.
+    pub fn new(name: impl Into<String>, style: Style, points: Vec<(f64, f64)>) -> Series {
+        Series {
+            name: name.into(),
+            points,
+            style,
+            whiskers: None,
+        }
+    }
+}
+
+/// Series over a common axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curves<'a> {
+    /// Stands above the plot.
+    pub title: &'a str,
+    /// What x is, with its unit.
+    pub x_label: &'a str,
+    /// What y is, with its unit.
+    pub y_label: &'a str,
+    /// The x axis.
+    pub x_scale: Scale,
+    /// The y axis.
+    pub y_scale: Scale,
+    /// What is drawn, the later over the earlier. Colours go by the place in this list.
+    pub series: Vec<Series>,
+}
+
+impl Figure for Curves<'_> {
+    fn picture(&self) -> Picture {
+        let plot = Plot::of(self);
+        let legend = Legend::of(self, &plot);
+        let right = if legend.outside {
+            legend.width + 16.0
+        } else {
+            0.0
+        };
+        let width = plot.left + PLOT_WIDTH + RIGHT + right;
+        let mut picture = Picture::new(width, TOP + PLOT_HEIGHT + BELOW);
+        self.draw_axes(&mut picture, &plot);
+        for (index, one) in self.series.iter().enumerate() {
+            draw_series(&mut picture, &plot, one, series(index));
+        }
+        legend.draw(&mut picture, &self.series);
+        picture
+    }
+}
+
+impl Curves<'_> {
+    fn draw_axes(&self, picture: &mut Picture, plot: &Plot) {
+        let (left, right, bottom) = (plot.left, plot.left + PLOT_WIDTH, TOP + PLOT_HEIGHT);
+        for tick in plot.x.ticks(7.0) {
+            let x = plot.across(tick.value);
+            picture.line((x, TOP), (x, bottom), 1.0, GRID);
+            picture.line((x, bottom), (x, bottom + 5.0), 1.0, INK);
+            picture.text(
+                (x, bottom + 8.0),
+                Anchor::Top,
+                (LABEL, 90.0),
+                &tick.label,
+                INK,
+            );
+        }
+        for tick in plot.y.ticks(6.0) {
+            let y = plot.down(tick.value);
+            picture.line((left, y), (right, y), 1.0, GRID);
+            picture.line((left - 5.0, y), (left, y), 1.0, INK);
+            picture.text(
+                (left - 8.0, y),
+                Anchor::Right,
+                (LABEL, 120.0),
+                &tick.label,
+                INK,
+            );
+        }
+        for x in plot
+            .x
+            .minor_ticks()
+            .into_iter()
+            .map(|value| plot.across(value))
+        {
+            picture.line((x, bottom), (x, bottom + 3.0), 1.0, INK);
+        }
+        for y in plot
+            .y
+            .minor_ticks()
+            .into_iter()
+            .map(|value| plot.down(value))
+        {
+            picture.line((left - 3.0, y), (left, y), 1.0, INK);
+        }
+        picture.frame((left, TOP), (right, bottom), 1.0, INK);
+        let middle = ((left + right) / 2.0, TOP + PLOT_HEIGHT / 2.0);
+        picture.text(
+            (middle.0, 14.0),
+            Anchor::Top,
+            (18.0, PLOT_WIDTH + 60.0),
+            self.title,
+            INK,
+        );
+        let below = (middle.0, bottom + 32.0);
+        picture.text(below, Anchor::Top, (TEXT, PLOT_WIDTH), self.x_label, INK);
+        let beside = (18.0, middle.1);
+        picture.text(
+            beside,
+            Anchor::Rotated,
+            (TEXT, PLOT_HEIGHT + 60.0),
+            self.y_label,
+            INK,
+        );
+    }
+}
+
+/// The axes and where they stand.
+pub(super) struct Plot {
+    x: Axis,
+    y: Axis,
+    scales: (Scale, Scale),
+    pub(super) left: f64,
+}
+
+impl Plot {
+    fn of(curves: &Curves<'_>) -> Plot {
+        let scales = (curves.x_scale, curves.y_scale);
+        let shown = |&(x, y): &(f64, f64)| scales.0.shows(x) && scales.1.shows(y);
+        let points = || {
+            curves
+                .series
+                .iter()
+                .flat_map(|one| &one.points)
+                .copied()
+                .filter(shown)
+        };
+        let whiskers = curves.series.iter().flat_map(|one| {
+            let drawn = one.points.iter().zip(one.whiskers.iter().flatten());
+            drawn
+                .filter(move |(point, _)| shown(point))
+                .flat_map(|(_, &(low, high))| [low, high])
+        });
+        let x = Axis::around(scales.0, points().map(|(x, _)| x));
+        let y = Axis::around(scales.1, points().map(|(_, y)| y).chain(whiskers));
+        let labels = y.ticks(6.0);
+        let widest = labels
+            .iter()
+            .map(|tick| text_width(&tick.label, LABEL))
+            .fold(20.0, f64::max)
+            .min(120.0);
+        Plot {
+            x,
+            y,
+            scales,
+            left: (48.0 + widest).ceil(),
+        }
+    }
+
+    fn across(&self, x: f64) -> f64 {
+        self.left + PLOT_WIDTH * self.x.share(x)
+    }
+
+    fn down(&self, y: f64) -> f64 {
+        TOP + PLOT_HEIGHT * (1.0 - self.y.share(y))
+    }
+
+    /// Where a point stands, if it can be shown.
+    pub(super) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+        (self.scales.0.shows(x) && self.scales.1.shows(y)).then(|| (self.across(x), self.down(y)))
+    }
+}
+
+fn draw_series(picture: &mut Picture, plot: &Plot, one: &Series, color: Color) {
+    let places: Vec<Option<(f64, f64)>> = one.points.iter().map(|p| plot.place(*p)).collect();
+    for run in places.split(|place| place.is_none()) {
+        let run: Vec<(f64, f64)> = run.iter().copied().flatten().collect();
+        match one.style {
+            Style::Line | Style::LineWithCircles => picture.path(run, LINE, color),
+            Style::Dashed => picture.dashes(&run, LINE, color),
+            Style::FilledCircles | Style::OpenCircles => {}
+        }
+    }
+    for (point, &(low, high)) in one.points.iter().zip(one.whiskers.iter().flatten()) {
+        let ends = (plot.place((point.0, low)), plot.place((point.0, high)));
+        if let (Some(_), (Some(low), Some(high))) = (plot.place(*point), ends) {
+            draw_whisker(picture, low, high, color);
+        }
+    }
+    places
+        .into_iter()
+        .flatten()
+        .for_each(|place| draw_marker(picture, place, one.style, color));
+}
+
+fn draw_whisker(picture: &mut Picture, low: (f64, f64), high: (f64, f64), color: Color) {
+    const CAP: f64 = 3.5;
+    picture.line(low, high, 1.0, color);
+    for (x, y) in [low, high] {
+        picture.line((x - CAP, y), (x + CAP, y), 1.0, color);
+    }
+}
+
+pub(super) fn draw_marker(picture: &mut Picture, place: (f64, f64), style: Style, color: Color) {
+    match style {
+        Style::FilledCircles | Style::LineWithCircles => picture.disc(place, RADIUS, color),
+        Style::OpenCircles => {
+            picture.disc(place, RADIUS, color);
+            picture.disc(place, RADIUS - LINE, PAPER);
+        }
+        Style::Line | Style::Dashed => {}
+    }
+}

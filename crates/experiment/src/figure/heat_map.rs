@@ -1,0 +1,310 @@
+//! A value for every node of a grid, as colours.
+
+use super::Figure;
+use super::axis::{Axis, GREATEST, Tick};
+use super::cells::Cells;
+use super::label::short;
+use super::palette::{GRID, INK, greys, viridis};
+use super::picture::{Anchor, Color, Picture, text_width};
+
+/// The greatest width and height of the map itself, in units.
+const MAP: f64 = 560.0;
+/// A cell isn't drawn larger than this.
+const GREATEST_CELL: f64 = 48.0;
+const BAR_WIDTH: f64 = 16.0;
+const BAR_HEIGHT: f64 = 180.0;
+const TEXT: f64 = 15.0;
+const LABEL: f64 = 13.0;
+const NO_ROOM: f64 = f64::INFINITY;
+
+/// From values to colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Palette {
+    /// Viridis: perceptually uniform, from violet to yellow. Cells without a value are light grey.
+    #[default]
+    Viridis,
+    /// From white for the least value to nearly black, as in Figure 4.4 of Chinn's thesis ("dark areas
+    /// are heavily congested, whereas white nodes have just one packet in them"). Cells without a value
+    /// are light blue.
+    Greys,
+}
+
+impl Palette {
+    fn color(self, share: Option<f64>) -> Color {
+        match (self, share) {
+            (Palette::Viridis, Some(share)) => viridis(share),
+            (Palette::Greys, Some(share)) => greys(share),
+            (Palette::Viridis, None) => GRID,
+            (Palette::Greys, None) => Color(176, 208, 240),
+        }
+    }
+}
+
+/// A value for every node of a grid, x to the east and y to the south.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HeatMap<'a> {
+    /// Stands above the map.
+    pub title: &'a str,
+    /// Nodes in a row.
+    pub width: usize,
+    /// Nodes in a column.
+    pub height: usize,
+    /// A value for every node, at y * width + x. A node beyond the end of the slice, or whose value isn't
+    /// finite, is drawn as one without a value; values beyond the last node are ignored.
+    pub values: &'a [f64],
+    /// What the values are, with their unit: stands beside the colour bar.
+    pub unit: &'a str,
+    /// The value at the scale's low end; the least of 0 and all values if not given. Smaller values get
+    /// the same colour.
+    pub min: Option<f64>,
+    /// The value at the scale's high end; the greatest of all values if not given. Greater values get the
+    /// same colour, and the scale's top says so.
+    pub max: Option<f64>,
+    /// The colours.
+    pub palette: Palette,
+}
+
+impl Figure for HeatMap<'_> {
+    fn picture(&self) -> Picture {
+        let cells = Cells::of(self);
+        let range = self.range(&cells);
+        let bar_ticks = bar_ticks(&range);
+        let layout = Layout::of(self, &cells, &bar_ticks);
+        let mut picture = Picture::new(layout.width, layout.height);
+        let title_room = (18.0, layout.width - 20.0);
+        picture.text(
+            (layout.width / 2.0, 14.0),
+            Anchor::Top,
+            title_room,
+            self.title,
+            INK,
+        );
+        self.draw_cells(&mut picture, &cells, &layout, &range);
+        self.draw_axes(&mut picture, &layout);
+        self.draw_bar(&mut picture, &layout, &bar_ticks);
+        picture
+    }
+}
+
+/// What the colours span.
+struct Range {
+    axis: Axis,
+    low: f64,
+    high: f64,
+    /// Whether a value lies above it.
+    exceeded: bool,
+}
+
+impl HeatMap<'_> {
+    fn range(&self, cells: &Cells) -> Range {
+        let finite = || cells.means.iter().flatten().copied();
+        let given = |end: Option<f64>| end.filter(|end| end.is_finite());
+        let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
+        let low = given(self.min).unwrap_or_else(|| finite().fold(0.0, f64::min));
+        let high = given(self.max).unwrap_or(greatest);
+        let high = if high > low {
+            high
+        } else {
+            low + 1.0f64.max(low.abs())
+        };
+        let low = low.clamp(-GREATEST, GREATEST);
+        let high = high.clamp(-GREATEST, GREATEST);
+        Range {
+            axis: Axis::exact(low, high),
+            low,
+            high,
+            exceeded: greatest > high,
+        }
+    }
+
+    fn draw_cells(&self, picture: &mut Picture, cells: &Cells, layout: &Layout, range: &Range) {
+        let color = |mean: Option<f64>| {
+            self.palette
+                .color(mean.map(|mean| range.axis.share(mean).clamp(0.0, 1.0)))
+        };
+        let place = |cell: usize, cells: usize, length: f64| {
+            // Whole pixels of the PNG, so that no seam shows.
+            (2.0 * length * cell as f64 / cells as f64).round() / 2.0
+        };
+        let across = |x| layout.left + place(x, cells.columns, layout.map_width);
+        let down = |y| layout.top + place(y, cells.rows, layout.map_height);
+        for y in 0..cells.rows {
+            let row = &cells.means[y * cells.columns..][..cells.columns];
+            let mut x = 0;
+            // Neighbours of one colour are one rectangle. It reaches a little under those that come
+            // later, so that no seam shows.
+            while x < row.len() {
+                let shade = color(row[x]);
+                let run = row[x..]
+                    .iter()
+                    .take_while(|mean| color(**mean) == shade)
+                    .count();
+                let right = (across(x + run) + 0.5).min(across(cells.columns));
+                let bottom = (down(y + 1) + 0.5).min(down(cells.rows));
+                picture.rectangle((across(x), down(y)), (right, bottom), shade);
+                x += run;
+            }
+        }
+    }
+
+    fn draw_axes(&self, picture: &mut Picture, layout: &Layout) {
+        let (left, top) = (layout.left, layout.top);
+        let (right, bottom) = (left + layout.map_width, top + layout.map_height);
+        picture.frame((left, top), (right, bottom), 1.0, INK);
+        for (share, label) in node_ticks(self.width, layout.map_width) {
+            let x = left + share * layout.map_width;
+            picture.line((x, bottom), (x, bottom + 5.0), 1.0, INK);
+            picture.text(
+                (x, bottom + 8.0),
+                Anchor::Top,
+                (LABEL, NO_ROOM),
+                &label,
+                INK,
+            );
+        }
+        for (share, label) in node_ticks(self.height, layout.map_height) {
+            let y = top + share * layout.map_height;
+            picture.line((left - 5.0, y), (left, y), 1.0, INK);
+            picture.text(
+                (left - 8.0, y),
+                Anchor::Right,
+                (LABEL, NO_ROOM),
+                &label,
+                INK,
+            );
+        }
+        let (middle_x, middle_y) = ((left + right) / 2.0, (top + bottom) / 2.0);
+        picture.text(
+            (middle_x, bottom + 30.0),
+            Anchor::Top,
+            (TEXT, NO_ROOM),
+            "x (east)",
+            INK,
+        );
+        picture.text(
+            (left - layout.labels - 24.0, middle_y),
+            Anchor::Rotated,
+            (TEXT, NO_ROOM),
+            "y (south)",
+            INK,
+        );
+    }
+
+    fn draw_bar(&self, picture: &mut Picture, layout: &Layout, ticks: &[(f64, String)]) {
+        const STEPS: usize = 128;
+        let (left, right) = (layout.bar_left, layout.bar_left + BAR_WIDTH);
+        let (top, height) = (layout.bar_top, layout.bar_height);
+        // From the top, each down to the bottom and then covered: no seam shows.
+        for step in (0..STEPS).rev() {
+            let share = (step as f64 + 0.5) / STEPS as f64;
+            let upper = top + height * (1.0 - (step + 1) as f64 / STEPS as f64);
+            let color = self.palette.color(Some(share));
+            picture.rectangle((left, upper), (right, top + height), color);
+        }
+        picture.frame((left, top), (right, top + height), 1.0, INK);
+        for (share, label) in ticks {
+            let y = top + height * (1.0 - share);
+            picture.line((right, y), (right + 4.0, y), 1.0, INK);
+            picture.text((right + 7.0, y), Anchor::Left, (LABEL, NO_ROOM), label, INK);
+        }
+        let room = (TEXT, layout.height - 20.0);
+        let middle = (right + 7.0 + layout.bar_labels + 18.0, top + height / 2.0);
+        picture.text(middle, Anchor::Rotated, room, self.unit, INK);
+    }
+}
+
+/// Where everything stands.
+struct Layout {
+    left: f64,
+    top: f64,
+    map_width: f64,
+    map_height: f64,
+    bar_left: f64,
+    bar_top: f64,
+    bar_height: f64,
+    /// The widest label of the y axis, and of the bar.
+    labels: f64,
+    bar_labels: f64,
+    width: f64,
+    height: f64,
+}
+
+impl Layout {
+    fn of(map: &HeatMap<'_>, cells: &Cells, bar_ticks: &[(f64, String)]) -> Layout {
+        const TOP: f64 = 48.0;
+        const BELOW: f64 = 60.0;
+        let (columns, rows) = (cells.columns.max(1) as f64, cells.rows.max(1) as f64);
+        let cell = (MAP / columns.max(rows)).min(GREATEST_CELL);
+        // Cells of equal size where they are large enough to be seen: half a unit is a pixel.
+        let cell = if cell >= 0.5 {
+            (2.0 * cell).floor() / 2.0
+        } else {
+            cell
+        };
+        let (map_width, map_height) = ((cell * columns).max(1.0), (cell * rows).max(1.0));
+        let widest = node_ticks(map.height, map_height)
+            .iter()
+            .map(|(_, label)| text_width(label, LABEL))
+            .fold(0.0, f64::max);
+        let bar_labels = bar_ticks
+            .iter()
+            .map(|(_, label)| text_width(label, LABEL))
+            .fold(0.0, f64::max);
+        let bar_height = map_height.max(BAR_HEIGHT);
+        let (left, right) = (44.0 + widest, 32.0 + BAR_WIDTH + 7.0 + bar_labels + 40.0);
+        // A small map stands in the middle of what its title and bar need.
+        let spare = (440.0 - left - map_width - right).max(0.0);
+        let left = left + (spare / 2.0).floor();
+        let height = TOP + bar_height + BELOW;
+        Layout {
+            left,
+            top: TOP + ((bar_height - map_height) / 2.0).floor(),
+            map_width,
+            map_height,
+            bar_left: left + map_width + 32.0 + (spare / 4.0).floor(),
+            bar_top: TOP,
+            bar_height,
+            labels: widest,
+            bar_labels,
+            width: left + map_width + right + (spare / 2.0).ceil(),
+            height,
+        }
+    }
+}
+
+/// Places (as shares of the side, at the middle of a node's cell) and labels for nodes of a side.
+fn node_ticks(nodes: usize, length: f64) -> Vec<(f64, String)> {
+    if nodes <= 1 {
+        return (0..nodes).map(|node| (0.5, node.to_string())).collect();
+    }
+    let count = (length / 44.0).clamp(1.0, 11.0);
+    Axis::exact(0.0, nodes as f64 - 1.0)
+        .whole_ticks(count)
+        .into_iter()
+        .map(|tick| ((tick.value + 0.5) / nodes as f64, tick.label))
+        .collect()
+}
+
+/// Places from 0 at the low end to 1 at the high end of the bar, and labels. Both ends have one.
+fn bar_ticks(range: &Range) -> Vec<(f64, String)> {
+    const NEAR: f64 = 0.08;
+    let place = |tick: Tick| (range.axis.share(tick.value), tick.label);
+    let mut ticks: Vec<_> = range.axis.ticks(5.0).into_iter().map(place).collect();
+    if ticks.first().is_none_or(|(share, _)| *share > 1e-9) {
+        ticks.retain(|(share, _)| *share > NEAR);
+        ticks.insert(0, (0.0, short(range.low)));
+    }
+    if range.exceeded || ticks.last().is_none_or(|(share, _)| *share < 1.0 - 1e-9) {
+        ticks.retain(|(share, _)| *share < 1.0 - NEAR);
+        let high = short(range.high);
+        ticks.push((
+            1.0,
+            if range.exceeded {
+                format!("≥ {high}")
+            } else {
+                high
+            },
+        ));
+    }
+    ticks
+}

@@ -1,0 +1,119 @@
+//! Which series is which.
+
+use super::curves::{
+    BELOW, Curves, LABEL, LINE, PLOT_HEIGHT, PLOT_WIDTH, Plot, RADIUS, Series, Style, TOP,
+    draw_marker,
+};
+use super::palette::{GRID, INK, PAPER, series};
+use super::picture::{Anchor, Picture, text_width};
+
+/// The legend's samples of lines and circles.
+const SAMPLE: f64 = 30.0;
+const LEGEND_ROW: f64 = 21.0;
+const LEGEND_TEXT: f64 = 260.0;
+
+/// The names of the series: in the corner of the plot where nothing is drawn, or right of the plot.
+pub(super) struct Legend {
+    pub(super) outside: bool,
+    left: f64,
+    top: f64,
+    pub(super) width: f64,
+    height: f64,
+}
+
+impl Legend {
+    pub(super) fn of(curves: &Curves<'_>, plot: &Plot) -> Legend {
+        let named: Vec<&Series> = curves
+            .series
+            .iter()
+            .filter(|one| !one.name.is_empty())
+            .collect();
+        let names = named
+            .iter()
+            .map(|one| text_width(&one.name, LABEL).min(LEGEND_TEXT));
+        let width = SAMPLE + 24.0 + names.fold(0.0, f64::max);
+        let height = LEGEND_ROW * named.len() as f64 + 8.0;
+        let (left, right) = (plot.left + 10.0, plot.left + PLOT_WIDTH - 10.0 - width);
+        let (top, bottom) = (TOP + 10.0, TOP + PLOT_HEIGHT - 10.0 - height);
+        let free = [(left, top), (right, top), (right, bottom), (left, bottom)]
+            .into_iter()
+            .filter(|_| height < 0.6 * PLOT_HEIGHT)
+            .find(|&corner| !is_crossed(curves, plot, corner, (width, height)));
+        let outside = free.is_none() && !named.is_empty();
+        let (left, top) = free.unwrap_or((plot.left + PLOT_WIDTH + 16.0, TOP));
+        Legend {
+            outside,
+            left,
+            top,
+            width,
+            height,
+        }
+    }
+
+    pub(super) fn draw(&self, picture: &mut Picture, all: &[Series]) {
+        let named = all
+            .iter()
+            .enumerate()
+            .filter(|(_, one)| !one.name.is_empty());
+        // What doesn't fit on the paper is left out.
+        let rows = (TOP + PLOT_HEIGHT + BELOW - 10.0 - self.top) / LEGEND_ROW;
+        if self.height > 8.0 && !self.outside {
+            let to = (self.left + self.width, self.top + self.height);
+            picture.rectangle((self.left, self.top), to, PAPER);
+            picture.frame((self.left, self.top), to, 1.0, GRID);
+        }
+        for (row, (index, one)) in named.take(rows as usize).enumerate() {
+            let y = self.top + 4.0 + (row as f64 + 0.5) * LEGEND_ROW;
+            let (from, to) = ((self.left + 8.0, y), (self.left + 8.0 + SAMPLE, y));
+            match one.style {
+                Style::Line | Style::LineWithCircles => picture.line(from, to, LINE, series(index)),
+                Style::Dashed => picture.dashes(&[from, to], LINE, series(index)),
+                Style::FilledCircles | Style::OpenCircles => {}
+            }
+            draw_marker(
+                picture,
+                ((from.0 + to.0) / 2.0, y),
+                one.style,
+                series(index),
+            );
+            let room = (LABEL, LEGEND_TEXT);
+            picture.text((to.0 + 8.0, y), Anchor::Left, room, &one.name, INK);
+        }
+    }
+}
+
+/// Whether anything is drawn in the rectangle of that corner and size: points, whiskers, and lines at
+/// every few units.
+fn is_crossed(curves: &Curves<'_>, plot: &Plot, corner: (f64, f64), size: (f64, f64)) -> bool {
+    let margin = RADIUS + 4.0;
+    let inside = |(x, y): (f64, f64)| {
+        (corner.0 - margin..corner.0 + size.0 + margin).contains(&x)
+            && (corner.1 - margin..corner.1 + size.1 + margin).contains(&y)
+    };
+    let on_line = |from: (f64, f64), to: (f64, f64)| {
+        let steps = ((to.0 - from.0).hypot(to.1 - from.1) / margin)
+            .ceil()
+            .clamp(1.0, 1000.0);
+        (0..=steps as u32)
+            .map(|step| f64::from(step) / steps)
+            .any(|share| {
+                inside((
+                    from.0 + share * (to.0 - from.0),
+                    from.1 + share * (to.1 - from.1),
+                ))
+            })
+    };
+    curves.series.iter().any(|one| {
+        let places: Vec<_> = one.points.iter().map(|point| plot.place(*point)).collect();
+        let lined = !matches!(one.style, Style::FilledCircles | Style::OpenCircles);
+        let crossed = |pair: &[Option<(f64, f64)>]| {
+            matches!(pair, [Some(from), Some(to)] if on_line(*from, *to))
+        };
+        let whisker = |(point, ends): (&(f64, f64), &(f64, f64))| {
+            crossed(&[plot.place((point.0, ends.0)), plot.place((point.0, ends.1))])
+        };
+        places.iter().flatten().any(|place| inside(*place))
+            || (lined && places.windows(2).any(crossed))
+            || one.points.iter().zip(one.whiskers.iter().flatten()).any(whisker)
+    })
+}

@@ -1,0 +1,93 @@
+//! Pictures of results: curves over a parameter, maps over a network's nodes.
+//!
+//! A figure is laid out as a [`Picture`], a list of shapes that knows no file format; a picture becomes
+//! an SVG text or PNG bytes. Nothing here panics on odd values: what isn't finite (or, on a logarithmic
+//! axis, not positive) is left out.
+
+mod axis;
+mod cells;
+mod curves;
+mod heat_map;
+mod label;
+mod legend;
+mod palette;
+mod picture;
+mod render;
+
+use std::fmt;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+pub use axis::Scale;
+pub use curves::{Curves, Series, Style};
+pub use heat_map::{HeatMap, Palette};
+pub use picture::{Anchor, Color, Picture, Shape};
+
+/// Something that can be drawn.
+pub trait Figure {
+    /// The figure as shapes.
+    fn picture(&self) -> Picture;
+
+    /// The figure as an SVG document. Its labels are text in the viewer's sans-serif font.
+    fn svg(&self) -> String {
+        render::svg(&self.picture())
+    }
+
+    /// The figure as a PNG file's bytes: 8-bit RGB, two pixels a unit of the picture.
+    fn png(&self) -> Vec<u8> {
+        render::png(&self.picture())
+    }
+
+    /// Writes the figure as SVG.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    fn write_svg(&self, path: &Path) -> Result<(), FigureError> {
+        write(path, self.svg().as_bytes())
+    }
+
+    /// Writes the figure as PNG.
+    ///
+    /// # Errors
+    /// The file can't be written.
+    fn write_png(&self, path: &Path) -> Result<(), FigureError> {
+        write(path, &self.png())
+    }
+}
+
+/// A figure couldn't be written.
+#[derive(Debug)]
+pub struct FigureError {
+    /// Where it should have gone.
+    pub path: PathBuf,
+    /// What the system said.
+    pub source: io::Error,
+}
+
+impl fmt::Display for FigureError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: the figure can't be written: {}",
+            self.path.display(),
+            self.source
+        )
+    }
+}
+
+impl std::error::Error for FigureError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Result<(), FigureError> {
+    fs::write(path, bytes).map_err(|source| FigureError {
+        path: path.to_owned(),
+        source,
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,39 @@
+//! Colours that are told apart in print and by colour-blind readers.
+
+use super::picture::Color;
+
+/// Axes and text.
+pub(super) const INK: Color = Color(34, 34, 34);
+/// The lines behind the data.
+pub(super) const GRID: Color = Color(228, 228, 228);
+/// The paper.
+pub(super) const PAPER: Color = Color(255, 255, 255);
+
+/// Okabe and Ito, "Color universal design" (2008), black first, yellow left out: it is too pale for a
+/// line.
+const SERIES: [Color; 7] = [
+    Color(0, 0, 0),
+    Color(0, 114, 178),
+    Color(213, 94, 0),
+    Color(0, 158, 115),
+    Color(204, 121, 167),
+    Color(86, 180, 233),
+    Color(230, 159, 0),
+];
+
+/// The colour of the series with that number.
+pub(super) fn series(index: usize) -> Color {
+    SERIES[index % SERIES.len()]
+}
+
+/// Viridis (van der Walt and Smith, matplotlib 2.0), perceptually uniform, at `share` from 0 to 1.
+pub(super) fn viridis(share: f64) -> Color {
+    let color = colorous::VIRIDIS.eval_rational((255.0 * share).round() as usize, 256);
+    Color(color.r, color.g, color.b)
+}
+
+/// From white at 0 to nearly black at 1.
+pub(super) fn greys(share: f64) -> Color {
+    let level = 255 - (240.0 * share).round() as u8;
+    Color(level, level, level)
+}

@@ -1,0 +1,214 @@
+//! Shapes on paper, in no file format.
+
+/// Red, green and blue, 0 to 255.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Color(pub u8, pub u8, pub u8);
+
+/// Where a text lies from its point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Anchor {
+    /// Right of the point, its middle at the point's height.
+    Left,
+    /// Left of the point, its middle at the point's height.
+    Right,
+    /// Centred below the point.
+    Top,
+    /// Centred on the point and read from below.
+    Rotated,
+}
+
+/// One shape. Units: x to the right, y down, from the picture's top left corner.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A filled rectangle.
+    Rectangle {
+        /// Left and top.
+        from: (f64, f64),
+        /// Right and bottom.
+        to: (f64, f64),
+        /// Its colour.
+        color: Color,
+    },
+    /// A line through points.
+    Path {
+        /// The points, at least two.
+        points: Vec<(f64, f64)>,
+        /// How thick it is.
+        width: f64,
+        /// Its colour.
+        color: Color,
+    },
+    /// A filled disc.
+    Disc {
+        /// Its centre.
+        center: (f64, f64),
+        /// Its radius.
+        radius: f64,
+        /// Its colour.
+        color: Color,
+    },
+    /// A line of text.
+    Text {
+        /// The point it is anchored to.
+        at: (f64, f64),
+        /// How it lies from there.
+        anchor: Anchor,
+        /// Height of an em.
+        size: f64,
+        /// What it says, without control characters.
+        text: String,
+        /// Its colour.
+        color: Color,
+    },
+}
+
+/// A laid-out figure: shapes, the later over the earlier, on white paper.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Picture {
+    /// Width of the paper, in units.
+    pub width: u32,
+    /// Height of the paper, in units.
+    pub height: u32,
+    /// What stands on it.
+    pub shapes: Vec<Shape>,
+}
+
+impl Picture {
+    pub(super) fn new(width: f64, height: f64) -> Picture {
+        Picture {
+            width: width.ceil() as u32,
+            height: height.ceil() as u32,
+            shapes: Vec::new(),
+        }
+    }
+
+    pub(super) fn rectangle(&mut self, from: (f64, f64), to: (f64, f64), color: Color) {
+        self.shapes.push(Shape::Rectangle { from, to, color });
+    }
+
+    /// A straight line; upright and level ones have sharp edges.
+    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
+        let half = width / 2.0;
+        if from.0 == to.0 || from.1 == to.1 {
+            let (across, down) = if from.0 == to.0 {
+                (half, 0.0)
+            } else {
+                (0.0, half)
+            };
+            let low = (from.0.min(to.0) - across, from.1.min(to.1) - down);
+            let high = (from.0.max(to.0) + across, from.1.max(to.1) + down);
+            self.rectangle(low, high, color);
+        } else {
+            self.path(vec![from, to], width, color);
+        }
+    }
+
+    pub(super) fn path(&mut self, points: Vec<(f64, f64)>, width: f64, color: Color) {
+        if points.len() >= 2 {
+            self.shapes.push(Shape::Path {
+                points,
+                width,
+                color,
+            });
+        }
+    }
+
+    pub(super) fn frame(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
+        let half = width / 2.0;
+        for y in [from.1, to.1] {
+            self.line((from.0 - half, y), (to.0 + half, y), width, color);
+        }
+        for x in [from.0, to.0] {
+            self.line((x, from.1), (x, to.1), width, color);
+        }
+    }
+
+    pub(super) fn disc(&mut self, center: (f64, f64), radius: f64, color: Color) {
+        self.shapes.push(Shape::Disc {
+            center,
+            radius,
+            color,
+        });
+    }
+
+    /// A text no wider than `room`: made smaller down to 9 units, then cut.
+    pub(super) fn text(
+        &mut self,
+        at: (f64, f64),
+        anchor: Anchor,
+        (size, room): (f64, f64),
+        text: &str,
+        color: Color,
+    ) {
+        let mut text: String = text.chars().filter(|c| !c.is_control()).collect();
+        let wide = text_width(&text, size);
+        let size = if wide > room {
+            (size * room / wide).max(9.0f64.min(size))
+        } else {
+            size
+        };
+        if text_width(&text, size) > room {
+            let keep = (room / text_width("n", size)).max(1.0) as usize - 1;
+            text = text.chars().take(keep).chain(['…']).collect();
+        }
+        if !text.is_empty() {
+            self.shapes.push(Shape::Text {
+                at,
+                anchor,
+                size,
+                text,
+                color,
+            });
+        }
+    }
+
+    /// Dashes along a path.
+    pub(super) fn dashes(&mut self, points: &[(f64, f64)], width: f64, color: Color) {
+        const DASH: f64 = 6.0;
+        let mut dash = Vec::new();
+        let mut left = DASH;
+        let mut ink = true;
+        for pair in points.windows(2) {
+            let (mut from, to) = (pair[0], pair[1]);
+            loop {
+                if dash.is_empty() {
+                    dash.push(from);
+                }
+                let length = (to.0 - from.0).hypot(to.1 - from.1);
+                if length <= left {
+                    left -= length;
+                    dash.push(to);
+                    break;
+                }
+                let share = left / length;
+                from = (
+                    from.0 + share * (to.0 - from.0),
+                    from.1 + share * (to.1 - from.1),
+                );
+                dash.push(from);
+                let done = std::mem::take(&mut dash);
+                if ink {
+                    self.path(done, width, color);
+                }
+                ink = !ink;
+                left = if ink { DASH } else { 0.7 * DASH };
+            }
+        }
+        if ink {
+            self.path(dash, width, color);
+        }
+    }
+}
+
+/// About how wide a text is, never much less than it is: widths of DejaVu Sans, one of the widest fonts
+/// a viewer may have.
+pub(super) fn text_width(text: &str, size: f64) -> f64 {
+    let ems = |c: char| match c {
+        'i' | 'j' | 'l' | '.' | ',' | ':' | ' ' | '\'' | 'I' | '|' | '!' => 0.32,
+        'm' | 'w' | 'M' | 'W' | '%' | '@' | '…' => 0.98,
+        '⁰' | '¹' | '²' | '³' | '⁴'..='⁹' | '⁻' => 0.41,
+        'A'..='Z' => 0.72,
+        _ => 0.62,
+    };
+    text.chars().map(ems).sum::<f64>() * size
+}

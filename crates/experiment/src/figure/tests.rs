@@ -1,0 +1,328 @@
+use super::*;
+
+fn decoded(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
+    let mut reader = png::Decoder::new(io::Cursor::new(bytes))
+        .read_info()
+        .expect("a PNG header");
+    let mut pixels = vec![0; reader.output_buffer_size().expect("a size")];
+    let frame = reader.next_frame(&mut pixels).expect("a PNG image");
+    (frame.width, frame.height, pixels)
+}
+
+/// Draws in both formats; returns the SVG.
+fn drawn(figure: &impl Figure) -> String {
+    let picture = figure.picture();
+    let (width, height, pixels) = decoded(&figure.png());
+    assert_eq!((width, height), (2 * picture.width, 2 * picture.height));
+    assert_eq!(pixels.len(), width as usize * height as usize * 3);
+    let svg = figure.svg();
+    let start = format!(
+        "<svg width=\"{}\" height=\"{}\" viewBox=",
+        picture.width, picture.height
+    );
+    assert!(svg.starts_with(&start), "{}", &svg[..200]);
+    assert!(svg.trim_end().ends_with("</svg>"));
+    svg
+}
+
+fn map(width: usize, height: usize, values: &[f64]) -> HeatMap<'_> {
+    HeatMap {
+        title: "Packets in a node, cycle 4000",
+        width,
+        height,
+        values,
+        unit: "packets",
+        min: None,
+        max: None,
+        palette: Palette::Viridis,
+    }
+}
+
+/// Congestion about the corner's diagonal.
+fn hot_spot(width: usize, height: usize) -> Vec<f64> {
+    (0..width * height)
+        .map(|node| {
+            (
+                (node % width) as f64 / width as f64,
+                (node / width) as f64 / height as f64,
+            )
+        })
+        .map(|(x, y)| {
+            1.0 + 13.0 * (-4.0 * (x * x + y * y)).exp() * (0.5 + 0.5 * (40.0 * x * y).cos())
+        })
+        .collect()
+}
+
+fn experiment_2() -> Curves<'static> {
+    // Chinn 1995, Table 4.1 and Figure 4.5.
+    let sizes = [600.0, 1080.0, 1560.0, 1800.0, 2280.0, 2520.0];
+    let minimal = [8_318.0, 25_505.0, 52_430.0, 68_696.0, 109_210.0, 133_277.0];
+    let chaos = [7_075.0, 17_112.0, 29_815.0, 36_051.0, 51_428.0, 60_357.0];
+    let points = |cycles: [f64; 6]| sizes.into_iter().zip(cycles).collect::<Vec<_>>();
+    let fit = (0..=100)
+        .map(|step| 600.0 + 19.2 * f64::from(step))
+        .map(|n: f64| (n, 4.0 * 7.0 / 120.0 * n + 0.439 * n.powf(1.509)));
+    Curves {
+        title: "Experiment 2",
+        x_label: "n (mesh of n × n nodes)",
+        y_label: "cycles until the box is empty",
+        x_scale: Scale::Linear,
+        y_scale: Scale::Linear,
+        series: vec![
+            Series::new("minimal Chaos", Style::FilledCircles, points(minimal)),
+            Series::new("Chaos", Style::OpenCircles, points(chaos)),
+            Series::new(
+                "4cn + 0.439 n^1.509 <printed>",
+                Style::Dashed,
+                fit.collect(),
+            ),
+        ],
+    }
+}
+
+#[test]
+fn a_map_says_what_it_shows() {
+    let values = hot_spot(64, 64);
+    let svg = drawn(&map(64, 64, &values));
+    for text in [
+        "Packets in a node, cycle 4000",
+        "packets",
+        "x (east)",
+        "y (south)",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    // Two runs of one colour at least in every row.
+    assert!(svg.matches("<rect").count() > 128);
+}
+
+#[test]
+fn the_origin_is_in_the_north_west() {
+    // One node of nine is hot: x = 2, y = 0. In the PNG its cell is the last of the first row.
+    let mut values = [0.0; 9];
+    values[2] = 1.0;
+    let figure = HeatMap {
+        palette: Palette::Greys,
+        ..map(3, 3, &values)
+    };
+    let picture = figure.picture();
+    let dark = picture.shapes.iter().find_map(|shape| match shape {
+        Shape::Rectangle {
+            from,
+            to,
+            color: Color(15, 15, 15),
+        } => Some((*from, *to)),
+        _ => None,
+    });
+    let light = picture.shapes.iter().find_map(|shape| match shape {
+        Shape::Rectangle {
+            from,
+            to,
+            color: Color(255, 255, 255),
+        } => Some((*from, *to)),
+        _ => None,
+    });
+    let ((dark, _), (light, _)) = (dark.unwrap(), light.unwrap());
+    // A cell is 48 units wide.
+    assert_eq!((dark.0 - light.0, dark.1), (96.0, light.1));
+    let (width, _, pixels) = decoded(&figure.png());
+    let at =
+        |x: f64, y: f64| pixels[3 * ((2.0 * y) as usize * width as usize + (2.0 * x) as usize)];
+    assert_eq!(
+        (
+            at(dark.0 + 9.0, dark.1 + 9.0),
+            at(light.0 + 9.0, light.1 + 9.0)
+        ),
+        (15, 255)
+    );
+}
+
+#[test]
+fn maps_of_every_size_are_drawn() {
+    for (width, height) in [
+        (0, 0),
+        (0, 5),
+        (1, 1),
+        (1, 7),
+        (2, 1),
+        (150, 150),
+        (400, 400),
+        (1000, 3),
+    ] {
+        let values = hot_spot(width, height);
+        drawn(&map(width, height, &values));
+    }
+    // Larger than 400: blocks of 2 x 2 are averaged.
+    let values: Vec<f64> = (0..800 * 2).map(|node| (node % 2) as f64).collect();
+    let picture = HeatMap {
+        palette: Palette::Greys,
+        ..map(800, 2, &values)
+    }
+    .picture();
+    let Shape::Rectangle { from, to, color } = &picture.shapes[1] else {
+        panic!("cells come second")
+    };
+    assert_eq!((to.0 - from.0, color), (400.0, &Color(15, 15, 15)));
+}
+
+#[test]
+fn odd_values_are_drawn_as_none() {
+    let odd = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::NEG_INFINITY,
+        f64::MAX,
+        f64::MIN,
+        1e-310,
+        0.0,
+        -0.0,
+    ];
+    for palette in [Palette::Viridis, Palette::Greys] {
+        for end in [
+            None,
+            Some(3.0),
+            Some(f64::NAN),
+            Some(f64::INFINITY),
+            Some(-1e300),
+            Some(0.0),
+        ] {
+            for values in [&odd[..], &odd[..3], &odd[6..], &odd[3..4], &odd[4..6], &[]] {
+                drawn(&HeatMap {
+                    min: end,
+                    palette,
+                    ..map(4, 2, values)
+                });
+                drawn(&HeatMap {
+                    max: end,
+                    palette,
+                    ..map(4, 2, values)
+                });
+            }
+        }
+    }
+}
+
+#[test]
+fn a_scale_that_is_exceeded_says_so() {
+    let values = [1.0, 2.0, 30.0, 4.0];
+    assert!(
+        drawn(&HeatMap {
+            max: Some(10.0),
+            ..map(2, 2, &values)
+        })
+        .contains("≥ 10")
+    );
+    assert!(!drawn(&map(2, 2, &values)).contains('≥'));
+}
+
+#[test]
+fn curves_say_what_they_show() {
+    let svg = drawn(&experiment_2());
+    for text in [
+        "Experiment 2",
+        "minimal Chaos",
+        "n^1.509 &lt;printed&gt;",
+        "100,000",
+        "2500",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    let logarithmic = Curves {
+        x_scale: Scale::Logarithmic,
+        y_scale: Scale::Logarithmic,
+        ..experiment_2()
+    };
+    assert!(drawn(&logarithmic).contains("2000"));
+}
+
+#[test]
+fn odd_curves_are_drawn() {
+    let odd = [
+        f64::NAN,
+        f64::INFINITY,
+        f64::MAX,
+        f64::MIN,
+        1e-310,
+        0.0,
+        -0.0,
+        -5.0,
+        1e149,
+        7.0,
+    ];
+    let all = || {
+        odd.iter()
+            .flat_map(|x| odd.iter().map(move |y| (*x, *y)))
+            .collect::<Vec<_>>()
+    };
+    let styles = [
+        Style::FilledCircles,
+        Style::OpenCircles,
+        Style::Line,
+        Style::Dashed,
+        Style::LineWithCircles,
+    ];
+    for points in [
+        vec![],
+        vec![(3.0, 4.0)],
+        vec![(0.0, 0.0); 3],
+        vec![(f64::NAN, 1.0)],
+        all(),
+    ] {
+        for scale in [Scale::Linear, Scale::Logarithmic] {
+            let whiskers = Some(points.clone());
+            let one = |style| Series {
+                whiskers: whiskers.clone(),
+                ..Series::new("", style, points.clone())
+            };
+            let series = styles.into_iter().map(one).collect();
+            drawn(&Curves {
+                series,
+                x_scale: scale,
+                y_scale: scale,
+                ..experiment_2()
+            });
+        }
+    }
+    drawn(&Curves {
+        series: vec![],
+        title: "\u{0}\n",
+        x_label: "",
+        ..experiment_2()
+    });
+    let many = |index| {
+        Series::new(
+            format!("series {index} {}", "long ".repeat(30)),
+            Style::Line,
+            all(),
+        )
+    };
+    drawn(&Curves {
+        series: (0..50).map(many).collect(),
+        title: &"wide ".repeat(50),
+        ..experiment_2()
+    });
+}
+
+#[test]
+fn files_are_written_and_errors_name_them() {
+    let folder = std::env::temp_dir().join(format!("flitwork-figure-{}", std::process::id()));
+    fs::create_dir_all(&folder).unwrap();
+    let (png, svg) = (folder.join("curves.png"), folder.join("curves.svg"));
+    experiment_2().write_png(&png).unwrap();
+    experiment_2().write_svg(&svg).unwrap();
+    assert_eq!(fs::read(&png).unwrap(), experiment_2().png());
+    assert_eq!(fs::read_to_string(&svg).unwrap(), experiment_2().svg());
+
+    let nowhere = folder.join("missing").join("curves.png");
+    let error = experiment_2().write_png(&nowhere).unwrap_err();
+    assert_eq!(
+        (&error.path, error.source.kind()),
+        (&nowhere, io::ErrorKind::NotFound)
+    );
+    assert!(error.to_string().starts_with(nowhere.to_str().unwrap()));
+    assert!(
+        experiment_2().write_svg(&folder).is_err(),
+        "a folder isn't a file"
+    );
+    fs::remove_dir_all(&folder).unwrap();
+}

@@ -1,0 +1,32 @@
+//! Published experiments, reproduced.
+
+mod chinn;
+mod published;
+mod report;
+
+pub use chinn::{ChinnError, Request, Row, SeedRun, Snapshot};
+pub use flitwork_engine::Progress;
+pub use flitwork_router::chaos::InitialPointer;
+pub use flitwork_types::Cycle;
+pub use published::{Algorithm, Published, PublishedRow, published};
+pub use report::{figure, text};
+
+use std::ops::ControlFlow;
+
+/// Who watches a long experiment: told each row as it is done, asked whether to go on.
+pub trait Watcher {
+    /// Something new begins, in a few words.
+    fn begin(&mut self, what: &str);
+    /// A run is under way; `Break` ends the experiment.
+    fn progress(&mut self, progress: Progress) -> ControlFlow<()>;
+    /// A row is done.
+    fn row(&mut self, row: &Row);
+}
+
+/// Runs an experiment; the rows done so far when the watcher breaks it off.
+///
+/// # Errors
+/// When a mesh of the asked-for size can't be built.
+pub fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Row>, ChinnError> {
+    chinn::run(request, watcher)
+}

@@ -1,0 +1,450 @@
+//! Chinn 1995, chapter 4: experiments 1 to 4.
+//!
+//! A permutation is constructed for minimal Chaos (for GreedyHP: by it) and then routed. Experiment 1
+//! routes it on the whole mesh, with unique destinations, the last twelve packets' at the outer edge;
+//! experiments 2 to 4 on the box of 2cn x 2cn nodes in the corner, at whose edge packets vanish.
+
+use super::published::{Algorithm, Published, published};
+use super::Watcher;
+use flitwork_adversary::{Class, Plan, PlanError, clt, lazy};
+use flitwork_engine::{Ended, Fast};
+use flitwork_network::{Load, Network};
+use flitwork_node::{Event, Probe, Streamed};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::{Grid, GridError, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::Once;
+use flitwork_types::{Cycle, NodeId, PacketId};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::fmt;
+use std::time::Instant;
+
+/// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
+const LAST_PACKETS: usize = 12;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The experiment's name, one of [`published`]'s.
+    pub experiment: String,
+    /// The sides of the meshes; empty for the published ones.
+    pub sizes: Vec<u32>,
+    /// How many seeds a row.
+    pub seeds: u32,
+    /// Where the nodes' pointers stand when the permutation is routed. It is always constructed with
+    /// fixed ones, as in the thesis.
+    pub initial_pointer: InitialPointer,
+    /// The cycle of the first seed's runs at which the occupancy of the corner is recorded.
+    pub snapshot: Option<Cycle>,
+}
+
+/// A request that can't be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ChinnError {
+    /// No such experiment.
+    Unknown(String),
+    /// No seed.
+    NoSeeds,
+    /// The construction doesn't fit the mesh.
+    Plan(PlanError),
+    /// The mesh can't be built.
+    Grid {
+        /// The mesh's side.
+        n: u32,
+        /// Why.
+        error: GridError,
+    },
+}
+
+impl fmt::Display for ChinnError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ChinnError::Unknown(name) => {
+                let names: Vec<_> = published().into_iter().map(|e| e.name).collect();
+                write!(f, "no experiment is called `{name}`; allowed: {}", names.join(", "))
+            }
+            ChinnError::NoSeeds => write!(f, "0 seeds; allowed: 1 or more"),
+            ChinnError::Plan(error) => write!(f, "{error}"),
+            ChinnError::Grid { n, error } => write!(f, "n = {n}: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for ChinnError {}
+
+/// One run of a row.
+#[derive(Clone, Debug, Serialize)]
+pub struct SeedRun {
+    /// The seed.
+    pub seed: u64,
+    /// The last cycle in which a packet left.
+    pub cycles: u32,
+    /// Hops through unproductive ports.
+    pub deroutes: u64,
+    /// The run's digest.
+    pub digest: String,
+}
+
+/// A row of a reproduced table.
+#[derive(Clone, Debug, Serialize)]
+pub struct Row {
+    /// The experiment's name.
+    pub experiment: String,
+    /// The side of the mesh.
+    pub n: u32,
+    /// The side of the corner.
+    pub cn: u32,
+    /// What ran.
+    pub algorithm: Algorithm,
+    /// Cycles until the last packet has left, mean over the seeds.
+    pub cycles: f64,
+    /// The least of them.
+    pub cycles_min: u32,
+    /// The greatest of them.
+    pub cycles_max: u32,
+    /// How many seeds.
+    pub seeds: u32,
+    /// The published cycles, if this row was published.
+    pub published: Option<f64>,
+    /// Packets a run.
+    pub packets: u64,
+    /// Hops through unproductive ports a run, mean over the seeds.
+    pub deroutes: f64,
+    /// Host time of the row's runs, constructions not counted, in seconds.
+    pub seconds: f64,
+    /// The sum of the runs' digests.
+    pub digest: String,
+    /// The runs.
+    pub runs: Vec<SeedRun>,
+    /// The occupancy of the corner at the asked-for cycle.
+    #[serde(skip)]
+    pub snapshot: Option<Snapshot>,
+}
+
+impl Row {
+    /// How far the mean is from the published figure, as a part of it.
+    pub fn error(&self) -> Option<f64> {
+        self.published.map(|published| self.cycles / published - 1.0)
+    }
+}
+
+/// Packets in each node at a cycle.
+#[derive(Clone, Debug)]
+pub struct Snapshot {
+    /// The cycle.
+    pub cycle: Cycle,
+    /// Nodes a side of the square in the north-west that is shown.
+    pub side: u32,
+    /// Packets in each node, row by row.
+    pub packets: Vec<f64>,
+}
+
+/// What a run is watched for.
+struct Watched {
+    digest: Digest,
+    /// Deliveries: when, and who.
+    deliveries: Vec<(Cycle, PacketId)>,
+    deroutes: u64,
+    occupancy: Option<Occupancy>,
+}
+
+/// Packets in each node once all events up to a cycle have happened.
+struct Occupancy {
+    grid: Grid,
+    at: Cycle,
+    link_latency_cycles: u32,
+    packets: Vec<i32>,
+}
+
+impl Probe for Occupancy {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let mut add = |node: NodeId, cycle: Cycle, change| {
+            if cycle <= self.at {
+                self.packets[node.index()] += change;
+            }
+        };
+        match event {
+            Event::Injected { .. } => add(node, cycle, 1),
+            Event::Delivered { .. } => add(node, cycle, -1),
+            Event::Head { port, .. } if port != self.grid.local() => {
+                let far = self.grid.neighbour(node, port).expect("heads leave over links");
+                add(node, cycle + self.link_latency_cycles, -1);
+                add(far, cycle + self.link_latency_cycles, 1);
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Probe for Watched {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.digest.event(node, cycle, event);
+        match event {
+            Event::Delivered { packet } => self.deliveries.push((cycle, packet.id)),
+            Event::Moved { deroute: true, .. } => self.deroutes += 1,
+            _ => {}
+        }
+        if let Some(occupancy) = &mut self.occupancy {
+            occupancy.event(node, cycle, event);
+        }
+    }
+}
+
+impl Watched {
+    fn last_cycle(&self) -> Cycle {
+        self.deliveries.iter().map(|(cycle, _)| *cycle).max().unwrap_or(Cycle::ZERO)
+    }
+}
+
+/// The experiment broke off because its watcher said so.
+struct Interrupted;
+
+pub(super) fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Row>, ChinnError> {
+    let table = published().into_iter().find(|table| table.name == request.experiment);
+    let table = table.ok_or_else(|| ChinnError::Unknown(request.experiment.clone()))?;
+    if request.seeds == 0 {
+        return Err(ChinnError::NoSeeds);
+    }
+    let sizes = match request.sizes.is_empty() {
+        true => table.rows.iter().map(|row| row.n).collect(),
+        false => request.sizes.clone(),
+    };
+    // All sizes are checked before the first of them runs.
+    let meshes: Result<Vec<Mesh>, ChinnError> =
+        sizes.iter().map(|n| Mesh::new(*n, &table.name)).collect();
+    let mut rows = Vec::new();
+    for mesh in meshes? {
+        let done = match table.name.as_str() {
+            "chinn-exp4" => mesh.hot_potato(request, watcher),
+            _ => mesh.chaos(request, watcher),
+        };
+        let Ok(runs) = done else { break };
+        for (algorithm, runs) in runs {
+            let row = row(&table, &mesh, algorithm, runs);
+            watcher.row(&row);
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+/// A finished run.
+struct Done {
+    seed: u64,
+    watched: Watched,
+    seconds: f64,
+}
+
+fn row(table: &Published, mesh: &Mesh, algorithm: Algorithm, mut done: Vec<Done>) -> Row {
+    let snapshot = done.first_mut().and_then(|done| done.watched.occupancy.take());
+    let runs: Vec<SeedRun> = done
+        .iter()
+        .map(|Done { seed, watched, .. }| SeedRun {
+            seed: *seed,
+            cycles: watched.last_cycle().get(),
+            deroutes: watched.deroutes,
+            digest: watched.digest.to_string(),
+        })
+        .collect();
+    let count = runs.len() as f64;
+    let sum = done.iter().fold(0u64, |sum, done| sum.wrapping_add(done.watched.digest.get()));
+    Row {
+        experiment: table.name.clone(),
+        n: mesh.plan.n,
+        cn: mesh.plan.corner,
+        algorithm,
+        cycles: runs.iter().map(|run| f64::from(run.cycles)).sum::<f64>() / count,
+        cycles_min: runs.iter().map(|run| run.cycles).min().unwrap_or(0),
+        cycles_max: runs.iter().map(|run| run.cycles).max().unwrap_or(0),
+        seeds: runs.len() as u32,
+        published: table.cycles(mesh.plan.n, algorithm),
+        packets: u64::from(mesh.plan.packets()),
+        deroutes: runs.iter().map(|run| run.deroutes as f64).sum::<f64>() / count,
+        seconds: done.iter().map(|done| done.seconds).sum(),
+        digest: format!("{sum:016x}"),
+        runs,
+        snapshot: snapshot.map(|occupancy| mesh.snapshot(&occupancy)),
+    }
+}
+
+/// What a row runs on.
+struct Mesh {
+    plan: Plan,
+    /// The box of 2cn x 2cn nodes on which the permutation is constructed.
+    corner_box: Grid,
+    /// The whole mesh, where the experiment routes on it.
+    whole: Option<Grid>,
+    multiqueue_frames: usize,
+}
+
+type Minimal = Network<Grid, Chaos<Grid, Plane<Stamped>>>;
+type Runs = Vec<(Algorithm, Vec<Done>)>;
+
+impl Mesh {
+    fn new(n: u32, experiment: &str) -> Result<Mesh, ChinnError> {
+        // Experiments 3 and 4 take the sizes of experiment 2 (sections 4.2.3 and 4.4).
+        let plan = Plan::new(n, Plan::queue_positions(5), None).map_err(ChinnError::Plan)?;
+        let mesh = |side| Grid::mesh(&[side, side]).map_err(|error| ChinnError::Grid { n, error });
+        let corner_box = mesh(2 * plan.corner)?;
+        let whole = (experiment == "chinn-exp1").then(|| mesh(n)).transpose()?;
+        let multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };
+        Ok(Mesh { plan, corner_box, whole, multiqueue_frames })
+    }
+
+    fn network(&self, grid: &Grid, pointer: InitialPointer, derouting: bool, seed: u64) -> Minimal {
+        let mut parameters = ChaosParameters::chinn_1995(grid.ports());
+        parameters.multiqueue_frames = self.multiqueue_frames;
+        parameters.initial_pointer = pointer;
+        parameters.derouting = derouting;
+        parameters.delivery =
+            if self.whole.is_some() { Delivery::Frame } else { Delivery::Vanish };
+        let router = Chaos::new(grid.clone(), parameters, seed);
+        Network { topology: grid.clone(), router, link_latency_cycles: 1 }
+    }
+
+    /// Experiments 1 to 3: each seed has a permutation of its own, for both algorithms.
+    fn chaos(&self, request: &Request, watcher: &mut dyn Watcher) -> Result<Runs, Interrupted> {
+        let algorithms = [Algorithm::MinimalChaos, Algorithm::Chaos];
+        let mut runs = algorithms.map(|algorithm| (algorithm, Vec::new()));
+        for seed in 1..=u64::from(request.seeds) {
+            watcher.begin(&format!("n = {}, seed {seed}: construction", self.plan.n));
+            let classes = self.construct(seed, watcher)?;
+            let grid = self.whole.as_ref().unwrap_or(&self.corner_box);
+            let pairs = match &self.whole {
+                Some(whole) => self.delay_the_last(whole, &classes, seed, watcher)?,
+                None => clt::to_the_edge(&self.corner_box, &self.plan, &classes),
+            };
+            for (algorithm, done) in &mut runs {
+                let name = algorithm.name();
+                watcher.begin(&format!("n = {}, seed {seed}: {name}", self.plan.n));
+                let derouting = *algorithm == Algorithm::Chaos;
+                let network = self.network(grid, request.initial_pointer, derouting, seed);
+                let snapshot = request.snapshot.filter(|_| seed == 1);
+                done.push(route(&network, &pairs, seed, snapshot, watcher)?);
+            }
+        }
+        Ok(runs.into())
+    }
+
+    fn construct(&self, seed: u64, watcher: &mut dyn Watcher) -> Result<Vec<Class>, Interrupted> {
+        let mut parameters = ChaosParameters::chinn_1995(self.corner_box.ports());
+        parameters.multiqueue_frames = self.multiqueue_frames;
+        parameters.derouting = false;
+        parameters.delivery = Delivery::Vanish;
+        let router: Chaos<Grid, Plane<Stamped>> =
+            Chaos::new(self.corner_box.clone(), parameters, seed);
+        let topology = self.corner_box.clone();
+        let network = Network { topology, router, link_latency_cycles: 1 };
+        let mut control = |progress| watcher.progress(progress);
+        let classes = self.plan.place(seed);
+        let pairs = clt::to_the_edge(&self.corner_box, &self.plan, &classes);
+        let constructed =
+            clt::construct(&network, &self.plan, classes, &pairs, Cycle::LAST, &mut control);
+        finished(constructed.outcome.ended)?;
+        Ok(constructed.classes)
+    }
+
+    /// Unique destinations, changed so that the last packets to arrive go to the outermost ones of their
+    /// classes (section 4.2.1).
+    fn delay_the_last(
+        &self,
+        whole: &Grid,
+        classes: &[Class],
+        seed: u64,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Vec<(NodeId, NodeId)>, Interrupted> {
+        let mut pairs = clt::to_unique(whole, &self.plan, classes, seed);
+        let network = self.network(whole, InitialPointer::Fixed, false, seed);
+        let mut last = route(&network, &pairs, seed, None, watcher)?.watched.deliveries;
+        last.sort_unstable();
+        let numbers: HashMap<NodeId, usize> =
+            pairs.iter().enumerate().map(|(number, pair)| (pair.0, number)).collect();
+        let mut moved: Vec<usize> = Vec::new();
+        for (_, packet) in last.iter().rev().take(LAST_PACKETS) {
+            let number = numbers[&packet.source];
+            let outermost = (0..pairs.len())
+                .filter(|other| classes[*other] == classes[number] && !moved.contains(other))
+                .max_by_key(|other| pairs[*other].1);
+            let other = outermost.expect("the packet itself is of its class");
+            let destination = pairs[number].1;
+            pairs[number].1 = pairs[other].1;
+            pairs[other].1 = destination;
+            moved.push(number);
+        }
+        Ok(pairs)
+    }
+
+    /// Experiment 4: one permutation, committed under a seed of its own, then routed under others.
+    fn hot_potato(&self, request: &Request, watcher: &mut dyn Watcher) -> Result<Runs, Interrupted> {
+        let network = |seed| Network {
+            topology: self.corner_box.clone(),
+            router: GreedyHp::new(self.corner_box.clone(), seed),
+            link_latency_cycles: 1,
+        };
+        watcher.begin(&format!("n = {}: construction", self.plan.n));
+        let mut control = |progress| watcher.progress(progress);
+        let Plan { n, corner, .. } = self.plan;
+        let ends = lazy::Ends::Shared;
+        let committed =
+            lazy::construct(&network(0), n, corner, ends, Cycle::LAST, &mut control);
+        finished(committed.outcome.ended)?;
+        let mut done = Vec::new();
+        for seed in 1..=u64::from(request.seeds) {
+            watcher.begin(&format!("n = {n}, seed {seed}: greedy-hp"));
+            let snapshot = request.snapshot.filter(|_| seed == 1);
+            done.push(route(&network(seed), &committed.pairs, seed, snapshot, watcher)?);
+        }
+        Ok(vec![(Algorithm::GreedyHp, done)])
+    }
+
+    fn snapshot(&self, occupancy: &Occupancy) -> Snapshot {
+        let width = occupancy.grid.sides()[0];
+        // Figure 4.4 shows 150 nodes a side where cn is 91.
+        let side = (self.plan.corner * 150).div_ceil(91).min(width);
+        let rows = (0..side).flat_map(|y| (0..side).map(move |x| y * width + x));
+        let packets = rows.map(|node| f64::from(occupancy.packets[node as usize])).collect();
+        Snapshot { cycle: occupancy.at, side, packets }
+    }
+}
+
+fn finished(ended: Ended) -> Result<(), Interrupted> {
+    match ended {
+        Ended::Empty => Ok(()),
+        Ended::Interrupted => Err(Interrupted),
+        // Packets go south and east only, so nothing can wait in a circle; derouting can't stop.
+        Ended::Stuck | Ended::Deadline => panic!("the experiment did not end: {ended:?}"),
+    }
+}
+
+fn route<R: Streamed>(
+    network: &Network<Grid, R>,
+    pairs: &[(NodeId, NodeId)],
+    seed: u64,
+    snapshot: Option<Cycle>,
+    watcher: &mut dyn Watcher,
+) -> Result<Done, Interrupted> {
+    let grid = &network.topology;
+    let occupancy = snapshot.map(|at| Occupancy {
+        grid: grid.clone(),
+        at,
+        link_latency_cycles: network.link_latency_cycles,
+        packets: vec![0; grid.nodes() as usize],
+    });
+    let watched = Watched {
+        digest: Digest::default(),
+        deliveries: Vec::with_capacity(pairs.len()),
+        deroutes: 0,
+        occupancy,
+    };
+    let load = Load::until(Box::new(Once::new(pairs)), Cycle::LAST);
+    let begun = Instant::now();
+    let mut run = Fast::new(network, load, watched);
+    let outcome = run.run(&mut |progress| watcher.progress(progress));
+    let seconds = begun.elapsed().as_secs_f64();
+    finished(outcome.ended)?;
+    Ok(Done { seed, watched: run.into_probe(), seconds })
+}
+

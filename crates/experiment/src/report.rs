@@ -1,0 +1,261 @@
+//! A run as an architect wants to see it: text, JSON, CSV and pictures.
+
+mod failure;
+mod files;
+mod text;
+
+pub use failure::{Failure, FailureKind};
+pub use files::{WriteError, prepare, write_all};
+pub use text::text;
+
+use crate::config::{Process, Resolved};
+use crate::observe::Observation;
+use crate::simulate::Simulated;
+use flitwork_engine::Ended;
+use flitwork_measure::{Estimate, Histogram, Observed, SteadyState};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+use serde::Serialize;
+
+/// The confidence of every interval.
+const LEVEL: f64 = 0.95;
+
+/// How a run went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Status {
+    /// To its end, and the network is empty.
+    Complete,
+    /// It was interrupted: what is shown is what there was until then.
+    Partial,
+    /// Packets could not be delivered.
+    Failed,
+}
+
+/// A distribution of latencies, in cycles.
+#[derive(Clone, Debug, Serialize)]
+pub struct Latency {
+    /// The mean with its confidence interval, where there was any packet.
+    pub mean: Option<Estimate>,
+    /// The least.
+    pub min: Option<u64>,
+    /// Half of the packets were at least as fast.
+    pub p50: Option<u64>,
+    /// 90 % were.
+    pub p90: Option<u64>,
+    /// 99 % were.
+    pub p99: Option<u64>,
+    /// 99.9 % were.
+    pub p999: Option<u64>,
+    /// The greatest.
+    pub max: Option<u64>,
+}
+
+/// A load in words a node and cycle.
+#[derive(Clone, Debug, Serialize)]
+pub struct Loads {
+    /// What the configuration asks for.
+    pub configured: f64,
+    /// What the sources made in the window.
+    pub offered: Estimate,
+    /// What was delivered in the window.
+    pub accepted: Estimate,
+}
+
+/// All the figures of a run.
+#[derive(Clone, Debug, Serialize)]
+pub struct Results {
+    /// The version that ran it.
+    pub version: &'static str,
+    /// How it went.
+    pub status: Status,
+    /// The resolved configuration, enough to run it again.
+    pub configuration: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The digest of all events, in hexadecimal.
+    pub digest: String,
+    /// Cycles simulated.
+    pub cycles: u32,
+    /// Cycles measured.
+    pub measured_cycles: u32,
+    /// Offered and accepted load, of open-loop traffic.
+    pub load: Option<Loads>,
+    /// Whether the network was in its steady state while it was measured, of open-loop traffic.
+    pub steady: Option<SteadyState>,
+    /// The same in words.
+    pub steady_text: Option<String>,
+    /// Packets created, injected and delivered in the whole run, and still in the network and in the
+    /// sources at its end.
+    pub packets: PacketCounts,
+    /// From creation to delivery, of the packets created in the window.
+    pub latency: Latency,
+    /// From the injection frame to delivery.
+    pub network_latency: Latency,
+    /// Links crossed a packet, of the same packets.
+    pub hops_per_packet: Option<f64>,
+    /// Hops through unproductive ports a packet.
+    pub deroutes_per_packet: Option<f64>,
+    /// Packets in a multiqueue, mean over nodes and window.
+    pub multiqueue_mean: f64,
+    /// The largest mean of a node, and the node.
+    pub multiqueue_busiest: (f64, u32),
+    /// The most packets that any multiqueue held in the whole run.
+    pub multiqueue_max: u32,
+    /// Packets in a node, mean over nodes and window.
+    pub node_packets_mean: f64,
+    /// Words over a link in the window, mean.
+    pub link_words_mean: f64,
+    /// The same as a part of the link's capacity of a word a cycle.
+    pub link_utilisation_mean: f64,
+    /// The utilisation of the busiest link.
+    pub link_utilisation_max: f64,
+    /// Hops of all packets in the whole run.
+    pub packet_hops: u64,
+    /// Host time, in seconds.
+    pub seconds: f64,
+    /// Hops simulated a second of host time.
+    pub packet_hops_per_second: f64,
+    /// Node-cycles simulated a second of host time, skipped ones counted.
+    pub node_cycles_per_second: f64,
+    /// How often a node was stepped or woken.
+    pub node_steps: u64,
+    /// Why packets could not be delivered.
+    pub failure: Option<Failure>,
+}
+
+/// Packets over the whole run.
+#[derive(Clone, Debug, Serialize)]
+pub struct PacketCounts {
+    /// Made by the sources.
+    pub created: u64,
+    /// Entered the network.
+    pub injected: u64,
+    /// Left it at their destinations.
+    pub delivered: u64,
+    /// Still in the network at the end.
+    pub in_network: u64,
+    /// Still in the sources at the end.
+    pub in_sources: u64,
+}
+
+impl Results {
+    /// The figures of a finished run.
+    pub fn new(resolved: &Resolved, run: &Simulated) -> Results {
+        let grid = &resolved.network.grid;
+        let seen = &run.observation;
+        let cycles = f64::from(seen.measured_cycles.max(1));
+        let nodes = f64::from(grid.nodes());
+        let queues = node_means(&seen.queue_packet_cycles, cycles);
+        let busiest = queues.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        let links = links(grid);
+        let link_words = |(node, port): &(u32, u8)| {
+            seen.link_words[*node as usize * grid.ports() + *port as usize] as f64
+        };
+        let all_words: f64 = links.iter().map(link_words).sum();
+        let busiest_link = links.iter().map(link_words).fold(0.0, f64::max);
+        let seconds = run.elapsed.as_secs_f64();
+        let steady = steady(resolved, run);
+        let packets = seen.latency.count();
+        let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
+        let in_network = seen.injected - seen.delivered;
+        Results {
+            version: env!("CARGO_PKG_VERSION"),
+            status: status(run),
+            configuration: resolved.to_toml(),
+            seed: resolved.run.seed,
+            digest: run.digest.to_string(),
+            cycles: run.outcome.cycle.get(),
+            measured_cycles: seen.measured_cycles,
+            load: loads(resolved, seen),
+            steady_text: steady.map(|steady| steady.to_string()),
+            steady,
+            packets: PacketCounts {
+                created: seen.created,
+                injected: seen.injected,
+                delivered: seen.delivered,
+                in_network,
+                in_sources: seen.created - seen.injected,
+            },
+            latency: latency(&seen.latency, Some(seen.latency_by_creation.estimate(LEVEL))),
+            network_latency: latency(&seen.network_latency, None),
+            hops_per_packet: per_packet(seen.hops),
+            deroutes_per_packet: per_packet(seen.deroutes),
+            multiqueue_mean: queues.iter().sum::<f64>() / nodes,
+            multiqueue_busiest: busiest.map_or((0.0, 0), |(node, mean)| (mean, node as u32)),
+            multiqueue_max: seen.queue_max.iter().copied().max().unwrap_or(0),
+            node_packets_mean: node_means(&seen.node_packet_cycles, cycles).iter().sum::<f64>()
+                / nodes,
+            link_words_mean: all_words / links.len() as f64,
+            link_utilisation_mean: all_words / links.len() as f64 / cycles,
+            link_utilisation_max: busiest_link / cycles,
+            packet_hops: seen.all_hops,
+            seconds,
+            packet_hops_per_second: seen.all_hops as f64 / seconds,
+            node_cycles_per_second: f64::from(run.outcome.cycle.get()) * nodes / seconds,
+            node_steps: run.outcome.steps,
+            failure: Failure::of(resolved, run),
+        }
+    }
+}
+
+fn status(run: &Simulated) -> Status {
+    match run.outcome.ended {
+        Ended::Empty => Status::Complete,
+        Ended::Interrupted => Status::Partial,
+        Ended::Stuck | Ended::Deadline => Status::Failed,
+    }
+}
+
+/// Packet-cycles to mean packets, a node.
+pub(crate) fn node_means(packet_cycles: &[i64], cycles: f64) -> Vec<f64> {
+    packet_cycles.iter().map(|sum| (*sum as f64 / cycles).max(0.0)).collect()
+}
+
+/// Every link that exists, by node and port.
+pub(crate) fn links(grid: &Grid) -> Vec<(u32, u8)> {
+    let ports = |node| grid.links(NodeId(node)).iter().map(move |port| (node, port.0)).collect::<Vec<_>>();
+    (0..grid.nodes()).flat_map(ports).collect()
+}
+
+fn latency(histogram: &Histogram, mean: Option<Estimate>) -> Latency {
+    let mean = mean.or_else(|| histogram.mean().map(Estimate::exact));
+    Latency {
+        mean: mean.filter(|_| !histogram.is_empty()).map(|mean| Estimate {
+            mean: histogram.mean().unwrap_or(mean.mean),
+            ..mean
+        }),
+        min: histogram.min(),
+        p50: histogram.percentile(50.0),
+        p90: histogram.percentile(90.0),
+        p99: histogram.percentile(99.0),
+        p999: histogram.percentile(99.9),
+        max: histogram.max(),
+    }
+}
+
+fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
+    let Process::Bernoulli { load } = resolved.traffic.process else { return None };
+    let per_node = 1.0 / f64::from(resolved.network.grid.nodes());
+    // A window that was cut short holds its words in fewer cycles.
+    let cut = f64::from(seen.window.cycles()) / f64::from(seen.measured_cycles.max(1));
+    Some(Loads {
+        configured: load,
+        offered: seen.words_created.rate(LEVEL).scaled(per_node * cut),
+        accepted: seen.words_delivered.rate(LEVEL).scaled(per_node * cut),
+    })
+}
+
+fn steady(resolved: &Resolved, run: &Simulated) -> Option<SteadyState> {
+    let seen = &run.observation;
+    let loads = loads(resolved, seen)?;
+    (run.outcome.ended != Ended::Interrupted).then(|| {
+        SteadyState::of(&Observed {
+            latency: &seen.latency_by_delivery,
+            offered: loads.offered,
+            accepted: loads.accepted,
+            backlog_at_start_packets: seen.backlog[0],
+            backlog_at_end_packets: seen.backlog[1],
+        })
+    })
+}

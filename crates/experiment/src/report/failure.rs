@@ -1,0 +1,156 @@
+//! Why packets could not be delivered: who waits for whom.
+
+use crate::config::Resolved;
+use crate::simulate::Simulated;
+use flitwork_engine::Ended;
+use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// What kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// No packet can ever move again, or none has moved for a long time.
+    Deadlock,
+    /// Packets move and don't arrive.
+    Livelock,
+}
+
+/// A report on a network that failed.
+#[derive(Clone, Debug, Serialize)]
+pub struct Failure {
+    /// Deadlock or livelock.
+    pub kind: FailureKind,
+    /// The cycle at which the run was given up.
+    pub cycle: u32,
+    /// The last cycle in which a packet left a node.
+    pub last_head: Option<u32>,
+    /// Packets that could not be delivered.
+    pub packets: u64,
+    /// Nodes that wait for each other in a circle, with the link of each, where there is one.
+    pub circle: Vec<String>,
+    /// What each waiting packet waits for, in words.
+    pub waits: Vec<String>,
+}
+
+impl Failure {
+    pub(super) fn of(resolved: &Resolved, run: &Simulated) -> Option<Failure> {
+        let cycle = run.outcome.cycle;
+        let last_head = run.observation.last_head;
+        // A network in which nothing has moved for ten thousand cycles and a tenth of the run stands
+        // still: no packet takes that long from a node to the next.
+        let patience = (cycle.get() / 10).max(10_000);
+        let moves = last_head.is_some_and(|last| cycle.since(last) < patience);
+        let kind = match run.outcome.ended {
+            Ended::Empty | Ended::Interrupted => return None,
+            Ended::Deadline if moves => FailureKind::Livelock,
+            Ended::Deadline | Ended::Stuck => FailureKind::Deadlock,
+        };
+        let grid = &resolved.network.grid;
+        Some(Failure {
+            kind,
+            cycle: cycle.get(),
+            last_head: last_head.map(|cycle| cycle.get()),
+            packets: run.waits.len() as u64,
+            circle: circle(grid, &run.waits),
+            waits: run.waits.iter().map(|wait| describe(grid, wait)).collect(),
+        })
+    }
+}
+
+fn describe(grid: &Grid, wait: &Wait) -> String {
+    let ports = |ports: flitwork_types::PortSet| {
+        ports.iter().map(|port| grid.port_name(port)).collect::<Vec<_>>().join(" or ")
+    };
+    let place = match wait.place {
+        Place::Input(port) if port == grid.local() => "injection frame".into(),
+        Place::Input(port) => format!("input frame {}", grid.port_name(port)),
+        Place::Queue => "multiqueue".into(),
+        Place::Output(port) => format!("output frame {}", grid.port_name(port)),
+    };
+    let waits_for = match &wait.waits_for {
+        WaitsFor::Neighbour(port) => {
+            let far = grid.neighbour(wait.node, *port);
+            let far = far.map_or("nobody".into(), |far| format!("node {}", grid.node_name(far)));
+            format!("{far} to free its input frame {}", grid.port_name(grid.opposite(*port)))
+        }
+        WaitsFor::Outputs(wanted) => format!("its node's output frame {}", ports(*wanted)),
+        WaitsFor::QueueRoom => "room in its node's multiqueue".into(),
+        WaitsFor::Nothing => "nothing: it can go on".into(),
+    };
+    format!(
+        "node {}: packet {} of node {} to node {}, in the {place}, waits for {waits_for}",
+        grid.node_name(wait.node),
+        wait.packet.serial,
+        wait.packet.source,
+        wait.destination,
+    )
+}
+
+/// A circle in the graph of nodes whose output frames wait for their neighbours.
+fn circle(grid: &Grid, waits: &[Wait]) -> Vec<String> {
+    let mut edges: BTreeMap<NodeId, Vec<(NodeId, String)>> = BTreeMap::new();
+    for wait in waits {
+        if let WaitsFor::Neighbour(port) = wait.waits_for
+            && let Some(far) = grid.neighbour(wait.node, port)
+        {
+            edges.entry(wait.node).or_default().push((far, grid.port_name(port)));
+        }
+    }
+    // Take away nodes that wait for nobody who waits, until only circles and what leads to them are left.
+    loop {
+        let before = edges.values().map(Vec::len).sum::<usize>();
+        let waiting: Vec<NodeId> = edges.keys().copied().collect();
+        edges.values_mut().for_each(|far| far.retain(|(far, _)| waiting.contains(far)));
+        edges.retain(|_, far| !far.is_empty());
+        if edges.values().map(Vec::len).sum::<usize>() == before {
+            break;
+        }
+    }
+    let Some(start) = edges.keys().next().copied() else { return Vec::new() };
+    let mut path: Vec<(NodeId, String)> = Vec::new();
+    let mut node = start;
+    loop {
+        if let Some(first) = path.iter().position(|(seen, _)| *seen == node) {
+            let named = path[first..].iter();
+            return named
+                .map(|(node, port)| format!("node {} {port}", grid.node_name(*node)))
+                .collect();
+        }
+        let (far, port) = edges[&node][0].clone();
+        path.push((node, port));
+        node = far;
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match self.kind {
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Livelock => "livelock",
+        };
+        write!(f, "{kind}: {} packets are not delivered by cycle {}", self.packets, self.cycle)?;
+        match self.last_head {
+            Some(last) => writeln!(f, "; the last one to leave a node did so in cycle {last}")?,
+            None => writeln!(f, "; none has left its node")?,
+        }
+        if !self.circle.is_empty() {
+            writeln!(f, "nodes that wait for each other in a circle:")?;
+            for node in &self.circle {
+                writeln!(f, "  {node} ─▶")?;
+            }
+        }
+        const SHOWN: usize = 12;
+        for wait in self.waits.iter().take(SHOWN) {
+            writeln!(f, "{wait}")?;
+        }
+        if self.waits.len() > SHOWN {
+            writeln!(f, "… and {} more (all of them with --out)", self.waits.len() - SHOWN)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! A configuration, run.
+
+use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
+use crate::observe::{Observation, Observer};
+use flitwork_engine::{Control, Ended, Fast, Outcome, Plain};
+use flitwork_measure::Window;
+use flitwork_network::{Load, Network};
+use flitwork_node::{Probe, Stepped, Streamed, Wait};
+use flitwork_router::chaos::{Any, Chaos, Counted, Plane, Stamped};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{Bernoulli, Once, Workload, build_pattern};
+use flitwork_types::{Cycle, NodeId};
+use std::time::{Duration, Instant};
+
+/// A finished run, or what there is of one that was broken off.
+#[derive(Clone, Debug)]
+pub struct Finished<P> {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What watched it.
+    pub probe: P,
+    /// What the packets still in the network wait for; empty after a run that ended empty.
+    pub waits: Vec<Wait>,
+    /// Host time of the run.
+    pub elapsed: Duration,
+}
+
+/// What a configuration's run gives.
+#[derive(Clone, Debug)]
+pub struct Simulated {
+    /// What was observed.
+    pub observation: Observation,
+    /// The digest of all events.
+    pub digest: Digest,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the packets still in the network wait for.
+    pub waits: Vec<Wait>,
+    /// Host time of the run.
+    pub elapsed: Duration,
+}
+
+/// Runs a configuration to its end, or until the control breaks it off.
+pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
+    let grid = &resolved.network.grid;
+    let latency = resolved.network.link_latency_cycles;
+    let observer = Observer::new(grid, resolved.packet_words(), latency, window(resolved));
+    let finished = execute(resolved, load(resolved), (Digest::default(), observer), control);
+    let (digest, observer) = finished.probe;
+    let end = match resolved.traffic.process {
+        Process::Bernoulli { .. } => finished.outcome.cycle.max(window(resolved).end()),
+        Process::Once => finished.outcome.cycle,
+    };
+    let interrupted = finished.outcome.ended == Ended::Interrupted;
+    let end = if interrupted { finished.outcome.cycle } else { end };
+    Simulated {
+        observation: observer.finish(end),
+        digest,
+        outcome: finished.outcome,
+        waits: finished.waits,
+        elapsed: finished.elapsed,
+    }
+}
+
+/// The cycles that are measured: after the warm-up, or for a static problem the whole run.
+fn window(resolved: &Resolved) -> Window {
+    let run = &resolved.run;
+    let (start, end) = match resolved.traffic.process {
+        Process::Bernoulli { .. } => {
+            (Cycle(run.warmup_cycles), Cycle(run.warmup_cycles) + run.measure_cycles)
+        }
+        Process::Once => (Cycle::ZERO, Cycle(run.deadline_cycles)),
+    };
+    Window::new(start, end).expect("a configuration measures at least one cycle")
+}
+
+/// What the sources make, and until when. Open-loop sources stop with the measurement; what they have
+/// made by then may enter the network during the drain, and the network has as long again to empty.
+pub fn load(resolved: &Resolved) -> Load {
+    let grid = &resolved.network.grid;
+    let run = &resolved.run;
+    let made_until = window(resolved).end();
+    match resolved.traffic.process {
+        Process::Once => Load::until(once(resolved), Cycle(run.deadline_cycles)),
+        Process::Bernoulli { load } => {
+            let pattern = build_pattern(&resolved.traffic.pattern, grid)
+                .unwrap_or_else(|error| panic!("a resolved configuration's pattern: {error}"));
+            let rate = load / f64::from(resolved.packet_words());
+            let sources = Bernoulli::new(pattern, rate, made_until, run.seed, grid.nodes());
+            let sources = sources.unwrap_or_else(|error| panic!("a resolved load: {error}"));
+            let inject_until = made_until + run.drain_cycles;
+            Load {
+                workload: Box::new(sources),
+                inject_until,
+                end: inject_until + run.drain_cycles,
+            }
+        }
+    }
+}
+
+/// One packet a source, in cycle 0, to wherever the pattern sends it.
+fn once(resolved: &Resolved) -> Box<dyn Workload> {
+    let grid = &resolved.network.grid;
+    let pattern = build_pattern(&resolved.traffic.pattern, grid)
+        .unwrap_or_else(|error| panic!("a resolved configuration's pattern: {error}"));
+    let pairs: Vec<(NodeId, NodeId)> = (0..grid.nodes())
+        .map(NodeId)
+        .filter_map(|source| {
+            let mut draws = flitwork_traffic::Draws::new(resolved.run.seed, source);
+            pattern.destination(source, &mut draws).map(|destination| (source, destination))
+        })
+        .collect();
+    Box::new(Once::new(&pairs))
+}
+
+/// Runs a load on a configuration's network and engine under a probe.
+pub fn execute<P: Probe>(
+    resolved: &Resolved,
+    load: Load,
+    probe: P,
+    control: Control<'_>,
+) -> Finished<P> {
+    let grid = &resolved.network.grid;
+    let seed = resolved.run.seed;
+    match (&resolved.router, resolved.run.engine) {
+        (RouterParameters::Chaos(parameters), EngineChoice::SyncPlain) => {
+            let router: Chaos<Grid, Any<Counted>> =
+                Chaos::new(grid.clone(), parameters.clone(), seed);
+            plain(resolved, router, load, probe, control)
+        }
+        (RouterParameters::Chaos(parameters), EngineChoice::Sync) => {
+            // Small nodes where they are large enough.
+            if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 {
+                let router: Chaos<Grid, Plane<Stamped>> =
+                    Chaos::new(grid.clone(), parameters.clone(), seed);
+                fast(resolved, router, load, probe, control)
+            } else {
+                let router: Chaos<Grid, Any<Stamped>> =
+                    Chaos::new(grid.clone(), parameters.clone(), seed);
+                fast(resolved, router, load, probe, control)
+            }
+        }
+        (RouterParameters::GreedyHp, EngineChoice::SyncPlain) => {
+            plain(resolved, GreedyHp::new(grid.clone(), seed), load, probe, control)
+        }
+        (RouterParameters::GreedyHp, EngineChoice::Sync) => {
+            fast(resolved, GreedyHp::new(grid.clone(), seed), load, probe, control)
+        }
+    }
+}
+
+fn network<R>(resolved: &Resolved, router: R) -> Network<Grid, R> {
+    Network {
+        topology: resolved.network.grid.clone(),
+        router,
+        link_latency_cycles: resolved.network.link_latency_cycles,
+    }
+}
+
+fn fast<R: Streamed, P: Probe>(
+    resolved: &Resolved,
+    router: R,
+    load: Load,
+    probe: P,
+    control: Control<'_>,
+) -> Finished<P> {
+    let network = network(resolved, router);
+    let begun = Instant::now();
+    let mut run = Fast::new(&network, load, probe);
+    let outcome = run.run(control);
+    let elapsed = begun.elapsed();
+    let empty = outcome.ended == Ended::Empty;
+    let waits = if empty { Vec::new() } else { run.waits(outcome.cycle) };
+    Finished { outcome, waits, elapsed, probe: run.into_probe() }
+}
+
+fn plain<R: Stepped, P: Probe>(
+    resolved: &Resolved,
+    router: R,
+    load: Load,
+    probe: P,
+    control: Control<'_>,
+) -> Finished<P> {
+    let network = network(resolved, router);
+    let begun = Instant::now();
+    let mut run = Plain::new(&network, load, probe, resolved.run.seed);
+    let outcome = run.run(control);
+    let elapsed = begun.elapsed();
+    let empty = outcome.ended == Ended::Empty;
+    let waits = if empty { Vec::new() } else { run.waits(outcome.cycle) };
+    Finished { outcome, waits, elapsed, probe: run.into_probe() }
+}

@@ -1,0 +1,115 @@
+//! What can be said on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+/// Simulates networks of asynchronous routers, cycle by cycle.
+#[derive(Debug, Parser)]
+#[command(name = "flitwork", version, max_term_width = 100)]
+pub(crate) struct Arguments {
+    /// Say more on standard error of what is being done; twice for more still.
+    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    pub(crate) verbose: u8,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Simulate a configuration and report what an architect wants to see.
+    Run(Run),
+    /// Reproduce a published experiment and print it beside the published table.
+    Paper(Paper),
+    /// Construct a worst-case permutation against a configuration's router.
+    Adversary(Adversary),
+    /// Print the reference of all configuration keys, as Markdown.
+    Reference,
+}
+
+/// Which engine steps the routers. All give one digest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Engine {
+    /// Works only where something can happen.
+    Sync,
+    /// Steps every node in every cycle and moves every word: the reference.
+    SyncPlain,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Settings {
+    /// Change a key of the configuration, e.g. traffic.load=0.3. Can be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// The seed of everything random; the same as --set run.seed=N.
+    #[arg(long, value_name = "N")]
+    pub(crate) seed: Option<u64>,
+    /// The engine; the same as --set run.engine=NAME.
+    #[arg(long, value_enum)]
+    pub(crate) engine: Option<Engine>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Run {
+    /// The configuration, a TOML file.
+    pub(crate) config: PathBuf,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Write results.json, results.csv, links.csv, nodes.csv, latency.csv and a heat map into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Where the nodes' decision engines begin their scans.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum InitialPointer {
+    /// All at the first port of the scan order.
+    Fixed,
+    /// Each at a random port: the random-initial-state runs.
+    Random,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Paper {
+    /// chinn-exp1, chinn-exp2, chinn-exp3 or chinn-exp4.
+    pub(crate) experiment: String,
+    /// Sides of the meshes in nodes, e.g. 600,1080; by default the published ones.
+    #[arg(long, value_delimiter = ',', value_name = "N,…")]
+    pub(crate) n: Vec<u32>,
+    /// How many seeds a row: results are means over them.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    pub(crate) seeds: u32,
+    /// Where the nodes' pointers stand when the permutation is routed.
+    #[arg(long, value_enum, default_value = "fixed")]
+    pub(crate) initial_pointer: InitialPointer,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw the figure, with the published points, into this SVG file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+    /// Draw the occupancy of the corner at this cycle, as in Figure 4.4: a PNG and an SVG file a row, in
+    /// the current folder or --snapshot-dir.
+    #[arg(long, value_name = "CYCLE")]
+    pub(crate) snapshot: Option<u32>,
+    /// Where snapshots go.
+    #[arg(long, value_name = "DIR", default_value = ".")]
+    pub(crate) snapshot_dir: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Adversary {
+    /// The configuration, a TOML file: a deterministic, minimal router (or greedy-hp) on a mesh.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: PathBuf,
+    /// Where the permutation goes, a JSON file that `traffic.file` of a configuration can name.
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: PathBuf,
+    /// The side of the corner where packets start, instead of the thesis' choice.
+    #[arg(long, value_name = "NODES")]
+    pub(crate) corner: Option<u32>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+}

@@ -1,0 +1,121 @@
+//! How the program ends: exit codes, error messages, interruption, standard output.
+
+use std::fmt::Display;
+use std::io::{self, ErrorKind, Write};
+use std::ops::ControlFlow;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use tracing_subscriber::EnvFilter;
+
+/// Why the program ends otherwise than well.
+#[derive(Debug)]
+pub(crate) enum Exit {
+    /// 2: what the user gave can't be used.
+    BadInput(String),
+    /// 1: something of ours, or of the host, failed.
+    Failure(String),
+    /// Whoever reads our output has gone; nobody is left to be told.
+    ReaderGone,
+}
+
+impl Exit {
+    /// 2, with a message.
+    pub(crate) fn bad_input(error: impl Display) -> Exit {
+        Exit::BadInput(error.to_string())
+    }
+
+    pub(crate) fn code(&self) -> u8 {
+        match self {
+            Exit::BadInput(_) => BAD_INPUT,
+            Exit::Failure(_) => FAILURE,
+            Exit::ReaderGone => FINE,
+        }
+    }
+
+    pub(crate) fn say(&self) {
+        if let Exit::BadInput(message) | Exit::Failure(message) = self {
+            complain(&format!("error: {}", message.trim_end()));
+        }
+    }
+}
+
+pub(crate) const FINE: u8 = 0;
+pub(crate) const FAILURE: u8 = 1;
+pub(crate) const BAD_INPUT: u8 = 2;
+pub(crate) const NETWORK_FAILED: u8 = 3;
+pub(crate) const INTERRUPTED: u8 = 130;
+
+/// What a command that could say what it had to ends with.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Code(pub(crate) u8);
+
+impl From<Code> for ExitCode {
+    fn from(code: Code) -> ExitCode {
+        code.0.into()
+    }
+}
+
+/// Prints to standard output. A reader that has gone away ends the program quietly.
+pub(crate) fn print(text: &str) -> Result<(), Exit> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Ok(()) => Ok(()),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Exit::ReaderGone),
+        Err(error) => Err(Exit::Failure(format!("standard output: {error}"))),
+    }
+}
+
+/// Prints to standard error, as well as that can be done.
+pub(crate) fn complain(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{text}");
+}
+
+/// A panic is a fault of ours: it ends the program with exit code 1 and says what to do about it.
+pub(crate) fn say_that_panics_are_ours() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        usual(panic);
+        complain(
+            "flitwork has failed: this is a fault of the program, not of its input. Please report \
+             it with the command line and the configuration.",
+        );
+        std::process::exit(FAILURE.into());
+    }));
+}
+
+/// The program's own diagnostics go to standard error: warnings, with -v more, or as RUST_LOG says.
+pub(crate) fn start_log(verbose: u8) {
+    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
+    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
+    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+}
+
+/// Whether the user has asked to stop.
+#[derive(Clone)]
+pub(crate) struct Interruption(Arc<AtomicBool>);
+
+impl Interruption {
+    /// From now on the first Ctrl-C asks for an end with what there is, and the second ends at once.
+    pub(crate) fn watch() -> Interruption {
+        let asked = Arc::new(AtomicBool::new(false));
+        let flag = asked.clone();
+        let handler = move || {
+            if flag.swap(true, Ordering::SeqCst) {
+                std::process::exit(INTERRUPTED.into());
+            }
+        };
+        if let Err(error) = ctrlc::set_handler(handler) {
+            tracing::warn!("Ctrl-C will end the program without results: {error}");
+        }
+        Interruption(asked)
+    }
+
+    pub(crate) fn asked(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    }
+}

@@ -1,0 +1,36 @@
+//! The command line: arguments, progress, interruption, exit codes. Everything else is `experiment`'s.
+//!
+//! Exit codes: 0 fine, 1 our own failure, 2 bad input, 3 the simulated network failed, 130 interrupted.
+
+mod adversary;
+mod args;
+mod exit;
+mod paper;
+mod progress;
+mod reference;
+mod run;
+
+use args::{Arguments, Command};
+use clap::Parser;
+use exit::Exit;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    exit::say_that_panics_are_ours();
+    let arguments = Arguments::parse();
+    exit::start_log(arguments.verbose);
+    let interruption = exit::Interruption::watch();
+    let done = match &arguments.command {
+        Command::Run(asked) => run::run(asked, &interruption),
+        Command::Paper(asked) => paper::run(asked, &interruption),
+        Command::Adversary(asked) => adversary::run(asked, &interruption),
+        Command::Reference => reference::run(),
+    };
+    match done {
+        Ok(code) => code.into(),
+        Err(exit) => {
+            exit.say();
+            Exit::code(&exit).into()
+        }
+    }
+}

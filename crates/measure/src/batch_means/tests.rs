@@ -1,0 +1,131 @@
+use super::*;
+use proptest::prelude::*;
+
+fn window(start: u32, end: u32) -> Window {
+    Window::new(Cycle(start), Cycle(end)).unwrap()
+}
+
+fn batches(count: usize) -> NonZeroUsize {
+    NonZeroUsize::new(count).unwrap()
+}
+
+#[test]
+fn cycles_outside_the_window_do_not_count() {
+    let mut means = BatchMeans::new(window(100, 200));
+    assert_eq!(
+        [99, 100, 199, 200].map(|cycle| means.record(Cycle(cycle), 1)),
+        [false, true, true, false]
+    );
+    assert_eq!(means.observations(), 2);
+    let counts: Vec<u64> = means.batch_observations().collect();
+    assert_eq!((counts[0], counts[19], counts.len()), (1, 1, 20));
+}
+
+#[test]
+fn the_interval_of_five_batches() {
+    // Batch means 8, 9, 10, 11, 12, ten observations each: mean 10, variance 10 / 4 = 2.5,
+    // t(4, 95 %) = 2.776, half-width 2.776 · √(2.5 / 5) = 1.963. But they rise: lag-1 correlation
+    // (2 + 0 + 0 + 2) / 10 = 0.4, below the limit 1.645 / √5 = 0.74.
+    let mut means = BatchMeans::with_batches(window(0, 50), batches(5));
+    for cycle in 0..50 {
+        means.record(Cycle(cycle), u64::from(8 + cycle / 10));
+    }
+    let estimate = means.estimate(0.95);
+    assert_eq!(
+        (estimate.mean, estimate.batches, estimate.observations),
+        (10.0, 5, 50)
+    );
+    assert!((estimate.half_width.unwrap() - 1.963).abs() < 1e-3);
+    assert!((means.lag_1_correlation().unwrap() - 0.4).abs() < 1e-12);
+    // 8, 9, …, 12 a cycle: the rate has the same mean and interval.
+    let rate = means.rate(0.95);
+    assert_eq!(rate.mean, 10.0);
+    assert!((rate.half_width.unwrap() - 1.963).abs() < 1e-3);
+}
+
+#[test]
+fn batches_count_by_their_observations() {
+    // Batch 0: 30 observations of 1; batch 1: 10 of 5. Mean 80 / 40 = 2, not 3. Deviations
+    // (30 - 60) / 20 = -1.5 and (50 - 20) / 20 = 1.5, variance 4.5, t(1, 95 %) = 12.706:
+    // 12.706 · √(4.5 / 2) = 19.06.
+    let mut means = BatchMeans::with_batches(window(0, 20), batches(2));
+    (0..30).for_each(|_| assert!(means.record(Cycle(0), 1)));
+    (0..10).for_each(|_| assert!(means.record(Cycle(19), 5)));
+    assert_eq!(means.mean(), Some(2.0));
+    assert!((means.raw_half_width(0.95).unwrap() - 19.06).abs() < 1e-2);
+}
+
+#[test]
+fn says_why_an_interval_cannot_be_trusted() {
+    let mut one = BatchMeans::with_batches(window(0, 100), batches(1));
+    (0..100).for_each(|cycle| assert!(one.record(Cycle(cycle), 1)));
+    assert_eq!(one.distrust(), Some(Distrust::OneBatch));
+    assert_eq!(one.estimate(0.95).half_width, None);
+
+    let mut few = BatchMeans::new(window(0, 200));
+    (0..200)
+        .filter(|cycle| *cycle != 37)
+        .for_each(|cycle| assert!(few.record(Cycle(cycle), 1)));
+    let needed = MIN_OBSERVATIONS_PER_BATCH;
+    assert_eq!(
+        few.distrust(),
+        Some(Distrust::TooFewObservations {
+            batch: 3,
+            observations: 9,
+            needed
+        })
+    );
+    few.record(Cycle(37), 1);
+    assert_eq!(few.distrust(), None);
+    assert_eq!(few.estimate(0.95).half_width, Some(0.0));
+
+    // A ramp over 20 batches: 1 - lag_1 = O(1 / batches).
+    let mut ramp = BatchMeans::new(window(0, 2000));
+    (0..2000).for_each(|cycle| assert!(ramp.record(Cycle(cycle), cycle.into())));
+    let Some(Distrust::Correlated { lag_1, limit }) = ramp.distrust() else {
+        panic!(
+            "a ramp's batch means are correlated, not {:?}",
+            ramp.distrust()
+        );
+    };
+    assert!(lag_1 > 0.8 && (limit - 0.3678).abs() < 1e-3);
+    assert_eq!(ramp.estimate(0.95).half_width, None);
+    assert!(ramp.raw_half_width(0.95).is_some());
+}
+
+#[test]
+fn an_empty_window_has_no_figures() {
+    let empty = BatchMeans::new(window(0, 10));
+    let estimate = empty.estimate(0.95);
+    assert!(estimate.mean.is_nan());
+    assert_eq!(
+        (estimate.half_width, empty.mean(), empty.lag_1_correlation()),
+        (None, None, None)
+    );
+    assert_eq!(empty.rate(0.95).mean, 0.0);
+}
+
+proptest! {
+    #[test]
+    fn order_and_merging_change_nothing(
+        mut observations in prop::collection::vec((0u32..1200, any::<u64>()), 0..300),
+        cut in 0usize..300,
+    ) {
+        let of = |observations: &[(u32, u64)]| {
+            let mut means = BatchMeans::new(window(100, 1077));
+            for &(cycle, value) in observations {
+                means.record(Cycle(cycle), value);
+            }
+            means
+        };
+        let whole = of(&observations);
+        let (left, right) = observations.split_at(cut.min(observations.len()));
+        let mut merged = of(left);
+        merged.merge(&of(right));
+        prop_assert_eq!(&merged, &whole);
+        observations.sort_by_key(|(_, value)| *value);
+        prop_assert_eq!(&of(&observations), &whole);
+        let counts = whole.batch_observations().sum::<u64>();
+        prop_assert_eq!(counts, whole.observations());
+    }
+}

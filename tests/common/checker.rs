@@ -1,0 +1,308 @@
+//! Conservation, order and bounds, checked from a run's events alone.
+//!
+//! The checker keeps its own picture of every frame and every packet, knows the topology and nothing of
+//! a router's code. Events come in any order of cycles; they are sorted first.
+
+use flitwork_node::{Event, Place, Probe};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use std::collections::{HashMap, HashSet};
+
+/// What a network must keep to.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rules {
+    pub(crate) packet_words: u32,
+    pub(crate) link_latency_cycles: u32,
+    /// The most packets of a central queue.
+    pub(crate) queue_frames: usize,
+    /// Whether input and output frames hold one packet each, with credits (not in a hot potato router).
+    pub(crate) frames: bool,
+    /// Whether packets leave through a delivery frame.
+    pub(crate) delivery_frame: bool,
+    /// Whether the run was to deliver everything that entered.
+    pub(crate) complete: bool,
+}
+
+/// A probe that keeps all events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorder {
+    pub(crate) events: Vec<(Cycle, NodeId, Event)>,
+    pub(crate) words: Vec<(Cycle, NodeId, Port, PacketId, u16)>,
+    pub(crate) left_over: u64,
+}
+
+impl Probe for Recorder {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.events.push((cycle, node, event));
+    }
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
+        self.words.push((cycle, node, port, packet, index));
+    }
+    fn left_over(&mut self, _: NodeId, _: Cycle) {
+        self.left_over += 1;
+    }
+}
+
+/// Where a packet's head is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Head {
+    At { node: NodeId, place: Place, since: Cycle },
+    Gone,
+}
+
+struct Checker<'a> {
+    grid: &'a Grid,
+    rules: Rules,
+    heads: HashMap<PacketId, Head>,
+    destinations: HashMap<PacketId, NodeId>,
+    delivered: HashSet<PacketId>,
+    queues: HashMap<NodeId, usize>,
+    /// Input frames that a packet's head has been sent to and that no decision has emptied.
+    input_taken: HashMap<(NodeId, Port), PacketId>,
+    /// The cycle from which a sender may use the far input frame.
+    credit_from: HashMap<(NodeId, Port), Option<Cycle>>,
+    /// Output frames in use, and the cycle of the last tail that left one.
+    output_taken: HashMap<(NodeId, Port), PacketId>,
+    last_tail: HashMap<(NodeId, Port), Cycle>,
+    last_move: HashMap<(NodeId, bool), Cycle>,
+    hops: HashMap<PacketId, (u16, u16)>,
+}
+
+/// Panics at the first thing that is wrong. The recorder's packets must be those of one whole run.
+pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
+    let mut events = recorder.events.clone();
+    // Within a cycle a packet leaves a queue before the next moves in, and a frame is freed last: who
+    // learns of it does so a link later.
+    events.sort_by_key(|(cycle, node, event)| (*cycle, rank(event), *node));
+    let mut checker = Checker {
+        grid,
+        rules,
+        heads: HashMap::new(),
+        destinations: HashMap::new(),
+        delivered: HashSet::new(),
+        queues: HashMap::new(),
+        input_taken: HashMap::new(),
+        credit_from: HashMap::new(),
+        output_taken: HashMap::new(),
+        last_tail: HashMap::new(),
+        last_move: HashMap::new(),
+        hops: HashMap::new(),
+    };
+    for (_, _, event) in &events {
+        if let Event::Delivered { packet } = event {
+            checker.destinations.insert(packet.id, packet.destination);
+        }
+    }
+    for (cycle, node, event) in events {
+        checker.event(node, cycle, event);
+    }
+    if rules.complete {
+        for (packet, head) in &checker.heads {
+            assert_eq!(*head, Head::Gone, "{packet:?} was not delivered");
+        }
+        assert!(checker.queues.values().all(|count| *count == 0), "a queue was left with packets");
+        assert!(checker.output_taken.is_empty() && checker.input_taken.is_empty());
+    }
+    check_words(grid, rules, recorder);
+}
+
+fn rank(event: &Event) -> u8 {
+    match event {
+        Event::Delivered { .. } => 0,
+        Event::Freed { .. } => 8,
+        Event::Injected { .. } => 2,
+        Event::Moved { from: Place::Queue, .. } => 3,
+        Event::Moved { to: Place::Output(_), .. } => 4,
+        Event::Moved { .. } => 5,
+        Event::Head { .. } => 6,
+        Event::Tail { .. } => 7,
+    }
+}
+
+impl Checker<'_> {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        match event {
+            Event::Injected { packet, created } => {
+                assert!(created <= cycle, "{packet:?} entered before it was made");
+                assert_eq!(packet.source, node, "{packet:?} entered at another node");
+                let place = Place::Input(self.grid.local());
+                let head = Head::At { node, place, since: cycle };
+                assert!(self.heads.insert(packet, head).is_none(), "{packet:?} entered twice");
+                if self.rules.frames {
+                    let taken = self.input_taken.insert((node, self.grid.local()), packet);
+                    assert_eq!(taken, None, "the injection frame of {node} had a packet");
+                }
+            }
+            Event::Moved { packet, from, to, deroute } => {
+                self.moved(node, cycle, packet, from, to, deroute);
+            }
+            Event::Head { packet, port } => self.head(node, cycle, packet, port),
+            Event::Tail { packet, port } => self.tail(node, cycle, packet, port),
+            Event::Freed { port } => {
+                if port != self.grid.local() {
+                    let sender = self.grid.neighbour(node, port).expect("a credit crosses a link");
+                    let key = (sender, self.grid.opposite(port));
+                    let from = cycle + self.rules.link_latency_cycles;
+                    let before = self.credit_from.insert(key, Some(from));
+                    assert_eq!(before, Some(None), "a credit for a frame that was free");
+                    let free = !self.input_taken.contains_key(&(node, port));
+                    assert!(free, "{node} freed input frame {port:?} with a packet in it");
+                }
+            }
+            Event::Delivered { packet } => {
+                assert_eq!(packet.destination, node, "{packet:?} was delivered elsewhere");
+                assert!(self.delivered.insert(packet.id), "{packet:?} was delivered twice");
+                let head = self.heads.insert(packet.id, Head::Gone).expect("it entered");
+                let Head::At { node: at, place, .. } = head else { panic!("{packet:?} was gone") };
+                assert_eq!(at, node, "{packet:?} was not there");
+                let (hops, deroutes) = self.hops.get(&packet.id).copied().unwrap_or_default();
+                assert_eq!((packet.hops, packet.deroutes), (hops, deroutes), "{packet:?}");
+                let shortest = self.grid.distance(packet.id.source, node);
+                assert!(u32::from(hops) >= shortest, "{packet:?} took a short cut");
+                assert!(deroutes > 0 || u32::from(hops) == shortest, "{packet:?} went astray");
+                let local = self.grid.local();
+                if self.rules.delivery_frame {
+                    assert_eq!(place, Place::Output(local), "{packet:?} left past the frame");
+                } else if let Place::Input(port) = place {
+                    self.input_taken.remove(&(node, port));
+                }
+            }
+        }
+    }
+
+    fn moved(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketId,
+        from: Place,
+        to: Place,
+        deroute: bool,
+    ) {
+        let head = self.heads.get(&packet).copied().expect("it entered");
+        let Head::At { node: at, place, since } = head else { panic!("{packet:?} was gone") };
+        assert_eq!((at, place), (node, from), "{packet:?} moved from where it was not");
+        assert!(cycle >= since, "{packet:?} moved in {cycle} before it came in {since}");
+        let key = (node, to == Place::Queue);
+        let last = self.last_move.insert(key, cycle);
+        let again = self.rules.frames && last == Some(cycle);
+        assert!(!again, "{node} decided twice in {cycle}");
+        if from == Place::Queue {
+            *self.queues.get_mut(&node).expect("the queue had a packet") -= 1;
+        }
+        if let (Place::Input(port), true) = (from, self.rules.frames) {
+            assert_eq!(self.input_taken.remove(&(node, port)), Some(packet));
+        }
+        match to {
+            Place::Queue => {
+                let count = self.queues.entry(node).or_default();
+                *count += 1;
+                assert!(*count <= self.rules.queue_frames, "the queue of {node} overflows");
+                assert!(!deroute);
+            }
+            Place::Output(port) => {
+                self.decided_out(node, cycle, packet, port, deroute);
+            }
+            Place::Input(_) => panic!("{packet:?} moved back"),
+        }
+        self.heads.insert(packet, Head::At { node, place: to, since: cycle });
+    }
+
+    fn decided_out(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketId,
+        port: Port,
+        deroute: bool,
+    ) {
+        let taken = self.output_taken.insert((node, port), packet);
+        assert_eq!(taken, None, "output frame {port:?} of {node} had a packet");
+        if let (Some(tail), true) = (self.last_tail.get(&(node, port)), self.rules.frames) {
+            assert!(cycle > *tail, "output frame {port:?} of {node} was decided on too early");
+        }
+        if port == self.grid.local() {
+            return;
+        }
+        assert!(self.grid.neighbour(node, port).is_some(), "{node} used a link that isn't there");
+        if let Some(destination) = self.destinations.get(&packet) {
+            let productive = self.grid.productive(node, *destination).contains(port);
+            assert_eq!(productive, !deroute, "{packet:?} at {node} through {port:?}");
+        }
+        let (hops, deroutes) = self.hops.entry(packet).or_default();
+        *hops += 1;
+        *deroutes += u16::from(deroute);
+    }
+
+    fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port) {
+        assert_eq!(self.output_taken.get(&(node, port)), Some(&packet));
+        let head = self.heads.get(&packet).copied();
+        let at = matches!(head, Some(Head::At { node: at, place: Place::Output(out), since })
+            if at == node && out == port && since <= cycle);
+        assert!(at, "{packet:?} left {node} through {port:?}, but was {head:?}");
+        if port == self.grid.local() {
+            return;
+        }
+        let far = self.grid.neighbour(node, port).expect("a link");
+        let into = self.grid.opposite(port);
+        if self.rules.frames {
+            let credit = self.credit_from.insert((node, port), None).unwrap_or(Some(Cycle::ZERO));
+            let credit = credit.expect("a head left without a credit");
+            assert!(cycle >= credit, "{packet:?} left in {cycle} with a credit for {credit}");
+            let taken = self.input_taken.insert((far, into), packet);
+            assert_eq!(taken, None, "{packet:?} came to a frame in use");
+        }
+        let since = cycle + self.rules.link_latency_cycles;
+        let place = Place::Input(into);
+        self.heads.insert(packet, Head::At { node: far, place, since });
+    }
+
+    fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port) {
+        assert_eq!(self.output_taken.remove(&(node, port)), Some(packet));
+        self.last_tail.insert((node, port), cycle);
+    }
+}
+
+/// Every link carries at most one word a cycle, and each packet's words in order and unmixed. Where a
+/// run moved words, each head and tail event is a word's.
+fn check_words(grid: &Grid, rules: Rules, recorder: &Recorder) {
+    if recorder.words.is_empty() {
+        return;
+    }
+    let mut words = recorder.words.clone();
+    words.sort_by_key(|(cycle, node, port, _, _)| (*node, *port, *cycle));
+    let mut last: Option<(Cycle, NodeId, Port, PacketId, u16)> = None;
+    let mut heads = HashSet::new();
+    let mut tails = HashSet::new();
+    for word in words {
+        let (cycle, node, port, packet, index) = word;
+        let before = last.filter(|(_, n, p, _, _)| (*n, *p) == (node, port));
+        if let Some((then, _, _, earlier, at)) = before {
+            assert!(cycle > then, "two words over one link in {cycle}");
+            let next = if earlier == packet && at + 1 < rules.packet_words as u16 { at + 1 } else { 0 };
+            assert_eq!(index, next, "words of {packet:?} at {node} {port:?} are out of order");
+            assert!(index > 0 || u32::from(at) + 1 == rules.packet_words, "{earlier:?} was cut");
+        } else {
+            assert_eq!(index, 0);
+        }
+        if index == 0 {
+            heads.insert((cycle, node, port, packet));
+        }
+        if u32::from(index) + 1 == rules.packet_words {
+            tails.insert((cycle, node, port, packet));
+        }
+        last = Some(word);
+    }
+    for (cycle, node, event) in &recorder.events {
+        match event {
+            Event::Head { packet, port } => {
+                assert!(heads.remove(&(*cycle, *node, *port, *packet)), "a head without a word");
+            }
+            Event::Tail { packet, port } => {
+                assert!(tails.remove(&(*cycle, *node, *port, *packet)), "a tail without a word");
+            }
+            _ => {}
+        }
+    }
+    assert!(heads.is_empty() && tails.is_empty(), "words without their events on {grid:?}");
+}

@@ -1,0 +1,184 @@
+//! Random networks and loads, printed in full when a test on one fails.
+
+use flitwork_experiment::config::{
+    EngineChoice, NetworkParameters, Process, Resolved, RouterParameters, RunParameters,
+    TrafficParameters,
+};
+use flitwork_experiment::observe::{Observation, Observer};
+use flitwork_experiment::simulate::{Finished, execute, load};
+use flitwork_engine::Ended;
+use flitwork_measure::Window;
+use flitwork_node::Probe;
+use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{PatternParameters, build_pattern};
+use flitwork_types::Cycle;
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+
+use super::checker::{Recorder, Rules, check};
+
+/// A configuration of open-loop traffic on a Chaos network.
+pub(crate) fn chaos(grid: Grid, parameters: ChaosParameters, load: f64, cycles: u32, seed: u64) -> Resolved {
+    machine(grid, RouterParameters::Chaos(parameters), load, cycles, seed)
+}
+
+/// A configuration of open-loop uniform traffic.
+pub(crate) fn machine(
+    grid: Grid,
+    router: RouterParameters,
+    load: f64,
+    cycles: u32,
+    seed: u64,
+) -> Resolved {
+    Resolved {
+        network: NetworkParameters { grid, link_latency_cycles: 1 },
+        router,
+        traffic: TrafficParameters {
+            process: Process::Bernoulli { load },
+            pattern: PatternParameters { pattern: "uniform".into(), seed, ..Default::default() },
+            permutation_file: None,
+        },
+        run: RunParameters {
+            seed,
+            engine: EngineChoice::Sync,
+            warmup_cycles: cycles / 4,
+            measure_cycles: cycles - cycles / 4,
+            drain_cycles: 20 * cycles + 10_000,
+            deadline_cycles: 30 * cycles + 10_000,
+        },
+    }
+}
+
+pub(crate) fn grids() -> impl Strategy<Value = Grid> {
+    let sides = prop_oneof![
+        4 => prop::collection::vec(2u32..6, 2..=2),
+        1 => prop::collection::vec(2u32..12, 1..=1),
+        2 => prop::collection::vec(2u32..4, 3..=4),
+    ];
+    (sides, any::<bool>()).prop_map(|(sides, wraps)| {
+        let grid = if wraps { Grid::torus(&sides) } else { Grid::mesh(&sides) };
+        grid.expect("sides of 2 and more make a grid")
+    })
+}
+
+fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
+    let sizes = (1u16..14, 1usize..8, 0u32..12, 1u32..6, 0u32..4);
+    let order = Just(ChaosParameters::usual_scan_order(ports)).prop_shuffle();
+    let policy = prop_oneof![
+        4 => Just(MultiqueuePolicy::OldestFirst),
+        1 => Just(MultiqueuePolicy::NewestFirst),
+        1 => Just(MultiqueuePolicy::Random),
+    ];
+    let switches = (any::<bool>(), prop::bool::weighted(0.8), prop::bool::weighted(0.8));
+    (sizes, order, policy, switches, any::<bool>(), any::<bool>()).prop_map(
+        move |(sizes, order, multiqueue_policy, (derouting, bypass, cut_through), random, frame)| {
+            let (packet_words, multiqueue_frames, stall, latency, later) = sizes;
+            let mut parameters = ChaosParameters::chinn_1995(ports);
+            parameters.packet_words = packet_words;
+            parameters.frame_words = packet_words;
+            parameters.multiqueue_frames = multiqueue_frames;
+            parameters.stall_threshold_cycles = stall;
+            parameters.decision_latency_cycles = latency;
+            parameters.multiqueue_policy = multiqueue_policy;
+            parameters.derouting = derouting;
+            parameters.bypass = bypass;
+            parameters.cut_through = cut_through;
+            parameters.initial_pointer =
+                if random { InitialPointer::Random } else { InitialPointer::Fixed };
+            parameters.delivery = if frame { Delivery::Frame } else { Delivery::Vanish };
+            parameters.input_release_cycles = parameters.least_release_cycles() + later;
+            parameters.set_scan_order(order, ports).expect("a shuffled order has every port");
+            parameters.check().expect("drawn from what is allowed");
+            parameters
+        },
+    )
+}
+
+/// Any router on any small grid under any load, open loop or static.
+pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
+    grids().prop_flat_map(|grid| {
+        let router = prop_oneof![
+            4 => chaos_parameters(grid.ports()).prop_map(RouterParameters::Chaos),
+            1 => Just(RouterParameters::GreedyHp),
+        ];
+        let pattern = prop_oneof![Just("uniform"), Just("permutation"), Just("neighbour")];
+        let traffic = (0.01f64..1.0, any::<bool>(), pattern);
+        (Just(grid), router, traffic, 1u32..5, 40u32..400, any::<u64>()).prop_map(
+            |(grid, router, (load, open, pattern), latency, cycles, seed)| {
+                let mut resolved = machine(grid, router, load, cycles, seed);
+                resolved.network.link_latency_cycles = latency;
+                resolved.traffic.pattern.pattern = pattern.into();
+                if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
+                    // A random permutation of very few nodes may leave each where it is.
+                    resolved.traffic.pattern.pattern = "uniform".into();
+                }
+                if !open {
+                    resolved.traffic.process = Process::Once;
+                }
+                resolved
+            },
+        )
+    })
+}
+
+/// All that a run shows.
+pub(crate) struct Shown {
+    pub(crate) digest: Digest,
+    pub(crate) observation: Observation,
+    pub(crate) recorder: Recorder,
+    pub(crate) ended: Ended,
+    pub(crate) backlog: u64,
+}
+
+/// Runs a configuration on an engine and checks what it tells.
+pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    let window = match resolved.traffic.process {
+        Process::Once => Window::new(Cycle::ZERO, Cycle(resolved.run.deadline_cycles)),
+        Process::Bernoulli { .. } => {
+            let start = Cycle(resolved.run.warmup_cycles);
+            Window::new(start, start + resolved.run.measure_cycles)
+        }
+    };
+    let latency = resolved.network.link_latency_cycles;
+    let grid = &resolved.network.grid;
+    let window = window.expect("a window of at least a cycle");
+    let observer = Observer::new(grid, resolved.packet_words(), latency, window);
+    let probe = (Digest::default(), observer, Recorder::default());
+    let Finished { outcome, probe, .. } = watch(&resolved, probe);
+    let (digest, observer, recorder) = probe;
+    let complete = outcome.ended == Ended::Empty;
+    check(grid, rules(&resolved, complete), &recorder);
+    let observation = observer.finish(window.end());
+    if complete {
+        assert_eq!(observation.injected, observation.delivered);
+        assert_eq!(observation.created, observation.delivered + outcome.backlog);
+    }
+    Shown { digest, observation, recorder, ended: outcome.ended, backlog: outcome.backlog }
+}
+
+/// Runs a configuration under a probe.
+pub(crate) fn watch<P: Probe>(resolved: &Resolved, probe: P) -> Finished<P> {
+    execute(resolved, load(resolved), probe, &mut |_| ControlFlow::Continue(()))
+}
+
+/// What the checker holds a configuration's runs to.
+pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
+    let (queue_frames, frames, delivery_frame) = match &resolved.router {
+        RouterParameters::Chaos(parameters) => {
+            (parameters.multiqueue_frames, true, parameters.delivery == Delivery::Frame)
+        }
+        RouterParameters::GreedyHp => (0, false, false),
+    };
+    Rules {
+        packet_words: resolved.packet_words().into(),
+        link_latency_cycles: resolved.network.link_latency_cycles,
+        queue_frames,
+        frames,
+        delivery_frame,
+        complete,
+    }
+}
