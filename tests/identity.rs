@@ -9,7 +9,7 @@ use flitwork_types::NodeId;
 use proptest::prelude::*;
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 400, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
     fn the_fast_engine_tells_what_the_plain_one_tells(resolved in machines()) {

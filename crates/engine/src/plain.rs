@@ -28,6 +28,8 @@ pub struct Plain<'a, T, R: Stepped, P> {
     serials: Serials,
     backlog: u64,
     steps: u64,
+    /// What the node being stepped sends, by port.
+    outbox: Vec<Option<Word>>,
     /// Keys the order in which nodes are visited.
     shuffle: u64,
 }
@@ -96,6 +98,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             serials: Serials::new(count),
             backlog: 0,
             steps: 0,
+            outbox: vec![None; topology.ports() + 1],
             shuffle,
             network,
             load,
@@ -168,8 +171,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let ports = self.wires.ports;
         let slot = self.wires.slot(now);
         let at = node.index() * ports..(node.index() + 1) * ports;
-        let mut sent = [None; flitwork_types::MAX_PORTS];
-        let mut outputs = Outputs { words: &mut sent[..ports], credits: PortSet::EMPTY };
+        let mut outputs = Outputs { words: &mut self.outbox, credits: PortSet::EMPTY };
         let inputs = Inputs {
             words: &self.wires.words[slot][at.clone()],
             credits: self.wires.credits[slot][node.index()],
@@ -180,7 +182,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let credits = outputs.credits;
         self.wires.words[slot][at].fill(None);
         self.wires.credits[slot][node.index()] = PortSet::EMPTY;
-        self.carry(node, now, &sent[..ports], credits);
+        self.carry(node, now, credits);
     }
 
     /// The source's word stands on the local port's wires.
@@ -217,7 +219,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
 
     /// What a node has sent goes onto the wires of its neighbours.
     #[inline]
-    fn carry(&mut self, node: NodeId, now: Cycle, words: &[Option<Word>], credits: PortSet) {
+    fn carry(&mut self, node: NodeId, now: Cycle, credits: PortSet) {
         let topology = &self.network.topology;
         let local = topology.local();
         let slot = self.wires.slot(now + self.network.link_latency_cycles);
@@ -226,10 +228,15 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             let far = far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"));
             (far, topology.opposite(port))
         };
-        for (port, word) in words[..local.index()].iter().enumerate() {
-            if word.is_some() {
-                let (far, port) = far_end(Port(port as u8));
-                self.wires.words[slot][far.index() * self.wires.ports + port.index()] = *word;
+        for (port, word) in self.outbox.iter_mut().enumerate() {
+            let port = Port(port as u8);
+            // What leaves through the local port is the processor's.
+            if let Some(word) = word.take()
+                && port != local
+            {
+                let (far, port) = far_end(port);
+                let wire = far.index() * self.wires.ports + port.index();
+                self.wires.words[slot][wire] = Some(word);
             }
         }
         for port in credits.iter() {

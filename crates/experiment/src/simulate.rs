@@ -6,7 +6,7 @@ use flitwork_engine::{Control, Ended, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
-use flitwork_router::chaos::{Any, Chaos, Counted, Plane, Stamped};
+use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -124,23 +124,26 @@ pub fn execute<P: Probe>(
 ) -> Finished<P> {
     let grid = &resolved.network.grid;
     let seed = resolved.run.seed;
+    // Small nodes where they are large enough.
+    let small = |parameters: &ChaosParameters| {
+        grid.ports() <= 4 && parameters.multiqueue_frames <= 5
+    };
     match (&resolved.router, resolved.run.engine) {
-        (RouterParameters::Chaos(parameters), EngineChoice::SyncPlain) => {
-            let router: Chaos<Grid, Any<Counted>> =
-                Chaos::new(grid.clone(), parameters.clone(), seed);
+        (RouterParameters::Chaos(parameters), EngineChoice::SyncPlain) if small(parameters) => {
+            let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), seed);
             plain(resolved, router, load, probe, control)
         }
+        (RouterParameters::Chaos(parameters), EngineChoice::SyncPlain) => {
+            let router = Chaos::<_, Any<Counted>>::new(grid.clone(), parameters.clone(), seed);
+            plain(resolved, router, load, probe, control)
+        }
+        (RouterParameters::Chaos(parameters), EngineChoice::Sync) if small(parameters) => {
+            let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters.clone(), seed);
+            fast(resolved, router, load, probe, control)
+        }
         (RouterParameters::Chaos(parameters), EngineChoice::Sync) => {
-            // Small nodes where they are large enough.
-            if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 {
-                let router: Chaos<Grid, Plane<Stamped>> =
-                    Chaos::new(grid.clone(), parameters.clone(), seed);
-                fast(resolved, router, load, probe, control)
-            } else {
-                let router: Chaos<Grid, Any<Stamped>> =
-                    Chaos::new(grid.clone(), parameters.clone(), seed);
-                fast(resolved, router, load, probe, control)
-            }
+            let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), seed);
+            fast(resolved, router, load, probe, control)
         }
         (RouterParameters::GreedyHp, EngineChoice::SyncPlain) => {
             plain(resolved, GreedyHp::new(grid.clone(), seed), load, probe, control)

@@ -4,7 +4,9 @@
 //! frame. In each cycle at most one word moves from each of them to the next; a word that came into a
 //! frame in this cycle moves on in the next one at the earliest. Words may come with gaps between them.
 
-use super::{Any, Chaos, Delivery, Mask, Moving, Node, OutputFrame};
+use super::{Chaos, Delivery, Held, Mask, Moving, Node, OutputFrame};
+use arrayvec::ArrayVec;
+use bytemuck::Zeroable;
 use flitwork_node::{
     Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait,
 };
@@ -33,7 +35,8 @@ struct Stage {
 #[derive(Clone, Debug)]
 struct Passage {
     packet: PacketRef,
-    stages: [Option<Stage>; 3],
+    /// The frames it goes through, as far as that has been decided; the first is an input frame.
+    stages: ArrayVec<Stage, 3>,
     /// How many words have left over the link.
     sent: u16,
     /// Whether the packet vanishes here as its words come.
@@ -41,44 +44,37 @@ struct Passage {
 }
 
 impl Passage {
-    fn stages(&mut self) -> usize {
-        self.stages.iter().flatten().count()
+    /// The frame that the packet was decided into last.
+    #[inline]
+    fn last(&self) -> &Stage {
+        &self.stages[self.stages.len() - 1]
     }
 
-    fn add(&mut self, place: Place, starts: Cycle) {
-        let next = self.stages();
-        self.stages[next] = Some(Stage { place, starts, words: 0 });
-    }
-
-    fn stage(&self, place: Place) -> Option<&Stage> {
-        self.stages.iter().flatten().find(|stage| stage.place == place)
-    }
-
-    /// The output port the packet goes to, once that is decided.
-    fn output(&self) -> Option<Port> {
-        self.stages.iter().flatten().find_map(|stage| match stage.place {
-            Place::Output(port) => Some(port),
-            _ => None,
-        })
+    /// Whether its words are still coming into an input frame.
+    #[inline]
+    fn comes_into(&self, port: Port, packet_words: u16) -> bool {
+        self.stages[0].place == Place::Input(port) && self.stages[0].words < packet_words
     }
 }
 
 type CountedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Counted>;
 
-impl<T: Topology> Router for Chaos<T, Any<Counted>> {
-    type Node = Any<Counted>;
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
+    for Chaos<T, CountedNode<M, P, Q>>
+{
+    type Node = CountedNode<M, P, Q>;
 
     fn nodes(&self) -> Vec<Self::Node> {
         let empty = || Node {
-            outputs: [OutputFrame::holding(PacketRef(0), Cycle::ZERO); _],
-            inputs: [bytemuck::Zeroable::zeroed(); _],
-            queue: [bytemuck::Zeroable::zeroed(); _],
-            input_wants: [0; _],
-            queue_wants: [0; _],
-            occupied: 0,
-            blocked: 0,
-            no_credit: 0,
-            missing: 0,
+            outputs: [OutputFrame::zeroed(); P],
+            inputs: [Held::zeroed(); P],
+            queue: [Held::zeroed(); Q],
+            input_wants: [M::zeroed(); P],
+            queue_wants: [M::zeroed(); Q],
+            occupied: M::zeroed(),
+            blocked: M::zeroed(),
+            no_credit: M::zeroed(),
+            missing: M::zeroed(),
             pointer: 0,
             queued: 0,
             flow: Counted::default(),
@@ -104,7 +100,9 @@ impl<T: Topology> Router for Chaos<T, Any<Counted>> {
     }
 }
 
-impl<T: Topology> Stepped for Chaos<T, Any<Counted>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
+    for Chaos<T, CountedNode<M, P, Q>>
+{
     fn is_idle(&self, state: &Self::Node) -> bool {
         state.flow.passages.is_empty() && state.flow.credits.is_empty()
     }
@@ -155,34 +153,27 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             if word.index == 0 {
                 self.begin_passage(state, now, port, word.packet, site);
             }
-            let (place, words) = (Place::Input(port), self.parameters.packet_words);
-            let arriving = |passage: &&mut Passage| {
-                passage.stages[0].is_some_and(|first| first.place == place && first.words < words)
-            };
-            let passage = state.flow.passages.iter_mut().find(arriving);
-            let passage = passage.unwrap_or_else(|| {
-                panic!("node {}: word {word:?} came to {place} without a head", site.node)
+            let words = self.parameters.packet_words;
+            let mut passages = state.flow.passages.iter_mut();
+            let found = passages.position(|passage| passage.comes_into(port, words));
+            let found = found.unwrap_or_else(|| {
+                panic!("node {}: word {word:?} came to port {port:?} without a head", site.node)
             });
-            let stage = passage.stages[0].as_mut().expect("a passage begins in an input frame");
-            let (expected, vanishes) = (stage.words, passage.vanishes);
-            let in_order = expected == word.index && passage.packet == word.packet;
-            assert!(in_order, "node {}: {word:?} is out of order at {place}", site.node);
-            stage.words += 1;
-            if !vanishes && u32::from(word.index) == self.lag_cycles {
+            let passage = &mut state.flow.passages[found];
+            let in_order = passage.stages[0].words == word.index && passage.packet == word.packet;
+            assert!(in_order, "node {}: {word:?} is out of order at port {port:?}", site.node);
+            passage.stages[0].words += 1;
+            if passage.vanishes {
+                if passage.stages[0].words == words {
+                    state.flow.passages.swap_remove(found);
+                    site.packets.remove(word.packet);
+                }
+            } else if u32::from(word.index) == self.lag_cycles {
                 let destination = site.packets[word.packet].destination;
                 let wants = self.wants(site.node, destination);
                 self.accept(state, port, word.packet, now, wants, site.node);
             }
         }
-        let words = self.parameters.packet_words;
-        let packets = &mut *site.packets;
-        state.flow.passages.retain(|passage| {
-            let gone = passage.vanishes && passage.stages[0].is_some_and(|s| s.words == words);
-            if gone {
-                packets.remove(passage.packet);
-            }
-            !gone
-        });
     }
 
     /// A head has come. A packet that vanishes here is delivered with it, and its frame's credit goes
@@ -207,7 +198,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             state.flow.credits.push((port, leaves));
         }
         let first = Stage { place: Place::Input(port), starts: now, words: 0 };
-        let stages = [Some(first), None, None];
+        let stages = ArrayVec::from_iter([first]);
         state.flow.passages.push(Passage { packet, stages, sent: 0, vanishes });
     }
 
@@ -219,22 +210,24 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        let mut passages = std::mem::take(&mut state.flow.passages);
-        passages.retain_mut(|passage| {
-            let Some(port) = passage.output() else { return true };
-            let last = passage.stage(Place::Output(port)).expect("the output is a stage");
-            let held = state.outputs[port.index()];
-            if passage.sent == last.words || held.ready_or_credit_from > now {
-                return true;
+        let mut place = 0;
+        while let Some(passage) = state.flow.passages.get(place) {
+            place += 1;
+            let Stage { place: Place::Output(port), words, .. } = *passage.last() else { continue };
+            let ready = state.outputs[port.index()].ready_or_credit_from;
+            let no_credit = passage.sent == 0 && state.no_credit.get() >> port.0 & 1 == 1;
+            if passage.sent == words || ready > now || no_credit {
+                continue;
             }
-            if passage.sent == 0 && state.no_credit.get() >> port.0 & 1 == 1 {
-                return true;
+            let (packet, index) = (passage.packet, passage.sent);
+            self.send_word(state, now, port, Word { packet, index }, outputs, site);
+            if index + 1 == self.parameters.packet_words {
+                place -= 1;
+                state.flow.passages.swap_remove(place);
+            } else {
+                state.flow.passages[place - 1].sent += 1;
             }
-            self.send_word(state, now, port, passage, outputs, site);
-            passage.sent < self.parameters.packet_words
-        });
-        passages.append(&mut state.flow.passages);
-        state.flow.passages = passages;
+        }
     }
 
     fn send_word<Pr: Probe>(
@@ -242,22 +235,21 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
         port: Port,
-        passage: &mut Passage,
+        word: Word,
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        let packet = site.packets[passage.packet].id;
+        let packet = site.packets[word.packet].id;
         let node = site.node;
-        if passage.sent == 0 {
+        if word.index == 0 {
             site.probe.event(node, now, Event::Head { packet, port });
             if port != self.local {
                 state.no_credit = M::of(state.no_credit.get() | 1 << port.0);
             }
         }
-        site.probe.word(node, now, port, packet, passage.sent);
-        outputs.words[port.index()] = Some(Word { packet: passage.packet, index: passage.sent });
-        passage.sent += 1;
-        if passage.sent < self.parameters.packet_words {
+        site.probe.word(node, now, port, packet, word.index);
+        outputs.words[port.index()] = Some(word);
+        if word.index + 1 < self.parameters.packet_words {
             return;
         }
         site.probe.event(node, now, Event::Tail { packet, port });
@@ -265,7 +257,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         state.outputs[port.index()] = open;
         state.blocked = M::of(state.blocked.get() & !(1 << port.0));
         if port == self.local {
-            let packet = site.packets.remove(passage.packet);
+            let packet = site.packets.remove(word.packet);
             site.probe.event(node, now + 1, Event::Delivered { packet });
         }
     }
@@ -282,12 +274,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         };
         // A derouted packet's head may be back before its tail has left: its other passage has an output.
         let inside = |passage: &&mut Passage| {
-            let last = passage.stages.iter().flatten().last();
-            passage.packet == packet && last.is_some_and(|last| last.place == from)
+            passage.packet == packet && passage.last().place == from
         };
         let passage = state.flow.passages.iter_mut().find(inside);
         let passage = passage.expect("a packet that was decided on is in the node");
-        passage.add(place, now + (self.parameters.decision_latency_cycles - 1));
+        let starts = now + (self.parameters.decision_latency_cycles - 1);
+        passage.stages.push(Stage { place, starts, words: 0 });
     }
 
     /// One word moves from each frame of a passage to the next, last frames first, so that a word moves
@@ -297,9 +289,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let after_last_word =
             self.parameters.input_release_cycles - self.parameters.least_release_cycles();
         for passage in &mut state.flow.passages {
-            for next in (1..passage.stages()).rev() {
-                let behind = passage.stages[next - 1].expect("stages are filled in order");
-                let stage = passage.stages[next].as_mut().expect("below the number of stages");
+            for next in (1..passage.stages.len()).rev() {
+                let behind = passage.stages[next - 1];
+                let stage = &mut passage.stages[next];
                 if now < stage.starts || stage.words == behind.words {
                     continue;
                 }

@@ -223,7 +223,18 @@ fn refused(
         }
     };
     let key = format!("traffic.{}", key_of(parameter));
-    let (found, allowed) = match error {
+    let (found, allowed) = words(error, parameter, &key);
+    let error = source.error(Fault::Conflict, &span, found).about(&key);
+    if allowed.is_empty() {
+        error
+    } else {
+        error.allowed_is(allowed)
+    }
+}
+
+/// What was found and what is allowed, said of a configuration's key.
+fn words(error: &PatternError, parameter: &str, key: &str) -> (String, String) {
+    match error {
         PatternError::Grid {
             pattern,
             needs,
@@ -250,11 +261,5 @@ fn refused(
             Some((found, allowed)) => (format!("{key}: {found}"), allowed.into()),
             None => (format!("{key}: {error}"), String::new()),
         },
-    };
-    let error = source.error(Fault::Conflict, &span, found).about(&key);
-    if allowed.is_empty() {
-        error
-    } else {
-        error.allowed_is(allowed)
     }
 }

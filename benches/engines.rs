@@ -1,0 +1,170 @@
+//! How fast the engines are: packet-hops and node-cycles a second.
+//!
+//! `cargo bench` runs all of it (some minutes); `cargo bench -- exp2-3120` the largest network alone.
+//! Throughput is in elements a second: packet-hops for `hops/…`, node-cycles for `node-cycles/…`.
+
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use flitwork_adversary::{Plan, clt, lazy};
+use flitwork_engine::{Fast, Outcome, Plain};
+use flitwork_network::{Load, Network};
+use flitwork_node::{Event, Probe, Stepped, Streamed};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, Stamped};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{Bernoulli, Once, PatternParameters, build_pattern};
+use flitwork_types::{Cycle, NodeId};
+use std::hint::black_box;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+type Pairs = Vec<(NodeId, NodeId)>;
+
+#[derive(Default)]
+struct Hops(u64);
+
+impl Probe for Hops {
+    fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
+        self.0 += u64::from(matches!(event, Event::Head { .. }));
+    }
+}
+
+fn fast<R: Streamed, P: Probe>(network: &Network<Grid, R>, load: Load, probe: P) -> (Outcome, P) {
+    let mut run = Fast::new(network, load, probe);
+    let outcome = run.run(&mut |_| ControlFlow::Continue(()));
+    (outcome, run.into_probe())
+}
+
+fn plain<R: Stepped>(network: &Network<Grid, R>, load: Load) -> Outcome {
+    let mut run = Plain::new(network, load, Digest::default(), 1);
+    run.run(&mut |_| ControlFlow::Continue(()))
+}
+
+fn once(pairs: &Pairs) -> Load {
+    Load::until(Box::new(Once::new(pairs)), Cycle::LAST)
+}
+
+fn box_parameters(derouting: bool) -> ChaosParameters {
+    let mut parameters = ChaosParameters::chinn_1995(4);
+    parameters.derouting = derouting;
+    parameters.delivery = Delivery::Vanish;
+    parameters
+}
+
+fn stamped(grid: &Grid, derouting: bool) -> Network<Grid, Chaos<Grid, Plane<Stamped>>> {
+    let router = Chaos::new(grid.clone(), box_parameters(derouting), 1);
+    Network { topology: grid.clone(), router, link_latency_cycles: 1 }
+}
+
+/// The box and permutation of Experiment 2 (Chinn 1995, section 4.2.2).
+fn experiment_2(n: u32) -> (Grid, Pairs) {
+    let plan = Plan::new(n, Plan::queue_positions(5), None).expect("published sizes fit");
+    let grid = Grid::mesh(&[2 * plan.corner; 2]).expect("a mesh");
+    let network = stamped(&grid, false);
+    let classes = plan.place(1);
+    let pairs = clt::to_the_edge(&grid, &plan, &classes);
+    let mut control = |_| ControlFlow::Continue(());
+    let done = clt::construct(&network, &plan, classes, &pairs, Cycle::LAST, &mut control);
+    (grid, done.pairs)
+}
+
+/// Experiment 2 on the fast engine: cost follows packet-hops, whatever the size.
+fn experiment_2_fast(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("hops");
+    group.sampling_mode(SamplingMode::Flat).sample_size(10);
+    for n in [600, 1080, 1560, 2520, 3120] {
+        let (grid, pairs) = experiment_2(n);
+        for (name, derouting) in [("minimal-chaos", false), ("chaos", true)] {
+            let network = stamped(&grid, derouting);
+            let (_, hops) = fast(&network, once(&pairs), Hops::default());
+            group.throughput(Throughput::Elements(hops.0));
+            group.bench_function(format!("exp2-{n}/{name}"), |bench| {
+                bench.iter(|| black_box(fast(&network, once(&pairs), Digest::default())));
+            });
+        }
+    }
+    group.finish();
+}
+
+/// The same on both engines at n = 1080, in node-cycles of the plain one.
+fn plain_against_fast(criterion: &mut Criterion) {
+    let (grid, pairs) = experiment_2(1080);
+    let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), box_parameters(false), 1);
+    let network = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+    let outcome = plain(&network, once(&pairs));
+    let mut group = criterion.benchmark_group("node-cycles");
+    group.sampling_mode(SamplingMode::Flat).sample_size(10);
+    group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(1));
+    group.throughput(Throughput::Elements(outcome.steps));
+    group.bench_function("exp2-1080/minimal-chaos/sync-plain", |bench| {
+        bench.iter(|| black_box(plain(&network, once(&pairs))));
+    });
+    let network = stamped(&grid, false);
+    group.bench_function("exp2-1080/minimal-chaos/sync", |bench| {
+        bench.iter(|| black_box(fast(&network, once(&pairs), Digest::default())));
+    });
+    group.finish();
+}
+
+fn uniform(grid: &Grid, load: f64, until: u32) -> Load {
+    let uniform = PatternParameters { pattern: "uniform".into(), ..Default::default() };
+    let pattern = build_pattern(&uniform, grid).expect("uniform fits any grid");
+    let until = Cycle(until);
+    let sources = Bernoulli::new(pattern, load / 10.0, until, 1, grid.nodes());
+    Load::until(Box::new(sources.expect("a probability")), until)
+}
+
+/// Open-loop traffic on a busy 16 x 16 mesh: what the plain engine does with words on every link.
+fn open_loop(criterion: &mut Criterion) {
+    let grid = Grid::mesh(&[16, 16]).expect("a mesh");
+    let mut group = criterion.benchmark_group("node-cycles");
+    const CYCLES: u32 = 20_000;
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(u64::from(grid.nodes()) * u64::from(CYCLES)));
+    for load in [0.01, 0.1, 0.2] {
+        let parameters = ChaosParameters::chinn_1995(4);
+        let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), 1);
+        let words = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+        group.bench_function(format!("mesh-16x16-load-{load}/sync-plain"), |bench| {
+            bench.iter(|| black_box(plain(&words, uniform(&grid, load, CYCLES))));
+        });
+        let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
+        let stamps = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+        group.bench_function(format!("mesh-16x16-load-{load}/sync"), |bench| {
+            bench.iter(|| {
+                black_box(fast(&stamps, uniform(&grid, load, CYCLES), Digest::default()))
+            });
+        });
+    }
+    group.finish();
+}
+
+/// Experiment 4's router, and Experiment 2's construction.
+fn constructions(criterion: &mut Criterion) {
+    let grid = Grid::mesh(&[126, 126]).expect("a mesh");
+    let router = GreedyHp::new(grid.clone(), 0);
+    let network = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+    let mut control = |_| ControlFlow::Continue(());
+    let ends = lazy::Ends::Shared;
+    let pairs = lazy::construct(&network, 1080, 63, ends, Cycle::LAST, &mut control).pairs;
+    let (_, hops) = fast(&network, once(&pairs), Hops::default());
+    let mut group = criterion.benchmark_group("hops");
+    group.sampling_mode(SamplingMode::Flat).sample_size(10);
+    group.throughput(Throughput::Elements(hops.0));
+    group.bench_function("exp4-1080/greedy-hp", |bench| {
+        bench.iter(|| black_box(fast(&network, once(&pairs), Digest::default())));
+    });
+    group.finish();
+    criterion.bench_function("construction/exp2-1080", |bench| {
+        bench.iter(|| black_box(experiment_2(1080)));
+    });
+}
+
+criterion_group!(
+    benches,
+    experiment_2_fast,
+    plain_against_fast,
+    open_loop,
+    constructions
+);
+criterion_main!(benches);

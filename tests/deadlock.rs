@@ -1,0 +1,192 @@
+//! Chaos never deadlocks; without derouting a torus does, and says so.
+
+mod common;
+
+use common::machine::{chaos, run, watch};
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{EngineChoice, Process, Resolved};
+use flitwork_experiment::report::{FailureKind, Results, Status};
+use flitwork_experiment::simulate::simulate;
+use flitwork_node::{Event, Probe};
+use flitwork_router::chaos::ChaosParameters;
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{PATTERNS, build_pattern};
+use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
+
+/// Sets a pattern, with what the pattern needs.
+fn with_pattern(resolved: &mut Resolved, pattern: &str) {
+    let parameters = &mut resolved.traffic.pattern;
+    parameters.pattern = pattern.into();
+    match pattern {
+        "hot-spot" => {
+            parameters.hot_nodes = Some(vec![NodeId(0), NodeId(5)]);
+            parameters.hot_fraction = Some(0.3);
+        }
+        "many-to-one" => parameters.destination = Some(NodeId(3)),
+        _ => {}
+    }
+    build_pattern(parameters, &resolved.network.grid).map(drop).expect("the grid takes it");
+}
+
+/// Counts what goes in and comes out, and refuses links that don't exist.
+struct Balance {
+    grid: Grid,
+    injected: u64,
+    delivered: u64,
+    hops: u64,
+}
+
+impl Balance {
+    fn new(grid: &Grid) -> Balance {
+        Balance { grid: grid.clone(), injected: 0, delivered: 0, hops: 0 }
+    }
+}
+
+impl Probe for Balance {
+    fn event(&mut self, node: NodeId, _: Cycle, event: Event) {
+        match event {
+            Event::Injected { .. } => self.injected += 1,
+            Event::Delivered { packet } => {
+                assert_eq!(packet.destination, node);
+                self.delivered += 1;
+            }
+            Event::Head { port, .. } if port != self.grid.local() => {
+                assert!(self.grid.links(node).contains(port), "node {node} has no link {port:?}");
+                self.hops += 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Full load for `cycles`, then sources are silent and the network must empty.
+fn overload(grid: &Grid, pattern: &str, multiqueue_frames: usize, load: f64, cycles: u32) -> Ended {
+    let mut parameters = ChaosParameters::chinn_1995(grid.ports());
+    parameters.multiqueue_frames = multiqueue_frames;
+    let mut resolved = chaos(grid.clone(), parameters, load, cycles, 7);
+    with_pattern(&mut resolved, pattern);
+    // What waits in the sources stays there.
+    resolved.run.drain_cycles = 1_000_000;
+    let mut load = flitwork_experiment::simulate::load(&resolved);
+    load.inject_until = Cycle(cycles);
+    let control = &mut |_| ControlFlow::Continue(());
+    let done =
+        flitwork_experiment::simulate::execute(&resolved, load, Balance::new(grid), control);
+    if done.outcome.ended == Ended::Empty {
+        assert_eq!(done.probe.injected, done.probe.delivered, "{grid:?} {pattern}");
+    }
+    done.outcome.ended
+}
+
+/// Offered load 1 for 200,000 cycles, then a drain to empty: every pattern, mesh and torus.
+#[test]
+fn chaos_drains_after_every_overload() {
+    for grid in [Grid::mesh(&[8, 8]).unwrap(), Grid::torus(&[8, 8]).unwrap()] {
+        for pattern in PATTERNS {
+            let ended = overload(&grid, pattern.name, 5, 1.0, 200_000);
+            assert_eq!(ended, Ended::Empty, "{grid:?} {}", pattern.name);
+        }
+    }
+}
+
+/// The best-known simulator's Chaos router deadlocks here.
+#[test]
+fn chaos_drains_on_a_16_x_16_torus_under_bit_complement() {
+    let grid = Grid::torus(&[16, 16]).unwrap();
+    for load in [0.3, 1.0] {
+        assert_eq!(overload(&grid, "bit-complement", 5, load, 200_000), Ended::Empty);
+    }
+}
+
+/// Derouting uses only links that exist, on both engines, checked from outside; a mesh's border has
+/// fewer.
+#[test]
+fn deroutes_stay_on_links_that_a_mesh_has() {
+    for sides in [vec![4, 4], vec![2, 7], vec![3, 3, 3]] {
+        let grid = Grid::mesh(&sides).unwrap();
+        let mut parameters = ChaosParameters::chinn_1995(grid.ports());
+        parameters.multiqueue_frames = 1;
+        let mut resolved = chaos(grid.clone(), parameters, 1.0, 3000, 3);
+        resolved.run.drain_cycles = 10_000;
+        for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
+            // The checker refuses a missing link.
+            let shown = run(&resolved, engine);
+            assert!(shown.observation.all_deroutes > 100, "{grid:?}: too few to test anything");
+        }
+    }
+}
+
+/// Every size from 1 to 8 drains under the load that fills it.
+#[test]
+fn every_multiqueue_drains() {
+    for frames in 1..=8 {
+        for grid in [Grid::mesh(&[6, 6]).unwrap(), Grid::torus(&[6, 6]).unwrap()] {
+            for pattern in ["uniform", "tornado", "transpose"] {
+                let ended = overload(&grid, pattern, frames, 1.0, 20_000);
+                assert_eq!(ended, Ended::Empty, "{grid:?} {pattern}, {frames} frames");
+            }
+        }
+    }
+}
+
+/// Minimal Chaos on a torus: rings of packets that wait for each other. The run must find out and name
+/// them.
+#[test]
+fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
+    for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
+        let mut parameters = ChaosParameters::chinn_1995(4);
+        parameters.derouting = false;
+        parameters.multiqueue_frames = 1;
+        let grid = Grid::torus(&[8, 8]).unwrap();
+        let mut resolved = chaos(grid.clone(), parameters, 1.0, 5000, 1);
+        resolved.run.engine = engine;
+        resolved.run.drain_cycles = 20_000;
+        let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+        let results = Results::new(&resolved, &simulated);
+        assert_eq!(results.status, Status::Failed);
+        let failure = results.failure.expect("a failed run says why");
+        assert_eq!(failure.kind, FailureKind::Deadlock);
+        assert_eq!(failure.packets, results.packets.in_network);
+        assert!(failure.circle.len() >= 2, "{failure}");
+        assert!(failure.waits.iter().any(|wait| wait.contains("to free its input frame")));
+        // Each of the circle's nodes holds a packet in the output frame named, which waits.
+        for named in &failure.circle {
+            let (node, port) = named.rsplit_once(' ').unwrap();
+            let place = format!("{node}: ");
+            let held = |wait: &&String| {
+                wait.starts_with(&place) && wait.contains(&format!("in the output frame {port}"))
+            };
+            assert_eq!(failure.waits.iter().filter(held).count(), 1, "{named}");
+        }
+    }
+}
+
+/// The same network with derouting on drains: it is derouting that prevents the deadlock.
+#[test]
+fn with_derouting_the_same_torus_drains() {
+    let grid = Grid::torus(&[8, 8]).unwrap();
+    let mut parameters = ChaosParameters::chinn_1995(4);
+    parameters.multiqueue_frames = 1;
+    let resolved = chaos(grid.clone(), parameters, 1.0, 5000, 1);
+    let done = watch(&resolved, Balance::new(&grid));
+    assert_eq!(done.outcome.ended, Ended::Empty);
+    assert!(done.probe.hops > 0);
+}
+
+/// A static problem that can't end is a failure too, at its deadline.
+#[test]
+fn a_deadline_ends_a_static_problem() {
+    let mut resolved =
+        chaos(Grid::mesh(&[8, 8]).unwrap(), ChaosParameters::chinn_1995(4), 0.0, 100, 1);
+    resolved.traffic.process = Process::Once;
+    resolved.run.deadline_cycles = 20;
+    for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
+        resolved.run.engine = engine;
+        let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+        let results = Results::new(&resolved, &simulated);
+        assert_eq!(results.status, Status::Failed);
+        assert_eq!(results.cycles, 20);
+        assert!(results.packets.in_network > 0);
+    }
+}

@@ -1,0 +1,139 @@
+//! Cycle counts derived by hand, on both engines.
+
+mod common;
+
+use common::checker::Recorder;
+use common::machine::{chaos, run, watch};
+use flitwork_experiment::config::{EngineChoice, Process, Resolved};
+use flitwork_node::Event;
+use flitwork_router::chaos::ChaosParameters;
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, Port};
+
+const ENGINES: [EngineChoice; 2] = [EngineChoice::SyncPlain, EngineChoice::Sync];
+
+/// A static problem: the given packets, all there in cycle 0.
+fn packets(grid: Grid, parameters: ChaosParameters, pairs: &[(u32, u32)]) -> Resolved {
+    let mut resolved = chaos(grid, parameters, 0.0, 100_000, 1);
+    resolved.traffic.process = Process::Once;
+    resolved.traffic.pattern.pattern = "permutation".into();
+    let pairs = pairs.iter().map(|(from, to)| (NodeId(*from), NodeId(*to)));
+    resolved.traffic.pattern.permutation = Some(pairs.collect());
+    resolved
+}
+
+/// The head of a packet decided on at t stands in the output frame at t + 3, leaves then, and can be
+/// decided on by the neighbour at t + 4: 4 cycles a node (Chinn 1995, section 4.1). From injection in
+/// cycle 0 over h links that is cycle 4 (h + 1) for the head at the processor, and the last of L words
+/// follows L - 1 cycles later: 4 (h + 1) + L - 1.
+#[test]
+fn an_unhindered_head_takes_four_cycles_a_node() {
+    for words in [10, 20] {
+        let mut parameters = ChaosParameters::chinn_1995(4);
+        if words == 20 {
+            parameters = ChaosParameters::chaos_chip(4);
+        }
+        assert_eq!(parameters.packet_words, words);
+        for hops in 1..=14 {
+            let grid = Grid::mesh(&[15, 2]).unwrap();
+            let resolved = packets(grid, parameters.clone(), &[(0, hops)]);
+            for engine in ENGINES {
+                let shown = run(&resolved, engine);
+                let last = shown.observation.last_delivery.unwrap().get();
+                assert_eq!(last, 4 * (hops + 1) + u32::from(words) - 1);
+            }
+        }
+    }
+}
+
+/// Without cut-through a packet waits in every frame for its tail: in the injection or input frame and in
+/// the output frame (or delivery frame) of each node, L - 1 cycles each, on top of the 4 for its head.
+/// The last word then leaves L - 1 cycles after the head once more.
+#[test]
+fn a_stored_packet_waits_for_its_tail_in_each_frame() {
+    let mut parameters = ChaosParameters::chinn_1995(4);
+    parameters.cut_through = false;
+    for hops in 1..=6 {
+        let grid = Grid::mesh(&[7, 2]).unwrap();
+        let resolved = packets(grid, parameters.clone(), &[(0, hops)]);
+        for engine in ENGINES {
+            let shown = run(&resolved, engine);
+            let last = shown.observation.last_delivery.unwrap().get();
+            assert_eq!(last, (hops + 1) * (4 + 2 * 9) + 9);
+        }
+    }
+}
+
+/// A longer link and a slower decision add their cycles at each hop: a node takes d + l cycles, d for the
+/// decision and l for the link; the processor's is 1 cycle away.
+#[test]
+fn latencies_add_up() {
+    for (decision, link) in [(1, 1), (3, 4), (5, 2)] {
+        let mut parameters = ChaosParameters::chinn_1995(4);
+        parameters.decision_latency_cycles = decision;
+        parameters.input_release_cycles = parameters.least_release_cycles() + 1;
+        let hops = 5;
+        let mut resolved = packets(Grid::mesh(&[7, 2]).unwrap(), parameters, &[(0, hops)]);
+        resolved.network.link_latency_cycles = link;
+        for engine in ENGINES {
+            let last = run(&resolved, engine).observation.last_delivery.unwrap().get();
+            assert_eq!(last, hops * (decision + link) + decision + 1 + 9);
+        }
+    }
+}
+
+/// Cycles between heads on one busy link.
+fn head_spacing(resolved: &Resolved, node: NodeId, port: Port) -> Vec<u32> {
+    let recorder: Recorder = watch(resolved, Recorder::default()).probe;
+    let mut heads: Vec<Cycle> = recorder
+        .events
+        .iter()
+        .filter(|(_, at, event)| {
+            *at == node && matches!(event, Event::Head { port: through, .. } if *through == port)
+        })
+        .map(|(cycle, _, _)| *cycle)
+        .collect();
+    heads.sort_unstable();
+    heads.windows(2).map(|pair| pair[1].since(pair[0])).collect()
+}
+
+/// A head that leaves at s is decided on at s + 1 at the earliest. That releases the input frame, whose
+/// next packet can be sent from (s + 1) + release on: every 14 cycles with a release of 13, every 13 with
+/// 12. The output frame itself is open again at s + 10 and has its next head at s + 13, so it is the
+/// input frame that limits the first, and both alike the second.
+#[test]
+fn a_loaded_link_carries_a_packet_every_14_cycles_and_13_with_release_12() {
+    // A line of three nodes: the first floods the last, the middle passes on.
+    for (release, spacing) in [(13, 14), (12, 13), (20, 21)] {
+        let mut parameters = ChaosParameters::chinn_1995(2);
+        parameters.input_release_cycles = release;
+        let grid = Grid::mesh(&[3]).unwrap();
+        let east = Port(0);
+        assert_eq!(grid.port_name(east), "east");
+        let mut resolved = chaos(grid, parameters, 1.0, 4000, 1);
+        resolved.traffic.pattern.pattern = "many-to-one".into();
+        resolved.traffic.pattern.destination = Some(NodeId(2));
+        resolved.traffic.pattern.sources = Some(vec![NodeId(0)]);
+        for engine in ENGINES {
+            resolved.run.engine = engine;
+            let found = head_spacing(&resolved, NodeId(1), east);
+            assert!(found.len() > 100);
+            assert!(found.iter().skip(3).all(|cycles| *cycles == spacing), "{found:?}");
+        }
+    }
+}
+
+/// The source of many packets for its neighbour is limited by its injection frame: a decision at t leaves
+/// it free at t + 12, and the output frame (open at s + 10 = t + 13) and the link's input frame at the
+/// far end (decided on at t + 4, free from t + 17, so that heads leave every 14) allow no more.
+#[test]
+fn accepted_load_at_overload_is_the_links() {
+    let grid = Grid::mesh(&[2]).unwrap();
+    let resolved = chaos(grid, ChaosParameters::chinn_1995(2), 1.0, 140_000, 1);
+    for engine in ENGINES {
+        let seen = run(&resolved, engine).observation;
+        // Both nodes send all they can to each other: a packet of 10 words every 14 cycles each.
+        let accepted = seen.delivered_in_window as f64 * 10.0 / 2.0 / 105_000.0;
+        assert!((accepted - 10.0 / 14.0).abs() < 0.001, "{accepted}");
+    }
+}
