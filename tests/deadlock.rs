@@ -137,9 +137,9 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
         let mut parameters = ChaosParameters::chinn_1995(4);
         parameters.derouting = false;
-        parameters.multiqueue_frames = 1;
         let grid = Grid::torus(&[8, 8]).unwrap();
         let mut resolved = chaos(grid.clone(), parameters, 1.0, 5000, 1);
+        resolved.traffic.pattern.pattern = "bit-reversal".into();
         resolved.run.engine = engine;
         resolved.run.drain_cycles = 20_000;
         let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
@@ -166,9 +166,8 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
 #[test]
 fn with_derouting_the_same_torus_drains() {
     let grid = Grid::torus(&[8, 8]).unwrap();
-    let mut parameters = ChaosParameters::chinn_1995(4);
-    parameters.multiqueue_frames = 1;
-    let resolved = chaos(grid.clone(), parameters, 1.0, 5000, 1);
+    let mut resolved = chaos(grid.clone(), ChaosParameters::chinn_1995(4), 1.0, 5000, 1);
+    resolved.traffic.pattern.pattern = "bit-reversal".into();
     let done = watch(&resolved, Balance::new(&grid));
     assert_eq!(done.outcome.ended, Ended::Empty);
     assert!(done.probe.hops > 0);

@@ -2,14 +2,16 @@
 
 use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
-use crate::{progress, run};
-use flitwork_experiment::adverse::{self, AdverseError};
+use crate::{output, progress, run};
+use flitwork_experiment::adverse::{self, AdverseError, Permutation};
+use std::fmt::Display;
 
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
     let resolved = run::resolve(&asked.config, &asked.settings)?;
-    // A file that can't be written is found before the work is done.
-    let mut file = std::fs::File::create(&asked.out)
-        .map_err(|error| Exit::bad_input(format!("--out: {}: {error}", asked.out.display())))?;
+    let unwritable = |error: &dyn Display| {
+        Exit::bad_input(format!("--out: {}: can't be written: {error}", asked.out.display()))
+    };
+    output::prepare(&asked.out).map_err(|error| unwritable(&error))?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
     let constructed = adverse::construct(&resolved, asked.corner, &mut |progress| {
@@ -24,41 +26,63 @@ pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code
             return Ok(Code(INTERRUPTED));
         }
         Err(error @ AdverseError::Undelivered { .. }) => {
-            complain(&format!("error: {error}"));
+            complain(&format!("error: {error}; no permutation was written"));
             return Ok(Code(NETWORK_FAILED));
         }
-        Err(error) => {
-            let config = asked.config.display();
-            return Err(Exit::bad_input(format!("{config}: {error}")));
-        }
+        Err(error) => return Err(refused(asked, &error)),
     };
-    serde_json::to_writer(&mut file, &permutation)
-        .map_err(|error| Exit::bad_input(format!("--out: {}: {error}", asked.out.display())))?;
+    let json = serde_json::to_vec(&permutation);
+    let json = json.map_err(|error| Exit::Failure(error.to_string()))?;
+    let written = std::fs::write(&asked.out, json).map_err(|error| unwritable(&error));
+    print(&text(&permutation))?;
+    written?;
+    if permutation.lemma_2_12 == Some(false) {
+        return Err(Exit::Failure("the construction's digest was not repeated".into()));
+    }
+    print(&format!("written                {}\n", asked.out.display()))?;
+    Ok(Code(FINE))
+}
+
+/// A configuration that the construction isn't made for: at the place where the key was given last.
+fn refused(asked: &Adversary, error: &AdverseError) -> Exit {
+    let key = match error {
+        AdverseError::Setting { key, .. } => Some(*key),
+        _ => None,
+    };
+    let sets = |set: &&String| set.split_once('=').map(|(given, _)| given.trim()) == key;
+    let place = match (asked.settings.set.iter().rev().find(sets), asked.corner) {
+        (Some(set), _) if key.is_some() => format!("command line: --set {set}"),
+        (_, Some(corner)) if key.is_none() => format!("command line: --corner {corner}"),
+        _ => asked.config.display().to_string(),
+    };
+    let hint = match (error, key) {
+        (_, Some(key)) if key.contains('.') => {
+            format!("\n  hint: change it in the file, or with --set {key}=…")
+        }
+        (AdverseError::Plan(_), _) if asked.corner.is_none() => {
+            "\n  hint: make network.sides larger, or choose the corner's side with --corner".into()
+        }
+        _ => String::new(),
+    };
+    Exit::bad_input(format!("{place}: {error}{hint}"))
+}
+
+fn text(permutation: &Permutation) -> String {
+    let Permutation { construction, n, corner, per_class, .. } = permutation;
     let packets = permutation.packets.len();
     let mut text = format!(
-        "construction           {} for n = {}, corner {} x {}\n\
-         packets                {packets}, {} a whole class\n\
+        "construction           {construction} for n = {n}, corner {corner} x {corner}\n\
+         packets                {packets}, up to {per_class} a class\n\
          exchanges              {}\n\
          cycles                 {}\n\
          digest                 {}\n",
-        permutation.construction,
-        permutation.n,
-        permutation.corner,
-        permutation.corner,
-        permutation.per_class,
-        permutation.exchanges,
-        permutation.cycles,
-        permutation.digest,
+        permutation.exchanges, permutation.cycles, permutation.digest,
     );
     if let Some(holds) = permutation.lemma_2_12 {
         let verdict = if holds { "holds" } else { "DOES NOT HOLD" };
-        text += &format!("Lemma 2.12             {verdict}: the run on the permutation repeats the construction\n");
-        if !holds {
-            print(&text)?;
-            return Err(Exit::Failure("the construction's digest was not repeated".into()));
-        }
+        text += &format!(
+            "Lemma 2.12             {verdict}: the run on the permutation repeats the construction\n"
+        );
     }
-    text += &format!("written                {}\n", asked.out.display());
-    print(&text)?;
-    Ok(Code(FINE))
+    text
 }

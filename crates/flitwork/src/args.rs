@@ -3,12 +3,39 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
+/// Where to begin, and what exit codes mean.
+const BEGIN: &str = "\
+Begin with:
+  flitwork run configs/chaos-mesh.toml
+  flitwork paper chinn-exp2 --n 600 --seeds 1
+  flitwork reference
+
+Exit codes: 0 fine, 1 a failure of ours or of the host, 2 bad input, 3 the simulated network failed
+(deadlock or livelock), 130 interrupted (Ctrl-C: ends with what there is; twice: at once).";
+
+const RUN_BEGIN: &str = "\
+The least configuration:
+  [network]
+  topology = \"mesh\"
+  sides = [8, 8]
+  [router.chaos]
+  [traffic]
+  load = 0.1        # words a node and cycle
+
+`flitwork reference` lists all keys and their defaults.";
+
+const ADVERSARY_BEGIN: &str = "\
+Route the permutation with
+  flitwork run CONFIG --set traffic.file=FILE
+where CONFIG has process = \"once\" and pattern = \"permutation\" in [traffic]. A file that isn't given by
+an absolute path is looked for in the folder of CONFIG.";
+
 /// Simulates networks of asynchronous routers, cycle by cycle.
 #[derive(Debug, Parser)]
-#[command(name = "flitwork", version, max_term_width = 100)]
+#[command(name = "flitwork", version, max_term_width = 100, after_help = BEGIN)]
 pub(crate) struct Arguments {
     /// Say more on standard error of what is being done; twice for more still.
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 100)]
     pub(crate) verbose: u8,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -17,10 +44,12 @@ pub(crate) struct Arguments {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Simulate a configuration and report what an architect wants to see.
+    #[command(after_long_help = RUN_BEGIN)]
     Run(Run),
     /// Reproduce a published experiment and print it beside the published table.
     Paper(Paper),
     /// Construct a worst-case permutation against a configuration's router.
+    #[command(after_long_help = ADVERSARY_BEGIN)]
     Adversary(Adversary),
     /// Print the reference of all configuration keys, as Markdown.
     Reference,
@@ -41,10 +70,11 @@ pub(crate) struct Settings {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// The seed of everything random; the same as --set run.seed=N.
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
+    // Text, because the configuration knows what is allowed and says it.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) seed: Option<String>,
     /// The engine; the same as --set run.engine=NAME.
-    #[arg(long, value_enum)]
+    #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) engine: Option<Engine>,
 }
 
@@ -54,7 +84,8 @@ pub(crate) struct Run {
     pub(crate) config: PathBuf,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Write results.json, results.csv, links.csv, nodes.csv, latency.csv and a heat map into this folder.
+    /// Write results.json, results.csv, links.csv, nodes.csv, latency.csv and a heat map into this
+    /// folder, and waits.csv if the network fails.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Print the results as JSON.
@@ -76,13 +107,13 @@ pub(crate) struct Paper {
     /// chinn-exp1, chinn-exp2, chinn-exp3 or chinn-exp4.
     pub(crate) experiment: String,
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the published ones.
-    #[arg(long, value_delimiter = ',', value_name = "N,…")]
+    #[arg(long, value_delimiter = ',', value_name = "N,…", value_parser = side, allow_negative_numbers = true)]
     pub(crate) n: Vec<u32>,
     /// How many seeds a row: results are means over them.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub(crate) seeds: u32,
     /// Where the nodes' pointers stand when the permutation is routed.
-    #[arg(long, value_enum, default_value = "fixed")]
+    #[arg(long, value_enum, default_value = "fixed", value_name = "WHERE")]
     pub(crate) initial_pointer: InitialPointer,
     /// Print the rows as JSON.
     #[arg(long)]
@@ -92,10 +123,10 @@ pub(crate) struct Paper {
     pub(crate) plot: Option<PathBuf>,
     /// Draw the occupancy of the corner at this cycle, as in Figure 4.4: a PNG and an SVG file a row, in
     /// the current folder or --snapshot-dir.
-    #[arg(long, value_name = "CYCLE")]
+    #[arg(long, value_name = "CYCLE", value_parser = cycle, allow_negative_numbers = true)]
     pub(crate) snapshot: Option<u32>,
     /// Where snapshots go.
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(long, value_name = "DIR", default_value = ".", requires = "snapshot")]
     pub(crate) snapshot_dir: PathBuf,
 }
 
@@ -108,8 +139,28 @@ pub(crate) struct Adversary {
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
     /// The side of the corner where packets start, instead of the thesis' choice.
-    #[arg(long, value_name = "NODES")]
+    #[arg(long, value_name = "NODES", value_parser = side, allow_negative_numbers = true)]
     pub(crate) corner: Option<u32>,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+/// A whole number in a range, or what is allowed instead.
+fn whole(text: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
+    let number = text.trim().parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("allowed: a whole number from {} to {}", range.start(), range.end()))
+}
+
+/// No side is longer than the largest network.
+fn side(text: &str) -> Result<u32, String> {
+    whole(text, 1..=1 << 26)
+}
+
+fn seeds(text: &str) -> Result<u32, String> {
+    whole(text, 1..=1_000_000)
+}
+
+/// No run reaches a later cycle.
+fn cycle(text: &str) -> Result<u32, String> {
+    whole(text, 0..=4_000_000_000)
 }

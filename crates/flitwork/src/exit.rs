@@ -1,7 +1,7 @@
 //! How the program ends: exit codes, error messages, interruption, standard output.
 
 use std::fmt::Display;
-use std::io::{self, ErrorKind, Write};
+use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -15,8 +15,6 @@ pub(crate) enum Exit {
     BadInput(String),
     /// 1: something of ours, or of the host, failed.
     Failure(String),
-    /// Whoever reads our output has gone; nobody is left to be told.
-    ReaderGone,
 }
 
 impl Exit {
@@ -29,14 +27,12 @@ impl Exit {
         match self {
             Exit::BadInput(_) => BAD_INPUT,
             Exit::Failure(_) => FAILURE,
-            Exit::ReaderGone => FINE,
         }
     }
 
     pub(crate) fn say(&self) {
-        if let Exit::BadInput(message) | Exit::Failure(message) = self {
-            complain(&format!("error: {}", message.trim_end()));
-        }
+        let (Exit::BadInput(message) | Exit::Failure(message)) = self;
+        complain(&format!("error: {}", message.trim_end()));
     }
 }
 
@@ -56,14 +52,36 @@ impl From<Code> for ExitCode {
     }
 }
 
-/// Prints to standard output. A reader that has gone away ends the program quietly.
+/// Prints to standard output. A reader that has seen enough and gone away is no failure.
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
-    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
-        Ok(()) => Ok(()),
-        Err(error) if error.kind() == ErrorKind::BrokenPipe => Err(Exit::ReaderGone),
-        Err(error) => Err(Exit::Failure(format!("standard output: {error}"))),
+    printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+fn printed(result: io::Result<()>) -> Result<(), Exit> {
+    match result {
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            Err(Exit::Failure(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
     }
+}
+
+/// The arguments, or how the program ends without any: after a help text, or a mistake in them.
+pub(crate) fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
+    A::try_parse().map_err(|error| {
+        let said = error.print().and_then(|()| io::stdout().flush());
+        if error.use_stderr() {
+            return BAD_INPUT.into();
+        }
+        match printed(said) {
+            Ok(()) => FINE.into(),
+            Err(exit) => {
+                exit.say();
+                exit.code().into()
+            }
+        }
+    })
 }
 
 /// Prints to standard error, as well as that can be done.
@@ -87,8 +105,22 @@ pub(crate) fn say_that_panics_are_ours() {
 /// The program's own diagnostics go to standard error: warnings, with -v more, or as RUST_LOG says.
 pub(crate) fn start_log(verbose: u8) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr).init();
+    let asked = std::env::var("RUST_LOG").unwrap_or_default();
+    let filter = if asked.trim().is_empty() { level } else { asked.trim() };
+    let (filter, mistake) = match EnvFilter::try_new(filter) {
+        Ok(filter) => (filter, None),
+        Err(mistake) => (EnvFilter::new(level), Some(mistake)),
+    };
+    tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
+        // It would panic where standard error can't be written.
+        .log_internal_errors(false)
+        .with_writer(io::stderr)
+        .init();
+    if let Some(mistake) = mistake {
+        tracing::warn!("RUST_LOG is not used: {mistake}");
+    }
 }
 
 /// Whether the user has asked to stop.

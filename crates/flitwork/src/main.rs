@@ -5,19 +5,22 @@
 mod adversary;
 mod args;
 mod exit;
+mod output;
 mod paper;
 mod progress;
 mod reference;
 mod run;
 
 use args::{Arguments, Command};
-use clap::Parser;
 use exit::Exit;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
     exit::say_that_panics_are_ours();
-    let arguments = Arguments::parse();
+    let arguments: Arguments = match exit::arguments() {
+        Ok(arguments) => arguments,
+        Err(code) => return code,
+    };
     exit::start_log(arguments.verbose);
     let interruption = exit::Interruption::watch();
     let done = match &arguments.command {

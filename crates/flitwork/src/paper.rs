@@ -2,13 +2,13 @@
 
 use crate::args::{InitialPointer, Paper};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
-use crate::progress;
+use crate::{output, progress};
 use flitwork_experiment::figure::{Figure, HeatMap, Palette};
-use flitwork_experiment::paper::{self, Request, Row, Watcher};
+use flitwork_experiment::paper::{self, ChinnError, Request, Row, Watcher};
 use flitwork_experiment::report;
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 struct Terminal<'a> {
     spinner: ProgressBar,
@@ -34,9 +34,7 @@ impl Watcher for Terminal<'_> {
 
 pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Exit> {
     if let Some(path) = &asked.plot {
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let folder = folder.unwrap_or(Path::new("."));
-        report::prepare(folder).map_err(|error| Exit::bad_input(format!("--plot: {error}")))?;
+        output::prepare(path).map_err(|error| unwritable(path, &error))?;
     }
     if asked.snapshot.is_some() {
         report::prepare(&asked.snapshot_dir)
@@ -53,14 +51,19 @@ pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Ex
         snapshot: asked.snapshot.map(paper::Cycle),
     };
     let mut terminal = Terminal { spinner: progress::spinner(), interruption };
-    let rows = paper::run(&request, &mut terminal).map_err(Exit::bad_input)?;
+    let rows = paper::run(&request, &mut terminal).map_err(refused);
     terminal.spinner.finish_and_clear();
-    draw(asked, &rows)?;
+    let rows = rows?;
+    // The rows are shown even where pictures can't be written.
+    let drawn = draw(asked, &rows);
     if asked.json {
         let json = serde_json::to_string_pretty(&rows);
         print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
     } else {
         print(&paper::text(&request.experiment, &rows))?;
+    }
+    for file in drawn? {
+        tracing::info!("written: {}", file.display());
     }
     if interruption.asked() {
         complain("interrupted: only the rows that were done are shown");
@@ -69,23 +72,32 @@ pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Ex
     Ok(Code(FINE))
 }
 
-fn draw(asked: &Paper, rows: &[Row]) -> Result<(), Exit> {
+/// A request that can't be run, by the argument that is to blame.
+fn refused(error: ChinnError) -> Exit {
+    Exit::bad_input(match &error {
+        ChinnError::Unknown(_) => format!("EXPERIMENT: {error}"),
+        ChinnError::NoSeeds => format!("--seeds: {error}"),
+        ChinnError::Plan(_) | ChinnError::Grid { .. } => format!("--n: {error}"),
+    })
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
+    Exit::bad_input(format!("--plot: {}: can't be written: {error}", path.display()))
+}
+
+/// Draws what is asked for, and gives the files.
+fn draw(asked: &Paper, rows: &[Row]) -> Result<Vec<PathBuf>, Exit> {
+    let mut written = Vec::new();
     if let (Some(path), Some(svg)) = (&asked.plot, paper::figure(&asked.experiment, rows)) {
-        std::fs::write(path, svg)
-            .map_err(|error| Exit::bad_input(format!("--plot: {}: {error}", path.display())))?;
+        std::fs::write(path, svg).map_err(|error| unwritable(path, &error))?;
+        written.push(path.clone());
     }
     for row in rows {
         let Some(snapshot) = &row.snapshot else { continue };
-        let side = snapshot.side;
-        let title = format!(
-            "{} of {} x {}, {side} x {side} corner, cycle {}",
-            row.algorithm.name(),
-            row.n,
-            row.n,
-            snapshot.cycle
-        );
+        let (name, side) = (row.algorithm.name(), snapshot.side);
+        let (n, cycle) = (row.n, snapshot.cycle);
         let map = HeatMap {
-            title: &title,
+            title: &format!("{name} of {n} x {n}, {side} x {side} corner, cycle {cycle}"),
             width: side as usize,
             height: side as usize,
             values: &snapshot.packets,
@@ -94,11 +106,12 @@ fn draw(asked: &Paper, rows: &[Row]) -> Result<(), Exit> {
             max: None,
             palette: Palette::Greys,
         };
-        let name = format!("{}-n{}-{}", row.experiment, row.n, row.algorithm.name());
-        let stem = asked.snapshot_dir.join(format!("{name}-cycle{}", snapshot.cycle));
+        let stem = format!("{}-n{n}-{name}-cycle{cycle}", row.experiment);
         let bad = |error| Exit::bad_input(format!("--snapshot-dir: {error}"));
-        map.write_png(&stem.with_extension("png")).map_err(bad)?;
-        map.write_svg(&stem.with_extension("svg")).map_err(bad)?;
+        let files = ["png", "svg"].map(|end| asked.snapshot_dir.join(format!("{stem}.{end}")));
+        map.write_png(&files[0]).map_err(bad)?;
+        map.write_svg(&files[1]).map_err(bad)?;
+        written.extend(files);
     }
-    Ok(())
+    Ok(written)
 }

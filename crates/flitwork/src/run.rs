@@ -3,8 +3,8 @@
 use crate::args::{Engine, Run, Settings};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
 use crate::progress;
-use flitwork_experiment::config::{self, Override, Process, Resolved};
-use flitwork_experiment::report::{self, Results, Status};
+use flitwork_experiment::config::{self, Fault, Override, Process, Resolved};
+use flitwork_experiment::report::{self, FailureKind, Results, Status};
 use flitwork_experiment::simulate::simulate;
 use std::path::Path;
 
@@ -33,11 +33,11 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     });
     bar.finish_and_clear();
     let results = Results::new(&resolved, &simulated);
-    if let Some(folder) = &asked.out {
-        let written = report::write_all(folder, &resolved, &simulated, &results)
-            .map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
-        tracing::info!(files = written.len(), folder = %folder.display(), "written");
-    }
+    // The results are shown even where they can't be written.
+    let written = asked.out.as_ref().map(|folder| {
+        report::write_all(folder, &resolved, &simulated, &results)
+            .map_err(|error| Exit::bad_input(format!("--out: {error}")))
+    });
     if asked.json {
         let json = serde_json::to_string_pretty(&results);
         print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
@@ -45,7 +45,17 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         print(&report::text(&results))?;
     }
     if let Some(failure) = &results.failure {
-        complain(&failure.to_string());
+        complain(failure.to_string().trim_end());
+        complain(advice(&resolved, failure.kind));
+        if let (Some(folder), Some(Ok(_))) = (&asked.out, &written) {
+            complain(&format!("all waits: {}", folder.join("waits.csv").display()));
+        }
+    }
+    for file in written.transpose()?.into_iter().flatten() {
+        tracing::info!("written: {}", file.display());
+    }
+    if results.status == Status::Partial {
+        complain("interrupted: these are the results so far");
     }
     Ok(Code(match results.status {
         Status::Complete => FINE,
@@ -54,18 +64,39 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     }))
 }
 
+/// What to try after a failure.
+fn advice(resolved: &Resolved, kind: FailureKind) -> &'static str {
+    match (kind, resolved.traffic.process) {
+        (FailureKind::Deadlock, _) => {
+            "hint: nothing can move any more, so a longer run would end the same way"
+        }
+        (FailureKind::Livelock, Process::Bernoulli { .. }) => {
+            "hint: packets still move; a larger run.drain_cycles tells a slow network from a livelock"
+        }
+        (FailureKind::Livelock, Process::Once) => {
+            "hint: packets still move; a larger run.deadline_cycles tells a slow network from a livelock"
+        }
+    }
+}
+
 /// The configuration with what the command line changes.
 pub(crate) fn resolve(config: &Path, settings: &Settings) -> Result<Resolved, Exit> {
-    let seed = settings.seed.map(|seed| format!("run.seed={seed}"));
+    let seed = settings.seed.as_ref().map(|seed| Override::by_option("--seed", "run.seed", seed));
     let engine = settings.engine.map(|engine| {
         let name = match engine {
             Engine::Sync => "sync",
             Engine::SyncPlain => "sync-plain",
         };
-        format!("run.engine={name}")
+        Override::by_option("--engine", "run.engine", name)
     });
-    let overrides: Result<Vec<Override>, _> =
-        settings.set.iter().cloned().chain(seed).chain(engine).map(|text| text.parse()).collect();
-    let overrides = overrides.map_err(Exit::bad_input)?;
-    config::load(config, &overrides).map_err(Exit::bad_input)
+    let set: Result<Vec<Override>, _> = settings.set.iter().map(|text| text.parse()).collect();
+    let overrides: Vec<Override> =
+        set.map_err(Exit::bad_input)?.into_iter().chain(seed).chain(engine).collect();
+    let resolved = config::load(config, &overrides).map_err(|error| {
+        let lost = error.fault() == Fault::Unknown && error.allowed().is_none();
+        let hint = if lost { "\n  hint: `flitwork reference` lists all keys" } else { "" };
+        Exit::bad_input(format!("{error}{hint}"))
+    })?;
+    tracing::debug!("resolved configuration:\n{}", resolved.to_toml());
+    Ok(resolved)
 }

@@ -6,7 +6,7 @@
 
 use super::published::{Algorithm, Published, published};
 use super::Watcher;
-use flitwork_adversary::{Class, Plan, PlanError, clt, lazy};
+use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
 use flitwork_engine::{Ended, Fast};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Event, Probe, Streamed};
@@ -280,7 +280,7 @@ struct Mesh {
     multiqueue_frames: usize,
 }
 
-type Minimal = Network<Grid, Chaos<Grid, Plane<Stamped>>>;
+type Chaotic = Network<Grid, Chaos<Grid, Plane<Stamped>>>;
 type Runs = Vec<(Algorithm, Vec<Done>)>;
 
 impl Mesh {
@@ -294,15 +294,33 @@ impl Mesh {
         Ok(Mesh { plan, corner_box, whole, multiqueue_frames })
     }
 
-    fn network(&self, grid: &Grid, pointer: InitialPointer, derouting: bool, seed: u64) -> Minimal {
-        let mut parameters = ChaosParameters::chinn_1995(grid.ports());
+    /// The network that an experiment routes on.
+    fn network(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
+        let Some(whole) = &self.whole else { return self.boxed(pointer, derouting, seed) };
+        let parameters = self.parameters(pointer, derouting, Delivery::Frame);
+        let router = Chaos::new(whole.clone(), parameters, seed);
+        Network { topology: whole.clone(), router, link_latency_cycles: 1 }
+    }
+
+    /// The box in the corner, at whose edge packets vanish.
+    fn boxed(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
+        let parameters = self.parameters(pointer, derouting, Delivery::Vanish);
+        let router = Chaos::new(self.corner_box.clone(), parameters, seed);
+        Network { topology: self.corner_box.clone(), router, link_latency_cycles: 1 }
+    }
+
+    fn parameters(
+        &self,
+        pointer: InitialPointer,
+        derouting: bool,
+        delivery: Delivery,
+    ) -> ChaosParameters {
+        let mut parameters = ChaosParameters::chinn_1995(self.corner_box.ports());
         parameters.multiqueue_frames = self.multiqueue_frames;
         parameters.initial_pointer = pointer;
         parameters.derouting = derouting;
-        parameters.delivery =
-            if self.whole.is_some() { Delivery::Frame } else { Delivery::Vanish };
-        let router = Chaos::new(grid.clone(), parameters, seed);
-        Network { topology: grid.clone(), router, link_latency_cycles: 1 }
+        parameters.delivery = delivery;
+        parameters
     }
 
     /// Experiments 1 to 3: each seed has a permutation of its own, for both algorithms.
@@ -311,17 +329,16 @@ impl Mesh {
         let mut runs = algorithms.map(|algorithm| (algorithm, Vec::new()));
         for seed in 1..=u64::from(request.seeds) {
             watcher.begin(&format!("n = {}, seed {seed}: construction", self.plan.n));
-            let classes = self.construct(seed, watcher)?;
-            let grid = self.whole.as_ref().unwrap_or(&self.corner_box);
+            let constructed = self.construct(seed, watcher)?;
             let pairs = match &self.whole {
-                Some(whole) => self.delay_the_last(whole, &classes, seed, watcher)?,
-                None => clt::to_the_edge(&self.corner_box, &self.plan, &classes),
+                Some(whole) => self.delay_the_last(whole, &constructed, seed, watcher)?,
+                None => constructed.pairs,
             };
             for (algorithm, done) in &mut runs {
                 let name = algorithm.name();
                 watcher.begin(&format!("n = {}, seed {seed}: {name}", self.plan.n));
                 let derouting = *algorithm == Algorithm::Chaos;
-                let network = self.network(grid, request.initial_pointer, derouting, seed);
+                let network = self.network(request.initial_pointer, derouting, seed);
                 let snapshot = request.snapshot.filter(|_| seed == 1);
                 done.push(route(&network, &pairs, seed, snapshot, watcher)?);
             }
@@ -329,50 +346,56 @@ impl Mesh {
         Ok(runs.into())
     }
 
-    fn construct(&self, seed: u64, watcher: &mut dyn Watcher) -> Result<Vec<Class>, Interrupted> {
-        let mut parameters = ChaosParameters::chinn_1995(self.corner_box.ports());
-        parameters.multiqueue_frames = self.multiqueue_frames;
-        parameters.derouting = false;
-        parameters.delivery = Delivery::Vanish;
-        let router: Chaos<Grid, Plane<Stamped>> =
-            Chaos::new(self.corner_box.clone(), parameters, seed);
-        let topology = self.corner_box.clone();
-        let network = Network { topology, router, link_latency_cycles: 1 };
+    fn construct(
+        &self,
+        seed: u64,
+        watcher: &mut dyn Watcher,
+    ) -> Result<clt::Constructed, Interrupted> {
+        let network = self.boxed(InitialPointer::Fixed, false, seed);
         let mut control = |progress| watcher.progress(progress);
         let classes = self.plan.place(seed);
         let pairs = clt::to_the_edge(&self.corner_box, &self.plan, &classes);
         let constructed =
             clt::construct(&network, &self.plan, classes, &pairs, Cycle::LAST, &mut control);
         finished(constructed.outcome.ended)?;
-        Ok(constructed.classes)
+        Ok(constructed)
     }
 
-    /// Unique destinations, changed so that the last packets to arrive go to the outermost ones of their
-    /// classes (section 4.2.1).
+    /// Unique destinations, changed so that the last packets that minimal Chaos brings out of the
+    /// congestion go to the outermost nodes of their columns and rows (section 4.2.1: "the last twelve packets to
+    /// be delivered were ones whose destinations were at the outer edge of the mesh"). The last are taken
+    /// as they leave the box: on the whole mesh a packet that leaves late for a near destination would
+    /// not be among them, and the congestion would seem to last shorter than it does.
     fn delay_the_last(
         &self,
         whole: &Grid,
-        classes: &[Class],
+        constructed: &clt::Constructed,
         seed: u64,
         watcher: &mut dyn Watcher,
     ) -> Result<Vec<(NodeId, NodeId)>, Interrupted> {
+        let classes = &constructed.classes;
         let mut pairs = clt::to_unique(whole, &self.plan, classes, seed);
-        let network = self.network(whole, InitialPointer::Fixed, false, seed);
-        let mut last = route(&network, &pairs, seed, None, watcher)?.watched.deliveries;
+        let in_box = self.boxed(InitialPointer::Fixed, false, seed);
+        let box_run = route(&in_box, &constructed.pairs, seed, None, watcher)?;
+        let mut last = box_run.watched.deliveries;
         last.sort_unstable();
         let numbers: HashMap<NodeId, usize> =
             pairs.iter().enumerate().map(|(number, pair)| (pair.0, number)).collect();
-        let mut moved: Vec<usize> = Vec::new();
+        let mut moved: HashMap<Class, u32> = HashMap::new();
         for (_, packet) in last.iter().rev().take(LAST_PACKETS) {
-            let number = numbers[&packet.source];
-            let outermost = (0..pairs.len())
-                .filter(|other| classes[*other] == classes[number] && !moved.contains(other))
-                .max_by_key(|other| pairs[*other].1);
-            let other = outermost.expect("the packet itself is of its class");
-            let destination = pairs[number].1;
-            pairs[number].1 = pairs[other].1;
-            pairs[other].1 = destination;
-            moved.push(number);
+            let at = self.corner_box.coordinates(packet.source);
+            let number = numbers[&whole.node_at(&at)];
+            let earlier = moved.entry(classes[number]).or_default();
+            let mut outermost = whole.coordinates(pairs[number].1);
+            let along = if classes[number].kind == Kind::N { 1 } else { 0 };
+            outermost[along] = self.plan.n - 1 - *earlier;
+            *earlier += 1;
+            let outermost = whole.node_at(&outermost);
+            let holder = pairs.iter().position(|(_, destination)| *destination == outermost);
+            if let Some(holder) = holder {
+                pairs[holder].1 = pairs[number].1;
+            }
+            pairs[number].1 = outermost;
         }
         Ok(pairs)
     }

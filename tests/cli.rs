@@ -1,0 +1,18 @@
+//! The real binary, used as a stranger would use it: exit codes, messages, files, signals, terminals.
+
+#[path = "cli/adversary.rs"]
+mod adversary;
+#[path = "cli/bad_input.rs"]
+mod bad_input;
+#[path = "cli/failure.rs"]
+mod failure;
+#[path = "cli/harness.rs"]
+mod harness;
+#[path = "cli/interruption.rs"]
+mod interruption;
+#[path = "cli/paper.rs"]
+mod paper;
+#[path = "cli/results.rs"]
+mod results;
+#[path = "cli/terminal.rs"]
+mod terminal;
