@@ -53,7 +53,11 @@ fn box_parameters(derouting: bool) -> ChaosParameters {
 
 fn stamped(grid: &Grid, derouting: bool) -> Network<Grid, Chaos<Grid, Plane<Stamped>>> {
     let router = Chaos::new(grid.clone(), box_parameters(derouting), 1);
-    Network { topology: grid.clone(), router, link_latency_cycles: 1 }
+    Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles: 1,
+    }
 }
 
 /// The box and permutation of Experiment 2 (Chinn 1995, section 4.2.2).
@@ -90,11 +94,17 @@ fn experiment_2_fast(criterion: &mut Criterion) {
 fn plain_against_fast(criterion: &mut Criterion) {
     let (grid, pairs) = experiment_2(1080);
     let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), box_parameters(false), 1);
-    let network = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles: 1,
+    };
     let outcome = plain(&network, once(&pairs));
     let mut group = criterion.benchmark_group("node-cycles");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
-    group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(1));
+    group
+        .measurement_time(Duration::from_secs(1))
+        .warm_up_time(Duration::from_millis(1));
     group.throughput(Throughput::Elements(outcome.steps));
     group.bench_function("exp2-1080/minimal-chaos/sync-plain", |bench| {
         bench.iter(|| black_box(plain(&network, once(&pairs))));
@@ -107,7 +117,10 @@ fn plain_against_fast(criterion: &mut Criterion) {
 }
 
 fn uniform(grid: &Grid, load: f64, until: u32) -> Load {
-    let uniform = PatternParameters { pattern: "uniform".into(), ..Default::default() };
+    let uniform = PatternParameters {
+        pattern: "uniform".into(),
+        ..Default::default()
+    };
     let pattern = build_pattern(&uniform, grid).expect("uniform fits any grid");
     let until = Cycle(until);
     let sources = Bernoulli::new(pattern, load / 10.0, until, 1, grid.nodes());
@@ -120,19 +133,33 @@ fn open_loop(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("node-cycles");
     const CYCLES: u32 = 20_000;
     group.sample_size(10);
-    group.throughput(Throughput::Elements(u64::from(grid.nodes()) * u64::from(CYCLES)));
+    group.throughput(Throughput::Elements(
+        u64::from(grid.nodes()) * u64::from(CYCLES),
+    ));
     for load in [0.01, 0.1, 0.2] {
         let parameters = ChaosParameters::chinn_1995(4);
         let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), 1);
-        let words = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+        let words = Network {
+            topology: grid.clone(),
+            router,
+            link_latency_cycles: 1,
+        };
         group.bench_function(format!("mesh-16x16-load-{load}/sync-plain"), |bench| {
             bench.iter(|| black_box(plain(&words, uniform(&grid, load, CYCLES))));
         });
         let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters, 1);
-        let stamps = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+        let stamps = Network {
+            topology: grid.clone(),
+            router,
+            link_latency_cycles: 1,
+        };
         group.bench_function(format!("mesh-16x16-load-{load}/sync"), |bench| {
             bench.iter(|| {
-                black_box(fast(&stamps, uniform(&grid, load, CYCLES), Digest::default()))
+                black_box(fast(
+                    &stamps,
+                    uniform(&grid, load, CYCLES),
+                    Digest::default(),
+                ))
             });
         });
     }
@@ -143,7 +170,11 @@ fn open_loop(criterion: &mut Criterion) {
 fn constructions(criterion: &mut Criterion) {
     let grid = Grid::mesh(&[126, 126]).expect("a mesh");
     let router = GreedyHp::new(grid.clone(), 0);
-    let network = Network { topology: grid.clone(), router, link_latency_cycles: 1 };
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles: 1,
+    };
     let mut control = |_| ControlFlow::Continue(());
     let ends = lazy::Ends::Shared;
     let pairs = lazy::construct(&network, 1080, 63, ends, Cycle::LAST, &mut control).pairs;

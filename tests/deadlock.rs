@@ -26,7 +26,9 @@ fn with_pattern(resolved: &mut Resolved, pattern: &str) {
         "many-to-one" => parameters.destination = Some(NodeId(3)),
         _ => {}
     }
-    build_pattern(parameters, &resolved.network.grid).map(drop).expect("the grid takes it");
+    build_pattern(parameters, &resolved.network.grid)
+        .map(drop)
+        .expect("the grid takes it");
 }
 
 /// Counts what goes in and comes out, and refuses links that don't exist.
@@ -39,7 +41,12 @@ struct Balance {
 
 impl Balance {
     fn new(grid: &Grid) -> Balance {
-        Balance { grid: grid.clone(), injected: 0, delivered: 0, hops: 0 }
+        Balance {
+            grid: grid.clone(),
+            injected: 0,
+            delivered: 0,
+            hops: 0,
+        }
     }
 }
 
@@ -52,7 +59,10 @@ impl Probe for Balance {
                 self.delivered += 1;
             }
             Event::Head { port, .. } if port != self.grid.local() => {
-                assert!(self.grid.links(node).contains(port), "node {node} has no link {port:?}");
+                assert!(
+                    self.grid.links(node).contains(port),
+                    "node {node} has no link {port:?}"
+                );
                 self.hops += 1;
             }
             _ => {}
@@ -71,10 +81,12 @@ fn overload(grid: &Grid, pattern: &str, multiqueue_frames: usize, load: f64, cyc
     let mut load = flitwork_experiment::simulate::load(&resolved);
     load.inject_until = Cycle(cycles);
     let control = &mut |_| ControlFlow::Continue(());
-    let done =
-        flitwork_experiment::simulate::execute(&resolved, load, Balance::new(grid), control);
+    let done = flitwork_experiment::simulate::execute(&resolved, load, Balance::new(grid), control);
     if done.outcome.ended == Ended::Empty {
-        assert_eq!(done.probe.injected, done.probe.delivered, "{grid:?} {pattern}");
+        assert_eq!(
+            done.probe.injected, done.probe.delivered,
+            "{grid:?} {pattern}"
+        );
     }
     done.outcome.ended
 }
@@ -95,7 +107,10 @@ fn chaos_drains_after_every_overload() {
 fn chaos_drains_on_a_16_x_16_torus_under_bit_complement() {
     let grid = Grid::torus(&[16, 16]).unwrap();
     for load in [0.3, 1.0] {
-        assert_eq!(overload(&grid, "bit-complement", 5, load, 200_000), Ended::Empty);
+        assert_eq!(
+            overload(&grid, "bit-complement", 5, load, 200_000),
+            Ended::Empty
+        );
     }
 }
 
@@ -112,7 +127,10 @@ fn deroutes_stay_on_links_that_a_mesh_has() {
         for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
             // The checker refuses a missing link.
             let shown = run(&resolved, engine);
-            assert!(shown.observation.all_deroutes > 100, "{grid:?}: too few to test anything");
+            assert!(
+                shown.observation.all_deroutes > 100,
+                "{grid:?}: too few to test anything"
+            );
         }
     }
 }
@@ -149,7 +167,12 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
         assert_eq!(failure.kind, FailureKind::Deadlock);
         assert_eq!(failure.packets, results.packets.in_network);
         assert!(failure.circle.len() >= 2, "{failure}");
-        assert!(failure.waits.iter().any(|wait| wait.contains("to free its input frame")));
+        assert!(
+            failure
+                .waits
+                .iter()
+                .any(|wait| wait.contains("to free its input frame"))
+        );
         // Each of the circle's nodes holds a packet in the output frame named, which waits.
         for named in &failure.circle {
             let (node, port) = named.rsplit_once(' ').unwrap();
@@ -176,8 +199,13 @@ fn with_derouting_the_same_torus_drains() {
 /// A static problem that can't end is a failure too, at its deadline.
 #[test]
 fn a_deadline_ends_a_static_problem() {
-    let mut resolved =
-        chaos(Grid::mesh(&[8, 8]).unwrap(), ChaosParameters::chinn_1995(4), 0.0, 100, 1);
+    let mut resolved = chaos(
+        Grid::mesh(&[8, 8]).unwrap(),
+        ChaosParameters::chinn_1995(4),
+        0.0,
+        100,
+        1,
+    );
     resolved.traffic.process = Process::Once;
     resolved.run.deadline_cycles = 20;
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {

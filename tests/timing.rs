@@ -76,7 +76,11 @@ fn latencies_add_up() {
         let mut resolved = packets(Grid::mesh(&[7, 2]).unwrap(), parameters, &[(0, hops)]);
         resolved.network.link_latency_cycles = link;
         for engine in ENGINES {
-            let last = run(&resolved, engine).observation.last_delivery.unwrap().get();
+            let last = run(&resolved, engine)
+                .observation
+                .last_delivery
+                .unwrap()
+                .get();
             assert_eq!(last, hops * (decision + link) + decision + 1 + 9);
         }
     }
@@ -94,7 +98,10 @@ fn head_spacing(resolved: &Resolved, node: NodeId, port: Port) -> Vec<u32> {
         .map(|(cycle, _, _)| *cycle)
         .collect();
     heads.sort_unstable();
-    heads.windows(2).map(|pair| pair[1].since(pair[0])).collect()
+    heads
+        .windows(2)
+        .map(|pair| pair[1].since(pair[0]))
+        .collect()
 }
 
 /// A head that leaves at s is decided on at s + 1 at the earliest. That releases the input frame, whose
@@ -118,7 +125,10 @@ fn a_loaded_link_carries_a_packet_every_14_cycles_and_13_with_release_12() {
             resolved.run.engine = engine;
             let found = head_spacing(&resolved, NodeId(1), east);
             assert!(found.len() > 100);
-            assert!(found.iter().skip(3).all(|cycles| *cycles == spacing), "{found:?}");
+            assert!(
+                found.iter().skip(3).all(|cycles| *cycles == spacing),
+                "{found:?}"
+            );
         }
     }
 }

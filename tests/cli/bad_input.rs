@@ -16,7 +16,10 @@ fn files_that_are_no_configuration() {
         ("missing/small.toml", ["missing/small.toml", "allowed: "]),
         ("small.toml/x.toml", ["small.toml/x.toml", "allowed: "]),
         (".", [".: is a directory", "allowed: "]),
-        ("/dev/null", ["/dev/null: is not a regular file", "allowed: "]),
+        (
+            "/dev/null",
+            ["/dev/null: is not a regular file", "allowed: "],
+        ),
         ("empty.toml", ["empty.toml: is empty", "[network]"]),
         ("blank.toml", ["blank.toml: is empty", "[network]"]),
         ("truncated.toml", ["truncated.toml:6:", "not TOML"]),
@@ -31,31 +34,127 @@ fn files_that_are_no_configuration() {
 
 /// A line of the small configuration, what stands in its place, and what is said about it.
 const MISTAKES: &[(&str, &str, &[&str])] = &[
-    ("load = 0.1", "laod = 0.1", &["traffic.laod", "did you mean load?", "allowed: "]),
-    ("load = 0.1", "load = 1.5", &["traffic.load is 1.5", "a number from 0 to 1"]),
-    ("load = 0.1", "load = -0.1", &["traffic.load is -0.1", "a number from 0 to 1"]),
-    ("load = 0.1", "load = nan", &["traffic.load is nan", "a number from 0 to 1"]),
-    ("load = 0.1", "load = inf", &["traffic.load is inf", "a number from 0 to 1"]),
-    ("load = 0.1", "load = \"0.1\"", &["traffic.load is \"0.1\"", "without quotes"]),
-    ("load = 0.1", "load = true", &["traffic.load is true", "a number from 0 to 1"]),
+    (
+        "load = 0.1",
+        "laod = 0.1",
+        &["traffic.laod", "did you mean load?", "allowed: "],
+    ),
+    (
+        "load = 0.1",
+        "load = 1.5",
+        &["traffic.load is 1.5", "a number from 0 to 1"],
+    ),
+    (
+        "load = 0.1",
+        "load = -0.1",
+        &["traffic.load is -0.1", "a number from 0 to 1"],
+    ),
+    (
+        "load = 0.1",
+        "load = nan",
+        &["traffic.load is nan", "a number from 0 to 1"],
+    ),
+    (
+        "load = 0.1",
+        "load = inf",
+        &["traffic.load is inf", "a number from 0 to 1"],
+    ),
+    (
+        "load = 0.1",
+        "load = \"0.1\"",
+        &["traffic.load is \"0.1\"", "without quotes"],
+    ),
+    (
+        "load = 0.1",
+        "load = true",
+        &["traffic.load is true", "a number from 0 to 1"],
+    ),
     ("load = 0.1", "load =", &["not TOML"]),
-    ("sides = [4, 4]", "sides = 4", &["network.sides is 4", "a list", "[1, 2]"]),
-    ("sides = [4, 4]", "sides = []", &["network.sides is an empty list", "a list"]),
-    ("sides = [4, 4]", "sides = [4, 0]", &["network.sides[1] is 0", "from 1 to"]),
-    ("sides = [4, 4]", "sides = [-4, 4]", &["network.sides[0] is -4", "from 1 to"]),
-    ("sides = [4, 4]", "sides = [4.5, 4]", &["network.sides[0] is 4.5", "from 1 to"]),
-    ("sides = [4, 4]", "sides = [99999, 99999]", &["network.sides", "2 to 67108864 nodes"]),
-    ("sides = [4, 4]", "sides = [99999999999999999999]", &["network.sides[0]", "from 1 to"]),
-    ("sides = [4, 4]", "sides = [1]", &["network.sides", "2 to 67108864 nodes"]),
-    ("topology = \"mesh\"", "topology = \"mehs\"", &["network.topology", "did you mean \"mesh\"?"]),
-    ("[router.chaos]", "[router.chaso]", &["router.chaso", "did you mean chaos?"]),
-    ("[router.chaos]", "[router.chaos]\nmultiqueue_frames = 0", &["multiqueue_frames is 0", "1 to 64"]),
-    ("[router.chaos]", "[router.chaos]\nframe_words = 9", &["frame_words is 9", "allowed: 10"]),
-    ("[router.chaos]", "[router.chaos]\nderouting = 1", &["derouting is 1", "true or false"]),
-    ("[router.chaos]", "[router.greedy-hp]\nx = 1", &["router.greedy-hp.x", "allowed: "]),
-    ("measure_cycles = 2000", "measure_cycles = 0", &["run.measure_cycles is 0", "from 1 to"]),
-    ("measure_cycles = 2000", "measure_cycles = 2e3", &["run.measure_cycles is 2e3", "whole"]),
-    ("measure_cycles = 2000", "seed = -1", &["run.seed is -1", "from 0 to"]),
+    (
+        "sides = [4, 4]",
+        "sides = 4",
+        &["network.sides is 4", "a list", "[1, 2]"],
+    ),
+    (
+        "sides = [4, 4]",
+        "sides = []",
+        &["network.sides is an empty list", "a list"],
+    ),
+    (
+        "sides = [4, 4]",
+        "sides = [4, 0]",
+        &["network.sides[1] is 0", "from 1 to"],
+    ),
+    (
+        "sides = [4, 4]",
+        "sides = [-4, 4]",
+        &["network.sides[0] is -4", "from 1 to"],
+    ),
+    (
+        "sides = [4, 4]",
+        "sides = [4.5, 4]",
+        &["network.sides[0] is 4.5", "from 1 to"],
+    ),
+    (
+        "sides = [4, 4]",
+        "sides = [99999, 99999]",
+        &["network.sides", "2 to 67108864 nodes"],
+    ),
+    (
+        "sides = [4, 4]",
+        "sides = [99999999999999999999]",
+        &["network.sides[0]", "from 1 to"],
+    ),
+    (
+        "sides = [4, 4]",
+        "sides = [1]",
+        &["network.sides", "2 to 67108864 nodes"],
+    ),
+    (
+        "topology = \"mesh\"",
+        "topology = \"mehs\"",
+        &["network.topology", "did you mean \"mesh\"?"],
+    ),
+    (
+        "[router.chaos]",
+        "[router.chaso]",
+        &["router.chaso", "did you mean chaos?"],
+    ),
+    (
+        "[router.chaos]",
+        "[router.chaos]\nmultiqueue_frames = 0",
+        &["multiqueue_frames is 0", "1 to 64"],
+    ),
+    (
+        "[router.chaos]",
+        "[router.chaos]\nframe_words = 9",
+        &["frame_words is 9", "allowed: 10"],
+    ),
+    (
+        "[router.chaos]",
+        "[router.chaos]\nderouting = 1",
+        &["derouting is 1", "true or false"],
+    ),
+    (
+        "[router.chaos]",
+        "[router.greedy-hp]\nx = 1",
+        &["router.greedy-hp.x", "allowed: "],
+    ),
+    (
+        "measure_cycles = 2000",
+        "measure_cycles = 0",
+        &["run.measure_cycles is 0", "from 1 to"],
+    ),
+    (
+        "measure_cycles = 2000",
+        "measure_cycles = 2e3",
+        &["run.measure_cycles is 2e3", "whole"],
+    ),
+    (
+        "measure_cycles = 2000",
+        "seed = -1",
+        &["run.seed is -1", "from 0 to"],
+    ),
 ];
 
 #[test]
@@ -83,16 +182,39 @@ fn permutation_files_that_are_none() {
         ("source.txt", b"0 1\n0 2\n", &["source.txt:2:", "node 0"]),
         ("words.txt", b"north south\n", &["words.txt:1:"]),
         ("one.txt", b"0 1\n3\n", &["one.txt:2:"]),
-        ("off.txt", b"0 1\n1 16\n", &["off.txt:2:", "\"16\"", "0 to 15"]),
+        (
+            "off.txt",
+            b"0 1\n1 16\n",
+            &["off.txt:2:", "\"16\"", "0 to 15"],
+        ),
         ("minus.txt", b"0 -1\n", &["minus.txt:1:", "0 to 15"]),
         ("empty.txt", b"", &["empty.txt: no packet"]),
-        ("binary.txt", b"\x89PNG\r\n\x1a\n\xff", &["binary.txt: is not UTF-8"]),
-        ("twice.json", b"{\"packets\": [[0, 1],\n [2, 1]]}", &["twice.json:2:", "node 1"]),
-        ("off.json", b"{\"packets\": [[0, 99]]}", &["off.json:1:", "99"]),
+        (
+            "binary.txt",
+            b"\x89PNG\r\n\x1a\n\xff",
+            &["binary.txt: is not UTF-8"],
+        ),
+        (
+            "twice.json",
+            b"{\"packets\": [[0, 1],\n [2, 1]]}",
+            &["twice.json:2:", "node 1"],
+        ),
+        (
+            "off.json",
+            b"{\"packets\": [[0, 99]]}",
+            &["off.json:1:", "99"],
+        ),
         ("cut.json", b"{\"packets\": [[0, 1], [", &["cut.json:1:"]),
-        ("other.json", b"{\"name\": \"x\"}", &["other.json", "packets"]),
+        (
+            "other.json",
+            b"{\"name\": \"x\"}",
+            &["other.json", "packets"],
+        ),
     ];
-    folder.write("p.toml", SMALL.replace("load = 0.1", "load = 0.1\npattern = \"permutation\""));
+    folder.write(
+        "p.toml",
+        SMALL.replace("load = 0.1", "load = 0.1\npattern = \"permutation\""),
+    );
     for (name, bytes, says) in files {
         folder.write(name, bytes);
         let set = format!("traffic.file={name}");
@@ -100,31 +222,67 @@ fn permutation_files_that_are_none() {
         folder.refuses(&["run", "p.toml", "--set", &set], &says);
     }
     let says = ["traffic.file", "missing.txt doesn't exist", "allowed: "];
-    folder.refuses(&["run", "p.toml", "--set", "traffic.file=missing.txt"], &says);
+    folder.refuses(
+        &["run", "p.toml", "--set", "traffic.file=missing.txt"],
+        &says,
+    );
     let says = ["traffic.file", "is a directory", "allowed: "];
     folder.refuses(&["run", "p.toml", "--set", "traffic.file=."], &says);
     let says = ["traffic.file", "belongs to pattern = \"permutation\""];
-    folder.refuses(&["run", "small.toml", "--set", "traffic.file=off.txt"], &says);
+    folder.refuses(
+        &["run", "small.toml", "--set", "traffic.file=off.txt"],
+        &says,
+    );
 }
 
 #[test]
 fn the_command_line_of_run() {
     let folder = Folder::new();
     for (args, says) in [
-        (vec!["--set", "nonsense"], vec!["--set nonsense", "not KEY=VALUE", "allowed: "]),
+        (
+            vec!["--set", "nonsense"],
+            vec!["--set nonsense", "not KEY=VALUE", "allowed: "],
+        ),
         (vec!["--set", "=1"], vec!["--set =1", "not KEY=VALUE"]),
-        (vec!["--set", "traffic.load=2"], vec!["--set traffic.load=2", "from 0 to 1"]),
-        (vec!["--set", "traffic.laod=0.2"], vec!["traffic.laod", "did you mean traffic.load?"]),
-        (vec!["--set", "load=0.2"], vec!["--set load=0.2", "traffic.load"]),
-        (vec!["--set", "foo.bar=1"], vec!["--set foo.bar=1", "flitwork reference"]),
-        (vec!["--set", "network.sides=[4"], vec!["--set network.sides=[4", "network.sides"]),
-        (vec!["--seed", "-1"], vec!["--seed -1", "run.seed is -1", "from 0 to"]),
-        (vec!["--seed=-1"], vec!["--seed -1", "run.seed is -1", "from 0 to"]),
+        (
+            vec!["--set", "traffic.load=2"],
+            vec!["--set traffic.load=2", "from 0 to 1"],
+        ),
+        (
+            vec!["--set", "traffic.laod=0.2"],
+            vec!["traffic.laod", "did you mean traffic.load?"],
+        ),
+        (
+            vec!["--set", "load=0.2"],
+            vec!["--set load=0.2", "traffic.load"],
+        ),
+        (
+            vec!["--set", "foo.bar=1"],
+            vec!["--set foo.bar=1", "flitwork reference"],
+        ),
+        (
+            vec!["--set", "network.sides=[4"],
+            vec!["--set network.sides=[4", "network.sides"],
+        ),
+        (
+            vec!["--seed", "-1"],
+            vec!["--seed -1", "run.seed is -1", "from 0 to"],
+        ),
+        (
+            vec!["--seed=-1"],
+            vec!["--seed -1", "run.seed is -1", "from 0 to"],
+        ),
         (vec!["--seed", "abc"], vec!["--seed abc", "from 0 to"]),
         (vec!["--seed", "1.5"], vec!["--seed 1.5", "from 0 to"]),
         (vec!["--seed", ""], vec!["--seed", "empty", "from 0 to"]),
-        (vec!["--seed", "18446744073709551616"], vec!["--seed 18446744073709551616", "from 0"]),
-        (vec!["--engine", "parallel"], vec!["'parallel'", "--engine", "sync-plain"]),
+        (
+            vec!["--seed", "18446744073709551616"],
+            vec!["--seed 18446744073709551616", "from 0"],
+        ),
+        (
+            vec!["--engine", "parallel"],
+            vec!["'parallel'", "--engine", "sync-plain"],
+        ),
         (vec!["--nonsense"], vec!["--nonsense", "Usage"]),
         (vec!["other.toml"], vec!["other.toml", "Usage"]),
         (vec!["--out"], vec!["--out"]),
@@ -142,21 +300,42 @@ fn places_that_cannot_be_written() {
     let folder = Folder::new();
     folder.write("file", "precious");
     let adverse = SMALL.replace("[4, 4]", "[60, 60]");
-    folder.write("adverse.toml", adverse.replace("[router.chaos]", "[router.chaos]\nderouting = false"));
+    folder.write(
+        "adverse.toml",
+        adverse.replace("[router.chaos]", "[router.chaos]\nderouting = false"),
+    );
     for out in ["file/x", "/proc/nosuch/x"] {
-        folder.refuses(&["run", "small.toml", "--out", out], &["--out", out, "can't be written"]);
+        folder.refuses(
+            &["run", "small.toml", "--out", out],
+            &["--out", out, "can't be written"],
+        );
         let args = ["adversary", "--config", "adverse.toml", "--out", out];
         folder.refuses(&args, &["--out", out, "can't be written"]);
         let args = ["paper", "chinn-exp2", "--n", "120", "--plot", out];
         folder.refuses(&args, &["--plot", out, "can't be written"]);
-        let args = ["paper", "chinn-exp2", "--n", "120", "--snapshot", "9", "--snapshot-dir", out];
+        let args = [
+            "paper",
+            "chinn-exp2",
+            "--n",
+            "120",
+            "--snapshot",
+            "9",
+            "--snapshot-dir",
+            out,
+        ];
         folder.refuses(&args, &["--snapshot-dir", out, "can't be written"]);
     }
-    folder.refuses(&["run", "small.toml", "--out", "file"], &["--out", "file", "can't be written"]);
+    folder.refuses(
+        &["run", "small.toml", "--out", "file"],
+        &["--out", "file", "can't be written"],
+    );
     let args = ["adversary", "--config", "adverse.toml", "--out", "."];
     folder.refuses(&args, &["--out", "can't be written"]);
     // Found before a long experiment begins, not after it.
-    folder.refuses(&["paper", "chinn-exp2", "--plot", "."], &["--plot", "can't be written"]);
+    folder.refuses(
+        &["paper", "chinn-exp2", "--plot", "."],
+        &["--plot", "can't be written"],
+    );
     assert_eq!(folder.read("file"), "precious");
 }
 
@@ -166,7 +345,19 @@ fn papers_that_do_not_exist_or_do_not_fit() {
     folder.refuses(&["paper", "nosuch"], &["nosuch", "chinn-exp1, chinn-exp2"]);
     folder.refuses(&["paper"], &["<EXPERIMENT>"]);
     for (option, values) in [
-        ("--n", &["abc", "", "-5", "0", "4000000000", "99999999999", "120,", "1.5"][..]),
+        (
+            "--n",
+            &[
+                "abc",
+                "",
+                "-5",
+                "0",
+                "4000000000",
+                "99999999999",
+                "120,",
+                "1.5",
+            ][..],
+        ),
         ("--seeds", &["0", "-1", "x", "4294967296"]),
         ("--snapshot", &["-1", "x", "4294967295"]),
     ] {
@@ -175,11 +366,29 @@ fn papers_that_do_not_exist_or_do_not_fit() {
             folder.refuses(&args, &[option, "allowed: a whole number from"]);
         }
     }
-    folder.refuses(&["paper", "chinn-exp2", "--n", "5"], &["--n", "side 5", "allowed: "]);
+    folder.refuses(
+        &["paper", "chinn-exp2", "--n", "5"],
+        &["--n", "side 5", "allowed: "],
+    );
     // All sizes are checked before the first is run.
-    folder.refuses(&["paper", "chinn-exp2", "--n", "3120,5"], &["--n", "side 5", "allowed: "]);
-    folder.refuses(&["paper", "chinn-exp2", "--n", "67108864"], &["--n", "67108864", "nodes"]);
-    folder.refuses(&["paper", "chinn-exp1", "--n", "10000"], &["--n", "10000", "nodes"]);
-    folder.refuses(&["paper", "chinn-exp2", "--initial-pointer", "x"], &["fixed, random"]);
-    folder.refuses(&["paper", "chinn-exp2", "--snapshot-dir", "x"], &["--snapshot <CYCLE>"]);
+    folder.refuses(
+        &["paper", "chinn-exp2", "--n", "3120,5"],
+        &["--n", "side 5", "allowed: "],
+    );
+    folder.refuses(
+        &["paper", "chinn-exp2", "--n", "67108864"],
+        &["--n", "67108864", "nodes"],
+    );
+    folder.refuses(
+        &["paper", "chinn-exp1", "--n", "10000"],
+        &["--n", "10000", "nodes"],
+    );
+    folder.refuses(
+        &["paper", "chinn-exp2", "--initial-pointer", "x"],
+        &["fixed, random"],
+    );
+    folder.refuses(
+        &["paper", "chinn-exp2", "--snapshot-dir", "x"],
+        &["--snapshot <CYCLE>"],
+    );
 }

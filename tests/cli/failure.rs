@@ -33,8 +33,15 @@ fn a_deadlock_is_reported() {
         assert_eq!(done.code, Some(3), "{}", done.err);
         assert!(done.out.starts_with("results (FAILED"), "{}", done.out);
         assert!(done.err.contains("lock: "), "{}", done.err);
-        assert!(done.err.contains("nodes that wait for each other in a circle:\n  node "));
-        let wait = done.err.lines().find(|line| line.contains("in the output frame")).unwrap();
+        assert!(
+            done.err
+                .contains("nodes that wait for each other in a circle:\n  node ")
+        );
+        let wait = done
+            .err
+            .lines()
+            .find(|line| line.contains("in the output frame"))
+            .unwrap();
         assert!(wait.starts_with("node "), "{wait}");
         assert!(wait.contains(" waits for node ") && wait.contains("to free its input frame"));
         let waits = folder.read(&format!("{out}/waits.csv"));
@@ -43,8 +50,15 @@ fn a_deadlock_is_reported() {
         let results = folder.json(&format!("{out}/results.json"));
         assert_eq!(results["status"], "failed");
         let failure = &results["failure"];
-        assert_eq!(failure["waits"].as_array().unwrap().len() + 1, waits.lines().count());
-        assert!(failure["circle"].as_array().unwrap().len() >= 2, "{}", failure["circle"]);
+        assert_eq!(
+            failure["waits"].as_array().unwrap().len() + 1,
+            waits.lines().count()
+        );
+        assert!(
+            failure["circle"].as_array().unwrap().len() >= 2,
+            "{}",
+            failure["circle"]
+        );
         let left = results["packets"]["in_network"].as_u64().unwrap();
         assert_eq!(failure["packets"].as_u64().unwrap(), left);
     }
@@ -60,7 +74,12 @@ fn a_deadlock_keeps_standard_output_pure_and_its_exit_code_through_a_pipe() {
     assert_eq!(done.code, Some(3));
     assert_eq!(done.json()["failure"]["kind"], "deadlock");
     // Derouting is the mechanism against it.
-    folder.fine(&["run", "deadlock.toml", "--set", "router.chaos.derouting=true"]);
+    folder.fine(&[
+        "run",
+        "deadlock.toml",
+        "--set",
+        "router.chaos.derouting=true",
+    ]);
 }
 
 #[test]
@@ -70,8 +89,11 @@ fn a_deadline_that_comes_too_early_is_told_from_a_deadlock() {
     assert_eq!(done.code, Some(3));
     assert!(done.err.starts_with("livelock: "), "{}", done.err);
     assert!(done.err.contains("run.drain_cycles"), "{}", done.err);
-    folder.write("once.toml", "network = { topology = \"mesh\", sides = [4, 4] }\n\
-        router.chaos = {}\ntraffic = { process = \"once\" }\nrun.deadline_cycles = 20\n");
+    folder.write(
+        "once.toml",
+        "network = { topology = \"mesh\", sides = [4, 4] }\n\
+        router.chaos = {}\ntraffic = { process = \"once\" }\nrun.deadline_cycles = 20\n",
+    );
     let done = folder.flitwork(&["run", "once.toml"]);
     assert_eq!(done.code, Some(3));
     assert!(done.err.contains("run.deadline_cycles"), "{}", done.err);

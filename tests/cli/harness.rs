@@ -63,15 +63,26 @@ impl Folder {
     /// The lines of a table without commas in its fields, the first one apart.
     pub(crate) fn table(&self, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
         let text = self.read(name);
-        let mut lines = text.lines().map(|line| line.split(',').map(str::to_owned).collect());
+        let mut lines = text
+            .lines()
+            .map(|line| line.split(',').map(str::to_owned).collect());
         (lines.next().unwrap(), lines.collect())
     }
 
     /// The binary in this folder, with an environment that doesn't depend on who runs the tests.
     pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_flitwork"));
-        command.args(args).current_dir(self.0.path()).stdin(Stdio::null());
-        for name in ["RUST_LOG", "RUST_BACKTRACE", "COLUMNS", "NO_COLOR", "CLICOLOR_FORCE"] {
+        command
+            .args(args)
+            .current_dir(self.0.path())
+            .stdin(Stdio::null());
+        for name in [
+            "RUST_LOG",
+            "RUST_BACKTRACE",
+            "COLUMNS",
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+        ] {
             command.env_remove(name);
         }
         command
@@ -95,9 +106,19 @@ impl Folder {
         assert_eq!(done.out, "", "{args:?}");
         assert!(done.err.starts_with("error: "), "{args:?}: {}", done.err);
         for say in says {
-            assert!(done.err.contains(say), "{args:?} doesn't say {say:?}: {}", done.err);
+            assert!(
+                done.err.contains(say),
+                "{args:?} doesn't say {say:?}: {}",
+                done.err
+            );
         }
-        for never in ["panicked", "backtrace", "unwrap", "This is a fault", "\u{1b}["] {
+        for never in [
+            "panicked",
+            "backtrace",
+            "unwrap",
+            "This is a fault",
+            "\u{1b}[",
+        ] {
             assert!(!done.err.contains(never), "{args:?}: {}", done.err);
         }
     }
@@ -105,7 +126,11 @@ impl Folder {
     /// Starts the binary, its output going to the files `out` and `err`.
     pub(crate) fn start(&self, args: &[&str]) -> Child {
         let file = |name| Stdio::from(File::create(self.path(name)).unwrap());
-        self.command(args).stdout(file("out")).stderr(file("err")).spawn().unwrap()
+        self.command(args)
+            .stdout(file("out"))
+            .stderr(file("err"))
+            .spawn()
+            .unwrap()
     }
 
     /// Waits until a started binary has said `text` on standard error.
@@ -114,7 +139,11 @@ impl Folder {
         while !self.read("err").contains(text) {
             let ended = child.try_wait().unwrap();
             assert!(ended.is_none(), "{ended:?}: {}", self.read("err"));
-            assert!(begun.elapsed() < PATIENCE, "never said {text}: {}", self.read("err"));
+            assert!(
+                begun.elapsed() < PATIENCE,
+                "never said {text}: {}",
+                self.read("err")
+            );
             std::thread::sleep(Duration::from_millis(10));
         }
     }
@@ -122,7 +151,11 @@ impl Folder {
     /// How a started binary ended.
     pub(crate) fn end(&self, child: &mut Child) -> Done {
         let code = end(child);
-        Done { code, out: self.read("out"), err: self.read("err") }
+        Done {
+            code,
+            out: self.read("out"),
+            err: self.read("err"),
+        }
     }
 }
 
@@ -144,14 +177,24 @@ pub(crate) fn end(child: &mut Child) -> Option<i32> {
 /// Ctrl-C, for one process.
 pub(crate) fn interrupt(child: &Child) {
     let kill = format!("kill -INT {}", child.id());
-    assert!(Command::new("sh").args(["-c", &kill]).status().unwrap().success());
+    assert!(
+        Command::new("sh")
+            .args(["-c", &kill])
+            .status()
+            .unwrap()
+            .success()
+    );
 }
 
 impl Done {
     pub(crate) fn of(command: &mut Command) -> Done {
         let output = command.output().unwrap();
         let text = |bytes| String::from_utf8(bytes).unwrap();
-        Done { code: output.status.code(), out: text(output.stdout), err: text(output.stderr) }
+        Done {
+            code: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        }
     }
 
     pub(crate) fn json(&self) -> Value {

@@ -53,18 +53,39 @@ fn a_partial_run_counts_what_was_made_by_then() {
     assert_eq!(done.code, Some(130), "{}", done.err);
     let results = folder.json("out/results.json");
     let offered = results["load"]["offered"]["mean"].as_f64().unwrap();
-    assert!((0.09..0.11).contains(&offered), "{offered} words offered, 0.1 configured");
+    assert!(
+        (0.09..0.11).contains(&offered),
+        "{offered} words offered, 0.1 configured"
+    );
     let accepted = &results["load"]["accepted"];
-    assert!((0.09..0.11).contains(&accepted["mean"].as_f64().unwrap()), "{accepted}");
-    assert!(accepted["half_width"].as_f64().unwrap() < 0.02, "{accepted}");
-    assert!(asked.elapsed() < Duration::from_secs(1), "{:?} to end", asked.elapsed());
+    assert!(
+        (0.09..0.11).contains(&accepted["mean"].as_f64().unwrap()),
+        "{accepted}"
+    );
+    assert!(
+        accepted["half_width"].as_f64().unwrap() < 0.02,
+        "{accepted}"
+    );
+    assert!(
+        asked.elapsed() < Duration::from_secs(1),
+        "{:?} to end",
+        asked.elapsed()
+    );
 }
 
 #[test]
 fn a_paper_ends_with_the_rows_that_are_done() {
     let folder = Folder::new();
     for json in [true, false] {
-        let mut args = vec!["-v", "paper", "chinn-exp2", "--n", "120,600,3120", "--seeds", "1"];
+        let mut args = vec![
+            "-v",
+            "paper",
+            "chinn-exp2",
+            "--n",
+            "120,600,3120",
+            "--seeds",
+            "1",
+        ];
         args.extend(["--plot", "figure.svg"]);
         args.extend(json.then_some("--json"));
         let mut child = folder.start(&args);
@@ -73,14 +94,26 @@ fn a_paper_ends_with_the_rows_that_are_done() {
         let done = folder.end(&mut child);
         assert_eq!(done.code, Some(130), "{}", done.err);
         assert!(done.err.contains("interrupted"), "{}", done.err);
-        assert!(folder.read("figure.svg").contains("minimal-chaos, Flitwork"));
+        assert!(
+            folder
+                .read("figure.svg")
+                .contains("minimal-chaos, Flitwork")
+        );
         if json {
             let rows = done.json();
-            let sizes: Vec<u64> =
-                rows.as_array().unwrap().iter().map(|row| row["n"].as_u64().unwrap()).collect();
+            let sizes: Vec<u64> = rows
+                .as_array()
+                .unwrap()
+                .iter()
+                .map(|row| row["n"].as_u64().unwrap())
+                .collect();
             assert_eq!(sizes, [120, 120, 600, 600]);
         } else {
-            assert!(done.out.contains("   600    35  minimal-chaos"), "{}", done.out);
+            assert!(
+                done.out.contains("   600    35  minimal-chaos"),
+                "{}",
+                done.out
+            );
         }
     }
 }
@@ -88,22 +121,35 @@ fn a_paper_ends_with_the_rows_that_are_done() {
 #[test]
 fn an_adversary_writes_nothing() {
     let folder = Folder::new();
-    let text = SMALL.replace("[4, 4]", "[4000, 4000]");
-    folder.write("large.toml", text.replace("[router.chaos]", "[router.chaos]\nderouting = false"));
     folder.write("perm.json", "precious");
-    let set = "traffic.process=once";
-    // A corner of 300 x 300 nodes takes some seconds.
-    let mut args = vec!["adversary", "--config", "once.toml", "--out", "perm.json"];
     let once = "network = { topology = \"mesh\", sides = [1500, 1500] }\n\
         router.chaos.derouting = false\ntraffic = { process = \"once\" }\n";
     folder.write("once.toml", once);
-    args.extend(["--corner", "300", "--set", set]);
+    // A corner of 300 x 300 nodes takes some seconds.
+    let args = [
+        "adversary",
+        "--config",
+        "once.toml",
+        "--out",
+        "perm.json",
+        "--corner",
+        "300",
+    ];
     let mut child = folder.start(&args);
     sleep(Duration::from_millis(1500));
     interrupt(&child);
     let done = folder.end(&mut child);
-    assert_eq!((done.code, done.out.as_str()), (Some(130), ""), "{}", done.err);
-    assert!(done.err.contains("no permutation was written"), "{}", done.err);
+    assert_eq!(
+        (done.code, done.out.as_str()),
+        (Some(130), ""),
+        "{}",
+        done.err
+    );
+    assert!(
+        done.err.contains("no permutation was written"),
+        "{}",
+        done.err
+    );
     assert_eq!(folder.read("perm.json"), "precious");
 }
 
@@ -115,11 +161,18 @@ fn a_second_interruption_ends_at_once() {
         write!(list, "{node}, ").unwrap();
         list
     });
-    let text = SMALL.replace("[4, 4]", "[150, 150]").replace("measure_cycles = 2000", "measure_cycles = 100000");
-    let load = format!("load = 0.001\npattern = \"many-to-one\"\ndestination = 0\nsources = [{sources}]");
+    let text = SMALL
+        .replace("[4, 4]", "[150, 150]")
+        .replace("measure_cycles = 2000", "measure_cycles = 100000");
+    let load =
+        format!("load = 0.001\npattern = \"many-to-one\"\ndestination = 0\nsources = [{sources}]");
     folder.write("wide.toml", text.replace("load = 0.1", &load));
     let mut command = folder.command(&["-v", "run", "wide.toml", "--json"]);
-    let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut child = command
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let mut err = child.stderr.take().unwrap();
     let mut said = Vec::new();
     while !String::from_utf8_lossy(&said).contains("running") {
@@ -131,7 +184,10 @@ fn a_second_interruption_ends_at_once() {
     sleep(Duration::from_millis(200));
     interrupt(&child);
     sleep(Duration::from_millis(1500));
-    assert!(child.try_wait().unwrap().is_none(), "nobody reads what it says");
+    assert!(
+        child.try_wait().unwrap().is_none(),
+        "nobody reads what it says"
+    );
     let asked = Instant::now();
     interrupt(&child);
     assert_eq!(end(&mut child), Some(130));

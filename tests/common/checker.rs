@@ -46,7 +46,11 @@ impl Probe for Recorder {
 /// Where a packet's head is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Head {
-    At { node: NodeId, place: Place, since: Cycle },
+    At {
+        node: NodeId,
+        place: Place,
+        since: Cycle,
+    },
     Gone,
 }
 
@@ -100,7 +104,10 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
         for (packet, head) in &checker.heads {
             assert_eq!(*head, Head::Gone, "{packet:?} was not delivered");
         }
-        assert!(checker.queues.values().all(|count| *count == 0), "a queue was left with packets");
+        assert!(
+            checker.queues.values().all(|count| *count == 0),
+            "a queue was left with packets"
+        );
         assert!(checker.output_taken.is_empty() && checker.input_taken.is_empty());
     }
     check_words(grid, rules, recorder);
@@ -111,8 +118,13 @@ fn rank(event: &Event) -> u8 {
         Event::Delivered { .. } => 0,
         Event::Freed { .. } => 8,
         Event::Injected { .. } => 2,
-        Event::Moved { from: Place::Queue, .. } => 3,
-        Event::Moved { to: Place::Output(_), .. } => 4,
+        Event::Moved {
+            from: Place::Queue, ..
+        } => 3,
+        Event::Moved {
+            to: Place::Output(_),
+            ..
+        } => 4,
         Event::Moved { .. } => 5,
         Event::Head { .. } => 6,
         Event::Tail { .. } => 7,
@@ -126,43 +138,86 @@ impl Checker<'_> {
                 assert!(created <= cycle, "{packet:?} entered before it was made");
                 assert_eq!(packet.source, node, "{packet:?} entered at another node");
                 let place = Place::Input(self.grid.local());
-                let head = Head::At { node, place, since: cycle };
-                assert!(self.heads.insert(packet, head).is_none(), "{packet:?} entered twice");
+                let head = Head::At {
+                    node,
+                    place,
+                    since: cycle,
+                };
+                assert!(
+                    self.heads.insert(packet, head).is_none(),
+                    "{packet:?} entered twice"
+                );
                 if self.rules.frames {
                     let taken = self.input_taken.insert((node, self.grid.local()), packet);
                     assert_eq!(taken, None, "the injection frame of {node} had a packet");
                 }
             }
-            Event::Moved { packet, from, to, deroute } => {
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            } => {
                 self.moved(node, cycle, packet, from, to, deroute);
             }
             Event::Head { packet, port } => self.head(node, cycle, packet, port),
             Event::Tail { packet, port } => self.tail(node, cycle, packet, port),
             Event::Freed { port } => {
                 if port != self.grid.local() {
-                    let sender = self.grid.neighbour(node, port).expect("a credit crosses a link");
+                    let sender = self
+                        .grid
+                        .neighbour(node, port)
+                        .expect("a credit crosses a link");
                     let key = (sender, self.grid.opposite(port));
                     let from = cycle + self.rules.link_latency_cycles;
                     let before = self.credit_from.insert(key, Some(from));
                     assert_eq!(before, Some(None), "a credit for a frame that was free");
                     let free = !self.input_taken.contains_key(&(node, port));
-                    assert!(free, "{node} freed input frame {port:?} with a packet in it");
+                    assert!(
+                        free,
+                        "{node} freed input frame {port:?} with a packet in it"
+                    );
                 }
             }
             Event::Delivered { packet } => {
-                assert_eq!(packet.destination, node, "{packet:?} was delivered elsewhere");
-                assert!(self.delivered.insert(packet.id), "{packet:?} was delivered twice");
-                let head = self.heads.insert(packet.id, Head::Gone).expect("it entered");
-                let Head::At { node: at, place, .. } = head else { panic!("{packet:?} was gone") };
+                assert_eq!(
+                    packet.destination, node,
+                    "{packet:?} was delivered elsewhere"
+                );
+                assert!(
+                    self.delivered.insert(packet.id),
+                    "{packet:?} was delivered twice"
+                );
+                let head = self
+                    .heads
+                    .insert(packet.id, Head::Gone)
+                    .expect("it entered");
+                let Head::At {
+                    node: at, place, ..
+                } = head
+                else {
+                    panic!("{packet:?} was gone")
+                };
                 assert_eq!(at, node, "{packet:?} was not there");
                 let (hops, deroutes) = self.hops.get(&packet.id).copied().unwrap_or_default();
-                assert_eq!((packet.hops, packet.deroutes), (hops, deroutes), "{packet:?}");
+                assert_eq!(
+                    (packet.hops, packet.deroutes),
+                    (hops, deroutes),
+                    "{packet:?}"
+                );
                 let shortest = self.grid.distance(packet.id.source, node);
                 assert!(u32::from(hops) >= shortest, "{packet:?} took a short cut");
-                assert!(deroutes > 0 || u32::from(hops) == shortest, "{packet:?} went astray");
+                assert!(
+                    deroutes > 0 || u32::from(hops) == shortest,
+                    "{packet:?} went astray"
+                );
                 let local = self.grid.local();
                 if self.rules.delivery_frame {
-                    assert_eq!(place, Place::Output(local), "{packet:?} left past the frame");
+                    assert_eq!(
+                        place,
+                        Place::Output(local),
+                        "{packet:?} left past the frame"
+                    );
                 } else if let Place::Input(port) = place {
                     self.input_taken.remove(&(node, port));
                 }
@@ -180,9 +235,23 @@ impl Checker<'_> {
         deroute: bool,
     ) {
         let head = self.heads.get(&packet).copied().expect("it entered");
-        let Head::At { node: at, place, since } = head else { panic!("{packet:?} was gone") };
-        assert_eq!((at, place), (node, from), "{packet:?} moved from where it was not");
-        assert!(cycle >= since, "{packet:?} moved in {cycle} before it came in {since}");
+        let Head::At {
+            node: at,
+            place,
+            since,
+        } = head
+        else {
+            panic!("{packet:?} was gone")
+        };
+        assert_eq!(
+            (at, place),
+            (node, from),
+            "{packet:?} moved from where it was not"
+        );
+        assert!(
+            cycle >= since,
+            "{packet:?} moved in {cycle} before it came in {since}"
+        );
         let key = (node, to == Place::Queue);
         let last = self.last_move.insert(key, cycle);
         let again = self.rules.frames && last == Some(cycle);
@@ -197,7 +266,10 @@ impl Checker<'_> {
             Place::Queue => {
                 let count = self.queues.entry(node).or_default();
                 *count += 1;
-                assert!(*count <= self.rules.queue_frames, "the queue of {node} overflows");
+                assert!(
+                    *count <= self.rules.queue_frames,
+                    "the queue of {node} overflows"
+                );
                 assert!(!deroute);
             }
             Place::Output(port) => {
@@ -205,7 +277,14 @@ impl Checker<'_> {
             }
             Place::Input(_) => panic!("{packet:?} moved back"),
         }
-        self.heads.insert(packet, Head::At { node, place: to, since: cycle });
+        self.heads.insert(
+            packet,
+            Head::At {
+                node,
+                place: to,
+                since: cycle,
+            },
+        );
     }
 
     fn decided_out(
@@ -219,15 +298,24 @@ impl Checker<'_> {
         let taken = self.output_taken.insert((node, port), packet);
         assert_eq!(taken, None, "output frame {port:?} of {node} had a packet");
         if let (Some(tail), true) = (self.last_tail.get(&(node, port)), self.rules.frames) {
-            assert!(cycle > *tail, "output frame {port:?} of {node} was decided on too early");
+            assert!(
+                cycle > *tail,
+                "output frame {port:?} of {node} was decided on too early"
+            );
         }
         if port == self.grid.local() {
             return;
         }
-        assert!(self.grid.neighbour(node, port).is_some(), "{node} used a link that isn't there");
+        assert!(
+            self.grid.neighbour(node, port).is_some(),
+            "{node} used a link that isn't there"
+        );
         if let Some(destination) = self.destinations.get(&packet) {
             let productive = self.grid.productive(node, *destination).contains(port);
-            assert_eq!(productive, !deroute, "{packet:?} at {node} through {port:?}");
+            assert_eq!(
+                productive, !deroute,
+                "{packet:?} at {node} through {port:?}"
+            );
         }
         let (hops, deroutes) = self.hops.entry(packet).or_default();
         *hops += 1;
@@ -239,22 +327,38 @@ impl Checker<'_> {
         let head = self.heads.get(&packet).copied();
         let at = matches!(head, Some(Head::At { node: at, place: Place::Output(out), since })
             if at == node && out == port && since <= cycle);
-        assert!(at, "{packet:?} left {node} through {port:?}, but was {head:?}");
+        assert!(
+            at,
+            "{packet:?} left {node} through {port:?}, but was {head:?}"
+        );
         if port == self.grid.local() {
             return;
         }
         let far = self.grid.neighbour(node, port).expect("a link");
         let into = self.grid.opposite(port);
         if self.rules.frames {
-            let credit = self.credit_from.insert((node, port), None).unwrap_or(Some(Cycle::ZERO));
+            let credit = self
+                .credit_from
+                .insert((node, port), None)
+                .unwrap_or(Some(Cycle::ZERO));
             let credit = credit.expect("a head left without a credit");
-            assert!(cycle >= credit, "{packet:?} left in {cycle} with a credit for {credit}");
+            assert!(
+                cycle >= credit,
+                "{packet:?} left in {cycle} with a credit for {credit}"
+            );
             let taken = self.input_taken.insert((far, into), packet);
             assert_eq!(taken, None, "{packet:?} came to a frame in use");
         }
         let since = cycle + self.rules.link_latency_cycles;
         let place = Place::Input(into);
-        self.heads.insert(packet, Head::At { node: far, place, since });
+        self.heads.insert(
+            packet,
+            Head::At {
+                node: far,
+                place,
+                since,
+            },
+        );
     }
 
     fn tail(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port) {
@@ -279,9 +383,19 @@ fn check_words(grid: &Grid, rules: Rules, recorder: &Recorder) {
         let before = last.filter(|(_, n, p, _, _)| (*n, *p) == (node, port));
         if let Some((then, _, _, earlier, at)) = before {
             assert!(cycle > then, "two words over one link in {cycle}");
-            let next = if earlier == packet && at + 1 < rules.packet_words as u16 { at + 1 } else { 0 };
-            assert_eq!(index, next, "words of {packet:?} at {node} {port:?} are out of order");
-            assert!(index > 0 || u32::from(at) + 1 == rules.packet_words, "{earlier:?} was cut");
+            let next = if earlier == packet && at + 1 < rules.packet_words as u16 {
+                at + 1
+            } else {
+                0
+            };
+            assert_eq!(
+                index, next,
+                "words of {packet:?} at {node} {port:?} are out of order"
+            );
+            assert!(
+                index > 0 || u32::from(at) + 1 == rules.packet_words,
+                "{earlier:?} was cut"
+            );
         } else {
             assert_eq!(index, 0);
         }
@@ -296,13 +410,22 @@ fn check_words(grid: &Grid, rules: Rules, recorder: &Recorder) {
     for (cycle, node, event) in &recorder.events {
         match event {
             Event::Head { packet, port } => {
-                assert!(heads.remove(&(*cycle, *node, *port, *packet)), "a head without a word");
+                assert!(
+                    heads.remove(&(*cycle, *node, *port, *packet)),
+                    "a head without a word"
+                );
             }
             Event::Tail { packet, port } => {
-                assert!(tails.remove(&(*cycle, *node, *port, *packet)), "a tail without a word");
+                assert!(
+                    tails.remove(&(*cycle, *node, *port, *packet)),
+                    "a tail without a word"
+                );
             }
             _ => {}
         }
     }
-    assert!(heads.is_empty() && tails.is_empty(), "words without their events on {grid:?}");
+    assert!(
+        heads.is_empty() && tails.is_empty(),
+        "words without their events on {grid:?}"
+    );
 }

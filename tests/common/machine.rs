@@ -1,12 +1,12 @@
 //! Random networks and loads, printed in full when a test on one fails.
 
+use flitwork_engine::Ended;
 use flitwork_experiment::config::{
     EngineChoice, NetworkParameters, Process, Resolved, RouterParameters, RunParameters,
     TrafficParameters,
 };
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Finished, execute, load};
-use flitwork_engine::Ended;
 use flitwork_measure::Window;
 use flitwork_node::Probe;
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
@@ -20,8 +20,20 @@ use std::ops::ControlFlow;
 use super::checker::{Recorder, Rules, check};
 
 /// A configuration of open-loop traffic on a Chaos network.
-pub(crate) fn chaos(grid: Grid, parameters: ChaosParameters, load: f64, cycles: u32, seed: u64) -> Resolved {
-    machine(grid, RouterParameters::Chaos(parameters), load, cycles, seed)
+pub(crate) fn chaos(
+    grid: Grid,
+    parameters: ChaosParameters,
+    load: f64,
+    cycles: u32,
+    seed: u64,
+) -> Resolved {
+    machine(
+        grid,
+        RouterParameters::Chaos(parameters),
+        load,
+        cycles,
+        seed,
+    )
 }
 
 /// A configuration of open-loop uniform traffic.
@@ -33,11 +45,18 @@ pub(crate) fn machine(
     seed: u64,
 ) -> Resolved {
     Resolved {
-        network: NetworkParameters { grid, link_latency_cycles: 1 },
+        network: NetworkParameters {
+            grid,
+            link_latency_cycles: 1,
+        },
         router,
         traffic: TrafficParameters {
             process: Process::Bernoulli { load },
-            pattern: PatternParameters { pattern: "uniform".into(), seed, ..Default::default() },
+            pattern: PatternParameters {
+                pattern: "uniform".into(),
+                seed,
+                ..Default::default()
+            },
             permutation_file: None,
         },
         run: RunParameters {
@@ -58,7 +77,11 @@ pub(crate) fn grids() -> impl Strategy<Value = Grid> {
         2 => prop::collection::vec(2u32..4, 3..=4),
     ];
     (sides, any::<bool>()).prop_map(|(sides, wraps)| {
-        let grid = if wraps { Grid::torus(&sides) } else { Grid::mesh(&sides) };
+        let grid = if wraps {
+            Grid::torus(&sides)
+        } else {
+            Grid::mesh(&sides)
+        };
         grid.expect("sides of 2 and more make a grid")
     })
 }
@@ -71,9 +94,20 @@ fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
         1 => Just(MultiqueuePolicy::NewestFirst),
         1 => Just(MultiqueuePolicy::Random),
     ];
-    let switches = (any::<bool>(), prop::bool::weighted(0.8), prop::bool::weighted(0.8));
+    let switches = (
+        any::<bool>(),
+        prop::bool::weighted(0.8),
+        prop::bool::weighted(0.8),
+    );
     (sizes, order, policy, switches, any::<bool>(), any::<bool>()).prop_map(
-        move |(sizes, order, multiqueue_policy, (derouting, bypass, cut_through), random, frame)| {
+        move |(
+            sizes,
+            order,
+            multiqueue_policy,
+            (derouting, bypass, cut_through),
+            random,
+            frame,
+        )| {
             let (packet_words, multiqueue_frames, stall, latency, later) = sizes;
             let mut parameters = ChaosParameters::chinn_1995(ports);
             parameters.packet_words = packet_words;
@@ -85,11 +119,20 @@ fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
             parameters.derouting = derouting;
             parameters.bypass = bypass;
             parameters.cut_through = cut_through;
-            parameters.initial_pointer =
-                if random { InitialPointer::Random } else { InitialPointer::Fixed };
-            parameters.delivery = if frame { Delivery::Frame } else { Delivery::Vanish };
+            parameters.initial_pointer = if random {
+                InitialPointer::Random
+            } else {
+                InitialPointer::Fixed
+            };
+            parameters.delivery = if frame {
+                Delivery::Frame
+            } else {
+                Delivery::Vanish
+            };
             parameters.input_release_cycles = parameters.least_release_cycles() + later;
-            parameters.set_scan_order(order, ports).expect("a shuffled order has every port");
+            parameters
+                .set_scan_order(order, ports)
+                .expect("a shuffled order has every port");
             parameters.check().expect("drawn from what is allowed");
             parameters
         },
@@ -105,21 +148,29 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
         ];
         let pattern = prop_oneof![Just("uniform"), Just("permutation"), Just("neighbour")];
         let traffic = (0.01f64..1.0, any::<bool>(), pattern);
-        (Just(grid), router, traffic, 1u32..5, 40u32..400, any::<u64>()).prop_map(
-            |(grid, router, (load, open, pattern), latency, cycles, seed)| {
-                let mut resolved = machine(grid, router, load, cycles, seed);
-                resolved.network.link_latency_cycles = latency;
-                resolved.traffic.pattern.pattern = pattern.into();
-                if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
-                    // A random permutation of very few nodes may leave each where it is.
-                    resolved.traffic.pattern.pattern = "uniform".into();
-                }
-                if !open {
-                    resolved.traffic.process = Process::Once;
-                }
-                resolved
-            },
+        (
+            Just(grid),
+            router,
+            traffic,
+            1u32..5,
+            40u32..400,
+            any::<u64>(),
         )
+            .prop_map(
+                |(grid, router, (load, open, pattern), latency, cycles, seed)| {
+                    let mut resolved = machine(grid, router, load, cycles, seed);
+                    resolved.network.link_latency_cycles = latency;
+                    resolved.traffic.pattern.pattern = pattern.into();
+                    if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
+                        // A random permutation of very few nodes may leave each where it is.
+                        resolved.traffic.pattern.pattern = "uniform".into();
+                    }
+                    if !open {
+                        resolved.traffic.process = Process::Once;
+                    }
+                    resolved
+                },
+            )
     })
 }
 
@@ -157,20 +208,30 @@ pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
         assert_eq!(observation.injected, observation.delivered);
         assert_eq!(observation.created, observation.delivered + outcome.backlog);
     }
-    Shown { digest, observation, recorder, ended: outcome.ended, backlog: outcome.backlog }
+    Shown {
+        digest,
+        observation,
+        recorder,
+        ended: outcome.ended,
+        backlog: outcome.backlog,
+    }
 }
 
 /// Runs a configuration under a probe.
 pub(crate) fn watch<P: Probe>(resolved: &Resolved, probe: P) -> Finished<P> {
-    execute(resolved, load(resolved), probe, &mut |_| ControlFlow::Continue(()))
+    execute(resolved, load(resolved), probe, &mut |_| {
+        ControlFlow::Continue(())
+    })
 }
 
 /// What the checker holds a configuration's runs to.
 pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
     let (queue_frames, frames, delivery_frame) = match &resolved.router {
-        RouterParameters::Chaos(parameters) => {
-            (parameters.multiqueue_frames, true, parameters.delivery == Delivery::Frame)
-        }
+        RouterParameters::Chaos(parameters) => (
+            parameters.multiqueue_frames,
+            true,
+            parameters.delivery == Delivery::Frame,
+        ),
         RouterParameters::GreedyHp => (0, false, false),
     };
     Rules {

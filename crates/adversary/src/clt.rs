@@ -46,10 +46,24 @@ pub fn construct<R: Streamed>(
     let exchanger = Exchanger::new(&network.topology, plan.corner, classes, destinations);
     let mut run = Fast::new(network, load, (Digest::default(), exchanger));
     let outcome = run.run(control);
-    let (digest, Exchanger { classes, destinations, exchanges, .. }) = run.into_probe();
+    let (
+        digest,
+        Exchanger {
+            classes,
+            destinations,
+            exchanges,
+            ..
+        },
+    ) = run.into_probe();
     let sources = pairs.iter().map(|(source, _)| *source);
     let pairs = sources.zip(destinations).collect();
-    Constructed { classes, pairs, exchanges, digest, outcome }
+    Constructed {
+        classes,
+        pairs,
+        exchanges,
+        digest,
+        outcome,
+    }
 }
 
 /// Sources and destinations of a plan's packets, each to the last node of its class' column or row.
@@ -70,7 +84,11 @@ pub fn to_the_edge(grid: &Grid, plan: &Plan, classes: &[Class]) -> Vec<(NodeId, 
 /// south of the E_i-row or east of the N_i-column, at random.
 pub fn to_unique(grid: &Grid, plan: &Plan, classes: &[Class], seed: u64) -> Vec<(NodeId, NodeId)> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
-    let count = classes.iter().map(|class| class.place() + 1).max().unwrap_or(0);
+    let count = classes
+        .iter()
+        .map(|class| class.place() + 1)
+        .max()
+        .unwrap_or(0);
     let mut ways: Vec<Vec<u32>> = (0..count)
         .map(|place| {
             let mut ways: Vec<u32> =
@@ -81,7 +99,9 @@ pub fn to_unique(grid: &Grid, plan: &Plan, classes: &[Class], seed: u64) -> Vec<
         .collect();
     let pair = |(number, class): (usize, &Class)| {
         let line = plan.corner - 2 + class.index;
-        let way = ways[class.place()].pop().expect("a plan has as many destinations as packets");
+        let way = ways[class.place()]
+            .pop()
+            .expect("a plan has as many destinations as packets");
         let destination = match class.kind {
             Kind::N => [line, way],
             Kind::E => [way, line],
@@ -92,7 +112,10 @@ pub fn to_unique(grid: &Grid, plan: &Plan, classes: &[Class], seed: u64) -> Vec<
 }
 
 fn source(grid: &Grid, plan: &Plan, number: usize) -> NodeId {
-    at(grid, [number as u32 % plan.corner, number as u32 / plan.corner])
+    at(
+        grid,
+        [number as u32 % plan.corner, number as u32 / plan.corner],
+    )
 }
 
 /// A node of the plane that the first two dimensions span.

@@ -86,7 +86,10 @@ impl<'a> Exchanger<'a> {
             true => class.index <= guard.index,
             false => class.index < guard.index,
         };
-        let Some(partner) = self.partners.get(guard.place()).and_then(|set| set.first().copied())
+        let Some(partner) = self
+            .partners
+            .get(guard.place())
+            .and_then(|set| set.first().copied())
         else {
             return;
         };
@@ -98,7 +101,8 @@ impl<'a> Exchanger<'a> {
         self.partners[class.place()].insert(partner);
         self.classes.swap(number, partner as usize);
         self.destinations.swap(number, partner as usize);
-        let place = |number: usize| self.places[number].expect("every packet starts in the network");
+        let place =
+            |number: usize| self.places[number].expect("every packet starts in the network");
         let (one, other) = (place(number), place(partner as usize));
         packets[one].destination = self.destinations[number];
         packets[other].destination = self.destinations[partner as usize];
@@ -107,8 +111,10 @@ impl<'a> Exchanger<'a> {
 
     /// All packets enter the network in cycle 0, before the first decision.
     fn find_places(&mut self, packets: &Packets) {
-        let places: Vec<_> =
-            packets.iter().map(|(at, packet)| (self.number(packet.id.source), at)).collect();
+        let places: Vec<_> = packets
+            .iter()
+            .map(|(at, packet)| (self.number(packet.id.source), at))
+            .collect();
         for (number, at) in places {
             self.places[number] = Some(at);
         }
@@ -130,7 +136,10 @@ impl Probe for Exchanger<'_> {
             self.find_places(packets);
         }
         let number = self.number(packets[packet].id.source);
-        let next = self.grid.neighbour(node, port).expect("decisions are for links that exist");
+        let next = self
+            .grid
+            .neighbour(node, port)
+            .expect("decisions are for links that exist");
         let (here, next) = (self.grid.coordinates(node), self.grid.coordinates(next));
         let kind = if next[1] > here[1] { Kind::E } else { Kind::N };
         let (x, y) = (next[0] + 1, next[1] + 1);

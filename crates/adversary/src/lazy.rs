@@ -68,7 +68,10 @@ impl Probe for Committer<'_> {
         if packet.destination != self.undecided {
             return;
         }
-        let next = self.grid.neighbour(node, port).expect("decisions are for links that exist");
+        let next = self
+            .grid
+            .neighbour(node, port)
+            .expect("decisions are for links that exist");
         let (here, next) = (self.grid.coordinates(node), self.grid.coordinates(next));
         let axis = usize::from(next[1] != here[1]);
         let line = next[axis];
@@ -111,8 +114,9 @@ pub fn construct<R: Streamed>(
         grid.node_at(&coordinates)
     };
     let undecided = at([sides[0] - 1, sides[1] - 1]);
-    let sources: Vec<NodeId> =
-        (0..corner * corner).map(|number| at([number % corner, number / corner])).collect();
+    let sources: Vec<NodeId> = (0..corner * corner)
+        .map(|number| at([number % corner, number / corner]))
+        .collect();
     let pairs: Vec<_> = sources.iter().map(|source| (*source, undecided)).collect();
     let committer = Committer {
         grid,
@@ -126,12 +130,21 @@ pub fn construct<R: Streamed>(
     let load = Load::until(Box::new(Once::new(&pairs)), end);
     let mut run = Fast::new(network, load, (Digest::default(), committer));
     let outcome = run.run(control);
-    let (digest, Committer { mut destinations, .. }) = run.into_probe();
+    let (
+        digest,
+        Committer {
+            mut destinations, ..
+        },
+    ) = run.into_probe();
     if ends == Ends::Unique {
         part(&mut destinations, undecided);
     }
     let pairs = sources.into_iter().zip(destinations).collect();
-    Committed { pairs, digest, outcome }
+    Committed {
+        pairs,
+        digest,
+        outcome,
+    }
 }
 
 /// Gives each packet that is still undecided, and each that shares its destination with an earlier one, a
@@ -141,7 +154,10 @@ fn part(destinations: &mut [NodeId], undecided: NodeId) {
     let shared: Vec<usize> = (0..destinations.len())
         .filter(|number| destinations[*number] == undecided || !taken.insert(destinations[*number]))
         .collect();
-    let mut free = (0..=undecided.0).rev().map(NodeId).filter(|node| !taken.contains(node));
+    let mut free = (0..=undecided.0)
+        .rev()
+        .map(NodeId)
+        .filter(|node| !taken.contains(node));
     for number in shared {
         destinations[number] = free.next().expect("a mesh has more nodes than its corner");
     }

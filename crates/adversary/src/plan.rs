@@ -35,8 +35,15 @@ pub struct Class {
 impl Class {
     /// N_1, E_1, N_2, E_2, …
     pub fn number(number: usize) -> Class {
-        let kind = if number.is_multiple_of(2) { Kind::N } else { Kind::E };
-        Class { kind, index: number as u32 / 2 + 1 }
+        let kind = if number.is_multiple_of(2) {
+            Kind::N
+        } else {
+            Kind::E
+        };
+        Class {
+            kind,
+            index: number as u32 / 2 + 1,
+        }
     }
 
     /// The place of the class in that order.
@@ -114,9 +121,19 @@ impl Plan {
         let classes = counts.len().div_ceil(2) as u64;
         let room = wide.saturating_sub(cn - 1 + classes);
         if u64::from(counts[0]) > room {
-            return Err(PlanError::Corner { n, corner, most: Plan::largest(n, k, corner) });
+            return Err(PlanError::Corner {
+                n,
+                corner,
+                most: Plan::largest(n, k, corner),
+            });
         }
-        Ok(Plan { n, corner, k, per_class: per_class as u32, counts })
+        Ok(Plan {
+            n,
+            corner,
+            k,
+            per_class: per_class as u32,
+            counts,
+        })
     }
 
     fn largest(n: u32, k: u32, from: u32) -> u32 {
@@ -181,7 +198,14 @@ mod tests {
     /// Chinn 1995, Table 4.1: cn for each n.
     #[test]
     fn corners_are_the_published_ones() {
-        let published = [(600, 35), (720, 42), (960, 56), (1080, 63), (1200, 70), (1560, 91)];
+        let published = [
+            (600, 35),
+            (720, 42),
+            (960, 56),
+            (1080, 63),
+            (1200, 70),
+            (1560, 91),
+        ];
         let more = [(1800, 105), (2280, 133), (2520, 147), (3120, 182)];
         for (n, corner) in published.into_iter().chain(more) {
             assert_eq!(Plan::new(n, 8, None).unwrap().corner, corner);
@@ -208,10 +232,22 @@ mod tests {
             }
             let side = plan.corner as usize;
             for line in 0..side {
-                assert_eq!(classes[line * side + side - 1], Class { kind: Kind::N, index: 1 });
+                assert_eq!(
+                    classes[line * side + side - 1],
+                    Class {
+                        kind: Kind::N,
+                        index: 1
+                    }
+                );
             }
             for line in 0..side - 1 {
-                assert_eq!(classes[(side - 1) * side + line], Class { kind: Kind::E, index: 1 });
+                assert_eq!(
+                    classes[(side - 1) * side + line],
+                    Class {
+                        kind: Kind::E,
+                        index: 1
+                    }
+                );
             }
         }
     }

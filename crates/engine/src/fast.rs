@@ -87,7 +87,10 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         Fast {
             nodes: network.router.nodes(),
             packets: Packets::new(),
-            probe: Clipped { probe, end: load.end },
+            probe: Clipped {
+                probe,
+                end: load.end,
+            },
             due: vec![Cycle::NEVER; nodes as usize],
             wheel: Wheel::new(),
             signals: Vec::with_capacity(64),
@@ -109,7 +112,11 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         let mut now = Cycle::ZERO;
         let ended = loop {
             let Some(cycle) = self.wheel.pop(&mut batch) else {
-                break if self.packets.is_empty() { Ended::Empty } else { Ended::Stuck };
+                break if self.packets.is_empty() {
+                    Ended::Empty
+                } else {
+                    Ended::Stuck
+                };
             };
             if cycle >= self.load.end {
                 break Ended::Deadline;
@@ -123,22 +130,36 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
                 self.wake(*node, now);
             }
             if self.steps / WAKES_BETWEEN_CALLS != before {
-                let progress = Progress { cycle: now, in_network: self.packets.len() };
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
                 if control(progress).is_break() {
                     break Ended::Interrupted;
                 }
             }
         };
-        let cycle = if ended == Ended::Deadline { self.load.end } else { now + 1 };
+        let cycle = if ended == Ended::Deadline {
+            self.load.end
+        } else {
+            now + 1
+        };
         self.count_backlog();
-        Outcome { ended, cycle, steps: self.steps, backlog: self.backlog }
+        Outcome {
+            ended,
+            cycle,
+            steps: self.steps,
+            backlog: self.backlog,
+        }
     }
 
     /// What the packets still in the network wait for.
     pub fn waits(&self, now: Cycle) -> Vec<Wait> {
         let nodes = self.nodes.iter().enumerate();
         let waits = nodes.map(|(node, state)| {
-            self.network.router.waits(NodeId(node as u32), state, &self.packets, now)
+            self.network
+                .router
+                .waits(NodeId(node as u32), state, &self.packets, now)
         });
         waits.flatten().collect()
     }
@@ -161,9 +182,16 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         }
         self.due[node.index()] = Cycle::NEVER;
         self.steps += 1;
-        let mut site = Site { node, packets: &mut self.packets, probe: &mut self.probe };
+        let mut site = Site {
+            node,
+            packets: &mut self.packets,
+            probe: &mut self.probe,
+        };
         let state = &mut self.nodes[node.index()];
-        let next = self.network.router.wake(state, now, &mut site, &mut self.signals);
+        let next = self
+            .network
+            .router
+            .wake(state, now, &mut site, &mut self.signals);
         self.schedule(node, next);
         self.settle();
     }
@@ -191,8 +219,11 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
                 }
                 Signal::Credit { port, leaves } => {
                     let (far, port) = self.far_end(node, port);
-                    let mut site =
-                        Site { node: far, packets: &mut self.packets, probe: &mut self.probe };
+                    let mut site = Site {
+                        node: far,
+                        packets: &mut self.packets,
+                        probe: &mut self.probe,
+                    };
                     let state = &mut self.nodes[far.index()];
                     let router = &self.network.router;
                     let next =
@@ -206,13 +237,19 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
     #[inline]
     fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
         let topology = &self.network.topology;
-        let far = topology.neighbour(node, port).expect("signals go over links that exist");
+        let far = topology
+            .neighbour(node, port)
+            .expect("signals go over links that exist");
         (far, topology.opposite(port))
     }
 
     #[inline]
     fn head(&mut self, node: NodeId, port: Port, packet: PacketRef, at: Cycle) {
-        let mut site = Site { node, packets: &mut self.packets, probe: &mut self.probe };
+        let mut site = Site {
+            node,
+            packets: &mut self.packets,
+            probe: &mut self.probe,
+        };
         let state = &mut self.nodes[node.index()];
         let router = &self.network.router;
         let next = router.head(state, port, packet, at, &mut site, &mut self.signals);
@@ -222,7 +259,9 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
     /// The injection frame of `node` is free from `from` on: its source's next packet goes there, as soon
     /// as it has been created. A source's queue is never built: births come in the order of their cycles.
     fn inject(&mut self, node: NodeId, from: Cycle) {
-        let Some(birth) = self.load.workload.next(node) else { return };
+        let Some(birth) = self.load.workload.next(node) else {
+            return;
+        };
         let at = birth.created.max(from);
         if at >= self.load.inject_until {
             self.leave_over(node, birth.created);

@@ -66,7 +66,11 @@ impl Wires {
 
     fn are_empty(&self) -> bool {
         self.words.iter().flatten().all(Option::is_none)
-            && self.credits.iter().flatten().all(|credits| credits.is_empty())
+            && self
+                .credits
+                .iter()
+                .flatten()
+                .all(|credits| credits.is_empty())
     }
 }
 
@@ -81,7 +85,11 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
     ) -> Plain<'a, T, R, P> {
         let topology = &network.topology;
         let count = topology.nodes();
-        let idle = Source { next: None, free_from: Cycle::ZERO, sending: None };
+        let idle = Source {
+            next: None,
+            free_from: Cycle::ZERO,
+            sending: None,
+        };
         let mut sources = vec![idle; count as usize];
         let mut open_sources = 0;
         for source in load.workload.sources() {
@@ -119,21 +127,31 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             self.cycle(now);
             now += 1;
             if self.steps / STEPS_BETWEEN_CALLS != before {
-                let progress = Progress { cycle: now, in_network: self.packets.len() };
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
                 if control(progress).is_break() {
                     break Ended::Interrupted;
                 }
             }
         };
         self.count_backlog();
-        Outcome { ended, cycle: now, steps: self.steps, backlog: self.backlog }
+        Outcome {
+            ended,
+            cycle: now,
+            steps: self.steps,
+            backlog: self.backlog,
+        }
     }
 
     /// What the packets still in the network wait for.
     pub fn waits(&self, now: Cycle) -> Vec<Wait> {
         let nodes = self.nodes.iter().enumerate();
         let waits = nodes.map(|(node, state)| {
-            self.network.router.waits(NodeId(node as u32), state, &self.packets, now)
+            self.network
+                .router
+                .waits(NodeId(node as u32), state, &self.packets, now)
         });
         waits.flatten().collect()
     }
@@ -147,7 +165,10 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
     fn is_empty(&self, now: Cycle) -> bool {
         self.packets.is_empty()
             && (self.open_sources == 0 || now >= self.load.inject_until)
-            && self.nodes.iter().all(|state| self.network.router.is_idle(state))
+            && self
+                .nodes
+                .iter()
+                .all(|state| self.network.router.is_idle(state))
             && self.wires.are_empty()
     }
 
@@ -156,7 +177,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
     fn cycle(&mut self, now: Cycle) {
         let count = self.nodes.len() as u64;
         let random = |index| draw(self.shuffle, NodeId(0), now, index);
-        let stride = (0..).map(|index| random(index) % count).find(|s| gcd(*s, count) == 1);
+        let stride = (0..)
+            .map(|index| random(index) % count)
+            .find(|s| gcd(*s, count) == 1);
         let stride = stride.expect("1 has no divisor in common with any number");
         let mut node = random(u32::MAX) % count;
         for _ in 0..count {
@@ -171,14 +194,23 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let ports = self.wires.ports;
         let slot = self.wires.slot(now);
         let at = node.index() * ports..(node.index() + 1) * ports;
-        let mut outputs = Outputs { words: &mut self.outbox, credits: PortSet::EMPTY };
+        let mut outputs = Outputs {
+            words: &mut self.outbox,
+            credits: PortSet::EMPTY,
+        };
         let inputs = Inputs {
             words: &self.wires.words[slot][at.clone()],
             credits: self.wires.credits[slot][node.index()],
         };
-        let mut site = Site { node, packets: &mut self.packets, probe: &mut self.probe };
+        let mut site = Site {
+            node,
+            packets: &mut self.packets,
+            probe: &mut self.probe,
+        };
         let state = &mut self.nodes[node.index()];
-        self.network.router.step(state, now, &inputs, &mut outputs, &mut site);
+        self.network
+            .router
+            .step(state, now, &inputs, &mut outputs, &mut site);
         let credits = outputs.credits;
         self.wires.words[slot][at].fill(None);
         self.wires.credits[slot][node.index()] = PortSet::EMPTY;
@@ -225,7 +257,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let slot = self.wires.slot(now + self.network.link_latency_cycles);
         let far_end = |port: Port| {
             let far = topology.neighbour(node, port);
-            let far = far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"));
+            let far =
+                far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"));
             (far, topology.opposite(port))
         };
         for (port, word) in self.outbox.iter_mut().enumerate() {

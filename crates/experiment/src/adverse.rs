@@ -41,13 +41,20 @@ pub enum AdverseError {
 impl fmt::Display for AdverseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AdverseError::Setting { key, found, allowed } => {
+            AdverseError::Setting {
+                key,
+                found,
+                allowed,
+            } => {
                 write!(f, "{key} is {found}\n  allowed: {allowed}")
             }
             AdverseError::Plan(error) => write!(f, "{error}"),
             AdverseError::Interrupted => write!(f, "interrupted before the construction was done"),
             AdverseError::Undelivered { cycle } => {
-                write!(f, "the network did not deliver all packets by cycle {cycle}")
+                write!(
+                    f,
+                    "the network did not deliver all packets by cycle {cycle}"
+                )
             }
         }
     }
@@ -116,9 +123,7 @@ pub fn construct(
         });
     }
     match &resolved.router {
-        RouterParameters::Chaos(parameters) => {
-            against_chaos(resolved, parameters, corner, control)
-        }
+        RouterParameters::Chaos(parameters) => against_chaos(resolved, parameters, corner, control),
         RouterParameters::GreedyHp => against_greedy_hp(resolved, corner, control),
     }
 }
@@ -168,7 +173,11 @@ fn against_chaos(
         cycles: cycles.get(),
         digest: constructed.digest.to_string(),
         lemma_2_12: Some(digest == constructed.digest),
-        packets: constructed.pairs.iter().map(|(from, to)| (from.0, to.0)).collect(),
+        packets: constructed
+            .pairs
+            .iter()
+            .map(|(from, to)| (from.0, to.0))
+            .collect(),
     })
 }
 
@@ -180,7 +189,11 @@ fn clt_on<R: Streamed>(
 ) -> clt::Constructed {
     let grid = &resolved.network.grid;
     let link_latency_cycles = resolved.network.link_latency_cycles;
-    let network = Network { topology: grid.clone(), router, link_latency_cycles };
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles,
+    };
     let classes = plan.place(resolved.run.seed);
     let pairs = clt::to_unique(grid, plan, &classes, resolved.run.seed);
     let end = Cycle(resolved.run.deadline_cycles);
@@ -216,7 +229,14 @@ fn against_greedy_hp(
         link_latency_cycles: resolved.network.link_latency_cycles,
     };
     let end = Cycle(resolved.run.deadline_cycles);
-    let committed = lazy::construct(&network, plan.n, plan.corner, lazy::Ends::Unique, end, control);
+    let committed = lazy::construct(
+        &network,
+        plan.n,
+        plan.corner,
+        lazy::Ends::Unique,
+        end,
+        control,
+    );
     delivered(committed.outcome)?;
     let (cycles, _) = repeat(resolved, &committed.pairs, control)?;
     Ok(Permutation {
@@ -230,7 +250,11 @@ fn against_greedy_hp(
         cycles: cycles.get(),
         digest: committed.digest.to_string(),
         lemma_2_12: None,
-        packets: committed.pairs.iter().map(|(from, to)| (from.0, to.0)).collect(),
+        packets: committed
+            .pairs
+            .iter()
+            .map(|(from, to)| (from.0, to.0))
+            .collect(),
     })
 }
 
@@ -243,6 +267,8 @@ fn delivered(outcome: Outcome) -> Result<(), AdverseError> {
     match outcome.ended {
         Ended::Empty => Ok(()),
         Ended::Interrupted => Err(AdverseError::Interrupted),
-        Ended::Stuck | Ended::Deadline => Err(AdverseError::Undelivered { cycle: outcome.cycle }),
+        Ended::Stuck | Ended::Deadline => Err(AdverseError::Undelivered {
+            cycle: outcome.cycle,
+        }),
     }
 }

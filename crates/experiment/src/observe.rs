@@ -77,7 +77,12 @@ pub struct Observer {
 
 impl Observer {
     /// An observer of a network's run.
-    pub fn new(grid: &Grid, packet_words: u16, link_latency_cycles: u32, window: Window) -> Observer {
+    pub fn new(
+        grid: &Grid,
+        packet_words: u16,
+        link_latency_cycles: u32,
+        window: Window,
+    ) -> Observer {
         let nodes = grid.nodes() as usize;
         Observer {
             packet_words: packet_words.into(),
@@ -122,9 +127,17 @@ impl Observer {
         self.observation.measured_cycles = end.since(window.start());
         // Packets still there were counted up to the window's end.
         let missing = i64::from(window.end().since(end.max(window.start())));
-        let queues = self.observation.queue_packet_cycles.iter_mut().zip(&self.queued);
+        let queues = self
+            .observation
+            .queue_packet_cycles
+            .iter_mut()
+            .zip(&self.queued);
         queues.for_each(|(sum, left)| *sum -= missing * i64::from(*left));
-        let nodes = self.observation.node_packet_cycles.iter_mut().zip(&self.held);
+        let nodes = self
+            .observation
+            .node_packet_cycles
+            .iter_mut()
+            .zip(&self.held);
         nodes.for_each(|(sum, left)| *sum -= missing * left);
         self.observation
     }
@@ -142,7 +155,10 @@ impl Observer {
         sums.injected += u64::from(injected.is_some());
         sums.created_in_window += u64::from(sums.window.contains(created));
         sums.words_created.record(created, self.packet_words.into());
-        for (at, sum) in [sums.window.start(), sums.window.end()].iter().zip(&mut sums.backlog) {
+        for (at, sum) in [sums.window.start(), sums.window.end()]
+            .iter()
+            .zip(&mut sums.backlog)
+        {
             let waits = created < *at && injected.is_none_or(|injected| injected >= *at);
             *sum += u64::from(waits);
         }
@@ -161,7 +177,8 @@ impl Observer {
         }
         if sums.window.contains(packet.created) {
             sums.latency.record(latency);
-            sums.network_latency.record(u64::from(cycle.since(packet.injected)));
+            sums.network_latency
+                .record(u64::from(cycle.since(packet.injected)));
             sums.latency_by_creation.record(packet.created, latency);
             sums.hops += u64::from(packet.hops);
             sums.deroutes += u64::from(packet.deroutes);
@@ -173,7 +190,10 @@ impl Observer {
         let words = self.left_of_window(head) - self.left_of_window(head + self.packet_words);
         let link = node.index() * self.grid.ports() + port.index();
         let arrives = self.left_of_window(head + self.link_latency_cycles);
-        let far = self.grid.neighbour(node, port).expect("heads leave over links that exist");
+        let far = self
+            .grid
+            .neighbour(node, port)
+            .expect("heads leave over links that exist");
         let sums = &mut self.observation;
         sums.link_words[link] += words as u64;
         sums.all_hops += 1;
@@ -194,7 +214,9 @@ impl Probe for Observer {
                 self.observation.node_packet_cycles[node.index()] += left;
                 self.held[node.index()] += 1;
             }
-            Event::Moved { from, to, deroute, .. } => {
+            Event::Moved {
+                from, to, deroute, ..
+            } => {
                 let left = self.left_of_window(cycle);
                 let sums = &mut self.observation;
                 sums.all_deroutes += u64::from(deroute);

@@ -147,7 +147,11 @@ impl Results {
         let cycles = f64::from(seen.measured_cycles.max(1));
         let nodes = f64::from(grid.nodes());
         let queues = node_means(&seen.queue_packet_cycles, cycles);
-        let busiest = queues.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1));
+        let busiest = queues
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1));
         let links = links(grid);
         let link_words = |(node, port): &(u32, u8)| {
             seen.link_words[*node as usize * grid.ports() + *port as usize] as f64
@@ -177,14 +181,19 @@ impl Results {
                 in_network,
                 in_sources: seen.created - seen.injected,
             },
-            latency: latency(&seen.latency, Some(seen.latency_by_creation.estimate(LEVEL))),
+            latency: latency(
+                &seen.latency,
+                Some(seen.latency_by_creation.estimate(LEVEL)),
+            ),
             network_latency: latency(&seen.network_latency, None),
             hops_per_packet: per_packet(seen.hops),
             deroutes_per_packet: per_packet(seen.deroutes),
             multiqueue_mean: queues.iter().sum::<f64>() / nodes,
             multiqueue_busiest: busiest.map_or((0.0, 0), |(node, mean)| (mean, node as u32)),
             multiqueue_max: seen.queue_max.iter().copied().max().unwrap_or(0),
-            node_packets_mean: node_means(&seen.node_packet_cycles, cycles).iter().sum::<f64>()
+            node_packets_mean: node_means(&seen.node_packet_cycles, cycles)
+                .iter()
+                .sum::<f64>()
                 / nodes,
             link_words_mean: all_words / links.len() as f64,
             link_utilisation_mean: all_words / links.len() as f64 / cycles,
@@ -209,12 +218,20 @@ fn status(run: &Simulated) -> Status {
 
 /// Packet-cycles to mean packets, a node.
 pub(crate) fn node_means(packet_cycles: &[i64], cycles: f64) -> Vec<f64> {
-    packet_cycles.iter().map(|sum| (*sum as f64 / cycles).max(0.0)).collect()
+    packet_cycles
+        .iter()
+        .map(|sum| (*sum as f64 / cycles).max(0.0))
+        .collect()
 }
 
 /// Every link that exists, by node and port.
 pub(crate) fn links(grid: &Grid) -> Vec<(u32, u8)> {
-    let ports = |node| grid.links(NodeId(node)).iter().map(move |port| (node, port.0)).collect::<Vec<_>>();
+    let ports = |node| {
+        grid.links(NodeId(node))
+            .iter()
+            .map(move |port| (node, port.0))
+            .collect::<Vec<_>>()
+    };
     (0..grid.nodes()).flat_map(ports).collect()
 }
 
@@ -235,7 +252,9 @@ fn latency(histogram: &Histogram, mean: Option<Estimate>) -> Latency {
 }
 
 fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
-    let Process::Bernoulli { load } = resolved.traffic.process else { return None };
+    let Process::Bernoulli { load } = resolved.traffic.process else {
+        return None;
+    };
     let per_node = 1.0 / f64::from(resolved.network.grid.nodes());
     // A window that was cut short holds its words in fewer cycles.
     let cut = f64::from(seen.window.cycles()) / f64::from(seen.measured_cycles.max(1));

@@ -47,14 +47,23 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
     let grid = &resolved.network.grid;
     let latency = resolved.network.link_latency_cycles;
     let observer = Observer::new(grid, resolved.packet_words(), latency, window(resolved));
-    let finished = execute(resolved, load(resolved), (Digest::default(), observer), control);
+    let finished = execute(
+        resolved,
+        load(resolved),
+        (Digest::default(), observer),
+        control,
+    );
     let (digest, observer) = finished.probe;
     let end = match resolved.traffic.process {
         Process::Bernoulli { .. } => finished.outcome.cycle.max(window(resolved).end()),
         Process::Once => finished.outcome.cycle,
     };
     let interrupted = finished.outcome.ended == Ended::Interrupted;
-    let end = if interrupted { finished.outcome.cycle } else { end };
+    let end = if interrupted {
+        finished.outcome.cycle
+    } else {
+        end
+    };
     Simulated {
         observation: observer.finish(end),
         digest,
@@ -68,9 +77,10 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
 fn window(resolved: &Resolved) -> Window {
     let run = &resolved.run;
     let (start, end) = match resolved.traffic.process {
-        Process::Bernoulli { .. } => {
-            (Cycle(run.warmup_cycles), Cycle(run.warmup_cycles) + run.measure_cycles)
-        }
+        Process::Bernoulli { .. } => (
+            Cycle(run.warmup_cycles),
+            Cycle(run.warmup_cycles) + run.measure_cycles,
+        ),
         Process::Once => (Cycle::ZERO, Cycle(run.deadline_cycles)),
     };
     Window::new(start, end).expect("a configuration measures at least one cycle")
@@ -109,7 +119,9 @@ fn once(resolved: &Resolved) -> Box<dyn Workload> {
         .map(NodeId)
         .filter_map(|source| {
             let mut draws = flitwork_traffic::Draws::new(resolved.run.seed, source);
-            pattern.destination(source, &mut draws).map(|destination| (source, destination))
+            pattern
+                .destination(source, &mut draws)
+                .map(|destination| (source, destination))
         })
         .collect();
     Box::new(Once::new(&pairs))
@@ -125,9 +137,8 @@ pub fn execute<P: Probe>(
     let grid = &resolved.network.grid;
     let seed = resolved.run.seed;
     // Small nodes where they are large enough.
-    let small = |parameters: &ChaosParameters| {
-        grid.ports() <= 4 && parameters.multiqueue_frames <= 5
-    };
+    let small =
+        |parameters: &ChaosParameters| grid.ports() <= 4 && parameters.multiqueue_frames <= 5;
     match (&resolved.router, resolved.run.engine) {
         (RouterParameters::Chaos(parameters), EngineChoice::SyncPlain) if small(parameters) => {
             let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), seed);
@@ -145,12 +156,20 @@ pub fn execute<P: Probe>(
             let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), seed);
             fast(resolved, router, load, probe, control)
         }
-        (RouterParameters::GreedyHp, EngineChoice::SyncPlain) => {
-            plain(resolved, GreedyHp::new(grid.clone(), seed), load, probe, control)
-        }
-        (RouterParameters::GreedyHp, EngineChoice::Sync) => {
-            fast(resolved, GreedyHp::new(grid.clone(), seed), load, probe, control)
-        }
+        (RouterParameters::GreedyHp, EngineChoice::SyncPlain) => plain(
+            resolved,
+            GreedyHp::new(grid.clone(), seed),
+            load,
+            probe,
+            control,
+        ),
+        (RouterParameters::GreedyHp, EngineChoice::Sync) => fast(
+            resolved,
+            GreedyHp::new(grid.clone(), seed),
+            load,
+            probe,
+            control,
+        ),
     }
 }
 
@@ -175,8 +194,17 @@ fn fast<R: Streamed, P: Probe>(
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
     let empty = outcome.ended == Ended::Empty;
-    let waits = if empty { Vec::new() } else { run.waits(outcome.cycle) };
-    Finished { outcome, waits, elapsed, probe: run.into_probe() }
+    let waits = if empty {
+        Vec::new()
+    } else {
+        run.waits(outcome.cycle)
+    };
+    Finished {
+        outcome,
+        waits,
+        elapsed,
+        probe: run.into_probe(),
+    }
 }
 
 fn plain<R: Stepped, P: Probe>(
@@ -192,6 +220,15 @@ fn plain<R: Stepped, P: Probe>(
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
     let empty = outcome.ended == Ended::Empty;
-    let waits = if empty { Vec::new() } else { run.waits(outcome.cycle) };
-    Finished { outcome, waits, elapsed, probe: run.into_probe() }
+    let waits = if empty {
+        Vec::new()
+    } else {
+        run.waits(outcome.cycle)
+    };
+    Finished {
+        outcome,
+        waits,
+        elapsed,
+        probe: run.into_probe(),
+    }
 }

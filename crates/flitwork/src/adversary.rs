@@ -9,7 +9,10 @@ use std::fmt::Display;
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
     let resolved = run::resolve(&asked.config, &asked.settings)?;
     let unwritable = |error: &dyn Display| {
-        Exit::bad_input(format!("--out: {}: can't be written: {error}", asked.out.display()))
+        Exit::bad_input(format!(
+            "--out: {}: can't be written: {error}",
+            asked.out.display()
+        ))
     };
     output::prepare(&asked.out).map_err(|error| unwritable(&error))?;
     let spinner = progress::spinner();
@@ -37,7 +40,9 @@ pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code
     print(&text(&permutation))?;
     written?;
     if permutation.lemma_2_12 == Some(false) {
-        return Err(Exit::Failure("the construction's digest was not repeated".into()));
+        return Err(Exit::Failure(
+            "the construction's digest was not repeated".into(),
+        ));
     }
     print(&format!("written                {}\n", asked.out.display()))?;
     Ok(Code(FINE))
@@ -68,7 +73,13 @@ fn refused(asked: &Adversary, error: &AdverseError) -> Exit {
 }
 
 fn text(permutation: &Permutation) -> String {
-    let Permutation { construction, n, corner, per_class, .. } = permutation;
+    let Permutation {
+        construction,
+        n,
+        corner,
+        per_class,
+        ..
+    } = permutation;
     let packets = permutation.packets.len();
     let mut text = format!(
         "construction           {construction} for n = {n}, corner {corner} x {corner}\n\

@@ -147,8 +147,18 @@ pub(crate) struct Adversary {
 
 /// A whole number in a range, or what is allowed instead.
 fn whole(text: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
-    let number = text.trim().parse().ok().filter(|number| range.contains(number));
-    number.ok_or_else(|| format!("allowed: a whole number from {} to {}", range.start(), range.end()))
+    let number = text
+        .trim()
+        .parse()
+        .ok()
+        .filter(|number| range.contains(number));
+    number.ok_or_else(|| {
+        format!(
+            "allowed: a whole number from {} to {}",
+            range.start(),
+            range.end()
+        )
+    })
 }
 
 /// No side is longer than the largest network.

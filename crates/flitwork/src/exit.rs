@@ -106,7 +106,11 @@ pub(crate) fn say_that_panics_are_ours() {
 pub(crate) fn start_log(verbose: u8) {
     let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
     let asked = std::env::var("RUST_LOG").unwrap_or_default();
-    let filter = if asked.trim().is_empty() { level } else { asked.trim() };
+    let filter = if asked.trim().is_empty() {
+        level
+    } else {
+        asked.trim()
+    };
     let (filter, mistake) = match EnvFilter::try_new(filter) {
         Ok(filter) => (filter, None),
         Err(mistake) => (EnvFilter::new(level), Some(mistake)),
@@ -148,6 +152,10 @@ impl Interruption {
     }
 
     pub(crate) fn flow(&self) -> ControlFlow<()> {
-        if self.asked() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        if self.asked() {
+            ControlFlow::Break(())
+        } else {
+            ControlFlow::Continue(())
+        }
     }
 }

@@ -7,7 +7,10 @@ use std::path::Path;
 /// Sees that a file can be written before the work is done for it, and makes its folder. What stands in
 /// the file stays there, and a file that isn't there yet isn't made.
 pub(crate) fn prepare(path: &Path) -> io::Result<()> {
-    if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
+    if let Some(folder) = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+    {
         fs::create_dir_all(folder)?;
     }
     match path.metadata() {

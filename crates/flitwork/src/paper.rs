@@ -28,7 +28,10 @@ impl Watcher for Terminal<'_> {
 
     fn row(&mut self, row: &Row) {
         let algorithm = row.algorithm.name();
-        self.spinner.println(format!("n = {}: {algorithm} {:.1} cycles", row.n, row.cycles));
+        self.spinner.println(format!(
+            "n = {}: {algorithm} {:.1} cycles",
+            row.n, row.cycles
+        ));
     }
 }
 
@@ -50,7 +53,10 @@ pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Ex
         },
         snapshot: asked.snapshot.map(paper::Cycle),
     };
-    let mut terminal = Terminal { spinner: progress::spinner(), interruption };
+    let mut terminal = Terminal {
+        spinner: progress::spinner(),
+        interruption,
+    };
     let rows = paper::run(&request, &mut terminal).map_err(refused);
     terminal.spinner.finish_and_clear();
     let rows = rows?;
@@ -82,7 +88,10 @@ fn refused(error: ChinnError) -> Exit {
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
-    Exit::bad_input(format!("--plot: {}: can't be written: {error}", path.display()))
+    Exit::bad_input(format!(
+        "--plot: {}: can't be written: {error}",
+        path.display()
+    ))
 }
 
 /// Draws what is asked for, and gives the files.
@@ -93,7 +102,9 @@ fn draw(asked: &Paper, rows: &[Row]) -> Result<Vec<PathBuf>, Exit> {
         written.push(path.clone());
     }
     for row in rows {
-        let Some(snapshot) = &row.snapshot else { continue };
+        let Some(snapshot) = &row.snapshot else {
+            continue;
+        };
         let (name, side) = (row.algorithm.name(), snapshot.side);
         let (n, cycle) = (row.n, snapshot.cycle);
         let map = HeatMap {

@@ -19,7 +19,11 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         Process::Bernoulli { .. } => u64::from(run.warmup_cycles) + u64::from(run.measure_cycles),
         Process::Once => 0,
     };
-    let bar = if cycles > 0 { progress::bar(cycles) } else { progress::spinner() };
+    let bar = if cycles > 0 {
+        progress::bar(cycles)
+    } else {
+        progress::spinner()
+    };
     let simulated = simulate(&resolved, &mut |progress| {
         let now = progress.cycle.get();
         bar.set_message(match () {
@@ -28,7 +32,11 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
             () if u64::from(now) < cycles => "measuring",
             () => "draining",
         });
-        bar.set_position(if cycles > 0 { cycles.min(now.into()) } else { now.into() });
+        bar.set_position(if cycles > 0 {
+            cycles.min(now.into())
+        } else {
+            now.into()
+        });
         interruption.flow()
     });
     bar.finish_and_clear();
@@ -48,7 +56,10 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         complain(failure.to_string().trim_end());
         complain(advice(&resolved, failure.kind));
         if let (Some(folder), Some(Ok(_))) = (&asked.out, &written) {
-            complain(&format!("all waits: {}", folder.join("waits.csv").display()));
+            complain(&format!(
+                "all waits: {}",
+                folder.join("waits.csv").display()
+            ));
         }
     }
     for file in written.transpose()?.into_iter().flatten() {
@@ -81,7 +92,10 @@ fn advice(resolved: &Resolved, kind: FailureKind) -> &'static str {
 
 /// The configuration with what the command line changes.
 pub(crate) fn resolve(config: &Path, settings: &Settings) -> Result<Resolved, Exit> {
-    let seed = settings.seed.as_ref().map(|seed| Override::by_option("--seed", "run.seed", seed));
+    let seed = settings
+        .seed
+        .as_ref()
+        .map(|seed| Override::by_option("--seed", "run.seed", seed));
     let engine = settings.engine.map(|engine| {
         let name = match engine {
             Engine::Sync => "sync",
@@ -90,11 +104,19 @@ pub(crate) fn resolve(config: &Path, settings: &Settings) -> Result<Resolved, Ex
         Override::by_option("--engine", "run.engine", name)
     });
     let set: Result<Vec<Override>, _> = settings.set.iter().map(|text| text.parse()).collect();
-    let overrides: Vec<Override> =
-        set.map_err(Exit::bad_input)?.into_iter().chain(seed).chain(engine).collect();
+    let overrides: Vec<Override> = set
+        .map_err(Exit::bad_input)?
+        .into_iter()
+        .chain(seed)
+        .chain(engine)
+        .collect();
     let resolved = config::load(config, &overrides).map_err(|error| {
         let lost = error.fault() == Fault::Unknown && error.allowed().is_none();
-        let hint = if lost { "\n  hint: `flitwork reference` lists all keys" } else { "" };
+        let hint = if lost {
+            "\n  hint: `flitwork reference` lists all keys"
+        } else {
+            ""
+        };
         Exit::bad_input(format!("{error}{hint}"))
     })?;
     tracing::debug!("resolved configuration:\n{}", resolved.to_toml());

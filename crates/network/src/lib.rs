@@ -28,6 +28,10 @@ pub struct Load {
 impl Load {
     /// A load that runs until it is delivered, or `end`.
     pub fn until(workload: Box<dyn Workload>, end: Cycle) -> Load {
-        Load { workload, inject_until: end, end }
+        Load {
+            workload,
+            inject_until: end,
+            end,
+        }
     }
 }

@@ -45,6 +45,9 @@ mod tests {
             }
         }
         // 10,000 draws, 2,000 expected each; the standard deviation is 40.
-        assert!(counts.iter().all(|count| count.abs_diff(2000) < 200), "{counts:?}");
+        assert!(
+            counts.iter().all(|count| count.abs_diff(2000) < 200),
+            "{counts:?}"
+        );
     }
 }

@@ -86,7 +86,10 @@ struct OutputFrame {
 impl OutputFrame {
     #[inline]
     fn holding(packet: PacketRef, ready: Cycle) -> OutputFrame {
-        OutputFrame { packet_or_open_from: packet.0, ready_or_credit_from: ready }
+        OutputFrame {
+            packet_or_open_from: packet.0,
+            ready_or_credit_from: ready,
+        }
     }
 
     #[inline]
@@ -181,7 +184,11 @@ struct Decision {
 #[derive(Clone, Copy, Debug)]
 enum Moving {
     /// Into an output frame.
-    ToOutput { packet: PacketRef, from: Place, output: Port },
+    ToOutput {
+        packet: PacketRef,
+        from: Place,
+        output: Port,
+    },
     /// From an input frame into the multiqueue, whose youngest packet it now is.
     ToQueue { packet: PacketRef, from: Port },
 }
@@ -289,7 +296,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
     #[inline]
     fn enqueue(&self, state: &mut Node<M, P, Q, F>, packet: PacketRef, ready: Cycle, wants: M) {
         let place = usize::from(state.queued);
-        assert!(place < self.parameters.multiqueue_frames, "the multiqueue overflows");
+        assert!(
+            place < self.parameters.multiqueue_frames,
+            "the multiqueue overflows"
+        );
         state.queue[place] = Held { packet, ready };
         state.queue_wants[place] = wants;
         state.queued += 1;
@@ -321,13 +331,23 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         if let Place::Output(port) = to
             && port != self.local
         {
-            site.probe.scheduled(site.packets, site.node, now, packet, port);
+            site.probe
+                .scheduled(site.packets, site.node, now, packet, port);
             let packet = &mut site.packets[packet];
             packet.hops = packet.hops.saturating_add(1);
             packet.deroutes = packet.deroutes.saturating_add(deroute.into());
         }
         let packet = site.packets[packet].id;
-        site.probe.event(site.node, now, Event::Moved { packet, from, to, deroute });
+        site.probe.event(
+            site.node,
+            now,
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            },
+        );
     }
 
     /// Carries a decision out, but for the words, which the flow moves.
@@ -344,7 +364,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
     ) {
         let output = decision.output;
         let next = decision.scanned + 1;
-        state.pointer = if usize::from(next) == self.ports { 0 } else { next };
+        state.pointer = if usize::from(next) == self.ports {
+            0
+        } else {
+            next
+        };
         let moving = match decision.choice {
             Choice::Queued { place, deroute } => {
                 let held = Self::dequeue(state, place);
@@ -358,7 +382,15 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         };
         if let Some((packet, from, deroute)) = moving {
             self.tell_move(site, now, packet, from, Place::Output(output), deroute);
-            flow(state, site, Moving::ToOutput { packet, from, output });
+            flow(
+                state,
+                site,
+                Moving::ToOutput {
+                    packet,
+                    from,
+                    output,
+                },
+            );
         }
         let paired = state.inputs[output.index()];
         let waits = output != self.local
@@ -370,7 +402,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
             self.tell_move(site, now, paired.packet, from, Place::Queue, false);
             let wants = state.input_wants[output.index()];
             self.enqueue(state, paired.packet, Cycle::NEVER, wants);
-            flow(state, site, Moving::ToQueue { packet: paired.packet, from: output });
+            flow(
+                state,
+                site,
+                Moving::ToQueue {
+                    packet: paired.packet,
+                    from: output,
+                },
+            );
         }
     }
 
@@ -384,8 +423,16 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
     ) -> Vec<Wait> {
         let mut waits = Vec::new();
         let mut wait = |packet: PacketRef, place, waits_for| {
-            let Packet { id, destination, .. } = packets[packet];
-            waits.push(Wait { node, packet: id, destination, place, waits_for });
+            let Packet {
+                id, destination, ..
+            } = packets[packet];
+            waits.push(Wait {
+                node,
+                packet: id,
+                destination,
+                place,
+                waits_for,
+            });
         };
         let shut = self.all & !self.open(state, now);
         let held_up = |wants: u64| match wants & !shut {
@@ -394,7 +441,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         };
         for port in PortSet(state.blocked.get()).iter() {
             let waits_for = WaitsFor::Neighbour(port);
-            wait(state.outputs[port.index()].packet(), Place::Output(port), waits_for);
+            wait(
+                state.outputs[port.index()].packet(),
+                Place::Output(port),
+                waits_for,
+            );
         }
         for (held, wants) in Self::queue(state) {
             wait(held.packet, Place::Queue, held_up(wants));
@@ -402,8 +453,16 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         for port in PortSet(state.occupied.get()).iter() {
             let full = usize::from(state.queued) == self.parameters.multiqueue_frames;
             let wants = state.input_wants[port.index()].get();
-            let waits_for = if full { WaitsFor::QueueRoom } else { held_up(wants) };
-            wait(state.inputs[port.index()].packet, Place::Input(port), waits_for);
+            let waits_for = if full {
+                WaitsFor::QueueRoom
+            } else {
+                held_up(wants)
+            };
+            wait(
+                state.inputs[port.index()].packet,
+                Place::Input(port),
+                waits_for,
+            );
         }
         waits
     }

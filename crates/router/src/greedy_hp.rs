@@ -63,7 +63,11 @@ impl<T: Topology> GreedyHp<T> {
         let plane = [0, 2, 1, 3].into_iter().filter(|_| ports >= 4);
         let rest = if ports >= 4 { 4..ports } else { 0..ports };
         let order = plane.chain(rest).map(|port| Port(port as u8)).collect();
-        GreedyHp { topology, seed, order }
+        GreedyHp {
+            topology,
+            seed,
+            order,
+        }
     }
 
     /// The topology.
@@ -87,12 +91,19 @@ impl<T: Topology> GreedyHp<T> {
             let home = site.packets[arrival.packet].destination == site.node;
             if home {
                 let packet = site.packets.remove(arrival.packet);
-                site.probe.event(site.node, now, Event::Delivered { packet });
+                site.probe
+                    .event(site.node, now, Event::Delivered { packet });
             }
             !home
         });
-        assert!(hands.len() <= links.len(), "node {}: more packets than links", site.node);
-        let injected = state.injection.take_if(|own| own.at <= now && hands.len() < links.len());
+        assert!(
+            hands.len() <= links.len(),
+            "node {}: more packets than links",
+            site.node
+        );
+        let injected = state
+            .injection
+            .take_if(|own| own.at <= now && hands.len() < links.len());
         hands.extend(injected);
         let mut departures = Vec::with_capacity(hands.len());
         let mut free = links;
@@ -100,7 +111,10 @@ impl<T: Topology> GreedyHp<T> {
         for (index, arrival) in hands.into_iter().enumerate() {
             let index = LEFT_OVER_DRAWS + index as u32;
             let drawn = draw_below(free.len() as u32, self.seed, site.node, now, index);
-            let port = free.iter().nth(drawn as usize).expect("a link is left for each packet");
+            let port = free
+                .iter()
+                .nth(drawn as usize)
+                .expect("a link is left for each packet");
             self.depart(arrival, port, true, now, site, &mut departures);
             free.remove(port);
         }
@@ -129,7 +143,9 @@ impl<T: Topology> GreedyHp<T> {
             let good: Vec<usize> = (0..hands.len())
                 .filter(|hand| {
                     let destination = site.packets[hands[*hand].packet].destination;
-                    self.topology.productive(site.node, destination).contains(port)
+                    self.topology
+                        .productive(site.node, destination)
+                        .contains(port)
                 })
                 .collect();
             if good.is_empty() {
@@ -153,21 +169,41 @@ impl<T: Topology> GreedyHp<T> {
         departures: &mut Vec<Departure>,
     ) {
         let node = site.node;
-        site.probe.scheduled(site.packets, node, now, arrival.packet, port);
+        site.probe
+            .scheduled(site.packets, node, now, arrival.packet, port);
         let record = &mut site.packets[arrival.packet];
         record.hops = record.hops.saturating_add(1);
         record.deroutes = record.deroutes.saturating_add(deroute.into());
         let packet = record.id;
         let (from, to) = (Place::Input(arrival.port), Place::Output(port));
-        site.probe.event(node, now, Event::Moved { packet, from, to, deroute });
+        site.probe.event(
+            node,
+            now,
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            },
+        );
         site.probe.event(node, now, Event::Head { packet, port });
         site.probe.event(node, now, Event::Tail { packet, port });
-        departures.push(Departure { port, packet: arrival.packet });
+        departures.push(Departure {
+            port,
+            packet: arrival.packet,
+        });
     }
 
     fn told_injected<P: Probe>(&self, packet: PacketRef, at: Cycle, site: &mut Site<'_, P>) {
         let Packet { id, created, .. } = site.packets[packet];
-        site.probe.event(site.node, at, Event::Injected { packet: id, created });
+        site.probe.event(
+            site.node,
+            at,
+            Event::Injected {
+                packet: id,
+                created,
+            },
+        );
     }
 }
 
@@ -180,7 +216,11 @@ impl<T: Topology> Router for GreedyHp<T> {
 
     fn waits(&self, node: NodeId, state: &Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
         let links = self.topology.links(node);
-        let held = state.coming.iter().chain(&state.injection).filter(|held| held.at <= now + 1);
+        let held = state
+            .coming
+            .iter()
+            .chain(&state.injection)
+            .filter(|held| held.at <= now + 1);
         held.map(|held| {
             let injecting = held.port == self.topology.local();
             let packet = packets[held.packet];
@@ -189,7 +229,11 @@ impl<T: Topology> Router for GreedyHp<T> {
                 packet: packet.id,
                 destination: packet.destination,
                 place: Place::Input(held.port),
-                waits_for: if injecting { WaitsFor::Outputs(links) } else { WaitsFor::Nothing },
+                waits_for: if injecting {
+                    WaitsFor::Outputs(links)
+                } else {
+                    WaitsFor::Nothing
+                },
             }
         })
         .collect()
@@ -216,8 +260,14 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         let local = self.topology.local();
         let mut arrivals = Vec::new();
         for (port, word) in inputs.words.iter().enumerate() {
-            let Some(Word { packet, .. }) = *word else { continue };
-            let arrival = Arrival { at: now, port: Port(port as u8), packet };
+            let Some(Word { packet, .. }) = *word else {
+                continue;
+            };
+            let arrival = Arrival {
+                at: now,
+                port: Port(port as u8),
+                packet,
+            };
             if arrival.port == local {
                 self.told_injected(packet, now, site);
                 state.injection = Some(arrival);
@@ -230,7 +280,8 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         }
         let (departures, injected) = self.route(state, now, arrivals, site);
         for Departure { port, packet } in departures {
-            site.probe.word(site.node, now, port, site.packets[packet].id, 0);
+            site.probe
+                .word(site.node, now, port, site.packets[packet].id, 0);
             outputs.words[port.index()] = Some(Word { packet, index: 0 });
         }
         if injected {
@@ -277,16 +328,28 @@ impl<T: Topology> Streamed for GreedyHp<T> {
         site: &mut Site<'_, P>,
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Cycle {
-        let arrivals = state.coming.extract_if(.., |arrival| arrival.at == now).collect();
+        let arrivals = state
+            .coming
+            .extract_if(.., |arrival| arrival.at == now)
+            .collect();
         let (departures, injected) = self.route(state, now, arrivals, site);
         for Departure { port, packet } in departures {
-            signals.push((site.node, Signal::Send { port, packet, head: now }));
+            signals.push((
+                site.node,
+                Signal::Send {
+                    port,
+                    packet,
+                    head: now,
+                },
+            ));
         }
         if injected {
             let port = self.topology.local();
             signals.push((site.node, Signal::Credit { port, leaves: now }));
         }
         let held = state.coming.iter().chain(&state.injection);
-        held.map(|held| held.at.max(now + 1)).min().unwrap_or(Cycle::NEVER)
+        held.map(|held| held.at.max(now + 1))
+            .min()
+            .unwrap_or(Cycle::NEVER)
     }
 }

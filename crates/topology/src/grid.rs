@@ -44,7 +44,11 @@ impl fmt::Display for GridError {
             GridError::Dimensions(found) => {
                 write!(f, "{found} sides; a grid has 1 to {MAX_DIMENSIONS}")
             }
-            GridError::Side { dimension, side, least } => {
+            GridError::Side {
+                dimension,
+                side,
+                least,
+            } => {
                 write!(f, "side {} is {side}; the least is {least}", dimension + 1)
             }
             GridError::Nodes(found) => write!(f, "{found} nodes; a grid has 2 to {MAX_NODES}"),
@@ -86,7 +90,11 @@ pub struct Grid {
 }
 
 fn reciprocal(divisor: u32) -> u64 {
-    if divisor == 1 { 0 } else { u64::MAX / u64::from(divisor) + 1 }
+    if divisor == 1 {
+        0
+    } else {
+        u64::MAX / u64::from(divisor) + 1
+    }
 }
 
 #[inline]
@@ -129,9 +137,15 @@ impl Grid {
         }
         let least = if wraps { 2 } else { 1 };
         if let Some(dimension) = sides.iter().position(|side| *side < least) {
-            return Err(GridError::Side { dimension, side: sides[dimension], least });
+            return Err(GridError::Side {
+                dimension,
+                side: sides[dimension],
+                least,
+            });
         }
-        let nodes = sides.iter().fold(1u128, |nodes, side| nodes.saturating_mul((*side).into()));
+        let nodes = sides
+            .iter()
+            .fold(1u128, |nodes, side| nodes.saturating_mul((*side).into()));
         if nodes < 2 || nodes > u128::from(MAX_NODES) {
             return Err(GridError::Nodes(nodes));
         }
@@ -158,8 +172,14 @@ impl Grid {
                 towards: Port(towards as u8),
                 away: Port(away as u8),
             };
-            grid.steps[towards] = Step { axis: dimension as u8, grows: false };
-            grid.steps[away] = Step { axis: dimension as u8, grows: true };
+            grid.steps[towards] = Step {
+                axis: dimension as u8,
+                grows: false,
+            };
+            grid.steps[away] = Step {
+                axis: dimension as u8,
+                grows: true,
+            };
             stride *= side;
         }
         Ok(grid)
@@ -177,16 +197,27 @@ impl Grid {
 
     /// A node's coordinates: x, y, and so on.
     pub fn coordinates(&self, node: NodeId) -> Vec<u32> {
-        self.axes().iter().map(|axis| axis.coordinate(node)).collect()
+        self.axes()
+            .iter()
+            .map(|axis| axis.coordinate(node))
+            .collect()
     }
 
     /// The node at the given coordinates, one for each dimension, each below its side.
     pub fn node_at(&self, coordinates: &[u32]) -> NodeId {
-        assert_eq!(coordinates.len(), self.dimensions, "one coordinate a dimension");
-        let node = self.axes().iter().zip(coordinates).map(|(axis, coordinate)| {
-            assert!(*coordinate < axis.side, "{coordinates:?} lies off the grid");
-            axis.stride * coordinate
-        });
+        assert_eq!(
+            coordinates.len(),
+            self.dimensions,
+            "one coordinate a dimension"
+        );
+        let node = self
+            .axes()
+            .iter()
+            .zip(coordinates)
+            .map(|(axis, coordinate)| {
+                assert!(*coordinate < axis.side, "{coordinates:?} lies off the grid");
+                axis.stride * coordinate
+            });
         NodeId(node.sum())
     }
 
@@ -198,7 +229,12 @@ impl Grid {
 
 impl fmt::Debug for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{:?}", if self.wraps { "torus" } else { "mesh" }, self.sides())
+        write!(
+            f,
+            "{}{:?}",
+            if self.wraps { "torus" } else { "mesh" },
+            self.sides()
+        )
     }
 }
 
@@ -261,7 +297,11 @@ impl Topology for Grid {
             }
             // How far it is when coordinates grow; a mesh never goes the long way around.
             let (up, down) = if self.wraps {
-                let up = if to > from { to - from } else { to + axis.side - from };
+                let up = if to > from {
+                    to - from
+                } else {
+                    to + axis.side - from
+                };
                 (up, axis.side - up)
             } else if to > from {
                 (1, 2)
@@ -281,7 +321,11 @@ impl Topology for Grid {
     fn distance(&self, from: NodeId, to: NodeId) -> u32 {
         let along = |axis: &Axis| {
             let apart = axis.coordinate(from).abs_diff(axis.coordinate(to));
-            if self.wraps { apart.min(axis.side - apart) } else { apart }
+            if self.wraps {
+                apart.min(axis.side - apart)
+            } else {
+                apart
+            }
         };
         self.axes().iter().map(along).sum()
     }
@@ -301,8 +345,7 @@ impl Topology for Grid {
     }
 
     fn node_name(&self, node: NodeId) -> String {
-        let coordinates: Vec<String> =
-            self.coordinates(node).iter().map(u32::to_string).collect();
+        let coordinates: Vec<String> = self.coordinates(node).iter().map(u32::to_string).collect();
         format!("{node} ({})", coordinates.join(", "))
     }
 }
@@ -312,11 +355,22 @@ mod tests {
     use super::*;
 
     fn grids() -> Vec<Grid> {
-        let sides: [&[u32]; 9] =
-            [&[2], &[7], &[2, 2], &[5, 3], &[1, 6], &[4, 4], &[3, 4, 5], &[2, 3, 2, 3], &[2; 6]];
+        let sides: [&[u32]; 9] = [
+            &[2],
+            &[7],
+            &[2, 2],
+            &[5, 3],
+            &[1, 6],
+            &[4, 4],
+            &[3, 4, 5],
+            &[2, 3, 2, 3],
+            &[2; 6],
+        ];
         let meshes = sides.iter().map(|sides| Grid::mesh(sides).unwrap());
         let tori = sides.iter().filter(|sides| !sides.contains(&1));
-        meshes.chain(tori.map(|sides| Grid::torus(sides).unwrap())).collect()
+        meshes
+            .chain(tori.map(|sides| Grid::torus(sides).unwrap()))
+            .collect()
     }
 
     /// Distances by breadth-first search over `neighbour` alone.
@@ -325,7 +379,11 @@ mod tests {
         let mut queue = std::collections::VecDeque::from([from]);
         distance[from.index()] = 0;
         while let Some(node) = queue.pop_front() {
-            for next in grid.links(node).iter().filter_map(|port| grid.neighbour(node, port)) {
+            for next in grid
+                .links(node)
+                .iter()
+                .filter_map(|port| grid.neighbour(node, port))
+            {
                 if distance[next.index()] == u32::MAX {
                     distance[next.index()] = distance[node.index()] + 1;
                     queue.push_back(next);
@@ -376,10 +434,21 @@ mod tests {
         assert_eq!(Grid::mesh(&[]).unwrap_err(), GridError::Dimensions(0));
         assert_eq!(Grid::mesh(&[1; 17]).unwrap_err(), GridError::Dimensions(17));
         assert_eq!(Grid::mesh(&[1, 1]).unwrap_err(), GridError::Nodes(1));
-        let zero = GridError::Side { dimension: 1, side: 0, least: 1 };
+        let zero = GridError::Side {
+            dimension: 1,
+            side: 0,
+            least: 1,
+        };
         assert_eq!(Grid::mesh(&[4, 0]).unwrap_err(), zero);
-        let ring = GridError::Side { dimension: 0, side: 1, least: 2 };
+        let ring = GridError::Side {
+            dimension: 0,
+            side: 1,
+            least: 2,
+        };
         assert_eq!(Grid::torus(&[1, 4]).unwrap_err(), ring);
-        assert!(matches!(Grid::mesh(&[u32::MAX; 16]), Err(GridError::Nodes(_))));
+        assert!(matches!(
+            Grid::mesh(&[u32::MAX; 16]),
+            Err(GridError::Nodes(_))
+        ));
     }
 }

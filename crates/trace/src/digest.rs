@@ -43,9 +43,15 @@ impl Probe for Digest {
         // Eight bits of kind, then two places of eight bits each and a flag.
         let (what, packet) = match event {
             Event::Injected { packet, .. } => (1, packet.as_u64()),
-            Event::Moved { packet, from, to, deroute } => {
-                (2 | place(from) << 8 | place(to) << 16 | (deroute as u64) << 24, packet.as_u64())
-            }
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            } => (
+                2 | place(from) << 8 | place(to) << 16 | (deroute as u64) << 24,
+                packet.as_u64(),
+            ),
             Event::Head { packet, port } => (3 | (port.0 as u64) << 8, packet.as_u64()),
             Event::Tail { packet, port } => (4 | (port.0 as u64) << 8, packet.as_u64()),
             Event::Freed { port } => (5 | (port.0 as u64) << 8, 0),
@@ -73,9 +79,17 @@ mod tests {
         for node in [0, 1, 70_000] {
             for cycle in [0, 1, 3_999_999_999] {
                 for serial in [0, 1, 1 << 31] {
-                    let packet = PacketId { source: NodeId(node ^ 1), serial };
+                    let packet = PacketId {
+                        source: NodeId(node ^ 1),
+                        serial,
+                    };
                     for port in [Port(0), Port(1), Port(32)] {
-                        let moved = |from, to, deroute| Event::Moved { packet, from, to, deroute };
+                        let moved = |from, to, deroute| Event::Moved {
+                            packet,
+                            from,
+                            to,
+                            deroute,
+                        };
                         for event in [
                             Event::Head { packet, port },
                             Event::Tail { packet, port },
@@ -86,7 +100,14 @@ mod tests {
                             events.push((NodeId(node), Cycle(cycle), event));
                         }
                     }
-                    events.push((NodeId(node), Cycle(cycle), Event::Injected { packet, created: Cycle(cycle) }));
+                    events.push((
+                        NodeId(node),
+                        Cycle(cycle),
+                        Event::Injected {
+                            packet,
+                            created: Cycle(cycle),
+                        },
+                    ));
                 }
                 events.push((NodeId(node), Cycle(cycle), Event::Freed { port: Port(3) }));
             }
@@ -107,9 +128,15 @@ mod tests {
         assert_eq!(all, fold_all(events.iter().rev()));
         let mut alone = std::collections::HashSet::new();
         for skipped in 0..events.len() {
-            let rest = events.iter().take(skipped).chain(events.iter().skip(skipped + 1));
+            let rest = events
+                .iter()
+                .take(skipped)
+                .chain(events.iter().skip(skipped + 1));
             assert_ne!(all, fold_all(rest));
-            assert!(alone.insert(fold_all(events[skipped..=skipped].iter())), "two events alike");
+            assert!(
+                alone.insert(fold_all(events[skipped..=skipped].iter())),
+                "two events alike"
+            );
         }
     }
 }

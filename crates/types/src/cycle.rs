@@ -7,9 +7,7 @@ use std::ops::{Add, AddAssign, Sub};
 ///
 /// 32 bits, because a stamp stands in every frame of every node: a run ends before
 /// [`Cycle::LAST`], which the configuration enforces.
-#[derive(
-    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Zeroable,
-)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct Cycle(pub u32);
 

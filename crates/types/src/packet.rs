@@ -76,7 +76,10 @@ impl Packets {
     /// The places handed out so far, with what stands there; among them those of packets that have been
     /// taken out and not replaced.
     pub fn iter(&self) -> impl Iterator<Item = (PacketRef, &Packet)> {
-        self.slots.iter().enumerate().map(|(slot, packet)| (PacketRef(slot as u32), packet))
+        self.slots
+            .iter()
+            .enumerate()
+            .map(|(slot, packet)| (PacketRef(slot as u32), packet))
     }
 
     /// How many packets are in the store.

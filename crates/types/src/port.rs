@@ -101,6 +101,8 @@ impl PortSet {
 
 impl fmt::Debug for PortSet {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_set().entries(self.iter().map(|port| port.0)).finish()
+        f.debug_set()
+            .entries(self.iter().map(|port| port.0))
+            .finish()
     }
 }

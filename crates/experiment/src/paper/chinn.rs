@@ -4,8 +4,8 @@
 //! routes it on the whole mesh, with unique destinations, the last twelve packets' at the outer edge;
 //! experiments 2 to 4 on the box of 2cn x 2cn nodes in the corner, at whose edge packets vanish.
 
-use super::published::{Algorithm, Published, published};
 use super::Watcher;
+use super::published::{Algorithm, Published, published};
 use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
 use flitwork_engine::{Ended, Fast};
 use flitwork_network::{Load, Network};
@@ -63,7 +63,11 @@ impl fmt::Display for ChinnError {
         match self {
             ChinnError::Unknown(name) => {
                 let names: Vec<_> = published().into_iter().map(|e| e.name).collect();
-                write!(f, "no experiment is called `{name}`; allowed: {}", names.join(", "))
+                write!(
+                    f,
+                    "no experiment is called `{name}`; allowed: {}",
+                    names.join(", ")
+                )
             }
             ChinnError::NoSeeds => write!(f, "0 seeds; allowed: 1 or more"),
             ChinnError::Plan(error) => write!(f, "{error}"),
@@ -126,7 +130,8 @@ pub struct Row {
 impl Row {
     /// How far the mean is from the published figure, as a part of it.
     pub fn error(&self) -> Option<f64> {
-        self.published.map(|published| self.cycles / published - 1.0)
+        self.published
+            .map(|published| self.cycles / published - 1.0)
     }
 }
 
@@ -169,7 +174,10 @@ impl Probe for Occupancy {
             Event::Injected { .. } => add(node, cycle, 1),
             Event::Delivered { .. } => add(node, cycle, -1),
             Event::Head { port, .. } if port != self.grid.local() => {
-                let far = self.grid.neighbour(node, port).expect("heads leave over links");
+                let far = self
+                    .grid
+                    .neighbour(node, port)
+                    .expect("heads leave over links");
                 add(node, cycle + self.link_latency_cycles, -1);
                 add(far, cycle + self.link_latency_cycles, 1);
             }
@@ -195,7 +203,11 @@ impl Probe for Watched {
 
 impl Watched {
     fn last_cycle(&self) -> Cycle {
-        self.deliveries.iter().map(|(cycle, _)| *cycle).max().unwrap_or(Cycle::ZERO)
+        self.deliveries
+            .iter()
+            .map(|(cycle, _)| *cycle)
+            .max()
+            .unwrap_or(Cycle::ZERO)
     }
 }
 
@@ -203,7 +215,9 @@ impl Watched {
 struct Interrupted;
 
 pub(super) fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Row>, ChinnError> {
-    let table = published().into_iter().find(|table| table.name == request.experiment);
+    let table = published()
+        .into_iter()
+        .find(|table| table.name == request.experiment);
     let table = table.ok_or_else(|| ChinnError::Unknown(request.experiment.clone()))?;
     if request.seeds == 0 {
         return Err(ChinnError::NoSeeds);
@@ -239,7 +253,9 @@ struct Done {
 }
 
 fn row(table: &Published, mesh: &Mesh, algorithm: Algorithm, mut done: Vec<Done>) -> Row {
-    let snapshot = done.first_mut().and_then(|done| done.watched.occupancy.take());
+    let snapshot = done
+        .first_mut()
+        .and_then(|done| done.watched.occupancy.take());
     let runs: Vec<SeedRun> = done
         .iter()
         .map(|Done { seed, watched, .. }| SeedRun {
@@ -250,7 +266,9 @@ fn row(table: &Published, mesh: &Mesh, algorithm: Algorithm, mut done: Vec<Done>
         })
         .collect();
     let count = runs.len() as f64;
-    let sum = done.iter().fold(0u64, |sum, done| sum.wrapping_add(done.watched.digest.get()));
+    let sum = done.iter().fold(0u64, |sum, done| {
+        sum.wrapping_add(done.watched.digest.get())
+    });
     Row {
         experiment: table.name.clone(),
         n: mesh.plan.n,
@@ -291,22 +309,37 @@ impl Mesh {
         let corner_box = mesh(2 * plan.corner)?;
         let whole = (experiment == "chinn-exp1").then(|| mesh(n)).transpose()?;
         let multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };
-        Ok(Mesh { plan, corner_box, whole, multiqueue_frames })
+        Ok(Mesh {
+            plan,
+            corner_box,
+            whole,
+            multiqueue_frames,
+        })
     }
 
     /// The network that an experiment routes on.
     fn network(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
-        let Some(whole) = &self.whole else { return self.boxed(pointer, derouting, seed) };
+        let Some(whole) = &self.whole else {
+            return self.boxed(pointer, derouting, seed);
+        };
         let parameters = self.parameters(pointer, derouting, Delivery::Frame);
         let router = Chaos::new(whole.clone(), parameters, seed);
-        Network { topology: whole.clone(), router, link_latency_cycles: 1 }
+        Network {
+            topology: whole.clone(),
+            router,
+            link_latency_cycles: 1,
+        }
     }
 
     /// The box in the corner, at whose edge packets vanish.
     fn boxed(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
         let parameters = self.parameters(pointer, derouting, Delivery::Vanish);
         let router = Chaos::new(self.corner_box.clone(), parameters, seed);
-        Network { topology: self.corner_box.clone(), router, link_latency_cycles: 1 }
+        Network {
+            topology: self.corner_box.clone(),
+            router,
+            link_latency_cycles: 1,
+        }
     }
 
     fn parameters(
@@ -355,8 +388,14 @@ impl Mesh {
         let mut control = |progress| watcher.progress(progress);
         let classes = self.plan.place(seed);
         let pairs = clt::to_the_edge(&self.corner_box, &self.plan, &classes);
-        let constructed =
-            clt::construct(&network, &self.plan, classes, &pairs, Cycle::LAST, &mut control);
+        let constructed = clt::construct(
+            &network,
+            &self.plan,
+            classes,
+            &pairs,
+            Cycle::LAST,
+            &mut control,
+        );
         finished(constructed.outcome.ended)?;
         Ok(constructed)
     }
@@ -379,19 +418,28 @@ impl Mesh {
         let box_run = route(&in_box, &constructed.pairs, seed, None, watcher)?;
         let mut last = box_run.watched.deliveries;
         last.sort_unstable();
-        let numbers: HashMap<NodeId, usize> =
-            pairs.iter().enumerate().map(|(number, pair)| (pair.0, number)).collect();
+        let numbers: HashMap<NodeId, usize> = pairs
+            .iter()
+            .enumerate()
+            .map(|(number, pair)| (pair.0, number))
+            .collect();
         let mut moved: HashMap<Class, u32> = HashMap::new();
         for (_, packet) in last.iter().rev().take(LAST_PACKETS) {
             let at = self.corner_box.coordinates(packet.source);
             let number = numbers[&whole.node_at(&at)];
             let earlier = moved.entry(classes[number]).or_default();
             let mut outermost = whole.coordinates(pairs[number].1);
-            let along = if classes[number].kind == Kind::N { 1 } else { 0 };
+            let along = if classes[number].kind == Kind::N {
+                1
+            } else {
+                0
+            };
             outermost[along] = self.plan.n - 1 - *earlier;
             *earlier += 1;
             let outermost = whole.node_at(&outermost);
-            let holder = pairs.iter().position(|(_, destination)| *destination == outermost);
+            let holder = pairs
+                .iter()
+                .position(|(_, destination)| *destination == outermost);
             if let Some(holder) = holder {
                 pairs[holder].1 = pairs[number].1;
             }
@@ -401,7 +449,11 @@ impl Mesh {
     }
 
     /// Experiment 4: one permutation, committed under a seed of its own, then routed under others.
-    fn hot_potato(&self, request: &Request, watcher: &mut dyn Watcher) -> Result<Runs, Interrupted> {
+    fn hot_potato(
+        &self,
+        request: &Request,
+        watcher: &mut dyn Watcher,
+    ) -> Result<Runs, Interrupted> {
         let network = |seed| Network {
             topology: self.corner_box.clone(),
             router: GreedyHp::new(self.corner_box.clone(), seed),
@@ -411,14 +463,19 @@ impl Mesh {
         let mut control = |progress| watcher.progress(progress);
         let Plan { n, corner, .. } = self.plan;
         let ends = lazy::Ends::Shared;
-        let committed =
-            lazy::construct(&network(0), n, corner, ends, Cycle::LAST, &mut control);
+        let committed = lazy::construct(&network(0), n, corner, ends, Cycle::LAST, &mut control);
         finished(committed.outcome.ended)?;
         let mut done = Vec::new();
         for seed in 1..=u64::from(request.seeds) {
             watcher.begin(&format!("n = {n}, seed {seed}: greedy-hp"));
             let snapshot = request.snapshot.filter(|_| seed == 1);
-            done.push(route(&network(seed), &committed.pairs, seed, snapshot, watcher)?);
+            done.push(route(
+                &network(seed),
+                &committed.pairs,
+                seed,
+                snapshot,
+                watcher,
+            )?);
         }
         Ok(vec![(Algorithm::GreedyHp, done)])
     }
@@ -428,8 +485,14 @@ impl Mesh {
         // Figure 4.4 shows 150 nodes a side where cn is 91.
         let side = (self.plan.corner * 150).div_ceil(91).min(width);
         let rows = (0..side).flat_map(|y| (0..side).map(move |x| y * width + x));
-        let packets = rows.map(|node| f64::from(occupancy.packets[node as usize])).collect();
-        Snapshot { cycle: occupancy.at, side, packets }
+        let packets = rows
+            .map(|node| f64::from(occupancy.packets[node as usize]))
+            .collect();
+        Snapshot {
+            cycle: occupancy.at,
+            side,
+            packets,
+        }
     }
 }
 
@@ -468,6 +531,9 @@ fn route<R: Streamed>(
     let outcome = run.run(&mut |progress| watcher.progress(progress));
     let seconds = begun.elapsed().as_secs_f64();
     finished(outcome.ended)?;
-    Ok(Done { seed, watched: run.into_probe(), seconds })
+    Ok(Done {
+        seed,
+        watched: run.into_probe(),
+        seconds,
+    })
 }
-

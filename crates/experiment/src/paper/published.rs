@@ -80,7 +80,10 @@ pub struct Published {
 impl Published {
     /// The published cycles at size `n`.
     pub fn cycles(&self, n: u32, algorithm: Algorithm) -> Option<f64> {
-        self.rows.iter().find(|row| row.n == n).and_then(|row| row.cycles(algorithm))
+        self.rows
+            .iter()
+            .find(|row| row.n == n)
+            .and_then(|row| row.cycles(algorithm))
     }
 }
 

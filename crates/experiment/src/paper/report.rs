@@ -8,19 +8,30 @@ use std::fmt::Write;
 
 /// The rows as a table, with relative errors, the refit and the published fit.
 pub fn text(experiment: &str, rows: &[Row]) -> String {
-    let Some(table) = published().into_iter().find(|table| table.name == experiment) else {
+    let Some(table) = published()
+        .into_iter()
+        .find(|table| table.name == experiment)
+    else {
         return String::new();
     };
     let mut out = String::new();
-    let _ = writeln!(out, "{} (Chinn 1995, section 4.2 to 4.5, {})", table.title, table.figure);
+    let _ = writeln!(
+        out,
+        "{} (Chinn 1995, section 4.2 to 4.5, {})",
+        table.title, table.figure
+    );
     let _ = writeln!(
         out,
         "\n{:>6} {:>5}  {:<13} {:>12} {:>11} {:>8}  {:>19} {:>12} {:>8}",
         "n", "cn", "algorithm", "cycles", "published", "error", "min … max", "deroutes", "seconds"
     );
     for row in rows {
-        let published = row.published.map_or("-".into(), |cycles| format!("{cycles:.0}"));
-        let error = row.error().map_or("-".into(), |error| format!("{:+.1} %", 100.0 * error));
+        let published = row
+            .published
+            .map_or("-".into(), |cycles| format!("{cycles:.0}"));
+        let error = row
+            .error()
+            .map_or("-".into(), |error| format!("{:+.1} %", 100.0 * error));
         let _ = writeln!(
             out,
             "{:>6} {:>5}  {:<13} {:>12.1} {:>11} {:>8}  {:>19} {:>12.0} {:>8.2}",
@@ -35,25 +46,38 @@ pub fn text(experiment: &str, rows: &[Row]) -> String {
             row.seconds
         );
     }
-    for algorithm in [Algorithm::MinimalChaos, Algorithm::Chaos, Algorithm::GreedyHp] {
+    for algorithm in [
+        Algorithm::MinimalChaos,
+        Algorithm::Chaos,
+        Algorithm::GreedyHp,
+    ] {
         out.push_str(&summary(&table, rows, algorithm));
     }
     out.push_str("\nDigests, one a row over all its seeds:\n");
     for row in rows {
         let name = row.algorithm.name();
-        let _ = writeln!(out, "{:>6}  {name:<13} {}  {} seeds", row.n, row.digest, row.seeds);
+        let _ = writeln!(
+            out,
+            "{:>6}  {name:<13} {}  {} seeds",
+            row.n, row.digest, row.seeds
+        );
     }
     out
 }
 
 /// An algorithm's mean error, and its fits.
 fn summary(table: &Published, rows: &[Row], algorithm: Algorithm) -> String {
-    let rows: Vec<&Row> = rows.iter().filter(|row| row.algorithm == algorithm).collect();
+    let rows: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.algorithm == algorithm)
+        .collect();
     let mut out = String::new();
     let errors: Vec<f64> = rows.iter().filter_map(|row| row.error()).collect();
     if !errors.is_empty() {
         let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len() as f64;
-        let worst = errors.iter().fold(0.0f64, |worst, error| worst.max(error.abs()));
+        let worst = errors
+            .iter()
+            .fold(0.0f64, |worst, error| worst.max(error.abs()));
         let _ = writeln!(
             out,
             "\n{}: mean error {:.1} %, largest {:.1} %, over {} published rows",
@@ -71,24 +95,34 @@ fn summary(table: &Published, rows: &[Row], algorithm: Algorithm) -> String {
     let distance = table.distance.unwrap_or(0.0);
     let curve = |what: &str, fit: Option<PowerLaw>| {
         fit.map_or(String::new(), |fit| {
-            let term = if distance == 0.0 { String::new() } else { format!("{distance} cn + ") };
-            format!("  {what:<26} {term}{:.4} n^{:.3}\n", fit.coefficient, fit.exponent)
+            let term = if distance == 0.0 {
+                String::new()
+            } else {
+                format!("{distance} cn + ")
+            };
+            format!(
+                "  {what:<26} {term}{:.4} n^{:.3}\n",
+                fit.coefficient, fit.exponent
+            )
         })
     };
     out.push_str(&curve("fit to these rows:", congestion_fit(distance, ours)));
-    out.push_str(&curve("fit to the printed rows:", congestion_fit(distance, theirs)));
+    out.push_str(&curve(
+        "fit to the printed rows:",
+        congestion_fit(distance, theirs),
+    ));
     if algorithm != Algorithm::MinimalChaos {
-        let printed = table.fit.map(|fit| PowerLaw { coefficient: fit.a, exponent: fit.x });
+        let printed = table.fit.map(|fit| PowerLaw {
+            coefficient: fit.a,
+            exponent: fit.x,
+        });
         out.push_str(&curve("published fit:", printed));
     }
     out
 }
 
 /// a n^x through the cycles that are left without the distance (section 4.2.2).
-fn congestion_fit(
-    distance: f64,
-    rows: impl Iterator<Item = (u32, u32, f64)>,
-) -> Option<PowerLaw> {
+fn congestion_fit(distance: f64, rows: impl Iterator<Item = (u32, u32, f64)>) -> Option<PowerLaw> {
     let points: Vec<(f64, f64)> = rows
         .map(|(n, cn, cycles)| (f64::from(n), cycles - distance * f64::from(cn)))
         .collect();
@@ -97,30 +131,52 @@ fn congestion_fit(
 
 /// The figure: cycles over n, reproduced and published, as an SVG document.
 pub fn figure(experiment: &str, rows: &[Row]) -> Option<String> {
-    let table = published().into_iter().find(|table| table.name == experiment)?;
+    let table = published()
+        .into_iter()
+        .find(|table| table.name == experiment)?;
     let mut series = Vec::new();
     for (algorithm, style) in [
         (Algorithm::MinimalChaos, Style::FilledCircles),
         (Algorithm::Chaos, Style::OpenCircles),
         (Algorithm::GreedyHp, Style::OpenCircles),
     ] {
-        let ours: Vec<&Row> = rows.iter().filter(|row| row.algorithm == algorithm).collect();
-        let points = ours.iter().map(|row| (f64::from(row.n), row.cycles)).collect::<Vec<_>>();
-        let whiskers =
-            ours.iter().map(|row| (f64::from(row.cycles_min), f64::from(row.cycles_max)));
+        let ours: Vec<&Row> = rows
+            .iter()
+            .filter(|row| row.algorithm == algorithm)
+            .collect();
+        let points = ours
+            .iter()
+            .map(|row| (f64::from(row.n), row.cycles))
+            .collect::<Vec<_>>();
+        let whiskers = ours
+            .iter()
+            .map(|row| (f64::from(row.cycles_min), f64::from(row.cycles_max)));
         let theirs: Vec<(f64, f64)> = table
             .rows
             .iter()
-            .filter_map(|row| row.cycles(algorithm).map(|cycles| (f64::from(row.n), cycles)))
+            .filter_map(|row| {
+                row.cycles(algorithm)
+                    .map(|cycles| (f64::from(row.n), cycles))
+            })
             .collect();
         if !points.is_empty() {
             let whiskers = Some(whiskers.collect());
             let name = format!("{}, Flitwork", algorithm.name());
-            series.push(Series { name, points, style, whiskers });
+            series.push(Series {
+                name,
+                points,
+                style,
+                whiskers,
+            });
         }
         if !theirs.is_empty() {
             let name = format!("{}, Chinn 1995", algorithm.name());
-            series.push(Series { name, points: theirs, style: Style::Dashed, whiskers: None });
+            series.push(Series {
+                name,
+                points: theirs,
+                style: Style::Dashed,
+                whiskers: None,
+            });
         }
     }
     let curves = Curves {

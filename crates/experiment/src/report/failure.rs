@@ -65,7 +65,11 @@ impl Failure {
 
 fn describe(grid: &Grid, wait: &Wait) -> String {
     let ports = |ports: flitwork_types::PortSet| {
-        ports.iter().map(|port| grid.port_name(port)).collect::<Vec<_>>().join(" or ")
+        ports
+            .iter()
+            .map(|port| grid.port_name(port))
+            .collect::<Vec<_>>()
+            .join(" or ")
     };
     let place = match wait.place {
         Place::Input(port) if port == grid.local() => "injection frame".into(),
@@ -76,8 +80,13 @@ fn describe(grid: &Grid, wait: &Wait) -> String {
     let waits_for = match &wait.waits_for {
         WaitsFor::Neighbour(port) => {
             let far = grid.neighbour(wait.node, *port);
-            let far = far.map_or("nobody".into(), |far| format!("node {}", grid.node_name(far)));
-            format!("{far} to free its input frame {}", grid.port_name(grid.opposite(*port)))
+            let far = far.map_or("nobody".into(), |far| {
+                format!("node {}", grid.node_name(far))
+            });
+            format!(
+                "{far} to free its input frame {}",
+                grid.port_name(grid.opposite(*port))
+            )
         }
         WaitsFor::Outputs(wanted) => format!("its node's output frame {}", ports(*wanted)),
         WaitsFor::QueueRoom => "room in its node's multiqueue".into(),
@@ -99,20 +108,27 @@ fn circle(grid: &Grid, waits: &[Wait]) -> Vec<String> {
         if let WaitsFor::Neighbour(port) = wait.waits_for
             && let Some(far) = grid.neighbour(wait.node, port)
         {
-            edges.entry(wait.node).or_default().push((far, grid.port_name(port)));
+            edges
+                .entry(wait.node)
+                .or_default()
+                .push((far, grid.port_name(port)));
         }
     }
     // Take away nodes that wait for nobody who waits, until only circles and what leads to them are left.
     loop {
         let before = edges.values().map(Vec::len).sum::<usize>();
         let waiting: Vec<NodeId> = edges.keys().copied().collect();
-        edges.values_mut().for_each(|far| far.retain(|(far, _)| waiting.contains(far)));
+        edges
+            .values_mut()
+            .for_each(|far| far.retain(|(far, _)| waiting.contains(far)));
         edges.retain(|_, far| !far.is_empty());
         if edges.values().map(Vec::len).sum::<usize>() == before {
             break;
         }
     }
-    let Some(start) = edges.keys().next().copied() else { return Vec::new() };
+    let Some(start) = edges.keys().next().copied() else {
+        return Vec::new();
+    };
     let mut path: Vec<(NodeId, String)> = Vec::new();
     let mut node = start;
     loop {
@@ -134,7 +150,11 @@ impl fmt::Display for Failure {
             FailureKind::Deadlock => "deadlock",
             FailureKind::Livelock => "livelock",
         };
-        write!(f, "{kind}: {} packets are not delivered by cycle {}", self.packets, self.cycle)?;
+        write!(
+            f,
+            "{kind}: {} packets are not delivered by cycle {}",
+            self.packets, self.cycle
+        )?;
         match self.last_head {
             Some(last) => writeln!(f, "; the last one to leave a node did so in cycle {last}")?,
             None => writeln!(f, "; none has left its node")?,
@@ -150,7 +170,11 @@ impl fmt::Display for Failure {
             writeln!(f, "{wait}")?;
         }
         if self.waits.len() > SHOWN {
-            writeln!(f, "… and {} more (all of them with --out)", self.waits.len() - SHOWN)?;
+            writeln!(
+                f,
+                "… and {} more (all of them with --out)",
+                self.waits.len() - SHOWN
+            )?;
         }
         Ok(())
     }

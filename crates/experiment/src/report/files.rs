@@ -23,7 +23,12 @@ pub struct WriteError {
 
 impl fmt::Display for WriteError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: can't be written: {}", self.path.display(), self.source)
+        write!(
+            f,
+            "{}: can't be written: {}",
+            self.path.display(),
+            self.source
+        )
     }
 }
 
@@ -35,7 +40,10 @@ impl std::error::Error for WriteError {
 
 impl From<FigureError> for WriteError {
     fn from(error: FigureError) -> WriteError {
-        WriteError { path: error.path, source: error.source }
+        WriteError {
+            path: error.path,
+            source: error.source,
+        }
     }
 }
 
@@ -68,7 +76,10 @@ pub fn write_all(
     let mut written = Vec::new();
     let mut write = |name: &str, bytes: Vec<u8>| {
         let path = folder.join(name);
-        fs::write(&path, bytes).map_err(|source| WriteError { path: path.clone(), source })?;
+        fs::write(&path, bytes).map_err(|source| WriteError {
+            path: path.clone(),
+            source,
+        })?;
         written.push(path);
         Ok::<(), WriteError>(())
     };
@@ -92,7 +103,8 @@ pub fn write_all(
 }
 
 fn put<const N: usize>(rows: &mut csv::Writer<Vec<u8>>, row: [impl AsRef<[u8]>; N]) {
-    rows.write_record(row).expect("rows of equal length in memory");
+    rows.write_record(row)
+        .expect("rows of equal length in memory");
 }
 
 fn bytes(rows: csv::Writer<Vec<u8>>) -> Vec<u8> {
@@ -111,13 +123,30 @@ fn results_csv(results: &Results) -> Vec<u8> {
         ("digest", results.digest.clone()),
         ("cycles", results.cycles.to_string()),
         ("measured_cycles", results.measured_cycles.to_string()),
-        ("configured_load_words_per_node_cycle", number(load.map(|load| load.configured))),
-        ("offered_load_words_per_node_cycle", number(load.map(|load| load.offered.mean))),
-        ("accepted_load_words_per_node_cycle", number(load.map(|load| load.accepted.mean))),
-        ("steady", results.steady.map_or(String::new(), |steady| steady.is_steady().to_string())),
+        (
+            "configured_load_words_per_node_cycle",
+            number(load.map(|load| load.configured)),
+        ),
+        (
+            "offered_load_words_per_node_cycle",
+            number(load.map(|load| load.offered.mean)),
+        ),
+        (
+            "accepted_load_words_per_node_cycle",
+            number(load.map(|load| load.accepted.mean)),
+        ),
+        (
+            "steady",
+            results
+                .steady
+                .map_or(String::new(), |steady| steady.is_steady().to_string()),
+        ),
         ("packets_created", results.packets.created.to_string()),
         ("packets_delivered", results.packets.delivered.to_string()),
-        ("latency_mean_cycles", number(latency.mean.as_ref().map(|mean| mean.mean))),
+        (
+            "latency_mean_cycles",
+            number(latency.mean.as_ref().map(|mean| mean.mean)),
+        ),
         (
             "latency_half_width_cycles",
             number(latency.mean.as_ref().and_then(|mean| mean.half_width)),
@@ -125,20 +154,34 @@ fn results_csv(results: &Results) -> Vec<u8> {
         ("latency_p50_cycles", count(latency.p50)),
         ("latency_p99_cycles", count(latency.p99)),
         ("latency_max_cycles", count(latency.max)),
-        ("network_latency_mean_cycles", number(results.network_latency.mean.as_ref().map(|mean| mean.mean))),
+        (
+            "network_latency_mean_cycles",
+            number(results.network_latency.mean.as_ref().map(|mean| mean.mean)),
+        ),
         ("hops_per_packet", number(results.hops_per_packet)),
         ("deroutes_per_packet", number(results.deroutes_per_packet)),
-        ("multiqueue_mean_packets", results.multiqueue_mean.to_string()),
+        (
+            "multiqueue_mean_packets",
+            results.multiqueue_mean.to_string(),
+        ),
         ("multiqueue_max_packets", results.multiqueue_max.to_string()),
-        ("link_utilisation_mean", results.link_utilisation_mean.to_string()),
-        ("link_utilisation_max", results.link_utilisation_max.to_string()),
+        (
+            "link_utilisation_mean",
+            results.link_utilisation_mean.to_string(),
+        ),
+        (
+            "link_utilisation_max",
+            results.link_utilisation_max.to_string(),
+        ),
         ("packet_hops", results.packet_hops.to_string()),
         ("seconds", results.seconds.to_string()),
     ];
     let mut rows = csv::Writer::from_writer(Vec::new());
     let (names, values): (Vec<&str>, Vec<String>) = columns.into_iter().unzip();
-    rows.write_record(names).expect("rows of equal length in memory");
-    rows.write_record(values).expect("rows of equal length in memory");
+    rows.write_record(names)
+        .expect("rows of equal length in memory");
+    rows.write_record(values)
+        .expect("rows of equal length in memory");
     bytes(rows)
 }
 
@@ -151,7 +194,9 @@ fn links_csv(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
     for (node, port) in links(grid) {
         let words = seen.link_words[node as usize * grid.ports() + port as usize];
         let port = Port(port);
-        let to = grid.neighbour(NodeId(node), port).expect("only links that exist are listed");
+        let to = grid
+            .neighbour(NodeId(node), port)
+            .expect("only links that exist are listed");
         let utilisation = words as f64 / cycles;
         put(
             &mut rows,
@@ -185,8 +230,11 @@ fn nodes_csv(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
     put(&mut rows, head);
     for node in 0..grid.nodes() {
         let at = node as usize;
-        let coordinates: Vec<String> =
-            grid.coordinates(NodeId(node)).iter().map(u32::to_string).collect();
+        let coordinates: Vec<String> = grid
+            .coordinates(NodeId(node))
+            .iter()
+            .map(u32::to_string)
+            .collect();
         put(
             &mut rows,
             [
@@ -206,7 +254,10 @@ fn latency_csv(latency: &Histogram) -> Vec<u8> {
     let mut rows = csv::Writer::from_writer(Vec::new());
     put(&mut rows, ["from_cycles", "to_cycles", "packets"]);
     for bin in latency.bins() {
-        put(&mut rows, [bin.low, bin.high, bin.count].map(|value| value.to_string()));
+        put(
+            &mut rows,
+            [bin.low, bin.high, bin.count].map(|value| value.to_string()),
+        );
     }
     bytes(rows)
 }

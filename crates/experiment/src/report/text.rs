@@ -12,7 +12,10 @@ pub fn text(results: &Results) -> String {
     };
     if let Some(load) = &results.load {
         line("offered load", format!("{} words/node/cycle", load.offered));
-        line("accepted load", format!("{} words/node/cycle", load.accepted));
+        line(
+            "accepted load",
+            format!("{} words/node/cycle", load.accepted),
+        );
     }
     if let Some(steady) = &results.steady_text {
         line("steady state", steady.clone());
@@ -24,11 +27,17 @@ pub fn text(results: &Results) -> String {
     let packets = &results.packets;
     line(
         "packets",
-        format!("{} created, {} delivered", packets.created, packets.delivered),
+        format!(
+            "{} created, {} delivered",
+            packets.created, packets.delivered
+        ),
     );
     if packets.in_network + packets.in_sources > 0 {
         let left = (packets.in_network, packets.in_sources);
-        line("left over", format!("{} in the network, {} in the sources", left.0, left.1));
+        line(
+            "left over",
+            format!("{} in the network, {} in the sources", left.0, left.1),
+        );
     }
     line("hops", per_packet(results.hops_per_packet));
     line("deroutes", per_packet(results.deroutes_per_packet));
@@ -40,8 +49,14 @@ pub fn text(results: &Results) -> String {
             results.multiqueue_mean, results.multiqueue_max
         ),
     );
-    line("packets in a node", format!("{:.3} mean", results.node_packets_mean));
-    line("words a link", format!("{:.1} mean", results.link_words_mean));
+    line(
+        "packets in a node",
+        format!("{:.3} mean", results.node_packets_mean),
+    );
+    line(
+        "words a link",
+        format!("{:.1} mean", results.link_words_mean),
+    );
     line(
         "link utilisation",
         format!(
@@ -52,7 +67,10 @@ pub fn text(results: &Results) -> String {
     );
     line(
         "simulated",
-        format!("{} cycles, {} measured", results.cycles, results.measured_cycles),
+        format!(
+            "{} cycles, {} measured",
+            results.cycles, results.measured_cycles
+        ),
     );
     line(
         "speed",
@@ -70,11 +88,22 @@ pub fn text(results: &Results) -> String {
         Status::Partial => "results (PARTIAL: the run was interrupted)",
         Status::Failed => "results (FAILED: packets could not be delivered)",
     };
-    format!("{head}\n{out}\nresolved configuration\n{}", indent(&results.configuration))
+    format!(
+        "{head}\n{out}\nresolved configuration\n{}",
+        indent(&results.configuration)
+    )
 }
 
 fn indent(text: &str) -> String {
-    text.lines().map(|line| if line.is_empty() { "\n".into() } else { format!("  {line}\n") }).collect()
+    text.lines()
+        .map(|line| {
+            if line.is_empty() {
+                "\n".into()
+            } else {
+                format!("  {line}\n")
+            }
+        })
+        .collect()
 }
 
 fn latency(latency: &Latency) -> String {
@@ -93,9 +122,15 @@ fn percentiles(latency: &Latency) -> String {
         ("p99.9", latency.p999),
         ("max", latency.max),
     ];
-    let shown = shown.iter().filter_map(|(name, value)| value.map(|value| format!("{name} {value}")));
+    let shown = shown
+        .iter()
+        .filter_map(|(name, value)| value.map(|value| format!("{name} {value}")));
     let shown = shown.collect::<Vec<_>>().join(", ");
-    if shown.is_empty() { "-".into() } else { shown + " cycles" }
+    if shown.is_empty() {
+        "-".into()
+    } else {
+        shown + " cycles"
+    }
 }
 
 fn per_packet(value: Option<f64>) -> String {

@@ -7,9 +7,7 @@
 use super::{Chaos, Delivery, Held, Mask, Moving, Node, OutputFrame};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
-use flitwork_node::{
-    Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait,
-};
+use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 
@@ -79,19 +77,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
             queued: 0,
             flow: Counted::default(),
         };
-        let mut nodes: Vec<Self::Node> =
-            (0..self.topology.nodes()).map(|_| empty()).collect();
+        let mut nodes: Vec<Self::Node> = (0..self.topology.nodes()).map(|_| empty()).collect();
         self.settle(&mut nodes);
         nodes
     }
 
-    fn waits(
-        &self,
-        node: NodeId,
-        state: &Self::Node,
-        packets: &Packets,
-        now: Cycle,
-    ) -> Vec<Wait> {
+    fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
         self.waiting(node, state, packets, now)
     }
 
@@ -157,11 +148,18 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             let mut passages = state.flow.passages.iter_mut();
             let found = passages.position(|passage| passage.comes_into(port, words));
             let found = found.unwrap_or_else(|| {
-                panic!("node {}: word {word:?} came to port {port:?} without a head", site.node)
+                panic!(
+                    "node {}: word {word:?} came to port {port:?} without a head",
+                    site.node
+                )
             });
             let passage = &mut state.flow.passages[found];
             let in_order = passage.stages[0].words == word.index && passage.packet == word.packet;
-            assert!(in_order, "node {}: {word:?} is out of order at port {port:?}", site.node);
+            assert!(
+                in_order,
+                "node {}: {word:?} is out of order at port {port:?}",
+                site.node
+            );
             passage.stages[0].words += 1;
             if passage.vanishes {
                 if passage.stages[0].words == words {
@@ -190,16 +188,29 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let home = told.destination == site.node && port != self.local;
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
         if port == self.local {
-            let event = Event::Injected { packet: told.id, created: told.created };
+            let event = Event::Injected {
+                packet: told.id,
+                created: told.created,
+            };
             site.probe.event(site.node, now, event);
         } else if vanishes {
-            site.probe.event(site.node, now, Event::Delivered { packet: told });
+            site.probe
+                .event(site.node, now, Event::Delivered { packet: told });
             let leaves = now + (self.parameters.input_release_cycles - 1);
             state.flow.credits.push((port, leaves));
         }
-        let first = Stage { place: Place::Input(port), starts: now, words: 0 };
+        let first = Stage {
+            place: Place::Input(port),
+            starts: now,
+            words: 0,
+        };
         let stages = ArrayVec::from_iter([first]);
-        state.flow.passages.push(Passage { packet, stages, sent: 0, vanishes });
+        state.flow.passages.push(Passage {
+            packet,
+            stages,
+            sent: 0,
+            vanishes,
+        });
     }
 
     /// Each output frame with a word that came before this cycle sends one; a head needs a credit.
@@ -213,7 +224,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let mut place = 0;
         while let Some(passage) = state.flow.passages.get(place) {
             place += 1;
-            let Stage { place: Place::Output(port), words, .. } = *passage.last() else { continue };
+            let Stage {
+                place: Place::Output(port),
+                words,
+                ..
+            } = *passage.last()
+            else {
+                continue;
+            };
             let ready = state.outputs[port.index()].ready_or_credit_from;
             let no_credit = passage.sent == 0 && state.no_credit.get() >> port.0 & 1 == 1;
             if passage.sent == words || ready > now || no_credit {
@@ -253,7 +271,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             return;
         }
         site.probe.event(node, now, Event::Tail { packet, port });
-        let open = OutputFrame { packet_or_open_from: now.0 + 1, ready_or_credit_from: now };
+        let open = OutputFrame {
+            packet_or_open_from: now.0 + 1,
+            ready_or_credit_from: now,
+        };
         state.outputs[port.index()] = open;
         state.blocked = M::of(state.blocked.get() & !(1 << port.0));
         if port == self.local {
@@ -265,7 +286,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     /// A decision has put a packet on its way: its words may move from the decision's end on.
     fn begin(&self, state: &mut CountedNode<M, P, Q>, moving: Moving, now: Cycle) {
         let (packet, from, place) = match moving {
-            Moving::ToOutput { packet, from, output } => {
+            Moving::ToOutput {
+                packet,
+                from,
+                output,
+            } => {
                 state.outputs[output.index()] = OutputFrame::holding(packet, Cycle::NEVER);
                 state.blocked = M::of(state.blocked.get() | 1 << output.0);
                 (packet, from, Place::Output(output))
@@ -273,13 +298,16 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             Moving::ToQueue { packet, from } => (packet, Place::Input(from), Place::Queue),
         };
         // A derouted packet's head may be back before its tail has left: its other passage has an output.
-        let inside = |passage: &&mut Passage| {
-            passage.packet == packet && passage.last().place == from
-        };
+        let inside =
+            |passage: &&mut Passage| passage.packet == packet && passage.last().place == from;
         let passage = state.flow.passages.iter_mut().find(inside);
         let passage = passage.expect("a packet that was decided on is in the node");
         let starts = now + (self.parameters.decision_latency_cycles - 1);
-        passage.stages.push(Stage { place, starts, words: 0 });
+        passage.stages.push(Stage {
+            place,
+            starts,
+            words: 0,
+        });
     }
 
     /// One word moves from each frame of a passage to the next, last frames first, so that a word moves
@@ -311,7 +339,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                     }
                 }
                 if let (Place::Input(port), true) = (behind.place, stage.words == words) {
-                    let wait = if port == self.local { 0 } else { after_last_word };
+                    let wait = if port == self.local {
+                        0
+                    } else {
+                        after_last_word
+                    };
                     state.flow.credits.push((port, now + wait));
                 }
             }
@@ -331,7 +363,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 return true;
             }
             outputs.credits.insert(*port);
-            site.probe.event(site.node, now, Event::Freed { port: *port });
+            site.probe
+                .event(site.node, now, Event::Freed { port: *port });
             false
         });
     }

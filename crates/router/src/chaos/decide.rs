@@ -24,7 +24,11 @@ const fn scanned(capacity: usize, used: usize) -> usize {
 }
 
 const fn low_bits(count: usize) -> u64 {
-    if count == 64 { u64::MAX } else { (1 << count) - 1 }
+    if count == 64 {
+        u64::MAX
+    } else {
+        (1 << count) - 1
+    }
 }
 
 /// The place of the `index`-th bit that is set.
@@ -73,14 +77,25 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         let good = ready & self.wanting_in_queue(state, output);
         let choice = if good != 0 {
             let place = self.pick_from_queue(good, node, now);
-            Choice::Queued { place, deroute: false }
+            Choice::Queued {
+                place,
+                deroute: false,
+            }
         } else if full {
             let drawn = draw_below(ready.count_ones(), self.seed, node, now, 0);
-            Choice::Queued { place: nth_bit(ready, drawn), deroute: true }
+            Choice::Queued {
+                place: nth_bit(ready, drawn),
+                deroute: true,
+            }
         } else {
-            self.bypass(state, output, now).map_or(Choice::Stalled, Choice::Bypass)
+            self.bypass(state, output, now)
+                .map_or(Choice::Stalled, Choice::Bypass)
         };
-        Some(Decision { output, scanned, choice })
+        Some(Decision {
+            output,
+            scanned,
+            choice,
+        })
     }
 
     /// The multiqueue packets whose heads are ready, a bit each.
@@ -160,7 +175,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
             if interesting >> output.0 & 1 == 1 {
                 return Some((output, place as u8));
             }
-            place = if place + 1 == self.ports { 0 } else { place + 1 };
+            place = if place + 1 == self.ports {
+                0
+            } else {
+                place + 1
+            };
         }
         None
     }
@@ -200,7 +219,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         let mut candidates = candidates;
         if full && self.parameters.derouting {
             // Any packet may go through any link: the first link that opens, once the first head is ready.
-            let heads = state.queue[..usize::from(state.queued)].iter().map(|held| held.ready);
+            let heads = state.queue[..usize::from(state.queued)]
+                .iter()
+                .map(|held| held.ready);
             let ready = heads.min().unwrap_or(Cycle::NEVER);
             self.earliest(state, candidates & self.links, ready, &mut next);
             candidates &= !self.links;
@@ -210,7 +231,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         }
         for place in 0..usize::from(state.queued) {
             let wants = state.queue_wants[place].get();
-            self.earliest(state, wants & candidates, state.queue[place].ready, &mut next);
+            self.earliest(
+                state,
+                wants & candidates,
+                state.queue[place].ready,
+                &mut next,
+            );
         }
         if !full {
             let mut left = state.occupied.get();
@@ -246,13 +272,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
 
     /// Lowers `next` to the first cycle from `ready` on in which one of the outputs is open.
     #[inline]
-    fn earliest(
-        &self,
-        state: &Node<M, P, Q, F>,
-        mut outputs: u64,
-        ready: Cycle,
-        next: &mut Cycle,
-    ) {
+    fn earliest(&self, state: &Node<M, P, Q, F>, mut outputs: u64, ready: Cycle, next: &mut Cycle) {
         while outputs != 0 {
             let port = outputs.trailing_zeros() as usize;
             outputs &= outputs - 1;

@@ -88,7 +88,11 @@ pub struct ChaosError {
 
 impl fmt::Display for ChaosError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} = {}; allowed: {}", self.key, self.found, self.allowed)
+        write!(
+            f,
+            "{} = {}; allowed: {}",
+            self.key, self.found, self.allowed
+        )
     }
 }
 
@@ -159,7 +163,11 @@ impl ChaosParameters {
 
     /// Cycles from a head's arrival in a frame until it may move on.
     pub fn lag_cycles(&self) -> u32 {
-        if self.cut_through { 0 } else { u32::from(self.packet_words) - 1 }
+        if self.cut_through {
+            0
+        } else {
+            u32::from(self.packet_words) - 1
+        }
     }
 
     /// The least value of `input_release_cycles`: a frame isn't free before its last word has left.
@@ -175,7 +183,15 @@ impl ChaosParameters {
         let within = |key, found: u64, least: u64, most: u64| {
             let allowed = format!("{least} to {most}");
             let wrong = found < least || found > most;
-            if wrong { Err(ChaosError { key, found: found.to_string(), allowed }) } else { Ok(()) }
+            if wrong {
+                Err(ChaosError {
+                    key,
+                    found: found.to_string(),
+                    allowed,
+                })
+            } else {
+                Ok(())
+            }
         };
         let words = u64::from(MAX_PACKET_WORDS);
         let cycles = u64::from(MAX_CYCLES);
@@ -192,9 +208,24 @@ impl ChaosParameters {
         }
         let frames = self.multiqueue_frames as u64;
         within("multiqueue_frames", frames, 1, MAX_MULTIQUEUE_FRAMES as u64)?;
-        within("stall_threshold_cycles", self.stall_threshold_cycles.into(), 0, cycles)?;
-        within("decision_latency_cycles", self.decision_latency_cycles.into(), 1, cycles)?;
+        within(
+            "stall_threshold_cycles",
+            self.stall_threshold_cycles.into(),
+            0,
+            cycles,
+        )?;
+        within(
+            "decision_latency_cycles",
+            self.decision_latency_cycles.into(),
+            1,
+            cycles,
+        )?;
         let least = self.least_release_cycles().into();
-        within("input_release_cycles", self.input_release_cycles.into(), least, cycles)
+        within(
+            "input_release_cycles",
+            self.input_release_cycles.into(),
+            least,
+            cycles,
+        )
     }
 }

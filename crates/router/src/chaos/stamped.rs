@@ -36,13 +36,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
         nodes
     }
 
-    fn waits(
-        &self,
-        node: NodeId,
-        state: &Self::Node,
-        packets: &Packets,
-        now: Cycle,
-    ) -> Vec<Wait> {
+    fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
         self.waiting(node, state, packets, now)
     }
 
@@ -64,9 +58,21 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> Cycle {
-        let Packet { id, destination, created, .. } = site.packets[packet];
+        let Packet {
+            id,
+            destination,
+            created,
+            ..
+        } = site.packets[packet];
         if port == self.local {
-            site.probe.event(site.node, at, Event::Injected { packet: id, created });
+            site.probe.event(
+                site.node,
+                at,
+                Event::Injected {
+                    packet: id,
+                    created,
+                },
+            );
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
             let packet = site.packets.remove(packet);
             site.probe.event(site.node, at, Event::Delivered { packet });
@@ -138,7 +144,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 state.queue[usize::from(state.queued) - 1].ready = ready;
                 self.release(from, now, site, signals);
             }
-            Moving::ToOutput { packet, from, output } => {
+            Moving::ToOutput {
+                packet,
+                from,
+                output,
+            } => {
                 if let Place::Input(port) = from {
                     self.release(port, now, site, signals);
                 }
@@ -166,13 +176,19 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     ) {
         let words = u32::from(self.parameters.packet_words);
         let id = site.packets[packet].id;
-        site.probe.event(site.node, head, Event::Head { packet: id, port });
-        site.probe.event(site.node, head + (words - 1), Event::Tail { packet: id, port });
+        site.probe
+            .event(site.node, head, Event::Head { packet: id, port });
+        site.probe.event(
+            site.node,
+            head + (words - 1),
+            Event::Tail { packet: id, port },
+        );
         let open_from = head + words;
         state.outputs[port.index()].packet_or_open_from = open_from.0;
         if port == self.local {
             let packet = site.packets.remove(packet);
-            site.probe.event(site.node, open_from, Event::Delivered { packet });
+            site.probe
+                .event(site.node, open_from, Event::Delivered { packet });
             state.outputs[port.index()].ready_or_credit_from = Cycle::ZERO;
         } else {
             state.no_credit = M::of(state.no_credit.get() | 1 << port.0);

@@ -1,0 +1,191 @@
+//! The constructions: Lemma 2.12 on each, on both engines, and what the permutations are.
+
+mod common;
+
+use common::machine::{chaos, watch};
+use flitwork_adversary::{Class, Kind, Plan, clt};
+use flitwork_experiment::adverse::{self, AdverseError};
+use flitwork_experiment::config::{EngineChoice, Process, Resolved, RouterParameters};
+use flitwork_experiment::simulate::execute;
+use flitwork_network::{Load, Network};
+use flitwork_router::chaos::{
+    Any, Chaos, ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy, Stamped,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::Once;
+use flitwork_types::{Cycle, NodeId};
+use proptest::prelude::*;
+use std::collections::HashSet;
+use std::ops::ControlFlow;
+
+fn go_on(_: flitwork_engine::Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn minimal(ports: usize) -> ChaosParameters {
+    let mut parameters = ChaosParameters::chinn_1995(ports);
+    parameters.derouting = false;
+    parameters
+}
+
+/// Lemma 2.12 (Chinn 1995, section 2.3.2): the router does the same thing at the same node in the same
+/// cycle on the constructed permutation, without exchanges, as in the construction. The digest holds all
+/// decisions and no destination.
+fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
+    let RouterParameters::Chaos(parameters) = &resolved.router else {
+        panic!("a Chaos router")
+    };
+    let grid = &resolved.network.grid;
+    let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), resolved.run.seed);
+    let link_latency_cycles = resolved.network.link_latency_cycles;
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles,
+    };
+    let classes = plan.place(resolved.run.seed);
+    let pairs = match unique {
+        true => clt::to_unique(grid, plan, &classes, resolved.run.seed),
+        false => clt::to_the_edge(grid, plan, &classes),
+    };
+    let end = Cycle(1_000_000);
+    let done = clt::construct(&network, plan, classes, &pairs, end, &mut go_on);
+    assert_eq!(done.outcome.ended, flitwork_engine::Ended::Empty);
+    check_classes(grid, plan, &done.classes, &done.pairs);
+    for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
+        let mut again = resolved.clone();
+        again.run.engine = engine;
+        let load = Load::until(Box::new(Once::new(&done.pairs)), end);
+        let digest = execute(&again, load, Digest::default(), &mut go_on).probe;
+        assert_eq!(digest, done.digest, "{engine:?}, {resolved:?}");
+    }
+    done.exchanges
+}
+
+/// Exchanges keep how many packets each class has, and each packet's destination in its class' line.
+fn check_classes(grid: &Grid, plan: &Plan, classes: &[Class], pairs: &[(NodeId, NodeId)]) {
+    for (place, count) in plan.counts.iter().enumerate() {
+        let found = classes
+            .iter()
+            .filter(|class| class.place() == place)
+            .count();
+        assert_eq!(found, *count as usize);
+    }
+    for (class, (_, destination)) in classes.iter().zip(pairs) {
+        let at = grid.coordinates(*destination);
+        let line = plan.corner - 2 + class.index;
+        let (on, along) = if class.kind == Kind::N {
+            (at[0], at[1])
+        } else {
+            (at[1], at[0])
+        };
+        assert_eq!(on, line);
+        assert!(along > line);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn lemma_2_12_holds_for_any_minimal_deterministic_chaos(
+        corner in 2u32..8,
+        (wide, seed) in (any::<bool>(), any::<u64>()),
+        (queue, stall, decision, later) in (1usize..6, 0u32..10, 1u32..5, 0u32..3),
+        (bypass, cut_through, newest, random, unique) in any::<(bool, bool, bool, bool, bool)>(),
+        link in 1u32..3,
+    ) {
+        let side = 14 * corner;
+        let sides = if wide { [side + 3, side] } else { [side, side + 5] };
+        let grid = Grid::mesh(&sides).unwrap();
+        let mut parameters = minimal(4);
+        parameters.multiqueue_frames = queue;
+        parameters.stall_threshold_cycles = stall;
+        parameters.decision_latency_cycles = decision;
+        parameters.input_release_cycles = parameters.least_release_cycles() + later;
+        parameters.bypass = bypass;
+        parameters.cut_through = cut_through;
+        parameters.delivery = if unique { Delivery::Frame } else { Delivery::Vanish };
+        if newest {
+            parameters.multiqueue_policy = MultiqueuePolicy::NewestFirst;
+        }
+        if random {
+            parameters.initial_pointer = InitialPointer::Random;
+        }
+        let mut resolved = chaos(grid, parameters, 0.0, 100, seed);
+        resolved.network.link_latency_cycles = link;
+        resolved.traffic.process = Process::Once;
+        let plan = Plan::new(side, Plan::queue_positions(queue), Some(corner)).unwrap();
+        lemma_2_12(&resolved, &plan, unique);
+    }
+}
+
+#[test]
+fn the_thesis_construction_exchanges_and_repeats() {
+    let plan = Plan::new(480, 8, None).unwrap();
+    let grid = Grid::mesh(&[2 * plan.corner; 2]).unwrap();
+    let mut parameters = minimal(4);
+    parameters.delivery = Delivery::Vanish;
+    let resolved = chaos(grid, parameters, 0.0, 100, 1);
+    let exchanges = lemma_2_12(&resolved, &plan, false);
+    assert!(exchanges > 0);
+}
+
+/// What `flitwork adversary` gives can be routed as it is: unequal sides, other multiqueues, further
+/// dimensions, greedy-hp.
+#[test]
+fn permutations_have_unique_ends_and_repeat() {
+    let configurations: Vec<(Vec<u32>, RouterParameters)> = vec![
+        (vec![60, 60], RouterParameters::Chaos(minimal(4))),
+        (vec![90, 70], RouterParameters::Chaos(minimal(4))),
+        (vec![70, 90, 2], RouterParameters::Chaos(minimal(6))),
+        (vec![60, 80], RouterParameters::GreedyHp),
+    ];
+    for (sides, router) in configurations {
+        let grid = Grid::mesh(&sides).unwrap();
+        let mut resolved = chaos(grid.clone(), minimal(grid.ports()), 0.0, 100, 4);
+        resolved.router = router;
+        resolved.traffic.process = Process::Once;
+        resolved.run.deadline_cycles = 1_000_000;
+        let made = adverse::construct(&resolved, None, &mut go_on).unwrap();
+        assert_ne!(made.lemma_2_12, Some(false));
+        let sources: HashSet<u32> = made.packets.iter().map(|packet| packet.0).collect();
+        let destinations: HashSet<u32> = made.packets.iter().map(|packet| packet.1).collect();
+        assert_eq!(sources.len(), (made.corner * made.corner) as usize);
+        assert_eq!(destinations.len(), sources.len(), "{sides:?}");
+        assert!(destinations.iter().all(|node| *node < grid.nodes()));
+        let pairs = made
+            .packets
+            .iter()
+            .map(|(from, to)| (NodeId(*from), NodeId(*to)));
+        resolved.traffic.pattern.pattern = "permutation".into();
+        resolved.traffic.pattern.permutation = Some(pairs.collect());
+        let done = watch(&resolved, Digest::default());
+        assert_eq!(done.outcome.ended, flitwork_engine::Ended::Empty);
+        if made.lemma_2_12.is_some() {
+            assert_eq!(done.probe.to_string(), made.digest);
+        }
+    }
+}
+
+#[test]
+fn configurations_that_the_construction_is_not_made_for_are_refused() {
+    let refused = |grid: Grid, change: &dyn Fn(&mut ChaosParameters), key: &str| {
+        let mut parameters = minimal(grid.ports());
+        change(&mut parameters);
+        let resolved = chaos(grid, parameters, 0.0, 100, 1);
+        match adverse::construct(&resolved, None, &mut go_on) {
+            Err(AdverseError::Setting { key: found, .. }) => assert_eq!(found, key),
+            Err(AdverseError::Plan(_)) => assert_eq!("plan", key),
+            other => panic!("{key}: {other:?}"),
+        }
+    };
+    let mesh = || Grid::mesh(&[60, 60]).unwrap();
+    refused(mesh(), &|p| p.derouting = true, "router.chaos.derouting");
+    let random = |p: &mut ChaosParameters| p.multiqueue_policy = MultiqueuePolicy::Random;
+    refused(mesh(), &random, "router.chaos.multiqueue_policy");
+    refused(Grid::torus(&[60, 60]).unwrap(), &|_| {}, "network");
+    refused(Grid::mesh(&[60]).unwrap(), &|_| {}, "network");
+    refused(Grid::mesh(&[20, 20]).unwrap(), &|_| {}, "plan");
+}

@@ -1,0 +1,231 @@
+//! `flitwork adversary`: constructed permutations, routed.
+
+use crate::harness::Folder;
+use std::collections::HashSet;
+
+/// A mesh, a router, and one packet a source.
+fn config(sides: &str, router: &str) -> String {
+    format!(
+        "[network]\ntopology = \"mesh\"\nsides = {sides}\n[router.{router}\n\
+         [traffic]\nprocess = \"once\"\npattern = \"permutation\"\n"
+    )
+}
+
+const MINIMAL: &str = "chaos]\nderouting = false\n";
+
+/// The pairs of a written permutation: each node sends at most one packet, and gets at most one.
+fn pairs(folder: &Folder, nodes: u64) -> usize {
+    let written = folder.json("perm.json");
+    let packets = written["packets"].as_array().unwrap();
+    let side = |at: usize| -> HashSet<u64> {
+        packets
+            .iter()
+            .map(|pair| pair[at].as_u64().unwrap())
+            .filter(|node| *node < nodes)
+            .collect()
+    };
+    assert_eq!(
+        (side(0).len(), side(1).len()),
+        (packets.len(), packets.len())
+    );
+    packets.len()
+}
+
+#[test]
+fn a_constructed_permutation_routes_as_it_says() {
+    let folder = Folder::new();
+    for (sides, frames, nodes, corner) in [
+        // cn = 7 n / (12 (k + 2)), k = frames + 3, n the shorter side.
+        ("[60, 60]", 5, 3600, 3),
+        ("[120, 100]", 5, 12_000, 5),
+        ("[100, 120]", 5, 12_000, 5),
+        ("[60, 60]", 2, 3600, 5),
+    ] {
+        let router = format!("{MINIMAL}multiqueue_frames = {frames}");
+        folder.write("minimal.toml", config(sides, &router));
+        let done = folder.fine(&[
+            "adversary",
+            "--config",
+            "minimal.toml",
+            "--out",
+            "perm.json",
+        ]);
+        assert!(
+            done.out.contains("Lemma 2.12             holds"),
+            "{}",
+            done.out
+        );
+        assert_eq!(done.err, "");
+        assert_eq!(pairs(&folder, nodes), corner * corner, "{sides}");
+        let written = folder.json("perm.json");
+        assert_eq!(written["lemma_2_12"], true);
+        assert_eq!(written["corner"], corner);
+        for engine in ["sync", "sync-plain"] {
+            let mut args = vec!["run", "minimal.toml", "--json", "--engine", engine];
+            args.extend(["--set", "traffic.file=perm.json"]);
+            let results = folder.fine(&args).json();
+            assert_eq!(results["digest"], written["digest"], "{sides}, {engine}");
+            // Every packet is made in cycle 0.
+            assert_eq!(
+                results["latency"]["max"], written["cycles"],
+                "{sides}, {engine}"
+            );
+            let packets = written["packets"].as_array().unwrap().len();
+            assert_eq!(results["packets"]["delivered"], packets);
+        }
+        assert!(done.out.contains(written["digest"].as_str().unwrap()));
+    }
+}
+
+#[test]
+fn a_corner_and_a_seed_can_be_chosen() {
+    let folder = Folder::new();
+    folder.write("minimal.toml", config("[60, 60]", MINIMAL));
+    let args = [
+        "adversary",
+        "--config",
+        "minimal.toml",
+        "--out",
+        "perm.json",
+        "--corner",
+        "8",
+    ];
+    folder.fine(&args);
+    assert_eq!(pairs(&folder, 3600), 64);
+    let one = folder.read("perm.json");
+    folder.fine(&args);
+    assert_eq!(folder.read("perm.json"), one);
+    folder.fine(
+        &args
+            .iter()
+            .chain(&["--seed", "2"])
+            .copied()
+            .collect::<Vec<_>>(),
+    );
+    assert_ne!(folder.json("perm.json")["packets"].to_string(), "");
+    assert_ne!(folder.read("perm.json"), one);
+}
+
+#[test]
+fn greedy_hp_gets_unique_destinations() {
+    let folder = Folder::new();
+    for sides in ["[60, 60]", "[120, 100]"] {
+        folder.write("hp.toml", config(sides, "greedy-hp]"));
+        let done = folder.fine(&["adversary", "--config", "hp.toml", "--out", "perm.json"]);
+        assert!(!done.out.contains("Lemma"), "{}", done.out);
+        assert!(pairs(&folder, 12_000) >= 9);
+        let written = folder.json("perm.json");
+        assert!(written["lemma_2_12"].is_null());
+        let args = [
+            "run",
+            "hp.toml",
+            "--json",
+            "--set",
+            "traffic.file=perm.json",
+        ];
+        let results = folder.fine(&args).json();
+        assert_eq!(results["latency"]["max"], written["cycles"], "{sides}");
+    }
+}
+
+/// The digest that is reported belongs to the cycles that are reported beside it.
+#[test]
+fn greedy_hp_reports_the_digest_of_the_run_on_its_permutation() {
+    let folder = Folder::new();
+    folder.write("hp.toml", config("[60, 60]", "greedy-hp]"));
+    folder.fine(&["adversary", "--config", "hp.toml", "--out", "perm.json"]);
+    let args = [
+        "run",
+        "hp.toml",
+        "--json",
+        "--set",
+        "traffic.file=perm.json",
+    ];
+    assert_eq!(
+        folder.fine(&args).json()["digest"],
+        folder.json("perm.json")["digest"]
+    );
+}
+
+#[test]
+fn configurations_that_the_construction_is_not_made_for() {
+    let folder = Folder::new();
+    folder.write("chaos.toml", config("[60, 60]", "chaos]\n"));
+    folder.write("minimal.toml", config("[60, 60]", MINIMAL));
+    folder.write("perm.json", "precious");
+    for (file, more, says) in [
+        (
+            "chaos.toml",
+            vec![],
+            vec![
+                "chaos.toml: router.chaos.derouting is true",
+                "allowed: false",
+            ],
+        ),
+        (
+            "minimal.toml",
+            vec!["--set", "router.chaos.derouting=true"],
+            vec!["--set router.chaos.derouting=true", "allowed: false"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--set", "router.chaos.multiqueue_policy=random"],
+            vec!["multiqueue_policy", "oldest-first or newest-first"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--set", "network.topology=torus"],
+            vec!["torus", "allowed: a mesh"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--set", "network.sides=[60]"],
+            vec!["allowed: a mesh of two"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--set", "network.sides=[10, 10]"],
+            vec!["side 10", "network.sides"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--set", "network.sides=[600, 10]"],
+            vec!["side 10", "--corner"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--corner", "1"],
+            vec!["--corner 1", "allowed: 2 to"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--corner", "40"],
+            vec!["--corner 40", "allowed: 2 to"],
+        ),
+        (
+            "minimal.toml",
+            vec!["--corner", "0"],
+            vec!["--corner", "allowed: "],
+        ),
+        (
+            "minimal.toml",
+            vec!["--corner", "x"],
+            vec!["--corner", "allowed: "],
+        ),
+        (
+            "minimal.toml",
+            vec!["--seed", "-1"],
+            vec!["--seed -1", "run.seed"],
+        ),
+    ] {
+        let args = ["adversary", "--config", file, "--out", "perm.json"];
+        let args: Vec<&str> = args.into_iter().chain(more).collect();
+        folder.refuses(&args, &says);
+    }
+    assert_eq!(folder.read("perm.json"), "precious");
+    folder.refuses(
+        &["adversary", "--config", "minimal.toml"],
+        &["--out <FILE>"],
+    );
+    folder.refuses(&["adversary", "--out", "perm.json"], &["--config <FILE>"]);
+}

@@ -1,0 +1,200 @@
+//! `flitwork paper`: rows, fits, figures.
+
+use crate::harness::{Folder, SMALL};
+use serde_json::Value;
+use std::fs;
+
+const FIELDS: [&str; 13] = [
+    "experiment",
+    "n",
+    "cn",
+    "algorithm",
+    "cycles",
+    "cycles_min",
+    "cycles_max",
+    "seeds",
+    "published",
+    "packets",
+    "deroutes",
+    "seconds",
+    "digest",
+];
+
+fn rows(folder: &Folder, args: &[&str]) -> Vec<Value> {
+    let args: Vec<&str> = ["paper"]
+        .iter()
+        .chain(args)
+        .chain(&["--json"])
+        .copied()
+        .collect();
+    let done = folder.fine(&args);
+    assert_eq!(done.err, "", "nothing to say");
+    done.json().as_array().unwrap().clone()
+}
+
+fn column(rows: &[Value], key: &str) -> Vec<Value> {
+    rows.iter().map(|row| row[key].clone()).collect()
+}
+
+#[test]
+fn rows_have_their_fields() {
+    let folder = Folder::new();
+    let rows = rows(&folder, &["chinn-exp2", "--n", "120,600", "--seeds", "2"]);
+    assert_eq!(rows.len(), 4);
+    for row in &rows {
+        let row = row.as_object().unwrap();
+        FIELDS
+            .iter()
+            .for_each(|field| assert!(row.contains_key(*field), "{field}"));
+        assert_eq!(
+            (&row["experiment"], &row["seeds"]),
+            (&"chinn-exp2".into(), &2.into())
+        );
+        let of = |field: &str| row[field].as_f64().unwrap();
+        assert!(of("cycles_min") <= of("cycles") && of("cycles") <= of("cycles_max"));
+        assert_eq!(of("packets"), of("cn") * of("cn"));
+        assert!(of("seconds") >= 0.0 && of("deroutes") >= 0.0);
+        let digest = row["digest"].as_str().unwrap();
+        assert!(digest.len() == 16 && u64::from_str_radix(digest, 16).is_ok());
+    }
+    let algorithms = ["minimal-chaos", "chaos", "minimal-chaos", "chaos"];
+    assert_eq!(column(&rows, "algorithm"), algorithms.map(Value::from));
+    assert_eq!(column(&rows, "n"), [120, 120, 600, 600].map(Value::from));
+    assert_eq!(column(&rows, "cn"), [7, 7, 35, 35].map(Value::from));
+    // Minimal Chaos has no deroutes.
+    assert_eq!(
+        (&rows[0]["deroutes"], &rows[2]["deroutes"]),
+        (&0.0.into(), &0.0.into())
+    );
+    // Chinn 1995, Table 4.2.
+    let published = column(&rows, "published");
+    assert!(published[0].is_null() && published[1].is_null());
+    assert_eq!(
+        (published[2].as_f64(), published[3].as_f64()),
+        (Some(8318.0), Some(7075.0))
+    );
+}
+
+#[test]
+fn equal_seeds_give_equal_rows_and_random_pointers_other_ones() {
+    let folder = Folder::new();
+    let args = ["chinn-exp2", "--n", "240", "--seeds", "2"];
+    let one = rows(&folder, &args);
+    let again = rows(&folder, &args);
+    assert_eq!(column(&one, "digest"), column(&again, "digest"));
+    assert_eq!(column(&one, "cycles"), column(&again, "cycles"));
+    let args: Vec<&str> = args
+        .into_iter()
+        .chain(["--initial-pointer", "random"])
+        .collect();
+    let random = rows(&folder, &args);
+    assert_ne!(column(&one, "digest"), column(&random, "digest"));
+    assert_ne!(column(&one, "cycles"), column(&random, "cycles"));
+}
+
+#[test]
+fn the_table_has_errors_and_fits_and_the_figure_both_series() {
+    let folder = Folder::new();
+    let args = [
+        "paper",
+        "chinn-exp2",
+        "--n",
+        "120,600",
+        "--seeds",
+        "1",
+        "--plot",
+        "new/figure.svg",
+    ];
+    let done = folder.fine(&args);
+    assert_eq!(done.err, "");
+    for say in [
+        "Experiment 2",
+        "error",
+        "8318",
+        " %",
+        "minimal-chaos: mean error",
+        "chaos: mean error",
+        "fit to these rows",
+        "fit to the printed rows",
+        "published fit",
+        "Digests",
+    ] {
+        assert!(done.out.contains(say), "{say}: {}", done.out);
+    }
+    let svg = folder.read("new/figure.svg");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+    for series in ["minimal-chaos", "chaos"] {
+        assert!(svg.contains(&format!("{series}, Flitwork")), "{series}");
+        assert!(svg.contains(&format!("{series}, Chinn 1995")), "{series}");
+    }
+}
+
+#[test]
+fn a_table_speaks_only_of_what_ran() {
+    let folder = Folder::new();
+    let text = folder
+        .fine(&["paper", "chinn-exp2", "--n", "120,240", "--seeds", "1"])
+        .out;
+    assert_eq!(
+        text.matches("published fit:").count(),
+        1,
+        "only Chaos was fitted: {text}"
+    );
+    let text = folder
+        .fine(&["paper", "chinn-exp4", "--n", "240", "--seeds", "1"])
+        .out;
+    assert_eq!(
+        text.matches("published fit:").count(),
+        1,
+        "only GreedyHP ran: {text}"
+    );
+}
+
+#[test]
+fn snapshots_are_drawn() {
+    let folder = Folder::new();
+    let mut args = vec!["paper", "chinn-exp2", "--n", "240", "--seeds", "1"];
+    args.extend(["--snapshot", "100", "--snapshot-dir", "new/pictures"]);
+    folder.fine(&args);
+    for algorithm in ["minimal-chaos", "chaos"] {
+        let stem = format!("new/pictures/chinn-exp2-n240-{algorithm}-cycle100");
+        let png = fs::read(folder.path(&format!("{stem}.png"))).unwrap();
+        assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+        assert!(folder.read(&format!("{stem}.svg")).starts_with("<svg"));
+    }
+    folder.fine(&[
+        "paper",
+        "chinn-exp4",
+        "--n",
+        "120",
+        "--seeds",
+        "1",
+        "--snapshot",
+        "5",
+    ]);
+    assert!(folder.path("chinn-exp4-n120-greedy-hp-cycle5.png").exists());
+    // Folders of configurations stay as they were otherwise.
+    assert_eq!(folder.read("small.toml"), SMALL);
+}
+
+#[test]
+fn every_experiment_runs() {
+    let folder = Folder::new();
+    let of = |name: &str, n: &str| rows(&folder, &[name, "--n", n, "--seeds", "2"]);
+    for name in ["chinn-exp1", "chinn-exp2", "chinn-exp3"] {
+        let rows = of(name, "120");
+        assert_eq!(
+            column(&rows, "algorithm"),
+            ["minimal-chaos", "chaos"].map(Value::from),
+            "{name}"
+        );
+        assert!(rows[0]["cycles"].as_f64().unwrap() > 7.0, "{name}");
+    }
+    let rows = of("chinn-exp4", "120,240");
+    assert_eq!(
+        column(&rows, "algorithm"),
+        ["greedy-hp", "greedy-hp"].map(Value::from)
+    );
+    // The smallest mesh whose corner has 2 nodes a side: 7 * 35 / 120 = 2.04.
+    assert_eq!(of("chinn-exp2", "35")[0]["cn"], 2);
+}

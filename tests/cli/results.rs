@@ -1,0 +1,299 @@
+//! What `flitwork run` prints and writes agrees with itself, and is enough to run it again.
+
+use crate::harness::{Folder, SMALL};
+use serde_json::Value;
+use std::fs;
+
+const FILES: [&str; 7] = [
+    "heatmap.png",
+    "heatmap.svg",
+    "latency.csv",
+    "links.csv",
+    "nodes.csv",
+    "results.csv",
+    "results.json",
+];
+
+/// A column's sum.
+fn sum(table: &(Vec<String>, Vec<Vec<String>>), column: &str) -> f64 {
+    let at = table.0.iter().position(|name| name == column).unwrap();
+    table
+        .1
+        .iter()
+        .map(|row| row[at].parse::<f64>().unwrap())
+        .sum()
+}
+
+fn number(value: &Value, path: &str) -> f64 {
+    value
+        .pointer(path)
+        .and_then(Value::as_f64)
+        .unwrap_or_else(|| panic!("{path} in {value}"))
+}
+
+fn near(one: f64, other: f64) {
+    assert!(
+        (one - other).abs() <= 1e-6 * one.abs().max(other.abs()),
+        "{one} and {other}"
+    );
+}
+
+#[test]
+fn all_files_are_written_and_nothing_else() {
+    let folder = Folder::new();
+    // Folders above it are made, and what was there is overwritten.
+    for _ in 0..2 {
+        folder.fine(&["run", "small.toml", "--out", "new/out"]);
+    }
+    let mut names: Vec<String> = fs::read_dir(folder.path("new/out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, FILES);
+    let png = fs::read(folder.path("new/out/heatmap.png")).unwrap();
+    assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
+    assert!(png.ends_with(b"IEND\xae\x42\x60\x82"));
+    let svg = folder.read("new/out/heatmap.svg");
+    assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+}
+
+#[test]
+fn files_agree_with_each_other() {
+    let folder = Folder::new();
+    let printed = folder
+        .fine(&["run", "small.toml", "--out", "out", "--json"])
+        .json();
+    let results = folder.json("out/results.json");
+    assert_eq!(printed, results);
+    assert_eq!(results["status"], "complete");
+
+    let links = folder.table("out/links.csv");
+    // A mesh of 4 x 4 nodes: 2 directions, 2 dimensions, 4 lines of 3 links each.
+    assert_eq!(links.1.len(), 48);
+    near(
+        sum(&links, "words") / 48.0,
+        number(&results, "/link_words_mean"),
+    );
+    let cycles = number(&results, "/measured_cycles");
+    assert_eq!(cycles, 2000.0);
+    near(
+        number(&results, "/link_words_mean") / cycles,
+        number(&results, "/link_utilisation_mean"),
+    );
+    near(
+        sum(&links, "utilisation") / 48.0,
+        number(&results, "/link_utilisation_mean"),
+    );
+
+    let latency = folder.table("out/latency.csv");
+    let measured = number(&results, "/load/offered/observations");
+    assert!(measured > 100.0);
+    assert_eq!(sum(&latency, "packets"), measured);
+
+    let nodes = folder.table("out/nodes.csv");
+    assert_eq!(nodes.1.len(), 16);
+    near(
+        sum(&nodes, "packets_delivered"),
+        number(&results, "/load/accepted/observations"),
+    );
+    near(
+        sum(&nodes, "packets_mean") / 16.0,
+        number(&results, "/node_packets_mean"),
+    );
+
+    let packets = &results["packets"];
+    assert_eq!(packets["created"], packets["delivered"]);
+    assert_eq!(
+        (
+            number(packets, "/in_network"),
+            number(packets, "/in_sources")
+        ),
+        (0.0, 0.0)
+    );
+
+    let (names, rows) = folder.table("out/results.csv");
+    assert_eq!((names.len(), rows.len()), (rows[0].len(), 1));
+    let column = |name| rows[0][names.iter().position(|n| n == name).unwrap()].clone();
+    assert_eq!(column("digest"), results["digest"].as_str().unwrap());
+    assert_eq!(column("seed"), "1");
+    assert_eq!(
+        column("packets_delivered"),
+        packets["delivered"].to_string()
+    );
+}
+
+/// With one packet a source, everything that happens is measured.
+#[test]
+fn a_static_problem_is_measured_whole() {
+    let folder = Folder::new();
+    let text = SMALL.replace("load = 0.1", "process = \"once\"\npattern = \"transpose\"");
+    folder.write("once.toml", &text[..text.find("[run]").unwrap()]);
+    let results = folder
+        .fine(&["run", "once.toml", "--out", "out", "--json"])
+        .json();
+    // A transposition leaves the four nodes of the diagonal silent.
+    assert_eq!(number(&results, "/packets/delivered"), 12.0);
+    assert_eq!(sum(&folder.table("out/latency.csv"), "packets"), 12.0);
+    assert_eq!(
+        sum(&folder.table("out/nodes.csv"), "packets_delivered"),
+        12.0
+    );
+    let words = sum(&folder.table("out/links.csv"), "words");
+    assert_eq!(words, 10.0 * number(&results, "/packet_hops"));
+    // Distances of (x, y) and (y, x): 2 |x - y|, 6 pairs of nodes both ways.
+    assert_eq!(
+        number(&results, "/packet_hops"),
+        2.0 * (3.0 * 2.0 + 2.0 * 4.0 + 6.0)
+    );
+}
+
+#[test]
+fn the_configuration_in_the_results_runs_again() {
+    let folder = Folder::new();
+    folder.fine(&[
+        "run",
+        "small.toml",
+        "--out",
+        "out",
+        "--seed",
+        "77",
+        "--set",
+        "traffic.load=0.2",
+    ]);
+    let results = folder.json("out/results.json");
+    assert_eq!(results["seed"], 77);
+    folder.write("again.toml", results["configuration"].as_str().unwrap());
+    let again = folder.fine(&["run", "again.toml", "--json"]).json();
+    assert_eq!(again["digest"], results["digest"]);
+    assert_eq!(again["configuration"], results["configuration"]);
+    let other = folder
+        .fine(&["run", "again.toml", "--json", "--seed=78"])
+        .json();
+    assert_ne!(other["digest"], results["digest"]);
+    let text = folder.fine(&["run", "again.toml"]).out;
+    assert!(text.contains(results["digest"].as_str().unwrap()));
+    assert!(text.contains("seed                   77"));
+}
+
+/// The results by both engines, without what is about the host, the engine, and the keys of `but`.
+fn by_both(config: &str, but: &[&str]) {
+    let folder = Folder::new();
+    folder.write("config.toml", config);
+    let by = |engine: &str| {
+        let out = format!("out-{engine}");
+        let args = [
+            "run",
+            "config.toml",
+            "--engine",
+            engine,
+            "--out",
+            &out,
+            "--json",
+        ];
+        let mut results = folder.fine(&args).json();
+        let map = results.as_object_mut().unwrap();
+        let host = [
+            "seconds",
+            "packet_hops_per_second",
+            "node_cycles_per_second",
+            "node_steps",
+        ];
+        for key in host.iter().chain(but) {
+            map.remove(*key).unwrap();
+        }
+        let resolved = map
+            .remove("configuration")
+            .unwrap()
+            .as_str()
+            .unwrap()
+            .to_owned();
+        let engine_line = format!("engine = \"{engine}\"\n");
+        assert!(resolved.contains(&engine_line));
+        (results, resolved.replace(&engine_line, ""))
+    };
+    assert_eq!(by("sync"), by("sync-plain"));
+    for name in FILES.iter().filter(|name| !name.starts_with("results")) {
+        let bytes = |engine| fs::read(folder.path(&format!("out-{engine}/{name}"))).unwrap();
+        assert!(bytes("sync") == bytes("sync-plain"), "{name}");
+    }
+}
+
+#[test]
+fn both_engines_give_one_result() {
+    by_both(SMALL, &["cycles"]);
+    let heavy = SMALL.replace("0.1", "0.9").replace("\"mesh\"", "\"torus\"");
+    by_both(&heavy, &["cycles"]);
+    let small = "network = { topology = \"mesh\", sides = [5, 4] }\n";
+    by_both(
+        &format!("{small}router.greedy-hp = {{}}\ntraffic.load = 0.3\nrun.measure_cycles = 900\n"),
+        &["cycles"],
+    );
+}
+
+#[test]
+fn both_engines_agree_on_when_a_run_ended() {
+    by_both(SMALL, &[]);
+    let small = "network = { topology = \"mesh\", sides = [5, 4] }\n";
+    by_both(
+        &format!("{small}router.chaos = {{}}\ntraffic.process = \"once\"\n"),
+        &[],
+    );
+}
+
+#[test]
+fn unusual_networks_run() {
+    let folder = Folder::new();
+    for (topology, sides, latency, nodes, links) in [
+        ("torus", "[3, 4, 5]", "1", 60, 6 * 60),
+        ("mesh", "[9]", "1", 9, 16),
+        ("torus", "[2]", "1", 2, 4),
+        ("mesh", "[2]", "3", 2, 2),
+        ("mesh", "[7, 2]", "1", 14, 2 * (6 * 2 + 7)),
+        ("mesh", "[1, 5]", "1", 5, 8),
+        ("torus", "[2, 2]", "1", 4, 16),
+        ("torus", "[4, 6]", "4", 24, 4 * 24),
+        ("mesh", "[2, 2, 2, 2]", "2", 16, 64),
+    ] {
+        let sides = format!("network.sides={sides}");
+        let topology = format!("network.topology={topology}");
+        let latency = format!("network.link_latency_cycles={latency}");
+        let mut args = vec!["run", "small.toml", "--json", "--out", "out"];
+        args.extend(["--set", &sides, "--set", &topology, "--set", &latency]);
+        let results = folder.fine(&args).json();
+        assert!(number(&results, "/packets/delivered") > 0.0, "{sides}");
+        assert_eq!(folder.table("out/nodes.csv").1.len(), nodes, "{sides}");
+        assert_eq!(folder.table("out/links.csv").1.len(), links, "{sides}");
+    }
+}
+
+/// A run without packets has no mean of anything, and says so in JSON too.
+#[test]
+fn an_idle_network_has_no_latency() {
+    let folder = Folder::new();
+    let results = folder
+        .fine(&["run", "small.toml", "--set", "traffic.load=0", "--json"])
+        .json();
+    assert_eq!(results["status"], "complete");
+    assert!(results["latency"]["mean"].is_null() && results["latency"]["p99"].is_null());
+    let text = folder
+        .fine(&["run", "small.toml", "--set", "traffic.load=0"])
+        .out;
+    assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
+}
+
+/// Results that can't be written at the end are shown all the same.
+#[test]
+fn results_are_printed_even_where_they_cannot_be_written() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("out/results.json")).unwrap();
+    let done = folder.flitwork(&["run", "small.toml", "--out", "out"]);
+    assert_eq!(done.code, Some(2));
+    assert!(
+        done.err
+            .contains("--out: out/results.json: can't be written"),
+        "{}",
+        done.err
+    );
+    assert!(done.out.contains("digest"), "{}", done.out);
+}

@@ -1,0 +1,116 @@
+//! The published rows that are quick, within what the reproduction promises.
+
+use flitwork_engine::Progress;
+use flitwork_experiment::paper::{
+    Algorithm, Cycle, InitialPointer, Request, Row, Watcher, figure, run, text,
+};
+use std::ops::ControlFlow;
+
+struct Silent;
+
+impl Watcher for Silent {
+    fn begin(&mut self, _: &str) {}
+    fn progress(&mut self, _: Progress) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+    fn row(&mut self, _: &Row) {}
+}
+
+fn request(experiment: &str, sizes: &[u32], seeds: u32) -> Request {
+    Request {
+        experiment: experiment.into(),
+        sizes: sizes.to_vec(),
+        seeds,
+        initial_pointer: InitialPointer::Fixed,
+        snapshot: None,
+    }
+}
+
+fn rows(request: &Request) -> Vec<Row> {
+    run(request, &mut Silent).expect("published sizes fit")
+}
+
+/// Minimal Chaos within 3.5 %, Chaos within 10 %, GreedyHP within 5 % of Tables 4.1 and 4.2.
+#[test]
+fn published_rows_are_reproduced() {
+    for (experiment, sizes) in [
+        ("chinn-exp1", &[600, 720, 960, 1080, 1200][..]),
+        ("chinn-exp2", &[600, 1080, 1560][..]),
+        ("chinn-exp3", &[1080, 1560][..]),
+        ("chinn-exp4", &[1080, 1560][..]),
+    ] {
+        for row in rows(&request(experiment, sizes, 3)) {
+            let allowed = match row.algorithm {
+                Algorithm::MinimalChaos => 0.035,
+                Algorithm::Chaos => 0.10,
+                Algorithm::GreedyHp => 0.05,
+            };
+            let error = row.error().expect("these rows are published");
+            let (n, algorithm) = (row.n, row.algorithm);
+            assert!(
+                error.abs() <= allowed,
+                "{experiment}, n = {n}, {algorithm:?}: {error:+.4}"
+            );
+            assert_eq!(row.packets, u64::from(row.cn * row.cn));
+        }
+    }
+}
+
+/// The same request gives the same rows; another initial pointer, other ones, and no slower a Chaos than
+/// the thesis saw (at most 10 % faster, section 4.2.2).
+#[test]
+fn rows_repeat_and_depend_on_the_initial_pointer() {
+    let fixed = request("chinn-exp2", &[600], 2);
+    let (one, two) = (rows(&fixed), rows(&fixed));
+    let digests = |rows: &[Row]| {
+        rows.iter()
+            .map(|row| row.digest.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(digests(&one), digests(&two));
+    let random = Request {
+        initial_pointer: InitialPointer::Random,
+        ..fixed
+    };
+    let random = rows(&random);
+    assert_ne!(digests(&one), digests(&random));
+    let chaos = |rows: &[Row]| {
+        rows.iter()
+            .find(|row| row.algorithm == Algorithm::Chaos)
+            .unwrap()
+            .cycles
+    };
+    let faster = 1.0 - chaos(&random) / chaos(&one);
+    assert!((-0.05..0.10).contains(&faster), "{faster}");
+}
+
+#[test]
+fn sizes_that_were_not_published_run_too() {
+    for experiment in ["chinn-exp1", "chinn-exp2", "chinn-exp3", "chinn-exp4"] {
+        let rows = rows(&request(experiment, &[121, 333], 1));
+        assert!(
+            rows.iter()
+                .all(|row| row.published.is_none() && row.cycles > 0.0)
+        );
+        assert!(text(experiment, &rows).contains("333"));
+        assert!(figure(experiment, &rows).unwrap().contains("<svg"));
+        let refused = request(experiment, &[600, 5], 1);
+        assert!(run(&refused, &mut Silent).is_err());
+    }
+}
+
+/// At cycle 0 every node of the corner holds its one packet; in the end nobody holds any.
+#[test]
+fn snapshots_count_packets() {
+    for (cycle, expected) in [(0, 35 * 35), (100_000, 0)] {
+        let asked = Request {
+            snapshot: Some(Cycle(cycle)),
+            ..request("chinn-exp2", &[600], 1)
+        };
+        for row in rows(&asked) {
+            let snapshot = row.snapshot.expect("the first seed has one");
+            let sum: f64 = snapshot.packets.iter().sum();
+            assert_eq!(sum, f64::from(expected), "{:?}", row.algorithm);
+        }
+    }
+}
