@@ -186,7 +186,7 @@ impl Plan {
 /// Fisher and Yates, with our own mapping to ranges, so that results outlive versions of `rand`.
 pub(crate) fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
     for last in (1..items.len()).rev() {
-        let drawn = u128::from(random.next_u64()) * (last as u128 + 1) >> 64;
+        let drawn = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;
         items.swap(last, drawn as usize);
     }
 }

@@ -3,13 +3,15 @@
 mod chinn;
 mod published;
 mod report;
+mod watch;
 
-pub use chinn::{ChinnError, Request, Row, SeedRun, Snapshot};
+pub use chinn::{ChinnError, Request, Row, SeedRun};
 pub use flitwork_engine::Progress;
 pub use flitwork_router::chaos::InitialPointer;
 pub use flitwork_types::Cycle;
 pub use published::{Algorithm, Published, PublishedRow, published};
 pub use report::{figure, text};
+pub use watch::Snapshot;
 
 use std::ops::ControlFlow;
 

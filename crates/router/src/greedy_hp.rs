@@ -12,12 +12,13 @@
 //! a link is left for it: a node never holds more packets than it has links. Nothing keeps a packet from
 //! being deflected for ever (livelock), which is only improbable.
 
+use arrayvec::ArrayVec;
 use flitwork_node::{
     Event, Inputs, Outputs, Place, Probe, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor,
     draw, draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
 
 /// Draws of a step: the order's, then one an outlink taken greedily, then one a packet left over.
 const ORDER_DRAW: u32 = 0;
@@ -39,6 +40,11 @@ struct Arrival {
     port: Port,
     packet: PacketRef,
 }
+
+type Arrivals = ArrayVec<Arrival, MAX_PORTS>;
+type Departures = ArrayVec<Departure, MAX_PORTS>;
+/// Packets that must leave, and the ports that are productive for each.
+type Hands = ArrayVec<(Arrival, PortSet), MAX_PORTS>;
 
 /// One node: what comes in at its links, and what its source wants to send.
 #[derive(Clone, Debug, Default)]
@@ -76,39 +82,43 @@ impl<T: Topology> GreedyHp<T> {
     }
 
     /// One step: packets at home are delivered, all others leave, the injected one if there is room.
+    /// Gives who leaves where, and whether the injected one does.
     fn route<P: Probe>(
         &self,
         state: &mut Node,
         now: Cycle,
-        arrivals: Vec<Arrival>,
+        mut arrivals: Arrivals,
         site: &mut Site<'_, P>,
-    ) -> (Vec<Departure>, bool) {
+    ) -> (Departures, bool) {
         let links = self.topology.links(site.node);
-        let mut hands = arrivals;
         // In the order of their ports, whatever order they came in.
-        hands.sort_unstable_by_key(|arrival| arrival.port);
-        hands.retain(|arrival| {
-            let home = site.packets[arrival.packet].destination == site.node;
-            if home {
+        arrivals.sort_unstable_by_key(|arrival| arrival.port);
+        let mut hands = Hands::new();
+        for arrival in arrivals {
+            let destination = site.packets[arrival.packet].destination;
+            if destination == site.node {
                 let packet = site.packets.remove(arrival.packet);
                 site.probe
                     .event(site.node, now, Event::Delivered { packet });
+            } else {
+                hands.push((arrival, self.topology.productive(site.node, destination)));
             }
-            !home
-        });
+        }
         assert!(
             hands.len() <= links.len(),
             "node {}: more packets than links",
             site.node
         );
-        let injected = state
-            .injection
-            .take_if(|own| own.at <= now && hands.len() < links.len());
-        hands.extend(injected);
-        let mut departures = Vec::with_capacity(hands.len());
+        let room = hands.len() < links.len();
+        let injected = state.injection.take_if(|own| own.at <= now && room);
+        if let Some(own) = injected {
+            let destination = site.packets[own.packet].destination;
+            hands.push((own, self.topology.productive(site.node, destination)));
+        }
+        let mut departures = Departures::new();
         let mut free = links;
         self.assign_greedily(&mut hands, &mut free, now, site, &mut departures);
-        for (index, arrival) in hands.into_iter().enumerate() {
+        for (index, (arrival, _)) in hands.into_iter().enumerate() {
             let index = LEFT_OVER_DRAWS + index as u32;
             let drawn = draw_below(free.len() as u32, self.seed, site.node, now, index);
             let port = free
@@ -124,11 +134,11 @@ impl<T: Topology> GreedyHp<T> {
     /// For each outlink in a random one of the two orders, a random packet that it is productive for.
     fn assign_greedily<P: Probe>(
         &self,
-        hands: &mut Vec<Arrival>,
+        hands: &mut Hands,
         free: &mut PortSet,
         now: Cycle,
         site: &mut Site<'_, P>,
-        departures: &mut Vec<Departure>,
+        departures: &mut Departures,
     ) {
         let backwards = draw(self.seed, site.node, now, ORDER_DRAW) >> 63 == 1;
         let count = self.order.len();
@@ -140,20 +150,22 @@ impl<T: Topology> GreedyHp<T> {
             if !free.contains(port) {
                 continue;
             }
-            let good: Vec<usize> = (0..hands.len())
-                .filter(|hand| {
-                    let destination = site.packets[hands[*hand].packet].destination;
-                    self.topology
-                        .productive(site.node, destination)
-                        .contains(port)
-                })
-                .collect();
-            if good.is_empty() {
+            let good = hands
+                .iter()
+                .filter(|(_, wants)| wants.contains(port))
+                .count() as u32;
+            if good == 0 {
                 continue;
             }
-            let index = GREEDY_DRAWS + place as u32;
-            let drawn = draw_below(good.len() as u32, self.seed, site.node, now, index);
-            let arrival = hands.remove(good[drawn as usize]);
+            let drawn = match good {
+                1 => 0,
+                _ => draw_below(good, self.seed, site.node, now, GREEDY_DRAWS + place as u32),
+            };
+            let mut good = (0..hands.len()).filter(|hand| hands[*hand].1.contains(port));
+            let hand = good
+                .nth(drawn as usize)
+                .expect("the draw is below their number");
+            let (arrival, _) = hands.remove(hand);
             self.depart(arrival, port, false, now, site, departures);
             free.remove(port);
         }
@@ -166,7 +178,7 @@ impl<T: Topology> GreedyHp<T> {
         deroute: bool,
         now: Cycle,
         site: &mut Site<'_, P>,
-        departures: &mut Vec<Departure>,
+        departures: &mut Departures,
     ) {
         let node = site.node;
         site.probe
@@ -258,7 +270,7 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         site: &mut Site<'_, P>,
     ) {
         let local = self.topology.local();
-        let mut arrivals = Vec::new();
+        let mut arrivals = Arrivals::new();
         for (port, word) in inputs.words.iter().enumerate() {
             let Some(Word { packet, .. }) = *word else {
                 continue;

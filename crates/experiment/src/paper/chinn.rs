@@ -6,16 +6,17 @@
 
 use super::Watcher;
 use super::published::{Algorithm, Published, published};
+use super::watch::{Occupancy, Snapshot, Watched};
 use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
 use flitwork_engine::{Ended, Fast};
 use flitwork_network::{Load, Network};
-use flitwork_node::{Event, Probe, Streamed};
+use flitwork_node::Streamed;
 use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, GridError, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
-use flitwork_types::{Cycle, NodeId, PacketId};
+use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::fmt;
@@ -132,82 +133,6 @@ impl Row {
     pub fn error(&self) -> Option<f64> {
         self.published
             .map(|published| self.cycles / published - 1.0)
-    }
-}
-
-/// Packets in each node at a cycle.
-#[derive(Clone, Debug)]
-pub struct Snapshot {
-    /// The cycle.
-    pub cycle: Cycle,
-    /// Nodes a side of the square in the north-west that is shown.
-    pub side: u32,
-    /// Packets in each node, row by row.
-    pub packets: Vec<f64>,
-}
-
-/// What a run is watched for.
-struct Watched {
-    digest: Digest,
-    /// Deliveries: when, and who.
-    deliveries: Vec<(Cycle, PacketId)>,
-    deroutes: u64,
-    occupancy: Option<Occupancy>,
-}
-
-/// Packets in each node once all events up to a cycle have happened.
-struct Occupancy {
-    grid: Grid,
-    at: Cycle,
-    link_latency_cycles: u32,
-    packets: Vec<i32>,
-}
-
-impl Probe for Occupancy {
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        let mut add = |node: NodeId, cycle: Cycle, change| {
-            if cycle <= self.at {
-                self.packets[node.index()] += change;
-            }
-        };
-        match event {
-            Event::Injected { .. } => add(node, cycle, 1),
-            Event::Delivered { .. } => add(node, cycle, -1),
-            Event::Head { port, .. } if port != self.grid.local() => {
-                let far = self
-                    .grid
-                    .neighbour(node, port)
-                    .expect("heads leave over links");
-                add(node, cycle + self.link_latency_cycles, -1);
-                add(far, cycle + self.link_latency_cycles, 1);
-            }
-            _ => {}
-        }
-    }
-}
-
-impl Probe for Watched {
-    #[inline]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.digest.event(node, cycle, event);
-        match event {
-            Event::Delivered { packet } => self.deliveries.push((cycle, packet.id)),
-            Event::Moved { deroute: true, .. } => self.deroutes += 1,
-            _ => {}
-        }
-        if let Some(occupancy) = &mut self.occupancy {
-            occupancy.event(node, cycle, event);
-        }
-    }
-}
-
-impl Watched {
-    fn last_cycle(&self) -> Cycle {
-        self.deliveries
-            .iter()
-            .map(|(cycle, _)| *cycle)
-            .max()
-            .unwrap_or(Cycle::ZERO)
     }
 }
 
