@@ -9,12 +9,16 @@ use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// Where the words of a node's packets are.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Counted {
     passages: Vec<Passage>,
+    /// The passage whose words come into each input frame, where any do.
+    arriving: [u8; MAX_PORTS],
+    /// The passage whose words leave each output frame, where the frame is blocked.
+    leaving: [u8; MAX_PORTS],
     /// Input frames that have been emptied, and the cycle in which their credit leaves.
     credits: Vec<(Port, Cycle)>,
 }
@@ -47,11 +51,34 @@ impl Passage {
     fn last(&self) -> &Stage {
         &self.stages[self.stages.len() - 1]
     }
+}
 
-    /// Whether its words are still coming into an input frame.
-    #[inline]
-    fn comes_into(&self, port: Port, packet_words: u16) -> bool {
-        self.stages[0].place == Place::Input(port) && self.stages[0].words < packet_words
+impl Default for Counted {
+    fn default() -> Counted {
+        Counted {
+            passages: Vec::new(),
+            arriving: [0; MAX_PORTS],
+            leaving: [0; MAX_PORTS],
+            credits: Vec::new(),
+        }
+    }
+}
+
+impl Counted {
+    /// Ends a passage; the youngest takes its place in the list.
+    fn end(&mut self, passage: usize, packet_words: u16) {
+        self.passages.swap_remove(passage);
+        let Some(moved) = self.passages.get(passage) else {
+            return;
+        };
+        if let (Place::Input(port), true) =
+            (moved.stages[0].place, moved.stages[0].words < packet_words)
+        {
+            self.arriving[port.index()] = passage as u8;
+        }
+        if let Place::Output(port) = moved.last().place {
+            self.leaving[port.index()] = passage as u8;
+        }
     }
 }
 
@@ -145,25 +172,20 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 self.begin_passage(state, now, port, word.packet, site);
             }
             let words = self.parameters.packet_words;
-            let mut passages = state.flow.passages.iter_mut();
-            let found = passages.position(|passage| passage.comes_into(port, words));
-            let found = found.unwrap_or_else(|| {
-                panic!(
-                    "node {}: word {word:?} came to port {port:?} without a head",
-                    site.node
-                )
-            });
+            let found = usize::from(state.flow.arriving[port.index()]);
             let passage = &mut state.flow.passages[found];
-            let in_order = passage.stages[0].words == word.index && passage.packet == word.packet;
+            let first = passage.stages[0];
+            let in_order = passage.packet == word.packet
+                && (first.place, first.words) == (Place::Input(port), word.index);
             assert!(
                 in_order,
-                "node {}: {word:?} is out of order at port {port:?}",
+                "node {}: {word:?} is out of order at {port:?}",
                 site.node
             );
             passage.stages[0].words += 1;
             if passage.vanishes {
                 if passage.stages[0].words == words {
-                    state.flow.passages.swap_remove(found);
+                    state.flow.end(found, words);
                     site.packets.remove(word.packet);
                 }
             } else if u32::from(word.index) == self.lag_cycles {
@@ -205,6 +227,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             words: 0,
         };
         let stages = ArrayVec::from_iter([first]);
+        state.flow.arriving[port.index()] = state.flow.passages.len() as u8;
         state.flow.passages.push(Passage {
             packet,
             stages,
@@ -221,30 +244,23 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        let mut place = 0;
-        while let Some(passage) = state.flow.passages.get(place) {
-            place += 1;
-            let Stage {
-                place: Place::Output(port),
-                words,
-                ..
-            } = *passage.last()
-            else {
-                continue;
-            };
+        for port in PortSet(state.blocked.get()).iter() {
+            let place = usize::from(state.flow.leaving[port.index()]);
+            let passage = &mut state.flow.passages[place];
             let ready = state.outputs[port.index()].ready_or_credit_from;
             let no_credit = passage.sent == 0 && state.no_credit.get() >> port.0 & 1 == 1;
-            if passage.sent == words || ready > now || no_credit {
+            if passage.sent == passage.last().words || ready > now || no_credit {
                 continue;
             }
-            let (packet, index) = (passage.packet, passage.sent);
-            self.send_word(state, now, port, Word { packet, index }, outputs, site);
-            if index + 1 == self.parameters.packet_words {
-                place -= 1;
-                state.flow.passages.swap_remove(place);
-            } else {
-                state.flow.passages[place - 1].sent += 1;
+            let word = Word {
+                packet: passage.packet,
+                index: passage.sent,
+            };
+            passage.sent += 1;
+            if passage.sent == self.parameters.packet_words {
+                state.flow.end(place, self.parameters.packet_words);
             }
+            self.send_word(state, now, port, word, outputs, site);
         }
     }
 
@@ -298,10 +314,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             Moving::ToQueue { packet, from } => (packet, Place::Input(from), Place::Queue),
         };
         // A derouted packet's head may be back before its tail has left: its other passage has an output.
-        let inside =
-            |passage: &&mut Passage| passage.packet == packet && passage.last().place == from;
-        let passage = state.flow.passages.iter_mut().find(inside);
-        let passage = passage.expect("a packet that was decided on is in the node");
+        let inside = |passage: &Passage| passage.packet == packet && passage.last().place == from;
+        let found = state.flow.passages.iter().position(inside);
+        let found = found.expect("a packet that was decided on is in the node");
+        if let Place::Output(port) = place {
+            state.flow.leaving[port.index()] = found as u8;
+        }
+        let passage = &mut state.flow.passages[found];
         let starts = now + (self.parameters.decision_latency_cycles - 1);
         passage.stages.push(Stage {
             place,
@@ -317,6 +336,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let after_last_word =
             self.parameters.input_release_cycles - self.parameters.least_release_cycles();
         for passage in &mut state.flow.passages {
+            if passage.last().words == words {
+                continue;
+            }
             for next in (1..passage.stages.len()).rev() {
                 let behind = passage.stages[next - 1];
                 let stage = &mut passage.stages[next];
