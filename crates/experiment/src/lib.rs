@@ -9,3 +9,4 @@ pub mod observe;
 pub mod paper;
 pub mod report;
 pub mod simulate;
+pub mod study;

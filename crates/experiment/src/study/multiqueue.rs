@@ -1,0 +1,210 @@
+//! What the size of the multiqueue does under overload, and that Chaos drains whatever it is.
+//!
+//! Sources offer a word a node and cycle, far more than the network takes. Then they fall silent, and the
+//! network must empty: with derouting it always does, without it a torus may not.
+
+use crate::config::{
+    EngineChoice, NetworkParameters, Process, Resolved, RouterParameters, RunParameters,
+    TrafficParameters,
+};
+use crate::observe::Observer;
+use crate::simulate::{execute, load};
+use flitwork_engine::{Ended, Progress};
+use flitwork_measure::Window;
+use flitwork_router::chaos::ChaosParameters;
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::PatternParameters;
+use flitwork_types::Cycle;
+use serde::Serialize;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+/// Cycles in which the network must have emptied.
+const DRAIN_CYCLES: u32 = 2_000_000;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Multiqueue {
+    /// The side of the square mesh and torus, in nodes.
+    pub side: u32,
+    /// Cycles of overload, half of which are measured.
+    pub cycles: u32,
+    /// Traffic patterns that need no parameter.
+    pub patterns: Vec<String>,
+    /// Sizes of the multiqueue, in frames.
+    pub frames: Vec<usize>,
+    /// Whether full multiqueues deroute.
+    pub derouting: bool,
+    /// The seed.
+    pub seed: u64,
+}
+
+/// A line of the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct MultiqueueRow {
+    /// "mesh" or "torus".
+    pub topology: &'static str,
+    /// The traffic pattern.
+    pub pattern: String,
+    /// Frames of the multiqueue.
+    pub multiqueue_frames: usize,
+    /// Words accepted a node and cycle.
+    pub accepted: f64,
+    /// Deroutes a hop.
+    pub deroutes_per_hop: f64,
+    /// Mean packets in a multiqueue.
+    pub multiqueue_mean: f64,
+    /// Cycles from the sources' last packet until the network was empty; none if it never was.
+    pub drained_after: Option<u32>,
+    /// Packets that stayed in the network.
+    pub left: u64,
+}
+
+/// Runs the study; the rows done when the watcher breaks it off. An error names what can't be built.
+///
+/// # Errors
+/// A side that makes no network, or a pattern that the network can't carry.
+pub fn multiqueue(
+    asked: &Multiqueue,
+    watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
+) -> Result<Vec<MultiqueueRow>, String> {
+    let mut runs = Vec::new();
+    for wraps in [false, true] {
+        let sides = [asked.side; 2];
+        let grid = if wraps {
+            Grid::torus(&sides)
+        } else {
+            Grid::mesh(&sides)
+        };
+        let grid = grid.map_err(|error| format!("side {}: {error}", asked.side))?;
+        for pattern in &asked.patterns {
+            for frames in &asked.frames {
+                runs.push(configuration(asked, &grid, pattern, *frames)?);
+            }
+        }
+    }
+    let mut rows = Vec::new();
+    for (frames, resolved) in runs {
+        match row(asked, frames, &resolved, watcher) {
+            Some(row) => rows.push(row),
+            None => break,
+        }
+    }
+    Ok(rows)
+}
+
+fn configuration(
+    asked: &Multiqueue,
+    grid: &Grid,
+    pattern: &str,
+    frames: usize,
+) -> Result<(usize, Resolved), String> {
+    let mut parameters = ChaosParameters::chinn_1995(grid.ports());
+    parameters.multiqueue_frames = frames;
+    parameters.derouting = asked.derouting;
+    parameters.check().map_err(|error| error.to_string())?;
+    let pattern = PatternParameters {
+        pattern: pattern.into(),
+        seed: asked.seed,
+        ..Default::default()
+    };
+    flitwork_traffic::build_pattern(&pattern, grid).map_err(|error| error.to_string())?;
+    let measure_cycles = (asked.cycles / 2).max(1);
+    let run = RunParameters {
+        seed: asked.seed,
+        engine: EngineChoice::Sync,
+        warmup_cycles: asked.cycles - measure_cycles,
+        measure_cycles,
+        drain_cycles: DRAIN_CYCLES,
+        deadline_cycles: asked.cycles + 2 * DRAIN_CYCLES,
+    };
+    let resolved = Resolved {
+        network: NetworkParameters {
+            grid: grid.clone(),
+            link_latency_cycles: 1,
+        },
+        router: RouterParameters::Chaos(parameters),
+        traffic: TrafficParameters {
+            process: Process::Bernoulli { load: 1.0 },
+            pattern,
+            permutation_file: None,
+        },
+        run,
+    };
+    Ok((frames, resolved))
+}
+
+fn row(
+    asked: &Multiqueue,
+    frames: usize,
+    resolved: &Resolved,
+    watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
+) -> Option<MultiqueueRow> {
+    let grid = &resolved.network.grid;
+    let topology = if grid.wraps() { "torus" } else { "mesh" };
+    let name = format!(
+        "{topology}, {}, {frames} frames",
+        resolved.traffic.pattern.pattern
+    );
+    let end = Cycle(asked.cycles);
+    let window = Window::new(Cycle(resolved.run.warmup_cycles), end).expect("at least a cycle");
+    let observer = Observer::new(grid, resolved.packet_words(), 1, window);
+    let mut load = load(resolved);
+    load.inject_until = end;
+    let done = execute(resolved, load, observer, &mut |progress| {
+        watcher(&name, progress)
+    });
+    if done.outcome.ended == Ended::Interrupted {
+        return None;
+    }
+    let seen = done.probe.finish(end);
+    let cycles = f64::from(seen.measured_cycles);
+    let nodes = f64::from(grid.nodes());
+    let words = seen.delivered_in_window as f64 * f64::from(resolved.packet_words());
+    let last = seen.last_delivery.unwrap_or(Cycle::ZERO);
+    Some(MultiqueueRow {
+        topology,
+        pattern: resolved.traffic.pattern.pattern.clone(),
+        multiqueue_frames: frames,
+        accepted: words / nodes / cycles,
+        deroutes_per_hop: seen.all_deroutes as f64 / seen.all_hops.max(1) as f64,
+        multiqueue_mean: seen.queue_packet_cycles.iter().sum::<i64>() as f64 / nodes / cycles,
+        drained_after: (done.outcome.ended == Ended::Empty).then(|| last.since(end)),
+        left: seen.injected - seen.delivered,
+    })
+}
+
+/// The rows as a table.
+pub fn multiqueue_text(asked: &Multiqueue, rows: &[MultiqueueRow]) -> String {
+    let mut out = format!(
+        "{} x {} nodes, offered load 1 word/node/cycle for {} cycles, derouting {}, seed {}\n\n",
+        asked.side,
+        asked.side,
+        asked.cycles,
+        if asked.derouting { "on" } else { "off" },
+        asked.seed
+    );
+    let _ = writeln!(
+        out,
+        "{:<6} {:<15} {:>6} {:>14} {:>13} {:>12} {:>13}",
+        "", "pattern", "frames", "accepted load", "deroutes/hop", "in the queue", "drained after"
+    );
+    for row in rows {
+        let drained = match row.drained_after {
+            Some(cycles) => format!("{cycles} cycles"),
+            None => format!("never: {}", row.left),
+        };
+        let _ = writeln!(
+            out,
+            "{:<6} {:<15} {:>6} {:>14.4} {:>13.4} {:>12.3} {:>13}",
+            row.topology,
+            row.pattern,
+            row.multiqueue_frames,
+            row.accepted,
+            row.deroutes_per_hop,
+            row.multiqueue_mean,
+            drained
+        );
+    }
+    out
+}
