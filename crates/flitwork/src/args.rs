@@ -51,8 +51,43 @@ pub(crate) enum Command {
     /// Construct a worst-case permutation against a configuration's router.
     #[command(after_long_help = ADVERSARY_BEGIN)]
     Adversary(Adversary),
+    /// Run a study of ours: a table over a parameter.
+    #[command(subcommand)]
+    Study(Study),
     /// Print the reference of all configuration keys, as Markdown.
     Reference,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Study {
+    /// What the size of the multiqueue does under overload, on a mesh and a torus, and how long the
+    /// network takes to empty afterwards.
+    Multiqueue(StudyMultiqueue),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyMultiqueue {
+    /// The side of the square mesh and torus, in nodes.
+    #[arg(long, default_value_t = 16, value_name = "NODES")]
+    pub(crate) side: u32,
+    /// Cycles of overload; the second half is measured.
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
+    pub(crate) cycles: u32,
+    /// Traffic patterns that need no parameter.
+    #[arg(long, value_delimiter = ',', value_name = "NAME,…", default_value = "uniform,bit-complement")]
+    pub(crate) patterns: Vec<String>,
+    /// Sizes of the multiqueue, in frames.
+    #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "1,2,3,4,5,6,7,8")]
+    pub(crate) frames: Vec<usize>,
+    /// Minimal Chaos: full multiqueues don't deroute.
+    #[arg(long)]
+    pub(crate) no_derouting: bool,
+    /// The seed.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Which engine steps the routers. All give one digest.

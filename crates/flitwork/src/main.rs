@@ -10,6 +10,7 @@ mod paper;
 mod progress;
 mod reference;
 mod run;
+mod study;
 
 use args::{Arguments, Command};
 use exit::Exit;
@@ -27,6 +28,7 @@ fn main() -> ExitCode {
         Command::Run(asked) => run::run(asked, &interruption),
         Command::Paper(asked) => paper::run(asked, &interruption),
         Command::Adversary(asked) => adversary::run(asked, &interruption),
+        Command::Study(asked) => study::run(asked, &interruption),
         Command::Reference => reference::run(),
     };
     match done {
