@@ -5,7 +5,7 @@
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_adversary::{Plan, clt, lazy};
-use flitwork_engine::{Fast, Outcome, Plain};
+use flitwork_engine::{Engine, Fast, Outcome, Plain};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Event, Probe, Stepped, Streamed};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, Stamped};

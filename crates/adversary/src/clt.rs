@@ -2,7 +2,7 @@
 
 use crate::exchange::Exchanger;
 use crate::{Class, Kind, Plan};
-use flitwork_engine::{Control, Fast, Outcome};
+use flitwork_engine::{Control, Engine, Fast, Outcome};
 use flitwork_network::{Load, Network};
 use flitwork_node::Streamed;
 use flitwork_topology::Grid;

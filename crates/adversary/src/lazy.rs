@@ -10,7 +10,7 @@
 //! All packets set out for the south-east corner of the box. As a packet enters column cn + i (row cn + i)
 //! its destination becomes the last node of that column (row), for the first n - cn packets that do.
 
-use flitwork_engine::{Control, Fast, Outcome};
+use flitwork_engine::{Control, Engine, Fast, Outcome};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Event, Probe, Streamed};
 use flitwork_topology::{Grid, Topology};

@@ -9,7 +9,7 @@
 
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Outcome, Progress};
+use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
@@ -80,30 +80,10 @@ impl Serials {
     }
 }
 
-impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
-    /// A run that has not begun.
-    pub fn new(network: &'a Network<T, R>, load: Load, probe: P) -> Fast<'a, T, R, P> {
-        let nodes = network.topology.nodes();
-        Fast {
-            nodes: network.router.nodes(),
-            packets: Packets::new(),
-            probe: Clipped {
-                probe,
-                end: load.end,
-            },
-            due: vec![Cycle::NEVER; nodes as usize],
-            wheel: Wheel::new(),
-            signals: Vec::with_capacity(64),
-            serials: Serials::new(nodes),
-            backlog: 0,
-            steps: 0,
-            network,
-            load,
-        }
-    }
+impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
+    type Probe = P;
 
-    /// Runs to the end.
-    pub fn run(&mut self, control: Control<'_>) -> Outcome {
+    fn run(&mut self, control: Control<'_>) -> Outcome {
         for source in self.load.workload.sources() {
             self.inject(source, Cycle::ZERO);
             self.settle();
@@ -153,25 +133,35 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         }
     }
 
-    /// What the packets still in the network wait for.
-    pub fn waits(&self, now: Cycle) -> Vec<Wait> {
-        let nodes = self.nodes.iter().enumerate();
-        let waits = nodes.map(|(node, state)| {
-            self.network
-                .router
-                .waits(NodeId(node as u32), state, &self.packets, now)
-        });
-        waits.flatten().collect()
+    fn waits(&self, now: Cycle) -> Vec<Wait> {
+        all_waits(&self.network.router, &self.nodes, &self.packets, now)
     }
 
-    /// Ends the run and hands back the probe.
-    pub fn into_probe(self) -> P {
+    fn into_probe(self) -> P {
         self.probe.probe
     }
+}
 
-    /// The probe.
-    pub fn probe(&self) -> &P {
-        &self.probe.probe
+impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
+    /// A run that has not begun.
+    pub fn new(network: &'a Network<T, R>, load: Load, probe: P) -> Fast<'a, T, R, P> {
+        let nodes = network.topology.nodes();
+        Fast {
+            nodes: network.router.nodes(),
+            packets: Packets::new(),
+            probe: Clipped {
+                probe,
+                end: load.end,
+            },
+            due: vec![Cycle::NEVER; nodes as usize],
+            wheel: Wheel::new(),
+            signals: Vec::with_capacity(64),
+            serials: Serials::new(nodes),
+            backlog: 0,
+            steps: 0,
+            network,
+            load,
+        }
     }
 
     #[inline]

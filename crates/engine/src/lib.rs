@@ -15,7 +15,8 @@ mod wheel;
 pub use fast::Fast;
 pub use plain::Plain;
 
-use flitwork_types::Cycle;
+use flitwork_node::{Router, Wait};
+use flitwork_types::{Cycle, NodeId, Packets};
 use std::ops::ControlFlow;
 
 /// How a run ended.
@@ -42,6 +43,28 @@ pub struct Outcome {
     pub steps: u64,
     /// Packets that were created before the end and never entered the network.
     pub backlog: u64,
+}
+
+/// A run of a network.
+pub trait Engine {
+    /// Who is told what happens.
+    type Probe;
+
+    /// Runs to the end.
+    fn run(&mut self, control: Control<'_>) -> Outcome;
+
+    /// What the packets still in the network wait for.
+    fn waits(&self, now: Cycle) -> Vec<Wait>;
+
+    /// Ends the run and hands back the probe.
+    fn into_probe(self) -> Self::Probe;
+}
+
+fn all_waits<R: Router>(router: &R, nodes: &[R::Node], packets: &Packets, now: Cycle) -> Vec<Wait> {
+    let nodes = nodes.iter().enumerate();
+    nodes
+        .flat_map(|(node, state)| router.waits(NodeId(node as u32), state, packets, now))
+        .collect()
 }
 
 /// How far a run is, for whoever watches it.

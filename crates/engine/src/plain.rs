@@ -4,7 +4,7 @@
 //! every link. What a node sends in a cycle stands on its neighbour's wires a link's latency later.
 
 use crate::fast::Serials;
-use crate::{Control, Ended, Outcome, Progress};
+use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
 use flitwork_topology::Topology;
@@ -74,6 +74,49 @@ impl Wires {
     }
 }
 
+impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
+    type Probe = P;
+
+    fn run(&mut self, control: Control<'_>) -> Outcome {
+        let mut now = Cycle::ZERO;
+        let ended = loop {
+            if now >= self.load.end {
+                break Ended::Deadline;
+            }
+            if self.is_empty(now) {
+                break Ended::Empty;
+            }
+            let before = self.steps / STEPS_BETWEEN_CALLS;
+            self.cycle(now);
+            now += 1;
+            if self.steps / STEPS_BETWEEN_CALLS != before {
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    break Ended::Interrupted;
+                }
+            }
+        };
+        self.count_backlog();
+        Outcome {
+            ended,
+            cycle: now,
+            steps: self.steps,
+            backlog: self.backlog,
+        }
+    }
+
+    fn waits(&self, now: Cycle) -> Vec<Wait> {
+        all_waits(&self.network.router, &self.nodes, &self.packets, now)
+    }
+
+    fn into_probe(self) -> P {
+        self.probe
+    }
+}
+
 impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
     /// A run that has not begun. `shuffle` keys the order in which nodes are visited, which must not
     /// matter.
@@ -111,54 +154,6 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             network,
             load,
         }
-    }
-
-    /// Runs to the end.
-    pub fn run(&mut self, control: Control<'_>) -> Outcome {
-        let mut now = Cycle::ZERO;
-        let ended = loop {
-            if now >= self.load.end {
-                break Ended::Deadline;
-            }
-            if self.is_empty(now) {
-                break Ended::Empty;
-            }
-            let before = self.steps / STEPS_BETWEEN_CALLS;
-            self.cycle(now);
-            now += 1;
-            if self.steps / STEPS_BETWEEN_CALLS != before {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
-                    break Ended::Interrupted;
-                }
-            }
-        };
-        self.count_backlog();
-        Outcome {
-            ended,
-            cycle: now,
-            steps: self.steps,
-            backlog: self.backlog,
-        }
-    }
-
-    /// What the packets still in the network wait for.
-    pub fn waits(&self, now: Cycle) -> Vec<Wait> {
-        let nodes = self.nodes.iter().enumerate();
-        let waits = nodes.map(|(node, state)| {
-            self.network
-                .router
-                .waits(NodeId(node as u32), state, &self.packets, now)
-        });
-        waits.flatten().collect()
-    }
-
-    /// Ends the run and hands back the probe.
-    pub fn into_probe(self) -> P {
-        self.probe
     }
 
     /// Whether nothing is left to happen: no packet in the network or to come, no credit under way.

@@ -2,7 +2,7 @@
 
 use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
 use crate::observe::{Observation, Observer};
-use flitwork_engine::{Control, Ended, Fast, Outcome, Plain};
+use flitwork_engine::{Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
@@ -189,22 +189,7 @@ fn fast<R: Streamed, P: Probe>(
     control: Control<'_>,
 ) -> Finished<P> {
     let network = network(resolved, router);
-    let begun = Instant::now();
-    let mut run = Fast::new(&network, load, probe);
-    let outcome = run.run(control);
-    let elapsed = begun.elapsed();
-    let empty = outcome.ended == Ended::Empty;
-    let waits = if empty {
-        Vec::new()
-    } else {
-        run.waits(outcome.cycle)
-    };
-    Finished {
-        outcome,
-        waits,
-        elapsed,
-        probe: run.into_probe(),
-    }
+    finish(|| Fast::new(&network, load, probe), control)
 }
 
 fn plain<R: Stepped, P: Probe>(
@@ -215,8 +200,15 @@ fn plain<R: Stepped, P: Probe>(
     control: Control<'_>,
 ) -> Finished<P> {
     let network = network(resolved, router);
+    finish(
+        || Plain::new(&network, load, probe, resolved.run.seed),
+        control,
+    )
+}
+
+fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finished<E::Probe> {
     let begun = Instant::now();
-    let mut run = Plain::new(&network, load, probe, resolved.run.seed);
+    let mut run = start();
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
     let empty = outcome.ended == Ended::Empty;

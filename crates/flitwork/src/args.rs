@@ -74,10 +74,20 @@ pub(crate) struct StudyMultiqueue {
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
     pub(crate) cycles: u32,
     /// Traffic patterns that need no parameter.
-    #[arg(long, value_delimiter = ',', value_name = "NAME,…", default_value = "uniform,bit-complement")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        default_value = "uniform,bit-complement"
+    )]
     pub(crate) patterns: Vec<String>,
     /// Sizes of the multiqueue, in frames.
-    #[arg(long, value_delimiter = ',', value_name = "N,…", default_value = "1,2,3,4,5,6,7,8")]
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "N,…",
+        default_value = "1,2,3,4,5,6,7,8"
+    )]
     pub(crate) frames: Vec<usize>,
     /// Minimal Chaos: full multiqueues don't deroute.
     #[arg(long)]

@@ -8,7 +8,7 @@ use super::Watcher;
 use super::published::{Algorithm, Published, published};
 use super::watch::{Occupancy, Snapshot, Watched};
 use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
-use flitwork_engine::{Ended, Fast};
+use flitwork_engine::{Ended, Engine, Fast};
 use flitwork_network::{Load, Network};
 use flitwork_node::Streamed;
 use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};
