@@ -229,3 +229,23 @@ fn configurations_that_the_construction_is_not_made_for() {
     );
     folder.refuses(&["adversary", "--out", "perm.json"], &["--config <FILE>"]);
 }
+
+/// A corner that is a little too large is refused as fast as any other.
+#[test]
+fn corners_that_do_not_fit_are_refused_quickly() {
+    let folder = Folder::new();
+    folder.write("minimal.toml", config("[240, 240]", MINIMAL));
+    let args = [
+        "adversary",
+        "--config",
+        "minimal.toml",
+        "--out",
+        "perm.json",
+        "--corner",
+        "60",
+    ];
+    let mut child = folder.start(&args);
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(2), "{}", done.err);
+    assert!(done.err.contains("allowed: 2 to"), "{}", done.err);
+}

@@ -24,7 +24,7 @@ measure_cycles = 2000
 "#;
 
 /// The longest that any run of these tests may take.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(15);
 
 pub(crate) struct Folder(TempDir);
 
@@ -123,12 +123,12 @@ impl Folder {
         }
     }
 
-    /// Starts the binary, its output going to the files `out` and `err`.
+    /// Starts the binary, its output going to the files `stdout` and `stderr`.
     pub(crate) fn start(&self, args: &[&str]) -> Child {
         let file = |name| Stdio::from(File::create(self.path(name)).unwrap());
         self.command(args)
-            .stdout(file("out"))
-            .stderr(file("err"))
+            .stdout(file("stdout"))
+            .stderr(file("stderr"))
             .spawn()
             .unwrap()
     }
@@ -136,13 +136,13 @@ impl Folder {
     /// Waits until a started binary has said `text` on standard error.
     pub(crate) fn wait_for(&self, child: &mut Child, text: &str) {
         let begun = Instant::now();
-        while !self.read("err").contains(text) {
+        while !self.read("stderr").contains(text) {
             let ended = child.try_wait().unwrap();
-            assert!(ended.is_none(), "{ended:?}: {}", self.read("err"));
+            assert!(ended.is_none(), "{ended:?}: {}", self.read("stderr"));
             assert!(
                 begun.elapsed() < PATIENCE,
                 "never said {text}: {}",
-                self.read("err")
+                self.read("stderr")
             );
             std::thread::sleep(Duration::from_millis(10));
         }
@@ -153,8 +153,8 @@ impl Folder {
         let code = end(child);
         Done {
             code,
-            out: self.read("out"),
-            err: self.read("err"),
+            out: self.read("stdout"),
+            err: self.read("stderr"),
         }
     }
 }

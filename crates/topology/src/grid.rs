@@ -18,7 +18,7 @@ use std::fmt;
 /// The most dimensions a grid may have.
 pub const MAX_DIMENSIONS: usize = (MAX_PORTS - 1) / 2;
 /// The most nodes a grid may have.
-pub const MAX_NODES: u32 = 1 << 26;
+pub const MAX_NODES: u32 = 1 << 24;
 
 /// Why a grid can't be built.
 #[derive(Clone, Debug, PartialEq, Eq)]

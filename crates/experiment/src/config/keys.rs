@@ -154,7 +154,7 @@ const FRAMES: u64 = MAX_MULTIQUEUE_FRAMES as u64;
 pub(super) const KEYS: &[Key] = &[
     key("network", Table, "required", "the network's shape and its links"),
     key("network.topology", Choice(&["mesh", "torus"]), "required", "whether every line of nodes is a ring (torus) or not (mesh)"),
-    key("network.sides", Sides, "required", "nodes along each dimension, x first; 2 to 67108864 nodes in all, and a torus' sides are at least 2"),
+    key("network.sides", Sides, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
     key("network.link_latency_cycles", Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next"),
     key("router", Table, "required", "the router, by the one table in it"),
     key("router.chaos", Table, "one router is required", "the Chaos router"),

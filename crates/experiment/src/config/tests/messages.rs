@@ -74,7 +74,7 @@ says!(
 x.toml:5:3: network.sides[1] is 0
   5 |   0,
     |   ^
-  allowed: a list of 1 to 16 whole numbers from 1 to 67108864"
+  allowed: a list of 1 to 16 whole numbers from 1 to 16777216"
 );
 
 says!(
@@ -84,7 +84,7 @@ says!(
 x.toml:3:9: network.sides is [16384, 16384]
   3 | sides = [16384, 16384]
     |         ^^^^^^^^^^^^^^
-  allowed: 2 to 67108864 nodes; these sides have 268435456"
+  allowed: 2 to 16777216 nodes; these sides have 268435456"
 );
 
 says!(an_early_release, short_with("[traffic]", "input_release_cycles = 11\n[traffic]"), "\

@@ -1,0 +1,66 @@
+//! The documentation keeps step with the program.
+
+use flitwork_experiment::config;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The configuration reference is the program's own.
+#[test]
+fn the_configuration_reference_is_what_the_program_prints() {
+    let printed = Command::new(env!("CARGO_BIN_EXE_flitwork")).arg("reference").output().unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let written = fs::read_to_string(root().join("docs/src/configuration.md")).unwrap();
+    assert_eq!(
+        written, printed,
+        "make it anew with `flitwork reference > docs/src/configuration.md`"
+    );
+}
+
+/// Every configuration that comes with the program means something.
+#[test]
+fn every_configuration_resolves() {
+    let mut count = 0;
+    for file in fs::read_dir(root().join("configs")).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|extension| extension == "toml") {
+            let resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+            let again = config::resolve(&resolved.to_toml(), "again", path.parent().unwrap(), &[]);
+            assert_eq!(again.unwrap(), resolved, "{}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 0);
+}
+
+/// Links and figures in README and docs lead to files.
+#[test]
+fn links_lead_somewhere() {
+    let mut pages = vec![root().join("README.md")];
+    let mut folders = vec![root().join("docs/src")];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        for link in text.split("](").skip(1) {
+            let target = link.split([')', '#']).next().unwrap();
+            if target.is_empty() || target.contains("://") {
+                continue;
+            }
+            let path = page.parent().unwrap().join(target);
+            assert!(path.exists(), "{}: {target} leads nowhere", page.display());
+        }
+    }
+}
