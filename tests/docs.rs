@@ -12,7 +12,10 @@ fn root() -> &'static Path {
 /// The configuration reference is the program's own.
 #[test]
 fn the_configuration_reference_is_what_the_program_prints() {
-    let printed = Command::new(env!("CARGO_BIN_EXE_flitwork")).arg("reference").output().unwrap();
+    let printed = Command::new(env!("CARGO_BIN_EXE_flitwork"))
+        .arg("reference")
+        .output()
+        .unwrap();
     let printed = String::from_utf8(printed.stdout).unwrap();
     let written = fs::read_to_string(root().join("docs/src/configuration.md")).unwrap();
     assert_eq!(
@@ -27,7 +30,10 @@ fn every_configuration_resolves() {
     let mut count = 0;
     for file in fs::read_dir(root().join("configs")).unwrap() {
         let path = file.unwrap().path();
-        if path.extension().is_some_and(|extension| extension == "toml") {
+        if path
+            .extension()
+            .is_some_and(|extension| extension == "toml")
+        {
             let resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
             let again = config::resolve(&resolved.to_toml(), "again", path.parent().unwrap(), &[]);
             assert_eq!(again.unwrap(), resolved, "{}", path.display());

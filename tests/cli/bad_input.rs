@@ -376,8 +376,8 @@ fn papers_that_do_not_exist_or_do_not_fit() {
         &["--n", "side 5", "allowed: "],
     );
     folder.refuses(
-        &["paper", "chinn-exp2", "--n", "67108864"],
-        &["--n", "67108864", "nodes"],
+        &["paper", "chinn-exp2", "--n", "1000000"],
+        &["--n", "1000000", "nodes"],
     );
     folder.refuses(
         &["paper", "chinn-exp1", "--n", "10000"],

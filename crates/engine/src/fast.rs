@@ -119,10 +119,10 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
                 }
             }
         };
-        let cycle = if ended == Ended::Deadline {
-            self.load.end
-        } else {
-            now + 1
+        let cycle = match ended {
+            // Where nothing can move any more, the rest of the run is known.
+            Ended::Deadline | Ended::Stuck => self.load.end,
+            Ended::Empty | Ended::Interrupted => now + 1,
         };
         self.count_backlog();
         Outcome {

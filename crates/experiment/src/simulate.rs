@@ -54,15 +54,12 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
         control,
     );
     let (digest, observer) = finished.probe;
-    let end = match resolved.traffic.process {
-        Process::Bernoulli { .. } => finished.outcome.cycle.max(window(resolved).end()),
-        Process::Once => finished.outcome.cycle,
-    };
-    let interrupted = finished.outcome.ended == Ended::Interrupted;
-    let end = if interrupted {
-        finished.outcome.cycle
-    } else {
-        end
+    // An open-loop run that ended early had nothing left to do in the rest of its window.
+    let end = match (resolved.traffic.process, finished.outcome.ended) {
+        (Process::Bernoulli { .. }, Ended::Empty) => {
+            finished.outcome.cycle.max(window(resolved).end())
+        }
+        _ => finished.outcome.cycle,
     };
     Simulated {
         observation: observer.finish(end),

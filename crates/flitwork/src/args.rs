@@ -208,7 +208,7 @@ fn whole(text: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, String
 
 /// No side is longer than the largest network.
 fn side(text: &str) -> Result<u32, String> {
-    whole(text, 1..=1 << 26)
+    whole(text, 1..=1 << 24)
 }
 
 fn seeds(text: &str) -> Result<u32, String> {

@@ -53,8 +53,7 @@ impl Failure {
         let grid = &resolved.network.grid;
         Some(Failure {
             kind,
-            // The fast engine stops when nothing can move, which may be before the last words have moved.
-            cycle: last_head.map_or(cycle, |last| cycle.max(last + 1)).get(),
+            cycle: cycle.get(),
             last_head: last_head.map(|cycle| cycle.get()),
             packets: run.waits.len() as u64,
             circle: circle(grid, &run.waits),
