@@ -5,7 +5,7 @@ mod common;
 use common::machine::{chaos, run, watch};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{EngineChoice, Process, Resolved};
-use flitwork_experiment::report::{FailureKind, Results, Status};
+use flitwork_experiment::report::{FailureKind, Results, Status, Waiting};
 use flitwork_experiment::simulate::simulate;
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::ChaosParameters;
@@ -171,14 +171,14 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
             failure
                 .waits
                 .iter()
-                .any(|wait| wait.contains("to free its input frame"))
+                .any(|wait| wait.waits_for.contains("to free its input frame"))
         );
         // Each of the circle's nodes holds a packet in the output frame named, which waits.
         for named in &failure.circle {
             let (node, port) = named.rsplit_once(' ').unwrap();
-            let place = format!("{node}: ");
-            let held = |wait: &&String| {
-                wait.starts_with(&place) && wait.contains(&format!("in the output frame {port}"))
+            let place = format!("output frame {port}");
+            let held = |wait: &&Waiting| {
+                format!("node {} {}", wait.node, wait.coordinates) == node && wait.place == place
             };
             assert_eq!(failure.waits.iter().filter(held).count(), 1, "{named}");
         }

@@ -62,10 +62,11 @@ fn a_partial_run_counts_what_was_made_by_then() {
         (0.09..0.11).contains(&accepted["mean"].as_f64().unwrap()),
         "{accepted}"
     );
-    assert!(
-        accepted["half_width"].as_f64().unwrap() < 0.02,
-        "{accepted}"
-    );
+    // Without two whole batches there is no interval, and none is given.
+    let narrow = accepted["half_width"]
+        .as_f64()
+        .is_none_or(|half_width| half_width < 0.02);
+    assert!(narrow, "{accepted}");
     assert!(
         asked.elapsed() < Duration::from_secs(1),
         "{:?} to end",

@@ -76,18 +76,29 @@ pub enum PlanError {
         n: u32,
         /// The corner's.
         corner: u32,
-        /// The largest corner for which all destinations exist.
+        /// The largest corner for which all destinations exist; below 2 there is none.
         most: u32,
+        /// Queue positions of a node that count.
+        k: u32,
     },
 }
 
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlanError::Corner { n, corner, most } = self;
+        let PlanError::Corner { n, corner, most, k } = self;
+        let choice = 12 * (u64::from(*k) + 2);
+        let least = (2 * choice).div_ceil(7);
+        if *most < 2 {
+            return write!(
+                f,
+                "a mesh of side {n} is too small for a corner of 2 x 2 nodes; allowed: a side of \
+                 {least} or more (the corner's side is 7/{choice} of the mesh's)"
+            );
+        }
         write!(
             f,
             "a corner of {corner} x {corner} nodes in a mesh of side {n}; allowed: 2 to {most} \
-             (the construction takes a corner of about 7 n / (12 (k + 2)) nodes a side)"
+             (the construction takes 7/{choice} of the mesh's side)"
         )
     }
 }
@@ -101,44 +112,54 @@ impl Plan {
     /// # Errors
     /// When the corner is too small or too large for the mesh.
     pub fn new(n: u32, k: u32, corner: Option<u32>) -> Result<Plan, PlanError> {
-        let (wide, k_wide) = (u64::from(n), u64::from(k));
-        let corner = corner.unwrap_or((7 * wide / (12 * (k_wide + 2))) as u32);
-        let cn = u64::from(corner);
-        let most = n / 2;
-        if corner < 2 || corner > most {
-            return Err(PlanError::Corner { n, corner, most });
-        }
-        // In thirds of nth parts: (k + 1)(cn + cn²/n) + n/3 = (3 (k + 1)(cn n + cn²) + n²) / 3n.
-        let per_class = (3 * (k_wide + 1) * (cn * wide + cn * cn) + wide * wide) / (3 * wide);
-        let packets = cn * cn;
-        let whole = packets / (2 * per_class);
-        let rest = packets - whole * 2 * per_class;
-        let mut counts = vec![per_class as u32; 2 * whole as usize];
-        if rest > 0 {
-            counts.extend([rest.div_ceil(2) as u32, (rest / 2) as u32]);
-        }
-        // The destinations of N_i lie in the rows south of row cn - 1 + i.
-        let classes = counts.len().div_ceil(2) as u64;
-        let room = wide.saturating_sub(cn - 1 + classes);
-        if u64::from(counts[0]) > room {
-            return Err(PlanError::Corner {
-                n,
-                corner,
-                most: Plan::largest(n, k, corner),
-            });
-        }
+        let usual = 7 * u64::from(n) / (12 * (u64::from(k) + 2));
+        let corner = corner.unwrap_or(usual as u32);
+        let counts = Plan::counts(n, k, corner).ok_or_else(|| {
+            // Larger corners only need more room, so the largest that fits is found by halves.
+            let (mut most, mut too_large) = (1, (n / 2).saturating_add(1));
+            while too_large - most > 1 {
+                let middle = most + (too_large - most) / 2;
+                match Plan::counts(n, k, middle) {
+                    Some(_) => most = middle,
+                    None => too_large = middle,
+                }
+            }
+            PlanError::Corner { n, corner, most, k }
+        })?;
+        let per_class = per_class(n, k, corner) as u32;
         Ok(Plan {
             n,
             corner,
             k,
-            per_class: per_class as u32,
+            per_class,
             counts,
         })
     }
 
-    fn largest(n: u32, k: u32, from: u32) -> u32 {
-        let fits = |corner: &u32| Plan::new(n, k, Some(*corner)).is_ok();
-        (2..from).rev().take(4096).find(fits).unwrap_or(0)
+    /// The packets of each class, if all their destinations exist.
+    fn counts(n: u32, k: u32, corner: u32) -> Option<Vec<u32>> {
+        if corner < 2 || corner > n / 2 {
+            return None;
+        }
+        let packets = u128::from(corner) * u128::from(corner);
+        let per_class = per_class(n, k, corner);
+        let whole = packets / (2 * per_class);
+        let rest = packets - whole * 2 * per_class;
+        let classes = whole + u128::from(rest > 0);
+        // The destinations of N_i lie in the rows south of row cn - 1 + i.
+        let most = if whole > 0 {
+            per_class
+        } else {
+            rest.div_ceil(2)
+        };
+        if most + u128::from(corner) - 1 + classes > u128::from(n) {
+            return None;
+        }
+        let mut counts = vec![per_class as u32; 2 * whole as usize];
+        if rest > 0 {
+            counts.extend([rest.div_ceil(2) as u32, (rest / 2) as u32]);
+        }
+        Some(counts)
     }
 
     /// k for a node with the given multiqueue: of the 4 input frames, 4 output frames and the multiqueue,
@@ -181,6 +202,12 @@ impl Plan {
         });
         drawn.collect()
     }
+}
+
+/// p = floor((k + 1)(cn + cn²/n) + n/3) = floor((3 (k + 1)(cn n + cn²) + n²) / 3n).
+fn per_class(n: u32, k: u32, corner: u32) -> u128 {
+    let (n, k, cn) = (u128::from(n), u128::from(k), u128::from(corner));
+    (3 * (k + 1) * (cn * n + cn * cn) + n * n) / (3 * n)
 }
 
 /// Fisher and Yates, with our own mapping to ranges, so that results outlive versions of `rand`.

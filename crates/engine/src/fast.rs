@@ -124,7 +124,10 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
             Ended::Deadline | Ended::Stuck => self.load.end,
             Ended::Empty | Ended::Interrupted => now + 1,
         };
-        self.count_backlog();
+        self.count_backlog(match ended {
+            Ended::Interrupted => cycle,
+            _ => self.load.end,
+        });
         Outcome {
             ended,
             cycle,
@@ -268,10 +271,12 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         self.head(node, self.network.topology.local(), packet, at);
     }
 
-    /// Births that never came to the head of their source's queue.
-    fn count_backlog(&mut self) {
+    /// Births before the end that never came to the head of their source's queue.
+    fn count_backlog(&mut self, end: Cycle) {
         for source in self.load.workload.sources() {
-            while let Some(birth) = self.load.workload.next(source) {
+            while let Some(birth) = self.load.workload.next(source)
+                && birth.created < end
+            {
                 self.leave_over(source, birth.created);
             }
         }

@@ -99,7 +99,10 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
                 }
             }
         };
-        self.count_backlog();
+        self.count_backlog(match ended {
+            Ended::Interrupted => now,
+            _ => self.load.end,
+        });
         Outcome {
             ended,
             cycle: now,
@@ -277,13 +280,14 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         }
     }
 
-    fn count_backlog(&mut self) {
+    /// Births before the end that never entered the network.
+    fn count_backlog(&mut self, end: Cycle) {
         for (node, source) in self.sources.iter_mut().enumerate() {
-            while let Some(birth) = source.next {
-                if birth.created < self.load.end {
-                    self.backlog += 1;
-                    self.probe.left_over(NodeId(node as u32), birth.created);
-                }
+            while let Some(birth) = source.next
+                && birth.created < end
+            {
+                self.backlog += 1;
+                self.probe.left_over(NodeId(node as u32), birth.created);
                 source.next = self.load.workload.next(NodeId(node as u32));
             }
         }

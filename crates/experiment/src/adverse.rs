@@ -81,7 +81,7 @@ pub struct Permutation {
     pub exchanges: u64,
     /// The last cycle in which a packet was delivered.
     pub cycles: u32,
-    /// The digest of the run that constructed it.
+    /// The digest of the configuration's run on it.
     pub digest: String,
     /// Whether the same router, run on the permutation without exchanges, gave that digest (Lemma 2.12);
     /// nothing for GreedyHP, whose decisions depend on destinations.
@@ -238,7 +238,7 @@ fn against_greedy_hp(
         control,
     );
     delivered(committed.outcome)?;
-    let (cycles, _) = repeat(resolved, &committed.pairs, control)?;
+    let (cycles, digest) = repeat(resolved, &committed.pairs, control)?;
     Ok(Permutation {
         construction: "lazy",
         configuration: resolved.to_toml(),
@@ -248,7 +248,7 @@ fn against_greedy_hp(
         classes: Vec::new(),
         exchanges: 0,
         cycles: cycles.get(),
-        digest: committed.digest.to_string(),
+        digest: digest.to_string(),
         lemma_2_12: None,
         packets: committed
             .pairs

@@ -120,6 +120,13 @@ impl Observer {
         }
     }
 
+    /// The cycle after that in which the last packet so far was delivered.
+    pub fn after_last_delivery(&self) -> Cycle {
+        self.observation
+            .last_delivery
+            .map_or(Cycle::ZERO, |last| last + 1)
+    }
+
     /// The sums, at the end of a run that reached `end`. A window that reaches further is cut there.
     pub fn finish(mut self, end: Cycle) -> Observation {
         let window = self.observation.window;

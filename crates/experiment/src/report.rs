@@ -4,7 +4,7 @@ mod failure;
 mod files;
 mod text;
 
-pub use failure::{Failure, FailureKind};
+pub use failure::{Failure, FailureKind, Waiting};
 pub use files::{WriteError, prepare, write_all};
 pub use text::text;
 
@@ -169,7 +169,7 @@ impl Results {
             configuration: resolved.to_toml(),
             seed: resolved.run.seed,
             digest: run.digest.to_string(),
-            cycles: run.outcome.cycle.get(),
+            cycles: run.cycles.get(),
             measured_cycles: seen.measured_cycles,
             load: loads(resolved, seen),
             steady_text: steady.map(|steady| steady.to_string()),
@@ -201,7 +201,7 @@ impl Results {
             packet_hops: seen.all_hops,
             seconds,
             packet_hops_per_second: seen.all_hops as f64 / seconds,
-            node_cycles_per_second: f64::from(run.outcome.cycle.get()) * nodes / seconds,
+            node_cycles_per_second: f64::from(run.cycles.get()) * nodes / seconds,
             node_steps: run.outcome.steps,
             failure: Failure::of(resolved, run),
         }
@@ -256,12 +256,14 @@ fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
         return None;
     };
     let per_node = 1.0 / f64::from(resolved.network.grid.nodes());
-    // A window that was cut short holds its words in fewer cycles.
-    let cut = f64::from(seen.window.cycles()) / f64::from(seen.measured_cycles.max(1));
+    let end = seen.window.start() + seen.measured_cycles;
     Some(Loads {
         configured: load,
-        offered: seen.words_created.rate(LEVEL).scaled(per_node * cut),
-        accepted: seen.words_delivered.rate(LEVEL).scaled(per_node * cut),
+        offered: seen.words_created.rate_before(end, LEVEL).scaled(per_node),
+        accepted: seen
+            .words_delivered
+            .rate_before(end, LEVEL)
+            .scaled(per_node),
     })
 }
 

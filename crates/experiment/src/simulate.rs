@@ -34,6 +34,8 @@ pub struct Simulated {
     pub observation: Observation,
     /// The digest of all events.
     pub digest: Digest,
+    /// The first cycle that was not simulated, the same on each engine.
+    pub cycles: Cycle,
     /// How it ended.
     pub outcome: Outcome,
     /// What the packets still in the network wait for.
@@ -54,15 +56,17 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
         control,
     );
     let (digest, observer) = finished.probe;
-    // An open-loop run that ended early had nothing left to do in the rest of its window.
+    // Engines stop looking at different times once nothing is left; the last delivery is the same.
+    let last = observer.after_last_delivery();
     let end = match (resolved.traffic.process, finished.outcome.ended) {
-        (Process::Bernoulli { .. }, Ended::Empty) => {
-            finished.outcome.cycle.max(window(resolved).end())
-        }
+        // An open-loop run that ended early had nothing left to do in the rest of its window.
+        (Process::Bernoulli { .. }, Ended::Empty) => last.max(window(resolved).end()),
+        (Process::Once, Ended::Empty) => last,
         _ => finished.outcome.cycle,
     };
     Simulated {
         observation: observer.finish(end),
+        cycles: end,
         digest,
         outcome: finished.outcome,
         waits: finished.waits,

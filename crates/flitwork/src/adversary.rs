@@ -4,6 +4,7 @@ use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
 use crate::{output, progress, run};
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
+use flitwork_experiment::config;
 use std::fmt::Display;
 
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
@@ -58,7 +59,10 @@ fn refused(asked: &Adversary, error: &AdverseError) -> Exit {
     let place = match (asked.settings.set.iter().rev().find(sets), asked.corner) {
         (Some(set), _) if key.is_some() => format!("command line: --set {set}"),
         (_, Some(corner)) if key.is_none() => format!("command line: --corner {corner}"),
-        _ => asked.config.display().to_string(),
+        _ => match key.and_then(|key| config::locate(&asked.config, key)) {
+            Some((line, column)) => format!("{}:{line}:{column}", asked.config.display()),
+            None => asked.config.display().to_string(),
+        },
     };
     let hint = match (error, key) {
         (_, Some(key)) if key.contains('.') => {

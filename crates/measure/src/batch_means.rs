@@ -232,6 +232,42 @@ impl BatchMeans {
         }
     }
 
+    /// The same for a window that was cut short at `end`: over the batches that were whole by then, or,
+    /// where none was, over what there is, without an interval.
+    pub fn rate_before(&self, end: Cycle, level: f64) -> Estimate {
+        if end >= self.window.end() {
+            return self.rate(level);
+        }
+        let cycles = |part| self.window.part_cycles(part, self.batches());
+        let elapsed = u64::from(end.since(self.window.start()));
+        let mut whole = Vec::new();
+        let mut passed = 0;
+        for (part, batch) in self.sums().enumerate() {
+            passed += cycles(part);
+            if passed > elapsed {
+                break;
+            }
+            whole.push((batch.sum as f64, cycles(part) as f64));
+        }
+        let (sum, time) = match whole.is_empty() {
+            true => (self.total().sum as f64, elapsed.max(1) as f64),
+            false => (
+                whole.iter().map(|w| w.0).sum(),
+                whole.iter().map(|w| w.1).sum(),
+            ),
+        };
+        let deviations: Vec<f64> = whole
+            .iter()
+            .map(|(words, cycles)| words / cycles - sum / time)
+            .collect();
+        Estimate {
+            mean: sum / time,
+            half_width: half_width(&deviations, level),
+            batches: whole.len(),
+            ..self.without_interval(level)
+        }
+    }
+
     /// Why an interval from these batches can't be trusted, if so.
     ///
     /// Too few observations in some batch, or batch means correlated at lag 1 more than 95 % of

@@ -32,7 +32,7 @@ pub use resolved::{
 };
 
 use serde::Deserialize;
-use source::{Source, shown_path};
+use source::{Excerpt, Source, shown_path};
 use std::path::Path;
 use toml::de::{DeTable, Deserializer};
 use written::Written;
@@ -90,6 +90,21 @@ pub fn resolve(
         at(&source, Fault::Value, &error, shown_message(&error))
     })?;
     meaning::mean(&source, base_dir, written)
+}
+
+/// Where a configuration file gives a key, as line and column, if it does.
+pub fn locate(path: &Path, key: &str) -> Option<(usize, usize)> {
+    let text = file::read_text(path, file::MAX_CONFIG_BYTES).ok()?;
+    let document = DeTable::parse(&text).ok()?;
+    let mut span = None;
+    let mut table = Some(document.get_ref());
+    for name in key.split('.') {
+        let value = table?.get(name)?;
+        span = Some(value.span());
+        table = value.get_ref().as_table();
+    }
+    let Excerpt { line, column, .. } = Excerpt::of(&text, &span?);
+    Some((line, column))
 }
 
 fn not_toml(source: &Source<'_>, error: &toml::de::Error) -> ConfigError {

@@ -67,6 +67,8 @@ pub struct Published {
     pub name: String,
     /// In a line.
     pub title: String,
+    /// The section that describes it.
+    pub section: String,
     /// The figure that shows it.
     pub figure: String,
     /// Cycles a corner node that an unhindered packet takes, in the published fit.

@@ -17,8 +17,8 @@ pub fn text(experiment: &str, rows: &[Row]) -> String {
     let mut out = String::new();
     let _ = writeln!(
         out,
-        "{} (Chinn 1995, section 4.2 to 4.5, {})",
-        table.title, table.figure
+        "{}\n(Chinn 1995, {}, {})",
+        table.title, table.section, table.figure
     );
     let _ = writeln!(
         out,
@@ -58,11 +58,18 @@ pub fn text(experiment: &str, rows: &[Row]) -> String {
         let name = row.algorithm.name();
         let _ = writeln!(
             out,
-            "{:>6}  {name:<13} {}  {} seeds",
-            row.n, row.digest, row.seeds
+            "{:>6}  {name:<13} {}  {} seed{}",
+            row.n,
+            row.digest,
+            row.seeds,
+            plural(row.seeds as usize)
         );
     }
     out
+}
+
+fn plural(count: usize) -> &'static str {
+    if count == 1 { "" } else { "s" }
 }
 
 /// An algorithm's mean error, and its fits.
@@ -71,20 +78,25 @@ fn summary(table: &Published, rows: &[Row], algorithm: Algorithm) -> String {
         .iter()
         .filter(|row| row.algorithm == algorithm)
         .collect();
-    let mut out = String::new();
+    if rows.is_empty() {
+        return String::new();
+    }
+    let mut out = format!("\n{}: ", algorithm.name());
     let errors: Vec<f64> = rows.iter().filter_map(|row| row.error()).collect();
-    if !errors.is_empty() {
-        let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len() as f64;
+    if errors.is_empty() {
+        out.push_str("none of these rows was published\n");
+    } else {
+        let count = errors.len();
+        let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / count as f64;
         let worst = errors
             .iter()
             .fold(0.0f64, |worst, error| worst.max(error.abs()));
         let _ = writeln!(
             out,
-            "\n{}: mean error {:.1} %, largest {:.1} %, over {} published rows",
-            algorithm.name(),
+            "mean error {:.1} %, largest {:.1} %, over {count} published row{}",
             100.0 * mean,
             100.0 * worst,
-            errors.len()
+            plural(count)
         );
     }
     let ours = rows.iter().map(|row| (row.n, row.cn, row.cycles));

@@ -33,8 +33,46 @@ pub struct Failure {
     pub packets: u64,
     /// Nodes that wait for each other in a circle, with the link of each, where there is one.
     pub circle: Vec<String>,
-    /// What each waiting packet waits for, in words.
-    pub waits: Vec<String>,
+    /// Every packet in the network, and what it waits for.
+    pub waits: Vec<Waiting>,
+}
+
+/// A packet that waits.
+#[derive(Clone, Debug, Serialize)]
+pub struct Waiting {
+    /// The node it stands in.
+    pub node: u32,
+    /// Where that lies, as (x, y, …).
+    pub coordinates: String,
+    /// The node that made it.
+    pub source: u32,
+    /// Its number among that node's packets, from 0.
+    pub serial: u32,
+    /// Where it goes.
+    pub destination: u32,
+    /// The frame it stands in.
+    pub place: String,
+    /// What it waits for, in words.
+    pub waits_for: String,
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Waiting {
+            node,
+            coordinates,
+            source,
+            serial,
+            destination,
+            place,
+            waits_for,
+        } = self;
+        write!(
+            f,
+            "node {node} {coordinates}: packet {serial} of node {source} to node {destination}, in the {place}, \
+             waits for {waits_for}"
+        )
+    }
 }
 
 impl Failure {
@@ -62,7 +100,12 @@ impl Failure {
     }
 }
 
-fn describe(grid: &Grid, wait: &Wait) -> String {
+fn coordinates(grid: &Grid, node: NodeId) -> String {
+    let at: Vec<String> = grid.coordinates(node).iter().map(u32::to_string).collect();
+    format!("({})", at.join(", "))
+}
+
+fn describe(grid: &Grid, wait: &Wait) -> Waiting {
     let ports = |ports: flitwork_types::PortSet| {
         ports
             .iter()
@@ -91,13 +134,15 @@ fn describe(grid: &Grid, wait: &Wait) -> String {
         WaitsFor::QueueRoom => "room in its node's multiqueue".into(),
         WaitsFor::Nothing => "nothing: it can go on".into(),
     };
-    format!(
-        "node {}: packet {} of node {} to node {}, in the {place}, waits for {waits_for}",
-        grid.node_name(wait.node),
-        wait.packet.serial,
-        wait.packet.source,
-        wait.destination,
-    )
+    Waiting {
+        node: wait.node.0,
+        coordinates: coordinates(grid, wait.node),
+        source: wait.packet.source.0,
+        serial: wait.packet.serial,
+        destination: wait.destination.0,
+        place,
+        waits_for,
+    }
 }
 
 /// A circle in the graph of nodes whose output frames wait for their neighbours.
@@ -169,11 +214,7 @@ impl fmt::Display for Failure {
             writeln!(f, "{wait}")?;
         }
         if self.waits.len() > SHOWN {
-            writeln!(
-                f,
-                "… and {} more (all of them with --out)",
-                self.waits.len() - SHOWN
-            )?;
+            writeln!(f, "… and {} more", self.waits.len() - SHOWN)?;
         }
         Ok(())
     }

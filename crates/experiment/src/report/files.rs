@@ -89,10 +89,20 @@ pub fn write_all(
     write("links.csv", links_csv(resolved, run))?;
     write("nodes.csv", nodes_csv(resolved, run))?;
     write("latency.csv", latency_csv(&run.observation.latency))?;
+    // A folder may hold the waits of an earlier run.
+    let stale = folder.join("waits.csv");
+    if results.failure.is_none() && stale.is_file() {
+        fs::remove_file(&stale).map_err(|source| WriteError {
+            path: stale,
+            source,
+        })?;
+    }
     if let Some(failure) = &results.failure {
         let mut rows = csv::Writer::from_writer(Vec::new());
-        put(&mut rows, ["waits"]);
-        failure.waits.iter().for_each(|wait| put(&mut rows, [wait]));
+        for wait in &failure.waits {
+            rows.serialize(wait)
+                .expect("rows of equal length in memory");
+        }
         write("waits.csv", bytes(rows))?;
     }
     let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));

@@ -101,7 +101,7 @@ impl fmt::Display for PermutationProblem {
             }
             PermutationProblem::Line { found } => write!(
                 f,
-                "{found} words and commas; a line is `source destination`, with spaces, tabs or one comma between"
+                "{found} words or commas; a line is `source destination`, with spaces, tabs or one comma between"
             ),
             PermutationProblem::Pair { found } => {
                 let found = if *found > 2 {
