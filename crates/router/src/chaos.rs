@@ -19,7 +19,7 @@
 //!
 //! The input frame from a neighbour and the output frame to it are a pair. A frame holds one packet.
 //!
-//! One set of rules ([`decide`]), two ways for words to move: [`Stamped`] by arithmetic on time stamps
+//! One set of rules (`decide`), two ways for words to move: [`Stamped`] by arithmetic on time stamps
 //! (a packet's words follow each other one a cycle) and [`Counted`] one by one.
 
 mod counted;
@@ -73,9 +73,9 @@ struct Held {
     ready: Cycle,
 }
 
-/// An output frame. Its two registers mean, while the frame is [`Node::blocked`], the packet in it and
+/// An output frame. Its two registers mean, while the frame is `blocked`, the packet in it and
 /// the cycle from which its head may leave, and otherwise the cycle from which the frame can be decided
-/// on and, unless [`Node::no_credit`], the cycle from which the neighbour's input frame is free.
+/// on and, unless `no_credit`, the cycle from which the neighbour's input frame is free.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
 struct OutputFrame {
