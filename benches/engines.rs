@@ -62,7 +62,8 @@ fn stamped(grid: &Grid, derouting: bool) -> Network<Grid, Chaos<Grid, Plane<Stam
 
 /// The box and permutation of Experiment 2 (Chinn 1995, section 4.2.2).
 fn experiment_2(n: u32) -> (Grid, Pairs) {
-    let plan = Plan::new(n, Plan::queue_positions(5), None).expect("published sizes fit");
+    let k = Plan::queue_positions(5);
+    let plan = Plan::new(n, k, Plan::usual_corner(n, k)).expect("published sizes fit");
     let grid = Grid::mesh(&[2 * plan.corner; 2]).expect("a mesh");
     let network = stamped(&grid, false);
     let classes = plan.place(1);

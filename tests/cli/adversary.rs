@@ -184,13 +184,13 @@ fn configurations_that_the_construction_is_not_made_for() {
         ),
         (
             "minimal.toml",
-            vec!["--set", "network.sides=[10, 10]"],
-            vec!["side 10", "network.sides"],
+            vec!["--set", "network.sides=[3, 3]"],
+            vec!["side 3", "network.sides"],
         ),
         (
             "minimal.toml",
-            vec!["--set", "network.sides=[600, 10]"],
-            vec!["side 10", "--corner"],
+            vec!["--set", "network.sides=[600, 3]"],
+            vec!["side 3", "--corner"],
         ),
         (
             "minimal.toml",

@@ -368,12 +368,12 @@ fn papers_that_do_not_exist_or_do_not_fit() {
     }
     folder.refuses(
         &["paper", "chinn-exp2", "--n", "5"],
-        &["--n", "side 5", "allowed: "],
+        &["--n", "n = 5", "35 or more", "allowed: "],
     );
     // All sizes are checked before the first is run.
     folder.refuses(
         &["paper", "chinn-exp2", "--n", "3120,5"],
-        &["--n", "side 5", "allowed: "],
+        &["--n", "n = 5", "35 or more", "allowed: "],
     );
     folder.refuses(
         &["paper", "chinn-exp2", "--n", "1000000"],

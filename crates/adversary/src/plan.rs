@@ -78,27 +78,21 @@ pub enum PlanError {
         corner: u32,
         /// The largest corner for which all destinations exist; below 2 there is none.
         most: u32,
-        /// Queue positions of a node that count.
-        k: u32,
     },
 }
 
 impl fmt::Display for PlanError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let PlanError::Corner { n, corner, most, k } = self;
-        let choice = 12 * (u64::from(*k) + 2);
-        let least = (2 * choice).div_ceil(7);
+        let PlanError::Corner { n, corner, most } = self;
         if *most < 2 {
             return write!(
                 f,
-                "a mesh of side {n} is too small for a corner of 2 x 2 nodes; allowed: a side of \
-                 {least} or more (the corner's side is 7/{choice} of the mesh's)"
+                "a mesh of side {n} is too small for a corner of 2 x 2 nodes; allowed: 4 or more"
             );
         }
         write!(
             f,
-            "a corner of {corner} x {corner} nodes in a mesh of side {n}; allowed: 2 to {most} \
-             (the construction takes 7/{choice} of the mesh's side)"
+            "a corner of {corner} x {corner} nodes in a mesh of side {n}; allowed: 2 to {most}"
         )
     }
 }
@@ -106,14 +100,12 @@ impl fmt::Display for PlanError {
 impl std::error::Error for PlanError {}
 
 impl Plan {
-    /// The thesis' sizes: c = 7 / (12 (k + 2)), d = 1/3, p = floor((k + 1)(cn + c²n) + dn) (sections
-    /// 2.2 and 4.2.1). `corner` overrides cn.
+    /// The sizes of sections 2.2 and 4.2.1 for a corner of `corner` nodes a side: d = 1/3 and
+    /// p = floor((k + 1)(cn + c²n) + dn).
     ///
     /// # Errors
     /// When the corner is too small or too large for the mesh.
-    pub fn new(n: u32, k: u32, corner: Option<u32>) -> Result<Plan, PlanError> {
-        let usual = 7 * u64::from(n) / (12 * (u64::from(k) + 2));
-        let corner = corner.unwrap_or(usual as u32);
+    pub fn new(n: u32, k: u32, corner: u32) -> Result<Plan, PlanError> {
         let counts = Plan::counts(n, k, corner).ok_or_else(|| {
             // Larger corners only need more room, so the largest that fits is found by halves.
             let (mut most, mut too_large) = (1, (n / 2).saturating_add(1));
@@ -124,7 +116,7 @@ impl Plan {
                     None => too_large = middle,
                 }
             }
-            PlanError::Corner { n, corner, most, k }
+            PlanError::Corner { n, corner, most }
         })?;
         let per_class = per_class(n, k, corner) as u32;
         Ok(Plan {
@@ -134,6 +126,12 @@ impl Plan {
             per_class,
             counts,
         })
+    }
+
+    /// The thesis' corner, cn for c = 7 / (12 (k + 2)); it has fewer than 2 nodes a side on meshes of
+    /// fewer than 24 (k + 2) / 7.
+    pub fn usual_corner(n: u32, k: u32) -> u32 {
+        (7 * u64::from(n) / (12 * (u64::from(k) + 2))) as u32
     }
 
     /// The packets of each class, if all their destinations exist.
@@ -235,7 +233,10 @@ mod tests {
         ];
         let more = [(1800, 105), (2280, 133), (2520, 147), (3120, 182)];
         for (n, corner) in published.into_iter().chain(more) {
-            assert_eq!(Plan::new(n, 8, None).unwrap().corner, corner);
+            assert_eq!(
+                Plan::new(n, 8, Plan::usual_corner(n, 8)).unwrap().corner,
+                corner
+            );
         }
     }
 
@@ -243,7 +244,7 @@ mod tests {
     /// 1225 = 2 * 533 + 80 + 79.
     #[test]
     fn classes_of_the_smallest_row() {
-        let plan = Plan::new(600, Plan::queue_positions(5), None).unwrap();
+        let plan = Plan::new(600, Plan::queue_positions(5), 35).unwrap();
         assert_eq!((plan.k, plan.per_class), (8, 533));
         assert_eq!(plan.counts, [533, 533, 80, 79]);
     }
@@ -251,7 +252,7 @@ mod tests {
     #[test]
     fn every_plan_places_its_counts_and_keeps_the_borders() {
         for (n, k) in [(600, 8), (600, 5), (200, 4), (1080, 8), (3120, 8)] {
-            let plan = Plan::new(n, k, None).unwrap();
+            let plan = Plan::new(n, k, Plan::usual_corner(n, k)).unwrap();
             let classes = plan.place(u64::from(n));
             for (class, count) in plan.counts.iter().enumerate() {
                 let placed = classes.iter().filter(|c| c.place() == class).count();
@@ -281,9 +282,9 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        assert!(Plan::new(30, 8, None).is_err());
-        assert!(Plan::new(600, 8, Some(0)).is_err());
-        assert!(Plan::new(600, 8, Some(300)).is_err());
-        assert!(Plan::new(4_000_000_000, 8, Some(2_000_000_001)).is_err());
+        assert!(Plan::new(30, 8, Plan::usual_corner(30, 8)).is_err());
+        assert!(Plan::new(600, 8, 0).is_err());
+        assert!(Plan::new(600, 8, 300).is_err());
+        assert!(Plan::new(4_000_000_000, 8, 2_000_000_001).is_err());
     }
 }

@@ -150,7 +150,7 @@ fn against_chaos(
     }
     let grid = &resolved.network.grid;
     let k = Plan::queue_positions(parameters.multiqueue_frames);
-    let plan = Plan::new(side(grid), k, corner).map_err(AdverseError::Plan)?;
+    let plan = plan(grid, k, corner)?;
     let seed = resolved.run.seed;
     let constructed = if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 {
         let router: Chaos<Grid, Plane<Stamped>> =
@@ -221,8 +221,7 @@ fn against_greedy_hp(
 ) -> Result<Permutation, AdverseError> {
     let grid = &resolved.network.grid;
     // The sizes of the experiments with Chaos (Chinn 1995, section 4.4).
-    let plan =
-        Plan::new(side(grid), Plan::queue_positions(5), corner).map_err(AdverseError::Plan)?;
+    let plan = plan(grid, Plan::queue_positions(5), corner)?;
     let network = Network {
         topology: grid.clone(),
         router: GreedyHp::new(grid.clone(), resolved.run.seed),
@@ -256,6 +255,14 @@ fn against_greedy_hp(
             .map(|(from, to)| (from.0, to.0))
             .collect(),
     })
+}
+
+/// The asked-for corner, or the thesis', which on small meshes has less than the 2 nodes a side that it
+/// needs.
+fn plan(grid: &Grid, k: u32, corner: Option<u32>) -> Result<Plan, AdverseError> {
+    let n = side(grid);
+    let corner = corner.unwrap_or(Plan::usual_corner(n, k).max(2));
+    Plan::new(n, k, corner).map_err(AdverseError::Plan)
 }
 
 /// The side of the square in which the construction works: the shorter of the first two.

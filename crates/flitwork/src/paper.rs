@@ -83,7 +83,9 @@ fn refused(error: ChinnError) -> Exit {
     Exit::bad_input(match &error {
         ChinnError::Unknown(_) => format!("EXPERIMENT: {error}"),
         ChinnError::NoSeeds => format!("--seeds: {error}"),
-        ChinnError::Plan(_) | ChinnError::Grid { .. } => format!("--n: {error}"),
+        ChinnError::Small { .. } | ChinnError::Plan(_) | ChinnError::Grid { .. } => {
+            format!("--n: {error}")
+        }
     })
 }
 

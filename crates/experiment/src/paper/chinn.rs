@@ -48,6 +48,11 @@ pub enum ChinnError {
     Unknown(String),
     /// No seed.
     NoSeeds,
+    /// The mesh is too small for a corner of 2 nodes a side.
+    Small {
+        /// The mesh's side.
+        n: u32,
+    },
     /// The construction doesn't fit the mesh.
     Plan(PlanError),
     /// The mesh can't be built.
@@ -71,6 +76,11 @@ impl fmt::Display for ChinnError {
                 )
             }
             ChinnError::NoSeeds => write!(f, "0 seeds; allowed: 1 or more"),
+            ChinnError::Small { n } => write!(
+                f,
+                "n = {n}: the corner, 7/120 of the mesh's side, has fewer than 2 x 2 nodes; \
+                 allowed: 35 or more"
+            ),
             ChinnError::Plan(error) => write!(f, "{error}"),
             ChinnError::Grid { n, error } => write!(f, "n = {n}: {error}"),
         }
@@ -229,7 +239,12 @@ type Runs = Vec<(Algorithm, Vec<Done>)>;
 impl Mesh {
     fn new(n: u32, experiment: &str) -> Result<Mesh, ChinnError> {
         // Experiments 3 and 4 take the sizes of experiment 2 (sections 4.2.3 and 4.4).
-        let plan = Plan::new(n, Plan::queue_positions(5), None).map_err(ChinnError::Plan)?;
+        let k = Plan::queue_positions(5);
+        let corner = Plan::usual_corner(n, k);
+        if corner < 2 {
+            return Err(ChinnError::Small { n });
+        }
+        let plan = Plan::new(n, k, corner).map_err(ChinnError::Plan)?;
         let mesh = |side| Grid::mesh(&[side, side]).map_err(|error| ChinnError::Grid { n, error });
         let corner_box = mesh(2 * plan.corner)?;
         let whole = (experiment == "chinn-exp1").then(|| mesh(n)).transpose()?;
