@@ -148,6 +148,7 @@ fn greedy_hp_reports_the_digest_of_the_run_on_its_permutation() {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn configurations_that_the_construction_is_not_made_for() {
     let folder = Folder::new();
     folder.write("chaos.toml", config("[60, 60]", "chaos]\n"));

@@ -134,24 +134,7 @@ fn rank(event: &Event) -> u8 {
 impl Checker<'_> {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         match event {
-            Event::Injected { packet, created } => {
-                assert!(created <= cycle, "{packet:?} entered before it was made");
-                assert_eq!(packet.source, node, "{packet:?} entered at another node");
-                let place = Place::Input(self.grid.local());
-                let head = Head::At {
-                    node,
-                    place,
-                    since: cycle,
-                };
-                assert!(
-                    self.heads.insert(packet, head).is_none(),
-                    "{packet:?} entered twice"
-                );
-                if self.rules.frames {
-                    let taken = self.input_taken.insert((node, self.grid.local()), packet);
-                    assert_eq!(taken, None, "the injection frame of {node} had a packet");
-                }
-            }
+            Event::Injected { packet, created } => self.injected(node, cycle, packet, created),
             Event::Moved {
                 packet,
                 from,
@@ -162,23 +145,7 @@ impl Checker<'_> {
             }
             Event::Head { packet, port } => self.head(node, cycle, packet, port),
             Event::Tail { packet, port } => self.tail(node, cycle, packet, port),
-            Event::Freed { port } => {
-                if port != self.grid.local() {
-                    let sender = self
-                        .grid
-                        .neighbour(node, port)
-                        .expect("a credit crosses a link");
-                    let key = (sender, self.grid.opposite(port));
-                    let from = cycle + self.rules.link_latency_cycles;
-                    let before = self.credit_from.insert(key, Some(from));
-                    assert_eq!(before, Some(None), "a credit for a frame that was free");
-                    let free = !self.input_taken.contains_key(&(node, port));
-                    assert!(
-                        free,
-                        "{node} freed input frame {port:?} with a packet in it"
-                    );
-                }
-            }
+            Event::Freed { port } => self.freed(node, cycle, port),
             Event::Delivered { packet } => {
                 assert_eq!(
                     packet.destination, node,
@@ -222,6 +189,43 @@ impl Checker<'_> {
                     self.input_taken.remove(&(node, port));
                 }
             }
+        }
+    }
+
+    fn injected(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, created: Cycle) {
+        assert!(created <= cycle, "{packet:?} entered before it was made");
+        assert_eq!(packet.source, node, "{packet:?} entered at another node");
+        let place = Place::Input(self.grid.local());
+        let head = Head::At {
+            node,
+            place,
+            since: cycle,
+        };
+        assert!(
+            self.heads.insert(packet, head).is_none(),
+            "{packet:?} entered twice"
+        );
+        if self.rules.frames {
+            let taken = self.input_taken.insert((node, self.grid.local()), packet);
+            assert_eq!(taken, None, "the injection frame of {node} had a packet");
+        }
+    }
+
+    fn freed(&mut self, node: NodeId, cycle: Cycle, port: Port) {
+        if port != self.grid.local() {
+            let sender = self
+                .grid
+                .neighbour(node, port)
+                .expect("a credit crosses a link");
+            let key = (sender, self.grid.opposite(port));
+            let from = cycle + self.rules.link_latency_cycles;
+            let before = self.credit_from.insert(key, Some(from));
+            assert_eq!(before, Some(None), "a credit for a frame that was free");
+            let free = !self.input_taken.contains_key(&(node, port));
+            assert!(
+                free,
+                "{node} freed input frame {port:?} with a packet in it"
+            );
         }
     }
 

@@ -2,96 +2,108 @@
 
 use super::{Latency, Results, Status};
 use flitwork_measure::Estimate;
-use std::fmt::Write;
 
 /// The report, at most 80 columns wide but for names and paths.
 pub fn text(results: &Results) -> String {
-    let mut out = String::new();
-    let mut line = |name: &str, value: String| {
-        let _ = writeln!(out, "  {name:<22} {value}");
-    };
-    if let Some(load) = &results.load {
-        line("offered load", format!("{} words/node/cycle", load.offered));
-        line(
-            "accepted load",
-            format!("{} words/node/cycle", load.accepted),
-        );
-    }
-    if let Some(steady) = &results.steady_text {
-        line("steady state", steady.clone());
-    }
-    line("latency", latency(&results.latency));
-    line("", percentiles(&results.latency));
-    line("network latency", latency(&results.network_latency));
-    line("", percentiles(&results.network_latency));
-    let packets = &results.packets;
-    line(
-        "packets",
-        format!(
-            "{} created, {} delivered",
-            packets.created, packets.delivered
-        ),
-    );
-    if packets.in_network + packets.in_sources > 0 {
-        let left = (packets.in_network, packets.in_sources);
-        line(
-            "left over",
-            format!("{} in the network, {} in the sources", left.0, left.1),
-        );
-    }
-    line("hops", per_packet(results.hops_per_packet));
-    line("deroutes", per_packet(results.deroutes_per_packet));
-    let (busiest, node) = results.multiqueue_busiest;
-    line(
-        "multiqueue",
-        format!(
-            "{:.3} packets mean, {busiest:.3} at node {node}, {} at most",
-            results.multiqueue_mean, results.multiqueue_max
-        ),
-    );
-    line(
-        "packets in a node",
-        format!("{:.3} mean", results.node_packets_mean),
-    );
-    line(
-        "words a link",
-        format!("{:.1} mean", results.link_words_mean),
-    );
-    line(
-        "link utilisation",
-        format!(
-            "{:.2} % mean, {:.2} % busiest",
-            100.0 * results.link_utilisation_mean,
-            100.0 * results.link_utilisation_max
-        ),
-    );
-    line(
-        "simulated",
-        format!(
-            "{} cycles, {} measured",
-            results.cycles, results.measured_cycles
-        ),
-    );
-    line(
-        "speed",
-        format!(
-            "{} packet-hops/s, {} node-cycles/s ({:.2} s)",
-            engineering(results.packet_hops_per_second),
-            engineering(results.node_cycles_per_second),
-            results.seconds
-        ),
-    );
-    line("digest", results.digest.clone());
-    line("seed", results.seed.to_string());
     let head = match results.status {
         Status::Complete => "results",
         Status::Partial => "results (PARTIAL: the run was interrupted)",
         Status::Failed => "results (FAILED: packets could not be delivered)",
     };
+    let mut lines = traffic(results);
+    lines.extend(network(results));
+    lines.extend(simulation(results));
+    let lines: String = lines
+        .into_iter()
+        .map(|(name, value)| format!("  {name:<22} {value}\n"))
+        .collect();
     format!(
-        "{head}\n{out}\nresolved configuration\n{}",
+        "{head}\n{lines}\nresolved configuration\n{}",
         indent(&results.configuration)
     )
+}
+
+type Lines = Vec<(&'static str, String)>;
+
+/// What was asked of the network, and how its packets fared.
+fn traffic(results: &Results) -> Lines {
+    let mut lines = Lines::new();
+    if let Some(load) = &results.load {
+        lines.push(("offered load", format!("{} words/node/cycle", load.offered)));
+        lines.push((
+            "accepted load",
+            format!("{} words/node/cycle", load.accepted),
+        ));
+    }
+    if let Some(steady) = &results.steady_text {
+        lines.push(("steady state", steady.clone()));
+    }
+    lines.push(("latency", latency(&results.latency)));
+    lines.push(("", percentiles(&results.latency)));
+    lines.push(("network latency", latency(&results.network_latency)));
+    lines.push(("", percentiles(&results.network_latency)));
+    let packets = &results.packets;
+    let counts = format!(
+        "{} created, {} delivered",
+        packets.created, packets.delivered
+    );
+    lines.push(("packets", counts));
+    if packets.in_network + packets.in_sources > 0 {
+        let (network, sources) = (packets.in_network, packets.in_sources);
+        lines.push((
+            "left over",
+            format!("{network} in the network, {sources} in the sources"),
+        ));
+    }
+    lines.push(("hops", per_packet(results.hops_per_packet)));
+    lines.push(("deroutes", per_packet(results.deroutes_per_packet)));
+    lines
+}
+
+/// How full nodes and links were.
+fn network(results: &Results) -> Lines {
+    let (busiest, node) = results.multiqueue_busiest;
+    let queue = format!(
+        "{:.3} packets mean, {busiest:.3} at node {node}, {} at most",
+        results.multiqueue_mean, results.multiqueue_max
+    );
+    let utilisation = format!(
+        "{:.2} % mean, {:.2} % busiest",
+        100.0 * results.link_utilisation_mean,
+        100.0 * results.link_utilisation_max
+    );
+    vec![
+        ("multiqueue", queue),
+        (
+            "packets in a node",
+            format!("{:.3} mean", results.node_packets_mean),
+        ),
+        (
+            "words a link",
+            format!("{:.1} mean", results.link_words_mean),
+        ),
+        ("link utilisation", utilisation),
+    ]
+}
+
+/// What was simulated, how fast, and how to tell whether another run was the same.
+fn simulation(results: &Results) -> Lines {
+    let cycles = format!(
+        "{} cycles, {} measured",
+        results.cycles, results.measured_cycles
+    );
+    let speed = format!(
+        "{} packet-hops/s, {} node-cycles/s ({:.2} s)",
+        engineering(results.packet_hops_per_second),
+        engineering(results.node_cycles_per_second),
+        results.seconds
+    );
+    vec![
+        ("simulated", cycles),
+        ("speed", speed),
+        ("digest", results.digest.clone()),
+        ("seed", results.seed.to_string()),
+    ]
 }
 
 fn indent(text: &str) -> String {
