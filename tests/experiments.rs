@@ -30,7 +30,7 @@ fn rows(request: &Request) -> Vec<Row> {
     run(request, &mut Silent).expect("published sizes fit")
 }
 
-/// Minimal Chaos within 3.5 %, Chaos within 10 %, GreedyHP within 5 % of Tables 4.1 and 4.2.
+/// Minimal Chaos within 3.5 %, Chaos within 10 % and 5 % on average, GreedyHP within 5 % of Tables 4.1 and 4.2.
 #[test]
 fn published_rows_are_reproduced() {
     for (experiment, sizes) in [
@@ -39,7 +39,15 @@ fn published_rows_are_reproduced() {
         ("chinn-exp3", &[1080, 1560][..]),
         ("chinn-exp4", &[1080, 1560][..]),
     ] {
-        for row in rows(&request(experiment, sizes, 3)) {
+        let rows = rows(&request(experiment, sizes, 3));
+        let chaos = rows.iter().filter(|row| row.algorithm == Algorithm::Chaos);
+        let errors: Vec<f64> = chaos.filter_map(|row| row.error()).map(f64::abs).collect();
+        let mean = errors.iter().sum::<f64>() / errors.len().max(1) as f64;
+        assert!(
+            mean <= 0.05,
+            "{experiment}: Chaos is {mean:.4} off on average"
+        );
+        for row in rows {
             let allowed = match row.algorithm {
                 Algorithm::MinimalChaos => 0.035,
                 Algorithm::Chaos => 0.10,
@@ -57,7 +65,7 @@ fn published_rows_are_reproduced() {
 }
 
 /// The same request gives the same rows; another initial pointer, other ones, and no slower a Chaos than
-/// the thesis saw (at most 10 % faster, section 4.2.2).
+/// the thesis saw (at most 10 % faster, section 4.2.2) at this size; at larger ones the gain is greater here.
 #[test]
 fn rows_repeat_and_depend_on_the_initial_pointer() {
     let fixed = request("chinn-exp2", &[600], 2);
