@@ -267,6 +267,7 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
             injected: at,
             hops: 0,
             deroutes: 0,
+            skew: 0,
         });
         self.head(node, self.network.topology.local(), packet, at);
     }

@@ -199,6 +199,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let inputs = Inputs {
             words: &self.wires.words[slot][at.clone()],
             credits: self.wires.credits[slot][node.index()],
+            sendable: PortSet(u64::MAX),
         };
         let mut site = Site {
             node,
@@ -231,6 +232,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
                 injected: now,
                 hops: 0,
                 deroutes: 0,
+                skew: 0,
             });
             source.sending = Some((packet, 0));
             source.free_from = Cycle::NEVER;

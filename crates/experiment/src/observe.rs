@@ -69,6 +69,8 @@ pub struct Observer {
     grid: Grid,
     packet_words: u32,
     link_latency_cycles: u32,
+    /// Cycles from the node's count to the nominal clock's, for the events that come next.
+    shift: i64,
     /// Packets in each node, and in each node's multiqueue.
     held: Vec<i64>,
     queued: Vec<u32>,
@@ -87,6 +89,7 @@ impl Observer {
         Observer {
             packet_words: packet_words.into(),
             link_latency_cycles,
+            shift: 0,
             held: vec![0; nodes],
             queued: vec![0; nodes],
             observation: Observation {
@@ -118,6 +121,38 @@ impl Observer {
             },
             grid: grid.clone(),
         }
+    }
+
+    /// Adds what another observer of the same run was told: that of other nodes, or of other cycles.
+    pub fn merge(&mut self, other: Observer) {
+        let (sums, more) = (&mut self.observation, other.observation);
+        sums.created += more.created;
+        sums.injected += more.injected;
+        sums.delivered += more.delivered;
+        sums.last_delivery = sums.last_delivery.max(more.last_delivery);
+        sums.last_head = sums.last_head.max(more.last_head);
+        sums.created_in_window += more.created_in_window;
+        sums.delivered_in_window += more.delivered_in_window;
+        sums.latency.merge(&more.latency);
+        sums.network_latency.merge(&more.network_latency);
+        sums.latency_by_creation.merge(&more.latency_by_creation);
+        sums.latency_by_delivery.merge(&more.latency_by_delivery);
+        sums.words_created.merge(&more.words_created);
+        sums.words_delivered.merge(&more.words_delivered);
+        sums.hops += more.hops;
+        sums.deroutes += more.deroutes;
+        sums.all_deroutes += more.all_deroutes;
+        sums.all_hops += more.all_hops;
+        add(&mut sums.backlog, &more.backlog);
+        add(&mut sums.node_packet_cycles, &more.node_packet_cycles);
+        add(&mut sums.queue_packet_cycles, &more.queue_packet_cycles);
+        add(&mut sums.node_deliveries, &more.node_deliveries);
+        add(&mut sums.link_words, &more.link_words);
+        for (most, other) in sums.queue_max.iter_mut().zip(more.queue_max) {
+            *most = (*most).max(other);
+        }
+        add(&mut self.held, &other.held);
+        add(&mut self.queued, &other.queued);
     }
 
     /// The cycle after that in which the last packet so far was delivered.
@@ -175,7 +210,7 @@ impl Observer {
         let sums = &mut self.observation;
         sums.delivered += 1;
         sums.last_delivery = sums.last_delivery.max(Some(cycle));
-        let latency = u64::from(cycle.since(packet.created));
+        let latency = packet.latency(cycle);
         if sums.window.contains(cycle) {
             sums.delivered_in_window += 1;
             sums.node_deliveries[node.index()] += 1;
@@ -184,8 +219,7 @@ impl Observer {
         }
         if sums.window.contains(packet.created) {
             sums.latency.record(latency);
-            sums.network_latency
-                .record(u64::from(cycle.since(packet.injected)));
+            sums.network_latency.record(packet.network_latency(cycle));
             sums.latency_by_creation.record(packet.created, latency);
             sums.hops += u64::from(packet.hops);
             sums.deroutes += u64::from(packet.deroutes);
@@ -212,8 +246,19 @@ impl Observer {
     }
 }
 
+fn add<N: Copy + std::ops::AddAssign>(sums: &mut [N], more: &[N]) {
+    sums.iter_mut()
+        .zip(more)
+        .for_each(|(sum, more)| *sum += *more);
+}
+
 impl Probe for Observer {
+    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
+        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    }
+
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
         match event {
             Event::Injected { created, .. } => {
                 self.made(created, Some(cycle));

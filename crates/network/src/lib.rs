@@ -2,6 +2,10 @@
 //!
 //! May depend on `router`, `topology` and `traffic`. Must never know an engine or a file.
 
+mod clock;
+
+pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+
 use flitwork_traffic::Workload;
 use flitwork_types::Cycle;
 

@@ -35,6 +35,8 @@ pub struct Inputs<'a> {
     pub words: &'a [Option<Word>],
     /// The link ports at which a credit came in.
     pub credits: PortSet,
+    /// The link ports that take a word in this cycle; where links are never full, all.
+    pub sendable: PortSet,
 }
 
 /// What a node puts on its wires in a local cycle.
@@ -49,6 +51,18 @@ pub struct Outputs<'a> {
 pub trait Stepped: Router {
     /// Whether the node holds no packet and has no credit to send: only an arrival can wake it.
     fn is_idle(&self, state: &Self::Node) -> bool;
+
+    /// Whether the node is idle and every credit that it is owed has come back: no message of an earlier
+    /// packet can be under way to it.
+    fn is_settled(&self, state: &Self::Node) -> bool {
+        self.is_idle(state)
+    }
+
+    /// Whether what comes in must leave at once: such a node's clock is held while one of its links
+    /// takes no word.
+    fn must_send(&self) -> bool {
+        false
+    }
 
     /// One local cycle of one node.
     fn step<P: Probe>(

@@ -71,6 +71,12 @@ pub trait Probe {
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _index: u16) {}
 
+    /// The events of `node` that follow, told with its local cycle `local`, happen in cycle `reference`
+    /// of the network's nominal clock. Only engines tell this whose nodes have clocks of their own; on
+    /// the others the two are the same.
+    #[inline]
+    fn tick(&mut self, _node: NodeId, _local: Cycle, _reference: Cycle) {}
+
     /// The run is over, and a packet that its source made at `created` never entered the network.
     #[inline]
     fn left_over(&mut self, _node: NodeId, _created: Cycle) {}
@@ -103,6 +109,10 @@ macro_rules! forward {
         #[inline]
         fn word(&mut $self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
             $($probe.word(node, cycle, port, packet, index);)+
+        }
+        #[inline]
+        fn tick(&mut $self, node: NodeId, local: Cycle, reference: Cycle) {
+            $($probe.tick(node, local, reference);)+
         }
         #[inline]
         fn left_over(&mut $self, node: NodeId, created: Cycle) {

@@ -261,6 +261,10 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         state.injection.is_none()
     }
 
+    fn must_send(&self) -> bool {
+        true
+    }
+
     fn step<P: Probe>(
         &self,
         state: &mut Node,

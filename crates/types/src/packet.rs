@@ -40,6 +40,29 @@ pub struct Packet {
     pub hops: u16,
     /// How many of those hops took it through an unproductive port.
     pub deroutes: u16,
+    /// Cycles by which the counts of the nodes on its way led each other, added up: how much later than
+    /// its link's latency after its leaving a head came, by the counts of both ends. 0 under one clock.
+    pub skew: i64,
+}
+
+impl Packet {
+    /// Cycles from its making to `now`, a cycle of the node where it stands, by the counts of the nodes
+    /// where it stood and the latencies of the links between them.
+    #[inline]
+    pub fn latency(&self, now: Cycle) -> u64 {
+        self.age(self.created, now)
+    }
+
+    /// The same from its entering the network.
+    #[inline]
+    pub fn network_latency(&self, now: Cycle) -> u64 {
+        self.age(self.injected, now)
+    }
+
+    #[inline]
+    fn age(&self, from: Cycle, now: Cycle) -> u64 {
+        (i64::from(now.get()) - i64::from(from.get()) - self.skew).max(0) as u64
+    }
 }
 
 /// The packets inside a network, by [`PacketRef`].

@@ -125,6 +125,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         state.flow.passages.is_empty() && state.flow.credits.is_empty()
     }
 
+    fn is_settled(&self, state: &Self::Node) -> bool {
+        self.is_idle(state) && state.no_credit.get() == 0
+    }
+
     fn step<Pr: Probe>(
         &self,
         state: &mut Self::Node,
@@ -135,7 +139,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
     ) {
         self.take_credits(state, now, inputs);
         self.take_words(state, now, inputs, site);
-        self.send_words(state, now, outputs, site);
+        self.send_words(state, now, inputs.sendable, outputs, site);
         if let Some(decision) = self.decide(state, site.node, now) {
             self.commit(state, decision, now, site, |state, _, moving| {
                 self.begin(state, moving, now);
@@ -187,6 +191,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 if passage.stages[0].words == words {
                     state.flow.end(found, words);
                     site.packets.remove(word.packet);
+                    // A stream's credit leaves as if its head had been decided on as it came.
+                    let after_last_word = self.parameters.input_release_cycles - u32::from(words);
+                    state.flow.credits.push((port, now + after_last_word));
                 }
             } else if u32::from(word.index) == self.lag_cycles {
                 let destination = site.packets[word.packet].destination;
@@ -196,8 +203,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// A head has come. A packet that vanishes here is delivered with it, and its frame's credit goes
-    /// back as if it had been decided on.
+    /// A head has come. A packet that vanishes here is delivered with it.
     fn begin_passage<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
@@ -218,8 +224,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         } else if vanishes {
             site.probe
                 .event(site.node, now, Event::Delivered { packet: told });
-            let leaves = now + (self.parameters.input_release_cycles - 1);
-            state.flow.credits.push((port, leaves));
         }
         let first = Stage {
             place: Place::Input(port),
@@ -236,15 +240,18 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         });
     }
 
-    /// Each output frame with a word that came before this cycle sends one; a head needs a credit.
+    /// Each output frame with a word that came before this cycle sends one, if its link takes one; a head
+    /// needs a credit.
     fn send_words<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
+        sendable: PortSet,
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        for port in PortSet(state.blocked.get()).iter() {
+        let sendable = sendable.0 | PortSet::only(self.local).0;
+        for port in PortSet(state.blocked.get() & sendable).iter() {
             let place = usize::from(state.flow.leaving[port.index()]);
             let passage = &mut state.flow.passages[place];
             let ready = state.outputs[port.index()].ready_or_credit_from;
