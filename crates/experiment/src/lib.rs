@@ -5,6 +5,8 @@
 pub mod adverse;
 pub mod config;
 pub mod figure;
+pub mod live;
+mod machine;
 pub mod observe;
 pub mod paper;
 pub mod report;

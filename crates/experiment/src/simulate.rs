@@ -1,12 +1,13 @@
 //! A configuration, run.
 
+use crate::machine::{Driver, drive, is_small, network};
 use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
 use crate::observe::{Observation, Observer};
 use flitwork_engine::{Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
-use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stamped};
+use flitwork_router::chaos::{Any, Chaos, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -128,57 +129,36 @@ fn once(resolved: &Resolved) -> Box<dyn Workload> {
     Box::new(Once::new(&pairs))
 }
 
-/// Runs a load on a configuration's network and engine under a probe.
+/// Runs a load on a configuration's network and deterministic engine under a probe.
 pub fn execute<P: Probe>(
     resolved: &Resolved,
     load: Load,
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    let grid = &resolved.network.grid;
-    let seed = resolved.run.seed;
-    // Small nodes where they are large enough.
-    let small =
-        |parameters: &ChaosParameters| grid.ports() <= 4 && parameters.multiqueue_frames <= 5;
-    match (&resolved.router, resolved.run.engine) {
-        (RouterParameters::Chaos(parameters), EngineChoice::SyncPlain) if small(parameters) => {
-            let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), seed);
-            plain(resolved, router, load, probe, control)
-        }
-        (RouterParameters::Chaos(parameters), EngineChoice::SyncPlain) => {
-            let router = Chaos::<_, Any<Counted>>::new(grid.clone(), parameters.clone(), seed);
-            plain(resolved, router, load, probe, control)
-        }
-        (RouterParameters::Chaos(parameters), EngineChoice::Sync) if small(parameters) => {
-            let router = Chaos::<_, Plane<Stamped>>::new(grid.clone(), parameters.clone(), seed);
-            fast(resolved, router, load, probe, control)
-        }
-        (RouterParameters::Chaos(parameters), EngineChoice::Sync) => {
-            let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), seed);
-            fast(resolved, router, load, probe, control)
-        }
-        (RouterParameters::GreedyHp, EngineChoice::SyncPlain) => plain(
+    if resolved.run.engine != EngineChoice::Sync {
+        let stepped = SteppedEngine {
             resolved,
-            GreedyHp::new(grid.clone(), seed),
             load,
             probe,
             control,
-        ),
-        (RouterParameters::GreedyHp, EngineChoice::Sync) => fast(
-            resolved,
-            GreedyHp::new(grid.clone(), seed),
-            load,
-            probe,
-            control,
-        ),
+        };
+        return drive(resolved, stepped);
     }
-}
-
-fn network<R>(resolved: &Resolved, router: R) -> Network<Grid, R> {
-    Network {
-        topology: resolved.network.grid.clone(),
-        router,
-        link_latency_cycles: resolved.network.link_latency_cycles,
+    let grid = resolved.network.grid.clone();
+    let seed = resolved.run.seed;
+    match &resolved.router {
+        RouterParameters::Chaos(parameters) if is_small(&grid, parameters) => {
+            let router = Chaos::<_, Plane<Stamped>>::new(grid, parameters.clone(), seed);
+            fast(resolved, router, load, probe, control)
+        }
+        RouterParameters::Chaos(parameters) => {
+            let router = Chaos::<_, Any<Stamped>>::new(grid, parameters.clone(), seed);
+            fast(resolved, router, load, probe, control)
+        }
+        RouterParameters::GreedyHp => {
+            fast(resolved, GreedyHp::new(grid, seed), load, probe, control)
+        }
     }
 }
 
@@ -193,18 +173,31 @@ fn fast<R: Streamed, P: Probe>(
     finish(|| Fast::new(&network, load, probe), control)
 }
 
-fn plain<R: Stepped, P: Probe>(
-    resolved: &Resolved,
-    router: R,
+/// An engine that steps nodes word by word on one thread.
+struct SteppedEngine<'a, 'c, P> {
+    resolved: &'a Resolved,
     load: Load,
     probe: P,
-    control: Control<'_>,
-) -> Finished<P> {
-    let network = network(resolved, router);
-    finish(
-        || Plain::new(&network, load, probe, resolved.run.seed),
-        control,
-    )
+    control: Control<'c>,
+}
+
+impl<P: Probe> Driver for SteppedEngine<'_, '_, P> {
+    type Outcome = Finished<P>;
+
+    fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
+    where
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let SteppedEngine {
+            resolved,
+            load,
+            probe,
+            control,
+        } = self;
+        let seed = resolved.run.seed;
+        finish(|| Plain::new(&network, load, probe, seed), control)
+    }
 }
 
 fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finished<E::Probe> {

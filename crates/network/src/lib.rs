@@ -2,8 +2,10 @@
 //!
 //! May depend on `router`, `topology` and `traffic`. Must never know an engine or a file.
 
+mod cell;
 mod clock;
 
+pub use cell::{Cell, Flit, Message, Wires};
 pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 
 use flitwork_traffic::Workload;

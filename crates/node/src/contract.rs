@@ -64,6 +64,12 @@ pub trait Stepped: Router {
         false
     }
 
+    /// Cycles after which a node that no message reached, and in which no word has moved since, will
+    /// never move one again by itself.
+    fn patience_cycles(&self) -> u32 {
+        1
+    }
+
     /// One local cycle of one node.
     fn step<P: Probe>(
         &self,

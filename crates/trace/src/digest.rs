@@ -35,6 +35,11 @@ impl Digest {
     pub const fn get(self) -> u64 {
         self.0
     }
+
+    /// A digest from its number.
+    pub const fn of(number: u64) -> Digest {
+        Digest(number)
+    }
 }
 
 impl Probe for Digest {
@@ -60,6 +65,13 @@ impl Probe for Digest {
         let place = (node.0 as u64) << 32 | what;
         let hash = fold(place, (cycle.0 as u64) << 32 ^ packet.rotate_left(17));
         self.0 = self.0.wrapping_add(fold(hash, packet));
+    }
+}
+
+/// The digest of several nodes' events together.
+impl std::iter::Sum for Digest {
+    fn sum<I: Iterator<Item = Digest>>(parts: I) -> Digest {
+        Digest(parts.fold(0, |sum, part| sum.wrapping_add(part.0)))
     }
 }
 

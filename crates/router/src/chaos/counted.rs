@@ -129,6 +129,15 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         self.is_idle(state) && state.no_credit.get() == 0
     }
 
+    /// The longest that a word or a credit is kept by time alone.
+    fn patience_cycles(&self) -> u32 {
+        let parameters = &self.parameters;
+        parameters.stall_threshold_cycles
+            + parameters.decision_latency_cycles
+            + parameters.input_release_cycles
+            + u32::from(parameters.packet_words)
+    }
+
     fn step<Pr: Probe>(
         &self,
         state: &mut Self::Node,

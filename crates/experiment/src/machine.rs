@@ -1,0 +1,51 @@
+//! A configuration's network, built, and handed to whoever drives it.
+
+use crate::config::{Resolved, RouterParameters};
+use flitwork_network::Network;
+use flitwork_node::Stepped;
+use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::{Grid, Topology};
+
+/// Somebody who drives a network of whatever router word by word.
+pub(crate) trait Driver {
+    /// What comes of it.
+    type Outcome;
+
+    /// Drives it.
+    fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
+    where
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static;
+}
+
+/// Whether the small shape of a Chaos node is large enough.
+pub(crate) fn is_small(grid: &Grid, parameters: &ChaosParameters) -> bool {
+    grid.ports() <= 4 && parameters.multiqueue_frames <= 5
+}
+
+/// A configuration's network with a router.
+pub(crate) fn network<R>(resolved: &Resolved, router: R) -> Network<Grid, R> {
+    Network {
+        topology: resolved.network.grid.clone(),
+        router,
+        link_latency_cycles: resolved.network.link_latency_cycles,
+    }
+}
+
+/// Builds the network of a configuration word by word and hands it to a driver.
+pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {
+    let grid = resolved.network.grid.clone();
+    let seed = resolved.run.seed;
+    match &resolved.router {
+        RouterParameters::Chaos(parameters) if is_small(&grid, parameters) => {
+            let router = Chaos::<_, Plane<Counted>>::new(grid, parameters.clone(), seed);
+            driver.drive(network(resolved, router))
+        }
+        RouterParameters::Chaos(parameters) => {
+            let router = Chaos::<_, Any<Counted>>::new(grid, parameters.clone(), seed);
+            driver.drive(network(resolved, router))
+        }
+        RouterParameters::GreedyHp => driver.drive(network(resolved, GreedyHp::new(grid, seed))),
+    }
+}

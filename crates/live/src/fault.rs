@@ -1,0 +1,69 @@
+//! What breaks a live run.
+
+use flitwork_types::{Cycle, NodeId, Port};
+use std::cell::Cell;
+use std::fmt;
+
+/// Why a live run was broken off, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// The node.
+    pub node: NodeId,
+    /// The cycle it was in, by its own count.
+    pub cycle: Cycle,
+    /// What happened.
+    pub cause: Cause,
+}
+
+/// What breaks a live run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The node panicked, saying this.
+    Panic(String),
+    /// The channel of the link at this port has closed at its far end.
+    Closed(Port),
+    /// The worker that ran the node is gone.
+    Lost(String),
+    /// The record can't be written.
+    Record(String),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "node {} in its cycle {}: ", self.node, self.cycle)?;
+        match &self.cause {
+            Cause::Panic(message) => write!(f, "panic: {message}"),
+            Cause::Closed(port) => {
+                write!(f, "the channel behind port {} closed at its far end", port.0)
+            }
+            Cause::Lost(what) => f.write_str(what),
+            Cause::Record(error) => write!(f, "the record can't be written: {error}"),
+        }
+    }
+}
+
+impl std::error::Error for Fault {}
+
+thread_local! {
+    static CONTAINED: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a panic on this thread is caught and becomes a [`Fault`]: a panic hook has nothing to do.
+pub fn panics_are_contained() -> bool {
+    CONTAINED.get()
+}
+
+/// Runs `work`; a panic in it ends there, and what it said is handed back.
+pub(crate) fn contain<A>(work: impl FnOnce() -> A) -> Result<A, String> {
+    let before = CONTAINED.replace(true);
+    // What the panic leaves broken is not used again but to be looked at.
+    let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+    CONTAINED.set(before);
+    result.map_err(|payload| {
+        let message = payload
+            .downcast_ref::<&str>()
+            .map(ToString::to_string)
+            .or_else(|| payload.downcast_ref::<String>().cloned());
+        message.unwrap_or_else(|| "without a message".into())
+    })
+}

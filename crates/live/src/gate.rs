@@ -1,0 +1,156 @@
+//! What decides when a message comes in: the host's timing, or a record.
+
+use flitwork_trace::Digest;
+use flitwork_trace::record::{Arrivals, Corrupt, Decoder};
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use std::fmt;
+
+/// What decides when a node's messages come in.
+pub(crate) enum Gate {
+    /// They do when they are there.
+    Free,
+    /// A record says when.
+    Recorded(Box<Recorded>),
+}
+
+/// Where a replay first differs from its record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The node.
+    pub node: NodeId,
+    /// The cycle, by the node's own count.
+    pub cycle: Cycle,
+    /// What the record says and what was found.
+    pub what: String,
+}
+
+impl Difference {
+    /// What came at a port isn't what the record says: (a word, a credit).
+    pub(crate) fn message(port: Port, said: (bool, bool), found: (bool, bool)) -> String {
+        let name = |(word, credit)| match (word, credit) {
+            (true, true) => "a word and a credit",
+            (true, false) => "a word",
+            (false, true) => "a credit",
+            (false, false) => "nothing",
+        };
+        format!(
+            "the record says that {} comes in at port {}; {} has come",
+            name(said),
+            port.0,
+            name(found)
+        )
+    }
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Difference { node, cycle, what } = self;
+        write!(f, "node {node} in its cycle {cycle}: {what}")
+    }
+}
+
+/// What a record says of a node's next cycles.
+pub(crate) enum Next {
+    /// Nothing comes in before this cycle.
+    Quiet(Cycle),
+    /// This comes in now.
+    Arrivals(Arrivals),
+    /// What has been read of the record ends here.
+    More,
+    /// The node's last cycle has been run.
+    Finished,
+}
+
+/// A node's part of a record, as far as it has been read.
+pub(crate) struct Recorded {
+    pub(crate) decoder: Decoder,
+    /// What comes in in the current cycle, once that has been decoded.
+    pending: Option<Arrivals>,
+    /// The first cycle that the node isn't to run, once that is known.
+    pub(crate) end: Option<Cycle>,
+    /// Whether the node is held to its record; otherwise arrivals are kept as far as they stay possible.
+    pub(crate) strict: bool,
+    /// Ports at which an arrival wasn't possible: from then on messages come in when they are there.
+    pub(crate) free: PortSet,
+    /// Injections that weren't possible when they were due.
+    pub(crate) owed: u32,
+    /// The first arrival that wasn't possible.
+    pub(crate) impossible: Option<Difference>,
+    /// Up to here digests agree.
+    agreed: Cycle,
+}
+
+impl Recorded {
+    pub(crate) fn new(decoder: Decoder, strict: bool) -> Recorded {
+        Recorded {
+            decoder,
+            pending: None,
+            end: None,
+            strict,
+            free: PortSet::EMPTY,
+            owed: 0,
+            impossible: None,
+            agreed: Cycle::ZERO,
+        }
+    }
+
+    #[inline]
+    pub(crate) fn next(&mut self, now: Cycle) -> Result<Next, Corrupt> {
+        if let Some(arrivals) = self.pending {
+            return Ok(Next::Arrivals(arrivals));
+        }
+        if self.end.is_some_and(|end| now >= end) {
+            return Ok(Next::Finished);
+        }
+        let known = self.decoder.upto();
+        if now >= known {
+            return Ok(Next::More);
+        }
+        let next = self.decoder.next();
+        if next > now {
+            let end = self.end.unwrap_or(Cycle::NEVER);
+            return Ok(Next::Quiet(next.min(known).min(end)));
+        }
+        let arrivals = self.decoder.take(now)?;
+        self.pending = Some(arrivals);
+        Ok(Next::Arrivals(arrivals))
+    }
+
+    /// An arrival isn't possible: the node goes on without it.
+    pub(crate) fn give_up(&mut self, port: Port, difference: Difference) {
+        self.free.insert(port);
+        self.impossible.get_or_insert(difference);
+    }
+
+    /// What came in has been taken.
+    #[inline]
+    pub(crate) fn taken(&mut self) {
+        self.pending = None;
+    }
+
+    /// Holds the digest of the cycles before `now` against what the record says of it. Cycles that were
+    /// skipped have changed nothing.
+    #[inline]
+    pub(crate) fn compare(
+        &mut self,
+        node: NodeId,
+        now: Cycle,
+        digest: Digest,
+    ) -> Result<(), Difference> {
+        if now < self.decoder.next_checkpoint() || !self.strict {
+            return Ok(());
+        }
+        while let Some(check) = self.decoder.checkpoint(now) {
+            if !check.holds(digest.get()) {
+                let what = format!(
+                    "what it does from this cycle on to cycle {} isn't what the record's node did",
+                    check.cycle() - 1
+                );
+                let cycle = self.agreed;
+                return Err(Difference { node, cycle, what });
+            }
+            self.agreed = check.cycle();
+        }
+        Ok(())
+    }
+}

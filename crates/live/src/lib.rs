@@ -1,0 +1,34 @@
+//! Nodes that free-run over real bounded channels, and the replay of what they did.
+//!
+//! Each node counts cycles of its own and is held back only by its channels and, if asked, by a bound on
+//! its lead over its neighbours (the slack). When a message comes in, the host's scheduler decides: such
+//! a run is not deterministic. It can be recorded, and a replay does the same again.
+//!
+//! - [`Options`], [`live`]: a run on threads with crossbeam channels, or on tokio tasks.
+//! - [`replay`]: a record run again.
+//!
+//! May depend on `network`, `trace` and what they use. The only room that sees the host's threads and
+//! time. Must never know which router it drives.
+
+mod fault;
+mod feed;
+mod gate;
+mod links;
+mod live;
+mod options;
+mod recording;
+mod replay;
+mod run;
+mod seat;
+mod tally;
+mod tasks;
+mod threads;
+mod watch;
+
+pub use fault::{Cause, Fault, panics_are_contained};
+pub use gate::Difference;
+pub use live::{Lived, RecordTo, live};
+pub use options::{Options, Rehearsal, RehearsalKind, Runtime};
+pub use feed::BadRecord;
+pub use recording::Recorded;
+pub use replay::{ReplayError, ReplayOptions, Replayed, replay};

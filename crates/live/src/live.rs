@@ -1,0 +1,367 @@
+//! A live run from beginning to end.
+
+use crate::fault::Fault;
+use crate::feed::{Feed, RecordEnd};
+use crate::gate::Gate;
+use crate::options::{Options, Runtime};
+use crate::recording::{Log, Recorded, Recording};
+use crate::run::{Run, Stop, lock};
+use crate::seat::Seat;
+use crate::threads::{Done, Sleepers, Worker, deal};
+use crate::{tasks, watch};
+use flitwork_engine::{Control, Ended, Outcome};
+use flitwork_network::{Cell, Load, Network};
+use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_topology::Topology;
+use flitwork_trace::Digest;
+use flitwork_trace::record::{Header, NodeEnd, Trailer};
+use flitwork_types::{Cycle, NodeId};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+/// A live run that has ended.
+#[derive(Debug)]
+pub struct Lived<P> {
+    /// How it ended. Its cycle is the first that no node has run.
+    pub outcome: Outcome,
+    /// What broke it, if something did.
+    pub fault: Option<Fault>,
+    /// What watched it, each a part of the nodes or of the events.
+    pub probes: Vec<P>,
+    /// What each node did: its digest, and the first cycle that it hasn't run.
+    pub nodes: Vec<(Cycle, Digest)>,
+    /// What the packets still in the network wait for; empty after a run that ended empty.
+    pub waits: Vec<Wait>,
+    /// What became of its record.
+    pub record: Option<Recorded>,
+}
+
+impl<P> Lived<P> {
+    /// The digest of all events.
+    pub fn digest(&self) -> Digest {
+        self.nodes.iter().map(|(_, digest)| *digest).sum()
+    }
+}
+
+/// Where a record goes and what stands at its beginning.
+pub struct RecordTo {
+    /// The file.
+    pub out: Box<dyn Write + Send>,
+    /// Its header.
+    pub header: Header,
+}
+
+/// What comes back from the runtime.
+pub(crate) struct Back<N, P> {
+    pub(crate) seats: Vec<Seat<N>>,
+    pub(crate) probes: Vec<P>,
+    /// How the record that was replayed ends.
+    pub(crate) record_end: Option<RecordEnd>,
+}
+
+/// Runs a network live. `probes` makes what watches a part of it.
+///
+/// # Errors
+/// Where the record can't be begun or ended, or the host gives no threads.
+pub fn live<T, R, P>(
+    network: Network<T, R>,
+    mut load: Load,
+    options: &Options,
+    record: Option<RecordTo>,
+    probes: impl FnMut() -> P,
+    control: Control<'_>,
+) -> io::Result<Lived<P>>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    let nodes = network.topology.nodes();
+    let workers = options.workers.clamp(1, nodes as usize);
+    let firsts: Vec<_> = (0..nodes).map(|node| load.workload.next(NodeId(node))).collect();
+    let states = network.router.nodes();
+    let (inject_until, end) = (load.inject_until, load.end);
+    let run = Run::new(network, load.workload, inject_until, end, options.slack, workers);
+    let run = Arc::new(run);
+    let recording = record.map(|record| start_record(record, &run)).transpose()?;
+    let seat = |((node, state), first)| {
+        let cell = Cell::new(NodeId(node), state, run.links, first);
+        let log = recording
+            .as_ref()
+            .map(|to| Log::new(NodeId(node), run.packet_words, run.links, to.sender()));
+        let mut seat = Seat::new(cell, run.links, Gate::Free, log);
+        seat.rehearse(options.rehearsal);
+        seat
+    };
+    let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
+    tracing::debug!(runtime = options.runtime.name(), workers, slack = ?options.slack, "live");
+    let back = match options.runtime {
+        Runtime::Threads => on_threads(&run, seats, Vec::new(), None, probes, options, control),
+        Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, control),
+    };
+    let back = back?;
+    tracing::debug!(stop = ?run.stop(), "live run ended");
+    finish(&run, back, recording)
+}
+
+fn start_record<T, R>(to: RecordTo, run: &Arc<Run<T, R>>) -> io::Result<Recording>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+{
+    let failing = run.clone();
+    let on_error = move |error| failing.fail_record(error);
+    Recording::start(to.out, &to.header, on_error)
+}
+
+/// Pins the current thread to the core of a number, where the host lets it.
+fn pin(index: usize) {
+    let cores = core_affinity::get_core_ids().unwrap_or_default();
+    if !cores.is_empty() && !core_affinity::set_for_current(cores[index % cores.len()]) {
+        tracing::warn!(worker = index, "the host doesn't let it be pinned to a core");
+    }
+}
+
+/// Tells the run when a worker ends without handing back what it has.
+struct Alive<T, R> {
+    run: Arc<Run<T, R>>,
+    worker: usize,
+    handed_back: bool,
+}
+
+impl<T, R> Drop for Alive<T, R> {
+    fn drop(&mut self) {
+        if !self.handed_back {
+            let node = self.run.at[self.worker].load(std::sync::atomic::Ordering::Relaxed);
+            let what = format!("worker {} that ran it has ended without a word", self.worker);
+            self.run.lose(NodeId(node), &what);
+        }
+        self.run.worker_ended();
+    }
+}
+
+/// Runs nodes on worker threads: live, or where there are feeds, one a worker, from a record, until a node
+/// has run its last cycle.
+pub(crate) fn on_threads<T, R, P>(
+    run: &Arc<Run<T, R>>,
+    seats: Vec<Seat<R::Node>>,
+    feeds: Vec<Feed>,
+    until: Option<NodeId>,
+    probes: impl FnMut() -> P,
+    options: &Options,
+    control: Control<'_>,
+) -> io::Result<Back<R::Node, P>>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    let workers = run.moved.len();
+    let sleepers = Arc::new(Sleepers::new(workers));
+    let (hand, back) = crossbeam_channel::bounded(workers);
+    let mut dealt = deal(run, seats, probes, workers, options.channel_capacity);
+    for (worker, feed) in dealt.iter_mut().zip(feeds) {
+        worker.replay(feed, until);
+    }
+    for (index, mut worker) in dealt.into_iter().enumerate() {
+        let (run, sleepers, hand) = (run.clone(), sleepers.clone(), hand.clone());
+        let (burst, pinning) = (options.burst_cycles, options.pinning);
+        let thread = std::thread::Builder::new().name(format!("flitwork-worker-{index}"));
+        let spawned = thread.spawn({
+            let run = run.clone();
+            move || {
+                // Dropped before the worker and its channels: the run knows of a lost worker first.
+                let mut alive = Alive {
+                    run: run.clone(),
+                    worker: index,
+                    handed_back: false,
+                };
+                if pinning {
+                    pin(index);
+                }
+                if worker.work_contained(&run, &sleepers, burst) == Done::Ended {
+                    alive.handed_back = true;
+                    let _ = hand.send(worker);
+                }
+            }
+        });
+        if let Err(error) = spawned {
+            run.stop_for(Stop::Fault);
+            return Err(error);
+        }
+    }
+    drop(hand);
+    if !watch::watch(run, workers, control, || sleepers.wake_all()) {
+        run.lose(NodeId(0), "a worker didn't stop within a second");
+    }
+    let mut workers: Vec<Worker<R::Node, P>> = back.try_iter().collect();
+    workers.sort_by_key(Worker::index);
+    let mut back = Back {
+        seats: Vec::new(),
+        probes: Vec::new(),
+        record_end: None,
+    };
+    for worker in workers {
+        back.record_end = back.record_end.or(worker.feed.and_then(|feed| feed.end));
+        back.seats.extend(worker.seats);
+        back.probes.push(worker.probe);
+    }
+    Ok(back)
+}
+
+fn on_tokio<T, R, P>(
+    run: &Arc<Run<T, R>>,
+    seats: Vec<Seat<R::Node>>,
+    mut probes: impl FnMut() -> P,
+    workers: usize,
+    options: &Options,
+    control: Control<'_>,
+) -> io::Result<Back<R::Node, P>>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    let shared: Vec<Arc<Mutex<P>>> = (0..workers)
+        .map(|_| Arc::new(Mutex::new(probes())))
+        .collect();
+    let nodes = seats.len();
+    let (capacity, burst) = (options.channel_capacity, options.burst_cycles);
+    let (tasks, doors) = tasks::tasks(run, seats, &shared, capacity, burst);
+    let mut builder = tokio::runtime::Builder::new_multi_thread();
+    builder
+        .worker_threads(workers)
+        .thread_name("flitwork-tokio")
+        .enable_time();
+    if options.pinning {
+        let next = std::sync::atomic::AtomicUsize::new(0);
+        builder.on_thread_start(move || {
+            pin(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
+        });
+    }
+    let runtime = builder.build()?;
+    let (hand, back) = crossbeam_channel::bounded(nodes);
+    for task in tasks {
+        let (run, hand) = (run.clone(), hand.clone());
+        runtime.spawn(async move {
+            let seat = task.live().await;
+            let _ = hand.send(seat);
+            run.worker_ended();
+        });
+    }
+    drop(hand);
+    let ring_all = || doors.iter().for_each(tasks::Door::ring);
+    if !watch::watch(run, nodes, control, ring_all) {
+        run.lose(NodeId(0), "a task didn't stop within a second");
+    }
+    runtime.shutdown_background();
+    let mut seats: Vec<Seat<R::Node>> = back.try_iter().flatten().collect();
+    seats.sort_by_key(|seat| seat.cell.node());
+    let probes = shared.into_iter().map(|shared| match Arc::try_unwrap(shared) {
+        Ok(probe) => probe.into_inner().unwrap_or_else(|broken| broken.into_inner()),
+        // A task that didn't stop still has it.
+        Err(shared) => std::mem::replace(&mut *lock(&shared), probes()),
+    });
+    let probes = probes.collect();
+    Ok(Back {
+        seats,
+        probes,
+        record_end: None,
+    })
+}
+
+/// Ends the record, and says how the run ended.
+fn finish<T: Topology, R: Stepped, P: Probe>(
+    run: &Arc<Run<T, R>>,
+    mut back: Back<R::Node, P>,
+    recording: Option<Recording>,
+) -> io::Result<Lived<P>> {
+    let stop = run.stop();
+    let latest = back.seats.iter().map(|seat| seat.cell.now()).max();
+    let ended = match stop {
+        Stop::Run => Ended::Deadline,
+        Stop::Empty => Ended::Empty,
+        Stop::Stuck => Ended::Stuck,
+        Stop::Interrupted | Stop::Fault => Ended::Interrupted,
+    };
+    let cycle = match ended {
+        Ended::Deadline | Ended::Stuck => run.end,
+        Ended::Empty | Ended::Interrupted => latest.unwrap_or(Cycle::ZERO),
+    };
+    let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
+    for seat in &mut back.seats {
+        seat.end_log();
+        // The writer ends when the last log is gone.
+        seat.log = None;
+        nodes[seat.cell.node().index()] = (seat.cell.now(), seat.digest);
+    }
+    let digest: Digest = nodes.iter().map(|(_, digest)| *digest).sum();
+    let trailer = |recording: Recording| {
+        recording.finish(Trailer {
+            nodes: nodes
+                .iter()
+                .map(|(cycles, digest)| NodeEnd {
+                    cycles: *cycles,
+                    digest: digest.get(),
+                })
+                .collect(),
+            digest: digest.get(),
+            ended: format!("{stop:?}").to_lowercase(),
+        })
+    };
+    let record = recording.map(trailer).transpose()?;
+    let waits = match ended {
+        Ended::Empty => Vec::new(),
+        _ => back
+            .seats
+            .iter()
+            .flat_map(|seat| seat.cell.waits(&run.network.router))
+            .collect(),
+    };
+    let steps = nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum();
+    let backlog = count_backlog(run, &mut back, ended, run.end);
+    Ok(Lived {
+        outcome: Outcome {
+            ended,
+            cycle,
+            steps,
+            backlog,
+        },
+        fault: (stop == Stop::Fault).then(|| run.fault()).flatten(),
+        probes: back.probes,
+        nodes,
+        waits,
+        record,
+    })
+}
+
+/// Births before the end that never entered the network.
+pub(crate) fn count_backlog<T: Topology, R: Stepped, P: Probe>(
+    run: &Run<T, R>,
+    back: &mut Back<R::Node, P>,
+    ended: Ended,
+    run_end: Cycle,
+) -> u64 {
+    let mut backlog = 0;
+    for seat in &back.seats {
+        let node = seat.cell.node();
+        let end = match ended {
+            Ended::Interrupted => seat.cell.now(),
+            _ => run_end,
+        };
+        let mut next = seat.cell.next_birth();
+        while let Some(birth) = next
+            && birth.created < end
+        {
+            backlog += 1;
+            if let Some(probe) = back.probes.first_mut() {
+                probe.left_over(node, birth.created);
+            }
+            next = run.birth(node);
+        }
+    }
+    backlog
+}

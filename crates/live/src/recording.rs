@@ -1,0 +1,182 @@
+//! The record on its way from the nodes to its file.
+//!
+//! Each node encodes what came in and hands over chunks of a few kilobytes; one thread collects them
+//! into blocks, compresses and writes them. The way there is bounded: where the disk is slow, nodes wait.
+
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
+use flitwork_trace::Digest;
+use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder, Header, Trailer, Writer};
+use flitwork_types::{Cycle, NodeId};
+use std::io::{self, Write};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+/// Bytes that a node encodes before it hands them over.
+const CHUNK_BYTES: usize = 4096;
+/// Cycles after which a node hands over what it has.
+const CHUNK_CYCLES: u32 = 1 << 15;
+/// Chunks on their way to the writer.
+const CHUNKS: usize = 1024;
+/// How long a block may wait for more.
+const BLOCK_WAIT: Duration = Duration::from_millis(200);
+
+/// A node's end of the way to the record.
+pub(crate) struct Log {
+    node: NodeId,
+    encoder: Encoder,
+    to: Sender<Chunk>,
+    /// A chunk that found no room yet.
+    waiting: Option<Chunk>,
+    /// The first cycle of the next chunk, and the first that hasn't been told.
+    from: Cycle,
+    upto: Cycle,
+    digest: Digest,
+}
+
+impl Log {
+    pub(crate) fn new(node: NodeId, packet_words: u16, links: usize, to: Sender<Chunk>) -> Log {
+        Log {
+            node,
+            encoder: Encoder::new(packet_words, links),
+            to,
+            waiting: None,
+            from: Cycle::ZERO,
+            upto: Cycle::ZERO,
+            digest: Digest::default(),
+        }
+    }
+
+    /// What came in in a cycle that has been run.
+    #[inline]
+    pub(crate) fn cycle(&mut self, now: Cycle, arrivals: &Arrivals) {
+        if self.encoder.expects_any() || !arrivals.is_quiet() {
+            self.encoder.cycle(now, arrivals);
+        }
+    }
+
+    /// The cycles from `from` to `until` have been completed; `digest` is that of all so far.
+    #[inline]
+    pub(crate) fn pass(&mut self, from: Cycle, until: Cycle, digest: Digest) {
+        let checks = until.get() / CHECK_CYCLES - from.get() / CHECK_CYCLES;
+        for _ in 0..checks {
+            self.encoder.check(digest.get() as u8);
+        }
+        (self.upto, self.digest) = (until, digest);
+        let due = self.encoder.bytes() >= CHUNK_BYTES || until.since(self.from) >= CHUNK_CYCLES;
+        if due && self.waiting.is_none() {
+            self.cut();
+        }
+    }
+
+    fn cut(&mut self) {
+        let chunk = self.encoder.take_chunk(self.node, self.upto, self.digest.get());
+        self.waiting = chunk;
+        self.from = self.upto;
+    }
+
+    /// Hands a chunk over if there is one; `false` if there is no room for it. A writer that is gone
+    /// takes everything: whoever looks after it ends the run.
+    #[inline]
+    pub(crate) fn send(&mut self, wait: bool) -> bool {
+        let Some(chunk) = self.waiting.take() else {
+            return true;
+        };
+        if wait {
+            let _ = self.to.send(chunk);
+            return true;
+        }
+        match self.to.try_send(chunk) {
+            Err(TrySendError::Full(chunk)) => {
+                self.waiting = Some(chunk);
+                false
+            }
+            _ => true,
+        }
+    }
+
+    /// Hands over all that is left, and waits until it is taken.
+    pub(crate) fn end(&mut self, now: Cycle, digest: Digest) {
+        self.send(true);
+        (self.upto, self.digest) = (now, digest);
+        if self.upto > self.from {
+            self.cut();
+            self.send(true);
+        }
+    }
+}
+
+/// What became of a record.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Recorded {
+    /// Bytes of the file.
+    pub bytes: u64,
+}
+
+/// A record being written.
+pub(crate) struct Recording {
+    chunks: Option<Sender<Chunk>>,
+    trailer: Sender<Trailer>,
+    thread: JoinHandle<io::Result<Recorded>>,
+}
+
+impl Recording {
+    /// Begins a record: its header is written before this returns.
+    pub(crate) fn start(
+        out: Box<dyn Write + Send>,
+        header: &Header,
+        on_error: impl Fn(String) + Send + 'static,
+    ) -> io::Result<Recording> {
+        let writer = Writer::new(out, header)?;
+        let (chunks, incoming) = bounded(CHUNKS);
+        let (trailer, last) = bounded(1);
+        let thread = std::thread::Builder::new()
+            .name("flitwork-record".into())
+            .spawn(move || {
+                let written = write(writer, &incoming, &last);
+                if let Err(error) = &written {
+                    on_error(error.to_string());
+                    // Nodes must not wait for room that never comes.
+                    incoming.iter().for_each(drop);
+                }
+                written
+            })?;
+        Ok(Recording {
+            chunks: Some(chunks),
+            trailer,
+            thread,
+        })
+    }
+
+    pub(crate) fn sender(&self) -> Sender<Chunk> {
+        self.chunks.clone().expect("a record that isn't finished")
+    }
+
+    /// Ends the record, after all nodes' logs are gone.
+    pub(crate) fn finish(mut self, trailer: Trailer) -> io::Result<Recorded> {
+        let _ = self.trailer.send(trailer);
+        self.chunks = None;
+        self.thread
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the thread that writes it has failed")))
+    }
+}
+
+fn write(
+    mut writer: Writer<Box<dyn Write + Send>>,
+    chunks: &Receiver<Chunk>,
+    trailer: &Receiver<Trailer>,
+) -> io::Result<Recorded> {
+    loop {
+        match chunks.recv_timeout(BLOCK_WAIT) {
+            Ok(chunk) => writer.add(chunk)?,
+            Err(RecvTimeoutError::Timeout) => writer.flush_block()?,
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    writer.flush_block()?;
+    let bytes = writer.written_bytes();
+    if let Ok(trailer) = trailer.try_recv() {
+        writer.finish(&trailer)?.flush()?;
+    }
+    Ok(Recorded { bytes })
+}

@@ -1,0 +1,245 @@
+//! A record run again: the same nodes, stepped as far as what came to them is known.
+//!
+//! A node in a replay takes what its record says when its record says it. Where that hasn't been sent
+//! yet, it waits for the sender: which node runs when doesn't matter, so the replay is deterministic on
+//! one thread and on many.
+
+use crate::fault::Fault;
+use crate::feed::{BadRecord, Feed, RecordEnd};
+use crate::gate::{Difference, Gate, Recorded};
+use crate::live::{Back, count_backlog, on_threads};
+use crate::options::{Options, Runtime};
+use crate::run::{Run, Stop};
+use crate::seat::Seat;
+use flitwork_engine::{Control, Ended, Outcome};
+use flitwork_network::{Cell, Load, Network};
+use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_topology::Topology;
+use flitwork_trace::Digest;
+use flitwork_trace::record::{Cut, Decoder, Reader, RecordError, Trailer};
+use flitwork_types::{Cycle, NodeId};
+use std::fmt;
+use std::io::{self, Read};
+use std::sync::Arc;
+
+/// Messages on a link of a replay. More than a live run's channels hold does no harm: what comes in when
+/// is the record's.
+const CAPACITY: usize = 1 << 12;
+/// Cycles that a node is run in a row: its registers stay close.
+const BURST_CYCLES: u32 = 256;
+
+/// How a record is replayed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplayOptions {
+    /// Threads.
+    pub threads: usize,
+    /// The replay ends when this node begins this cycle.
+    pub until: Option<(NodeId, Cycle)>,
+    /// Whether arrivals are only kept as far as they stay possible, on one thread; nothing is held
+    /// against the record's digests.
+    pub what_if: bool,
+}
+
+/// A replay that has ended.
+#[derive(Debug)]
+pub struct Replayed<P> {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What the record's end says; `None` where it is cut, or wasn't reached.
+    pub trailer: Option<Trailer>,
+    /// Where the record was cut.
+    pub cut: Option<Cut>,
+    /// Where the replay differs first.
+    pub difference: Option<Difference>,
+    /// With `what_if`: the first arrival that wasn't possible.
+    pub impossible: Option<Difference>,
+    /// What broke a node.
+    pub fault: Option<Fault>,
+    /// What watched it, each a part of the nodes.
+    pub probes: Vec<P>,
+    /// What each node did: its digest, and the first cycle that it hasn't run.
+    pub nodes: Vec<(Cycle, Digest)>,
+    /// What the packets still in the network wait for.
+    pub waits: Vec<Wait>,
+}
+
+impl<P> Replayed<P> {
+    /// The digest of all events.
+    pub fn digest(&self) -> Digest {
+        self.nodes.iter().map(|(_, digest)| *digest).sum()
+    }
+}
+
+/// Why a record can't be replayed.
+#[derive(Debug)]
+pub enum ReplayError {
+    /// The record.
+    Record(BadRecord),
+    /// The host.
+    Io(io::Error),
+}
+
+impl fmt::Display for ReplayError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReplayError::Record(error) => error.fmt(f),
+            ReplayError::Io(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for ReplayError {}
+
+impl From<io::Error> for ReplayError {
+    fn from(error: io::Error) -> ReplayError {
+        ReplayError::Io(error)
+    }
+}
+
+impl From<RecordError> for ReplayError {
+    fn from(error: RecordError) -> ReplayError {
+        ReplayError::Record(BadRecord::File(error))
+    }
+}
+
+/// Replays a record on the network that it was made on. `open` opens the record's file, once a thread.
+///
+/// # Errors
+/// Where the record can't be read or makes no sense, or the host gives no threads.
+pub fn replay<T, R, P>(
+    network: Network<T, R>,
+    mut load: Load,
+    options: &ReplayOptions,
+    open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
+    probes: impl FnMut() -> P,
+    control: Control<'_>,
+) -> Result<Replayed<P>, ReplayError>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    let nodes = network.topology.nodes();
+    let threads = if options.what_if { 1 } else { options.threads };
+    let workers = threads.clamp(1, nodes as usize);
+    let mut feeds = Vec::with_capacity(workers);
+    for _ in 0..workers {
+        let (reader, _) = Reader::open(open()?)?;
+        feeds.push(Feed::new(reader));
+    }
+    let firsts: Vec<_> = (0..nodes).map(|node| load.workload.next(NodeId(node))).collect();
+    let states = network.router.nodes();
+    // How long a node runs, its record says.
+    let run = Run::new(network, load.workload, Cycle::NEVER, Cycle::NEVER, None, workers);
+    let run = Arc::new(run);
+    let seat = |((node, state), first)| {
+        let node = NodeId(node);
+        let decoder = Decoder::new(node, run.packet_words, run.links);
+        let mut recorded = Recorded::new(decoder, !options.what_if);
+        recorded.end = options.until.filter(|(asked, _)| *asked == node).map(|(_, end)| end);
+        let gate = Gate::Recorded(Box::new(recorded));
+        Seat::new(Cell::new(node, state, run.links, first), run.links, gate, None)
+    };
+    let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
+    let set_up = Options {
+        runtime: Runtime::Threads,
+        slack: None,
+        workers,
+        channel_capacity: CAPACITY,
+        burst_cycles: BURST_CYCLES,
+        pinning: false,
+        rehearsal: None,
+    };
+    let until = options.until.map(|(node, _)| node);
+    let back = on_threads(&run, seats, feeds, until, probes, &set_up, control)?;
+    if let Some(error) = run.bad_record() {
+        return Err(ReplayError::Record(error));
+    }
+    Ok(finish(&run, back, load.end, options.what_if))
+}
+
+fn finish<T: Topology, R: Stepped, P: Probe>(
+    run: &Run<T, R>,
+    mut back: Back<R::Node, P>,
+    end: Cycle,
+    what_if: bool,
+) -> Replayed<P> {
+    let stop = run.stop();
+    let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
+    let mut impossible: Option<Difference> = None;
+    for seat in &back.seats {
+        nodes[seat.cell.node().index()] = (seat.cell.now(), seat.digest);
+        if let Gate::Recorded(recorded) = &seat.gate
+            && let Some(found) = &recorded.impossible
+            && impossible.as_ref().is_none_or(|first| found.cycle < first.cycle)
+        {
+            impossible = Some(found.clone());
+        }
+    }
+    let (trailer, cut) = match back.record_end.take() {
+        Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
+        Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
+        None => (None, None),
+    };
+    let waits = back.seats.iter();
+    let waits: Vec<Wait> = waits.flat_map(|seat| seat.cell.waits(&run.network.router)).collect();
+    let whole = stop == Stop::Run;
+    let told = trailer.as_ref().map(|trailer| trailer.ended.as_str());
+    let ended = match told.filter(|_| whole) {
+        Some("empty") => Ended::Empty,
+        Some("run") => Ended::Deadline,
+        Some("stuck") => Ended::Stuck,
+        _ => Ended::Interrupted,
+    };
+    let latest = nodes.iter().map(|(cycle, _)| *cycle).max();
+    let cycle = match ended {
+        Ended::Deadline | Ended::Stuck => end,
+        Ended::Empty | Ended::Interrupted => latest.unwrap_or(Cycle::ZERO),
+    };
+    let difference = run.difference().or_else(|| match (&trailer, stop) {
+        (Some(_), Stop::Stuck) => first_lack(&back.seats),
+        (Some(trailer), Stop::Run) if !what_if => last_difference(trailer, &nodes),
+        _ => None,
+    });
+    let backlog = count_backlog(run, &mut back, ended, end);
+    Replayed {
+        outcome: Outcome {
+            ended,
+            cycle,
+            steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
+            backlog,
+        },
+        trailer,
+        cut,
+        difference,
+        impossible,
+        fault: run.fault(),
+        probes: back.probes,
+        nodes,
+        waits: if ended == Ended::Empty { Vec::new() } else { waits },
+    }
+}
+
+/// What the earliest node that can't go on waits for.
+fn first_lack<N>(seats: &[Seat<N>]) -> Option<Difference> {
+    let lacks = seats.iter().filter_map(Seat::lack);
+    lacks.min_by_key(|lack| (lack.cycle, lack.node))
+}
+
+/// The first node that didn't end as the record's trailer says.
+fn last_difference(trailer: &Trailer, nodes: &[(Cycle, Digest)]) -> Option<Difference> {
+    let mut ends = trailer.nodes.iter().zip(nodes).zip(0..);
+    let differs = ends.find(|((told, (cycle, digest)), _)| {
+        (told.cycles, told.digest) != (*cycle, digest.get())
+    });
+    let ((told, (cycle, digest)), node) = differs?;
+    Some(Difference {
+        node: NodeId(node),
+        cycle: told.cycles.min(*cycle),
+        what: format!(
+            "the record ends after {} cycles with digest {:016x}; the replay after {cycle} with {digest}",
+            told.cycles, told.digest
+        ),
+    })
+}

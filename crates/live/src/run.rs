@@ -1,0 +1,324 @@
+//! What all workers of a run share.
+
+use crate::fault::{Cause, Fault};
+use crate::feed::BadRecord;
+use crate::gate::Difference;
+use crate::seat::Break;
+use flitwork_network::Network;
+use flitwork_node::Stepped;
+use flitwork_topology::Topology;
+use flitwork_traffic::{Birth, Workload};
+use flitwork_types::{Cycle, NodeId, Port};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
+use std::time::Duration;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+/// Why nodes stop before their last cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Stop {
+    /// They don't.
+    Run = 0,
+    /// Nothing is left to happen.
+    Empty = 1,
+    /// Somebody asked for it.
+    Interrupted = 2,
+    /// Nothing can move any more.
+    Stuck = 3,
+    /// Something broke.
+    Fault = 4,
+}
+
+/// A far end of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Far {
+    pub(crate) node: NodeId,
+    pub(crate) port: Port,
+}
+
+/// What all workers of a run share.
+pub(crate) struct Run<T, R> {
+    pub(crate) network: Network<T, R>,
+    /// Link ports of a node.
+    pub(crate) links: usize,
+    pub(crate) packet_words: u16,
+    /// From this local cycle on no source puts a packet into its node.
+    pub(crate) inject_until: Cycle,
+    /// Every node's first cycle that isn't run.
+    pub(crate) end: Cycle,
+    pub(crate) slack: Option<u32>,
+    /// Where each node's link ports lead, `links` a node.
+    pub(crate) far: Vec<Option<Far>>,
+    /// The first cycle that each node hasn't completed; after its last one the largest number.
+    progress: Vec<AtomicU32>,
+    births: Mutex<Box<dyn Workload>>,
+    /// Workers with a node that isn't settled.
+    busy: AtomicUsize,
+    /// Nodes whose source may still put a packet into the network.
+    open: AtomicUsize,
+    /// Packets in the network, where no credits tell of them.
+    in_flight: AtomicI64,
+    stop: AtomicU8,
+    fault: Mutex<Option<Fault>>,
+    difference: Mutex<Option<Difference>>,
+    bad_record: Mutex<Option<BadRecord>>,
+    /// The node whose turn it is, a number a worker.
+    pub(crate) at: Vec<AtomicU32>,
+    /// Words that have moved over links, a count a worker.
+    pub(crate) moved: Vec<AtomicU64>,
+    /// In a replay: workers that wait for others, and have nothing left of the record to read.
+    pub(crate) waiting: Vec<AtomicBool>,
+    /// Set and rung when the run stops or a worker ends.
+    stopped: Mutex<usize>,
+    bell: Condvar,
+}
+
+/// A lock whose holder may have panicked: what it guards is a value that is replaced whole.
+pub(crate) fn lock<A: ?Sized>(mutex: &Mutex<A>) -> MutexGuard<'_, A> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl<T: Topology, R: Stepped> Run<T, R> {
+    /// A run that has not begun, on `workers` workers.
+    pub(crate) fn new(
+        network: Network<T, R>,
+        births: Box<dyn Workload>,
+        inject_until: Cycle,
+        end: Cycle,
+        slack: Option<u32>,
+        workers: usize,
+    ) -> Run<T, R> {
+        let topology = &network.topology;
+        let (nodes, links) = (topology.nodes(), topology.ports());
+        let ports = (0..nodes).flat_map(|node| (0..links).map(move |port| (node, port)));
+        let far = ports.map(|(node, port)| {
+            let (node, port) = (NodeId(node), Port(port as u8));
+            let far = topology.neighbour(node, port)?;
+            Some(Far {
+                node: far,
+                port: topology.opposite(port),
+            })
+        });
+        Run {
+            links,
+            packet_words: network.router.packet_words(),
+            inject_until,
+            end,
+            slack,
+            far: far.collect(),
+            progress: (0..nodes).map(|_| AtomicU32::new(0)).collect(),
+            births: Mutex::new(births),
+            busy: AtomicUsize::new(0),
+            open: AtomicUsize::new(nodes as usize),
+            in_flight: AtomicI64::new(0),
+            stop: AtomicU8::new(Stop::Run as u8),
+            fault: Mutex::new(None),
+            difference: Mutex::new(None),
+            bad_record: Mutex::new(None),
+            waiting: (0..workers).map(|_| AtomicBool::new(false)).collect(),
+            at: (0..workers).map(|_| AtomicU32::new(0)).collect(),
+            moved: (0..workers).map(|_| AtomicU64::new(0)).collect(),
+            stopped: Mutex::new(0),
+            bell: Condvar::new(),
+            network,
+        }
+    }
+}
+
+impl<T, R> Run<T, R> {
+    pub(crate) fn nodes(&self) -> u32 {
+        self.progress.len() as u32
+    }
+
+    #[inline]
+    pub(crate) fn far(&self, node: NodeId, port: Port) -> Option<Far> {
+        self.far[node.index() * self.links + port.index()]
+    }
+
+    /// The next packet of a node's source.
+    pub(crate) fn birth(&self, node: NodeId) -> Option<Birth> {
+        lock(&self.births).next(node)
+    }
+
+    /// The first cycle that `node` may not begin yet, by what its neighbours have completed.
+    #[inline]
+    pub(crate) fn limit(&self, node: NodeId) -> Cycle {
+        let Some(slack) = self.slack else {
+            return Cycle::NEVER;
+        };
+        let far = &self.far[node.index() * self.links..(node.index() + 1) * self.links];
+        let progress = |far: &Far| self.progress[far.node.index()].load(Ordering::SeqCst);
+        let least = far.iter().flatten().map(progress).min();
+        Cycle(least.map_or(u32::MAX, |least| {
+            least.saturating_add(slack).saturating_add(1)
+        }))
+    }
+
+    /// A node has completed every cycle before `cycle`.
+    #[inline]
+    pub(crate) fn publish(&self, node: NodeId, cycle: Cycle) {
+        self.progress[node.index()].store(cycle.get(), Ordering::SeqCst);
+    }
+
+    pub(crate) fn progress(&self, node: NodeId) -> Cycle {
+        Cycle(self.progress[node.index()].load(Ordering::SeqCst))
+    }
+
+    /// Whether a node has completed its last cycle.
+    pub(crate) fn has_finished(&self, node: NodeId) -> bool {
+        self.progress(node) == Cycle::NEVER
+    }
+
+    /// A worker has a node again that isn't settled.
+    pub(crate) fn become_busy(&self) {
+        self.busy.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A worker's nodes have all settled.
+    pub(crate) fn become_quiet(&self) {
+        self.busy.fetch_sub(1, Ordering::SeqCst);
+        self.stop_if_empty();
+    }
+
+    /// A source will put no packet into the network any more.
+    pub(crate) fn close_source(&self) {
+        self.open.fetch_sub(1, Ordering::SeqCst);
+        self.stop_if_empty();
+    }
+
+    /// A packet has entered (1) or left (-1) a network without credits.
+    pub(crate) fn count_packet(&self, change: i64) {
+        self.in_flight.fetch_add(change, Ordering::SeqCst);
+        if change < 0 {
+            self.stop_if_empty();
+        }
+    }
+
+    /// A sender isn't settled before the credit of what it sent is back, so these counts are never all
+    /// 0 while anything is under way.
+    fn stop_if_empty(&self) {
+        let zero = |count: &AtomicUsize| count.load(Ordering::SeqCst) == 0;
+        if zero(&self.open) && self.in_flight.load(Ordering::SeqCst) == 0 && zero(&self.busy) {
+            self.stop_for(Stop::Empty);
+        }
+    }
+
+    /// Whether anything is under way, or waits to get into the network.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.busy.load(Ordering::SeqCst) > 0 || self.in_flight.load(Ordering::SeqCst) > 0
+    }
+
+    /// Makes all nodes stop where they are. The first reason counts.
+    pub(crate) fn stop_for(&self, reason: Stop) {
+        let run = Stop::Run as u8;
+        let _ = self
+            .stop
+            .compare_exchange(run, reason as u8, Ordering::SeqCst, Ordering::SeqCst);
+        let _guard = lock(&self.stopped);
+        self.bell.notify_all();
+    }
+
+    /// Breaks the run off.
+    pub(crate) fn fail(&self, fault: Fault) {
+        lock(&self.fault).get_or_insert(fault);
+        self.stop_for(Stop::Fault);
+    }
+
+    /// Breaks the run off because its record can't be written.
+    pub(crate) fn fail_record(&self, error: String) {
+        let nodes = (0..self.nodes()).map(NodeId);
+        let node = nodes.min_by_key(|node| self.progress(*node)).unwrap_or_default();
+        self.fail(Fault {
+            node,
+            cycle: self.progress(node),
+            cause: Cause::Record(error),
+        });
+    }
+
+    /// Breaks the run off because whoever ran a node is gone.
+    pub(crate) fn lose(&self, node: NodeId, what: &str) {
+        self.fail(Fault {
+            node,
+            cycle: self.progress(node),
+            cause: Cause::Lost(what.into()),
+        });
+    }
+
+    /// Breaks a replay off that differs from its record; of several differences the earliest counts.
+    pub(crate) fn differ(&self, difference: Difference) {
+        let mut first = lock(&self.difference);
+        let key = |difference: &Difference| (difference.cycle, difference.node);
+        if first.as_ref().is_none_or(|first| key(&difference) < key(first)) {
+            *first = Some(difference);
+        }
+        drop(first);
+        self.stop_for(Stop::Fault);
+    }
+
+    /// Breaks the run off for a node's reason.
+    pub(crate) fn break_off(&self, reason: Break) {
+        match reason {
+            Break::Fault(fault) => self.fail(fault),
+            Break::Difference(difference) => self.differ(difference),
+            Break::Record(error) => {
+                lock(&self.bad_record).get_or_insert(error);
+                self.stop_for(Stop::Fault);
+            }
+        }
+    }
+
+    /// What is wrong with the record that is replayed.
+    pub(crate) fn bad_record(&self) -> Option<BadRecord> {
+        lock(&self.bad_record).take()
+    }
+
+    pub(crate) fn difference(&self) -> Option<Difference> {
+        lock(&self.difference).clone()
+    }
+
+    pub(crate) fn fault(&self) -> Option<Fault> {
+        lock(&self.fault).clone()
+    }
+
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stop.load(Ordering::Relaxed) != Stop::Run as u8
+    }
+
+    pub(crate) fn stop(&self) -> Stop {
+        match self.stop.load(Ordering::SeqCst) {
+            1 => Stop::Empty,
+            2 => Stop::Interrupted,
+            3 => Stop::Stuck,
+            4 => Stop::Fault,
+            _ => Stop::Run,
+        }
+    }
+
+    /// A worker has ended.
+    pub(crate) fn worker_ended(&self) {
+        *lock(&self.stopped) += 1;
+        self.bell.notify_all();
+    }
+
+    /// Waits until the run stops, all `workers` have ended, or `most` has passed; gives how many ended.
+    pub(crate) fn wait(&self, workers: usize, most: Duration) -> usize {
+        let ended = lock(&self.stopped);
+        let pending = |ended: &mut usize| *ended < workers && !self.is_stopped();
+        let waited = self.bell.wait_timeout_while(ended, most, pending);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Waits until all `workers` have ended, or `most` has passed; gives how many ended.
+    pub(crate) fn wait_ended(&self, workers: usize, most: Duration) -> usize {
+        let ended = lock(&self.stopped);
+        let waited = self.bell.wait_timeout_while(ended, most, |ended| *ended < workers);
+        *waited.unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Words moved so far.
+    pub(crate) fn words_moved(&self) -> u64 {
+        let counts = self.moved.iter();
+        counts.map(|count| count.load(Ordering::Relaxed)).sum()
+    }
+}

@@ -1,0 +1,529 @@
+//! A node in its place in a live run: its cell, what comes to it, and what is written down of it.
+
+use crate::fault::{Cause, Fault};
+use crate::feed::BadRecord;
+use crate::gate::{Difference, Gate, Next};
+use crate::links::{Links, Pushed};
+use crate::options::{Rehearsal, RehearsalKind};
+use crate::recording::Log;
+use crate::run::Run;
+use crate::tally::Tally;
+use flitwork_network::{Cell, Message, Wires};
+use flitwork_node::{Event, Probe, Stepped};
+use flitwork_topology::Topology;
+use flitwork_trace::Digest;
+use flitwork_trace::record::Arrivals;
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
+
+/// How a node's turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Turn {
+    /// It could go on.
+    Ran,
+    /// It can't begin its next cycle before something else happens.
+    Waits(On),
+    /// It has run its last cycle.
+    Finished,
+    /// The rehearsed end of its worker.
+    Dies,
+}
+
+/// What a node waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum On {
+    /// A neighbour, to complete a cycle.
+    Neighbour,
+    /// Room in the channel behind a port.
+    Room(Port),
+    /// In a replay: the message that came at a port.
+    Message(Port),
+    /// In a replay: what is next in the record.
+    Record,
+    /// Room on the way to the record's file.
+    Writer,
+}
+
+/// What ends a turn before its time.
+#[derive(Debug)]
+pub(crate) enum Break {
+    Fault(Fault),
+    /// The replay differs from its record.
+    Difference(Difference),
+    /// The record can't be read, or makes no sense.
+    Record(BadRecord),
+}
+
+impl From<Fault> for Break {
+    fn from(fault: Fault) -> Break {
+        Break::Fault(fault)
+    }
+}
+
+/// A node in its place.
+pub(crate) struct Seat<N> {
+    pub(crate) cell: Cell<N>,
+    /// The digest of the cycles it has completed.
+    pub(crate) digest: Digest,
+    pub(crate) gate: Gate,
+    pub(crate) log: Option<Log>,
+    /// Messages that have come and may not be seen yet, and their ports.
+    held: Box<[Option<Message>]>,
+    holding: PortSet,
+    /// Messages of the last cycle that didn't fit into their channels.
+    unsent: Vec<(Port, Message)>,
+    /// The first cycle that it can't begin, as far as it knows.
+    limit: Cycle,
+    /// Whether it counts as settled, and whether its source has closed.
+    quiet: bool,
+    closed: bool,
+    finished: bool,
+    rehearsal: Option<Rehearsal>,
+    /// In a replay: the port at which what the record says hasn't come yet.
+    lacks: Option<Port>,
+    /// What came in the cycle that is being run.
+    arrivals: Arrivals,
+}
+
+/// What a turn works with beside the seat.
+pub(crate) struct Desk<'a, L, P> {
+    pub(crate) links: &'a mut L,
+    pub(crate) wires: &'a mut Wires,
+    pub(crate) probe: &'a mut P,
+    pub(crate) tally: &'a mut Tally,
+}
+
+/// Folds a digest and counts packets beside another probe.
+struct Folding<'a, P> {
+    digest: &'a mut Digest,
+    probe: &'a mut P,
+    /// Packets in less packets out, in this cycle.
+    packets: i64,
+}
+
+impl<P: Probe> Probe for Folding<'_, P> {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.digest.event(node, cycle, event);
+        self.packets -= i64::from(matches!(event, Event::Delivered { .. }));
+        self.probe.event(node, cycle, event);
+    }
+
+    #[inline]
+    fn word(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        port: Port,
+        packet: flitwork_types::PacketId,
+        index: u16,
+    ) {
+        self.probe.word(node, cycle, port, packet, index);
+    }
+}
+
+impl<N> Seat<N> {
+    pub(crate) fn new(cell: Cell<N>, links: usize, gate: Gate, log: Option<Log>) -> Seat<N> {
+        Seat {
+            cell,
+            digest: Digest::default(),
+            gate,
+            log,
+            held: vec![None; links].into(),
+            holding: PortSet::EMPTY,
+            unsent: Vec::new(),
+            limit: Cycle::ZERO,
+            quiet: true,
+            closed: false,
+            finished: false,
+            rehearsal: None,
+            lacks: None,
+            arrivals: Arrivals::default(),
+        }
+    }
+
+    pub(crate) fn rehearse(&mut self, rehearsal: Option<Rehearsal>) {
+        self.rehearsal = rehearsal.filter(|rehearsal| rehearsal.node == self.cell.node());
+    }
+
+    /// In a replay that can't go on: what the node waits for in vain.
+    pub(crate) fn lack(&self) -> Option<Difference> {
+        self.lacks.map(|port| Difference {
+            node: self.cell.node(),
+            cycle: self.cell.now(),
+            what: format!(
+                "the record says that something comes in at port {}; nothing was sent there",
+                port.0
+            ),
+        })
+    }
+
+    /// In a replay: the node goes on without what it lacks.
+    pub(crate) fn do_without(&mut self) {
+        if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
+            && let Gate::Recorded(recorded) = &mut self.gate
+        {
+            recorded.give_up(port, difference);
+        }
+    }
+
+    /// Whether it is held to its record.
+    pub(crate) fn is_strict(&self) -> bool {
+        matches!(&self.gate, Gate::Recorded(recorded) if recorded.strict)
+    }
+
+    pub(crate) fn has_finished(&self) -> bool {
+        self.finished
+    }
+
+    /// Runs up to `burst` cycles, and tells the neighbours how far it has come.
+    pub(crate) fn turn<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        burst: u32,
+    ) -> Result<Turn, Break> {
+        let begun = self.cell.now();
+        let turn = self.cycles(run, desk, begun + burst);
+        // A cycle isn't completed before its messages are on their way.
+        let completed = self.cell.now() - u32::from(!self.unsent.is_empty());
+        if completed > begun && !self.finished {
+            run.publish(self.cell.node(), completed);
+        }
+        self.take_stock(run, desk.tally);
+        turn
+    }
+
+    fn cycles<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        stop: Cycle,
+    ) -> Result<Turn, Break> {
+        loop {
+            if let Some(port) = self.send_rest(desk.links)? {
+                return Ok(Turn::Waits(On::Room(port)));
+            }
+            if self.log.as_mut().is_some_and(|log| !log.send(false)) {
+                return Ok(Turn::Waits(On::Writer));
+            }
+            let now = self.cell.now();
+            if now >= run.end {
+                self.finish(run);
+                return Ok(Turn::Finished);
+            }
+            if now >= stop {
+                return Ok(Turn::Ran);
+            }
+            if self.rehearsal.is_some_and(|rehearsal| rehearsal.cycle <= now) {
+                if let Some(turn) = self.rehearse_now(desk.links) {
+                    return Ok(turn);
+                }
+            }
+            if let Gate::Recorded(recorded) = &mut self.gate {
+                match recorded.next(now).map_err(|error| Break::Record(error.into()))? {
+                    Next::Finished => {
+                        self.finish(run);
+                        return Ok(Turn::Finished);
+                    }
+                    Next::More => return Ok(Turn::Waits(On::Record)),
+                    Next::Quiet(until) => self.pass(run, desk, until.min(stop))?,
+                    Next::Arrivals(arrivals) => {
+                        self.lacks = self.fetch(desk.links, &arrivals);
+                        if let Some(port) = self.lacks {
+                            return Ok(Turn::Waits(On::Message(port)));
+                        }
+                        self.take_recorded(run, desk, &arrivals)?;
+                        self.step(run, desk)?;
+                    }
+                }
+                continue;
+            }
+            if now >= self.limit {
+                self.limit = run.limit(self.cell.node());
+                if now >= self.limit {
+                    return Ok(Turn::Waits(On::Neighbour));
+                }
+            }
+            self.free_cycle(run, desk, stop)?;
+        }
+    }
+
+    fn finish<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>) {
+        self.finished = true;
+        run.publish(self.cell.node(), Cycle::NEVER);
+    }
+
+    /// What a rehearsed fault does here; the rest of the run goes on, or not.
+    fn rehearse_now<L: Links>(&mut self, links: &mut L) -> Option<Turn> {
+        let rehearsal = self.rehearsal.take()?;
+        match rehearsal.kind {
+            RehearsalKind::Panic => panic!("a rehearsed panic"),
+            RehearsalKind::Close => {
+                links.close();
+                None
+            }
+            RehearsalKind::Die => Some(Turn::Dies),
+        }
+    }
+
+    /// Sends what didn't fit before; gives a port that is still full.
+    fn send_rest<L: Links>(&mut self, links: &mut L) -> Result<Option<Port>, Fault> {
+        while let Some((port, message)) = self.unsent.last() {
+            match links.push(*port, *message) {
+                Pushed::Gone => self.unsent.pop(),
+                Pushed::Full => return Ok(Some(*port)),
+                Pushed::Closed => {
+                    return Err(Fault {
+                        node: self.cell.node(),
+                        cycle: self.cell.now() - 1,
+                        cause: Cause::Closed(*port),
+                    });
+                }
+            };
+        }
+        Ok(None)
+    }
+
+    /// A cycle of a node that free-runs: what has come by now comes in.
+    #[inline]
+    fn free_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        stop: Cycle,
+    ) -> Result<(), Break> {
+        let now = self.cell.now();
+        let mut next_visible = Cycle::NEVER;
+        let latency = run.network.link_latency_cycles;
+        for port in PortSet(desk.links.waiting().0 | self.holding.0).iter() {
+            let held = self.held[port.index()].take();
+            let Some(message) = held.or_else(|| desk.links.pop(port)) else {
+                continue;
+            };
+            // A node may lead by the slack, and so may its messages; one comes in as soon as it is there.
+            let visible = message.sent + latency - run.slack.unwrap_or(u32::MAX);
+            if visible <= now {
+                self.holding.remove(port);
+                self.receive(run, desk.wires, port, &message, desk.tally);
+            } else {
+                self.holding.insert(port);
+                self.held[port.index()] = Some(message);
+                next_visible = next_visible.min(visible);
+            }
+        }
+        let injects_at = self.cell.injects_at(run.inject_until);
+        if injects_at <= now {
+            self.inject(run, desk.tally);
+        } else if self.arrivals == Arrivals::default()
+            && !self.cell.is_injecting()
+            && run.network.router.is_idle(self.cell.state())
+        {
+            let until = stop.min(self.limit).min(injects_at).min(next_visible);
+            self.skip_to(until.min(run.end));
+            return Ok(());
+        }
+        self.step(run, desk)
+    }
+
+    /// Cycles until `until` in which nothing comes in, as a replay knows: runs one, or skips them all.
+    fn pass<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        until: Cycle,
+    ) -> Result<(), Break> {
+        if let Gate::Recorded(recorded) = &self.gate
+            && (recorded.owed > 0 || !recorded.free.is_empty())
+        {
+            self.take_recorded(run, desk, &Arrivals::default())?;
+            return self.step(run, desk);
+        }
+        if !self.cell.is_injecting() && run.network.router.is_idle(self.cell.state()) {
+            self.skip_to(until);
+            return self.compare();
+        }
+        self.step(run, desk)
+    }
+
+    /// Takes from the links what a replay is about to need; gives a port where it hasn't come yet.
+    fn fetch<L: Links>(&mut self, links: &mut L, arrivals: &Arrivals) -> Option<Port> {
+        let free = match &self.gate {
+            Gate::Recorded(recorded) => recorded.free.0,
+            Gate::Free => 0,
+        };
+        let wanted = arrivals.words.0 | arrivals.credits.0;
+        for port in PortSet(wanted & !self.holding.0 & !free).iter() {
+            let Some(message) = links.pop(port) else {
+                return Some(port);
+            };
+            self.held[port.index()] = Some(message);
+            self.holding.insert(port);
+        }
+        None
+    }
+
+    /// What the record says comes in, if it is what has come.
+    fn take_recorded<T: Topology, R: Stepped<Node = N>, P, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        arrivals: &Arrivals,
+    ) -> Result<(), Break> {
+        let (node, cycle) = (self.cell.node(), self.cell.now());
+        let latency = run.network.link_latency_cycles;
+        let Gate::Recorded(recorded) = &mut self.gate else {
+            return Ok(());
+        };
+        for port in PortSet(arrivals.words.0 | arrivals.credits.0 | recorded.free.0).iter() {
+            self.holding.remove(port);
+            let held = self.held[port.index()].take();
+            let Some(message) = held.or_else(|| desk.links.pop(port)) else {
+                continue;
+            };
+            let said = (arrivals.words.contains(port), arrivals.credits.contains(port));
+            let found = (message.flit.is_some(), message.credit);
+            if said != found && !recorded.free.contains(port) {
+                let what = Difference::message(port, said, found);
+                let difference = Difference { node, cycle, what };
+                if recorded.strict {
+                    return Err(Break::Difference(difference));
+                }
+                recorded.give_up(port, difference);
+            }
+            self.cell.receive(desk.wires, port, &message, latency);
+        }
+        recorded.owed += u32::from(arrivals.injected);
+        if recorded.owed > 0 {
+            if self.cell.can_inject() {
+                recorded.owed -= 1;
+                self.cell.inject(run.birth(node));
+            } else {
+                let what = "the record says that its source injects a packet, which isn't possible";
+                let what = what.into();
+                let difference = Difference { node, cycle, what };
+                if recorded.strict {
+                    return Err(Break::Difference(difference));
+                }
+                recorded.impossible.get_or_insert(difference);
+            }
+        }
+        recorded.taken();
+        Ok(())
+    }
+
+    fn receive<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        wires: &mut Wires,
+        port: Port,
+        message: &Message,
+        tally: &mut Tally,
+    ) {
+        self.become_busy(run, tally);
+        if message.flit.is_some() {
+            self.arrivals.words.insert(port);
+        }
+        if message.credit {
+            self.arrivals.credits.insert(port);
+        }
+        self.cell
+            .receive(wires, port, message, run.network.link_latency_cycles);
+    }
+
+    fn inject<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {
+        self.become_busy(run, tally);
+        self.arrivals.injected = true;
+        if run.network.router.must_send() {
+            run.count_packet(1);
+        }
+        let next = run.birth(self.cell.node());
+        self.cell.inject(next);
+    }
+
+    fn become_busy<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {
+        if self.quiet {
+            self.quiet = false;
+            tally.become_busy(run);
+        }
+    }
+
+    /// Whether the node has settled, and whether its source has closed, as they count in the run.
+    fn take_stock<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {
+        if matches!(self.gate, Gate::Recorded(_)) {
+            return;
+        }
+        let settled = self.unsent.is_empty()
+            && !self.cell.is_injecting()
+            && run.network.router.is_settled(self.cell.state());
+        if settled && !self.closed && self.cell.injects_at(run.inject_until) == Cycle::NEVER {
+            self.closed = true;
+            run.close_source();
+        }
+        if settled && !self.quiet {
+            self.quiet = true;
+            tally.become_quiet(run);
+        }
+    }
+
+    /// Steps the cell, writes down what came in, and sends what goes out.
+    #[inline]
+    fn step<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+    ) -> Result<(), Break> {
+        let mut digest = self.digest;
+        let mut probe = Folding {
+            digest: &mut digest,
+            probe: desk.probe,
+            packets: 0,
+        };
+        let now = self.cell.now();
+        self.cell.step(&run.network, desk.wires, &mut probe);
+        let packets = probe.packets;
+        self.digest = digest;
+        let arrivals = std::mem::take(&mut self.arrivals);
+        if let Some(log) = &mut self.log {
+            log.cycle(now, &arrivals);
+            log.pass(now, now + 1, self.digest);
+        }
+        for port in 0..run.links {
+            let port = Port(port as u8);
+            if let Some(message) = self.cell.sent(desk.wires, port, run.packet_words) {
+                desk.tally.words += u64::from(message.flit.is_some());
+                match self.unsent.is_empty().then(|| desk.links.push(port, message)) {
+                    Some(Pushed::Gone) => {}
+                    _ => self.unsent.push((port, message)),
+                }
+            }
+        }
+        if packets != 0 && run.network.router.must_send() && matches!(self.gate, Gate::Free) {
+            run.count_packet(packets);
+        }
+        self.compare()
+    }
+
+    fn skip_to(&mut self, until: Cycle) {
+        if let Some(log) = &mut self.log {
+            log.pass(self.cell.now(), until, self.digest);
+        }
+        self.cell.skip_to(until);
+    }
+
+    /// A replay holds its digest against the record's, wherever that tells it.
+    fn compare(&mut self) -> Result<(), Break> {
+        match &mut self.gate {
+            Gate::Free => Ok(()),
+            Gate::Recorded(recorded) => recorded
+                .compare(self.cell.node(), self.cell.now(), self.digest)
+                .map_err(Break::Difference),
+        }
+    }
+
+    /// Ends what is written down of the node, with the last cycle that it completed.
+    pub(crate) fn end_log(&mut self) {
+        if let Some(log) = &mut self.log {
+            log.end(self.cell.now(), self.digest);
+        }
+    }
+}

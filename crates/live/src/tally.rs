@@ -1,0 +1,27 @@
+//! Whether a worker has anything to do.
+
+use crate::run::Run;
+
+/// How many of a worker's nodes aren't settled.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    busy: usize,
+    /// Words that its nodes have sent over links.
+    pub(crate) words: u64,
+}
+
+impl Tally {
+    pub(crate) fn become_busy<T, R>(&mut self, run: &Run<T, R>) {
+        self.busy += 1;
+        if self.busy == 1 {
+            run.become_busy();
+        }
+    }
+
+    pub(crate) fn become_quiet<T, R>(&mut self, run: &Run<T, R>) {
+        self.busy -= 1;
+        if self.busy == 0 {
+            run.become_quiet();
+        }
+    }
+}

@@ -1,0 +1,286 @@
+//! A tokio task a node, with tokio's bounded channels between them.
+//!
+//! A task runs its node as far as it can without waiting, then waits for just what it lacks: a neighbour's
+//! progress, room in a channel. A set of waiting ports a node spares it asking quiet channels.
+
+use crate::fault::{Cause, Fault, contain};
+use crate::links::{Links, Pushed};
+use crate::run::{Run, lock};
+use crate::seat::{Break, Desk, On, Seat, Turn};
+use crate::tally::Tally;
+use flitwork_network::{Message, Wires};
+use flitwork_node::{Event, Probe, Stepped};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio::sync::mpsc::error::TrySendError;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+/// How long a task waits for room on the way to the record before it looks again.
+const WRITER_WAIT: Duration = Duration::from_millis(1);
+
+/// What is known of a node by those around it.
+#[derive(Default)]
+pub(crate) struct Door {
+    /// Ports at which messages have come.
+    mail: AtomicU64,
+    /// Whether its task waits for a neighbour.
+    waits: AtomicBool,
+    bell: Notify,
+}
+
+impl Door {
+    /// Wakes the node's task, to see that the run has stopped.
+    pub(crate) fn ring(&self) {
+        self.bell.notify_one();
+    }
+}
+
+/// One node's links.
+struct Ends<T, R: Stepped> {
+    node: NodeId,
+    run: Arc<Run<T, R>>,
+    doors: Arc<[Door]>,
+    inbound: Vec<Option<Receiver<Message>>>,
+    outbound: Vec<Option<Sender<Message>>>,
+    /// Ports at which messages may wait.
+    mail: u64,
+}
+
+impl<T: Topology, R: Stepped> Links for Ends<T, R> {
+    #[inline]
+    fn waiting(&mut self) -> PortSet {
+        let mail = &self.doors[self.node.index()].mail;
+        if mail.load(Ordering::Relaxed) != 0 {
+            self.mail |= mail.swap(0, Ordering::SeqCst);
+        }
+        PortSet(self.mail)
+    }
+
+    #[inline]
+    fn pop(&mut self, port: Port) -> Option<Message> {
+        let receiver = self.inbound[port.index()].as_mut()?;
+        let message = receiver.try_recv().ok();
+        if message.is_none() {
+            self.mail &= !(1 << port.0);
+        }
+        message
+    }
+
+    #[inline]
+    fn push(&mut self, port: Port, message: Message) -> Pushed {
+        let far = self.run.far(self.node, port).expect("words leave over links");
+        let sender = self.outbound[port.index()].as_ref();
+        match sender.expect("every link has a channel").try_send(message) {
+            Ok(()) => {
+                let mail = &self.doors[far.node.index()].mail;
+                mail.fetch_or(1 << far.port.0, Ordering::SeqCst);
+                Pushed::Gone
+            }
+            Err(_) if self.run.has_finished(far.node) => Pushed::Gone,
+            Err(TrySendError::Full(_)) => Pushed::Full,
+            Err(TrySendError::Closed(_)) => Pushed::Closed,
+        }
+    }
+
+    fn close(&mut self) {
+        self.inbound.iter_mut().for_each(|end| *end = None);
+    }
+}
+
+/// What a task tells a probe that it shares with others.
+enum Told {
+    Event(Cycle, Event),
+    Word(Cycle, Port, PacketId, u16),
+}
+
+/// Keeps what a node does in a turn, to tell it all at once.
+#[derive(Default)]
+struct Kept(Vec<Told>);
+
+impl Probe for Kept {
+    #[inline]
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        self.0.push(Told::Event(cycle, event));
+    }
+
+    #[inline]
+    fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
+        self.0.push(Told::Word(cycle, port, packet, index));
+    }
+}
+
+impl Kept {
+    fn tell<P: Probe>(&mut self, node: NodeId, probe: &mut P) {
+        for told in self.0.drain(..) {
+            match told {
+                Told::Event(cycle, event) => probe.event(node, cycle, event),
+                Told::Word(cycle, port, packet, index) => {
+                    probe.word(node, cycle, port, packet, index);
+                }
+            }
+        }
+    }
+}
+
+/// A node, its links, and where its events go. Fields are dropped in this order: the run knows of a lost
+/// task before its channels close.
+pub(crate) struct Task<T, R: Stepped, P> {
+    alive: Alive<T, R>,
+    seat: Seat<R::Node>,
+    ends: Ends<T, R>,
+    probe: Arc<Mutex<P>>,
+    kept: Kept,
+    tally: Tally,
+    wires: Wires,
+    worker: usize,
+    burst: u32,
+}
+
+/// Tells the run when a task ends without handing its node back.
+struct Alive<T, R: Stepped> {
+    run: Arc<Run<T, R>>,
+    node: NodeId,
+    handed_back: bool,
+}
+
+impl<T, R: Stepped> Drop for Alive<T, R> {
+    fn drop(&mut self) {
+        if !self.handed_back {
+            self.run.lose(self.node, "the task that ran it has ended without a word");
+        }
+    }
+}
+
+/// Makes a task of each node, with channels between them.
+pub(crate) fn tasks<T: Topology, R: Stepped, P>(
+    run: &Arc<Run<T, R>>,
+    seats: Vec<Seat<R::Node>>,
+    probes: &[Arc<Mutex<P>>],
+    capacity: usize,
+    burst: u32,
+) -> (Vec<Task<T, R, P>>, Arc<[Door]>) {
+    let links = run.links;
+    let doors: Arc<[Door]> = seats.iter().map(|_| Door::default()).collect();
+    let nodes = seats.len();
+    let make = |(place, seat): (usize, Seat<R::Node>)| {
+        let worker = place * probes.len() / nodes;
+        Task {
+            alive: Alive {
+                run: run.clone(),
+                node: seat.cell.node(),
+                handed_back: false,
+            },
+            ends: Ends {
+                node: seat.cell.node(),
+                run: run.clone(),
+                doors: doors.clone(),
+                inbound: (0..links).map(|_| None).collect(),
+                outbound: (0..links).map(|_| None).collect(),
+                mail: 0,
+            },
+            seat,
+            probe: probes[worker].clone(),
+            kept: Kept::default(),
+            tally: Tally::default(),
+            wires: Wires::new(links),
+            worker,
+            burst,
+        }
+    };
+    let mut tasks: Vec<Task<T, R, P>> = seats.into_iter().enumerate().map(make).collect();
+    for node in (0..run.nodes()).map(NodeId) {
+        for port in (0..links).map(|port| Port(port as u8)) {
+            if let Some(far) = run.far(node, port) {
+                let (sender, receiver) = channel(capacity);
+                tasks[node.index()].ends.outbound[port.index()] = Some(sender);
+                tasks[far.node.index()].ends.inbound[far.port.index()] = Some(receiver);
+            }
+        }
+    }
+    (tasks, doors)
+}
+
+impl<T, R, P> Task<T, R, P>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Stepped + Send + Sync + 'static,
+    P: Probe + Send,
+{
+    /// Runs the node to its end, or until the run stops. `None` after its rehearsed death.
+    pub(crate) async fn live(mut self) -> Option<Seat<R::Node>> {
+        let mut words = 0;
+        while !self.ends.run.is_stopped() {
+            let turn = contain(|| self.turn());
+            self.kept.tell(self.ends.node, &mut *lock(&self.probe));
+            let moved = self.tally.words - std::mem::replace(&mut words, self.tally.words);
+            self.ends.run.moved[self.worker].fetch_add(moved, Ordering::Relaxed);
+            self.ring();
+            match turn {
+                Ok(Ok(Turn::Ran)) => tokio::task::yield_now().await,
+                Ok(Ok(Turn::Waits(on))) => self.wait(on).await,
+                Ok(Ok(Turn::Finished)) => break,
+                Ok(Ok(Turn::Dies)) => return None,
+                Ok(Err(reason)) => self.ends.run.break_off(reason),
+                Err(message) => self.ends.run.fail(Fault {
+                    node: self.ends.node,
+                    cycle: self.seat.cell.now(),
+                    cause: Cause::Panic(message),
+                }),
+            }
+        }
+        self.alive.handed_back = true;
+        Some(self.seat)
+    }
+
+    fn turn(&mut self) -> Result<Turn, Break> {
+        let run = self.ends.run.clone();
+        let mut desk = Desk {
+            links: &mut self.ends,
+            wires: &mut self.wires,
+            probe: &mut self.kept,
+            tally: &mut self.tally,
+        };
+        self.seat.turn(&run, &mut desk, self.burst)
+    }
+
+    /// Wakes the neighbours that wait for this node.
+    fn ring(&self) {
+        if self.ends.run.slack.is_none() {
+            return;
+        }
+        for port in 0..self.ends.run.links {
+            if let Some(far) = self.ends.run.far(self.ends.node, Port(port as u8)) {
+                let door = &self.ends.doors[far.node.index()];
+                if door.waits.load(Ordering::SeqCst) {
+                    door.bell.notify_one();
+                }
+            }
+        }
+    }
+
+    async fn wait(&mut self, on: On) {
+        match on {
+            On::Neighbour => {
+                let door = &self.ends.doors[self.ends.node.index()];
+                door.waits.store(true, Ordering::SeqCst);
+                // A neighbour that completed a cycle before it could see the flag doesn't ring.
+                if self.seat.cell.now() >= self.ends.run.limit(self.ends.node) {
+                    door.bell.notified().await;
+                }
+                door.waits.store(false, Ordering::SeqCst);
+            }
+            On::Room(port) => {
+                if let Some(sender) = &self.ends.outbound[port.index()] {
+                    // The place isn't kept: the node is the only one that sends here.
+                    let _ = sender.reserve().await;
+                }
+            }
+            On::Writer => tokio::time::sleep(WRITER_WAIT).await,
+            On::Message(_) | On::Record => tokio::task::yield_now().await,
+        }
+    }
+}

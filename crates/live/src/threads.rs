@@ -1,0 +1,431 @@
+//! Worker threads that own a part of the nodes each. Between nodes of one worker a link is a bounded
+//! queue, between those of two a bounded crossbeam channel.
+
+use crate::fault::{Cause, Fault, contain};
+use crate::links::{Links, Pushed};
+use crate::feed::Feed;
+use crate::run::{Far, Run, Stop};
+use crate::seat::{Break, Desk, Seat, Turn};
+use crate::tally::Tally;
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use flitwork_network::{Message, Wires};
+use flitwork_node::{Probe, Stepped};
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, Port, PortSet};
+use std::collections::VecDeque;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::Thread;
+use std::time::Duration;
+
+/// Rounds without work before a worker yields its core, and before it sleeps.
+const ROUNDS_BEFORE_YIELD: u32 = 64;
+const ROUNDS_BEFORE_SLEEP: u32 = 256;
+/// How long a worker sleeps if nobody wakes it.
+const NAP: Duration = Duration::from_micros(500);
+
+/// The end of a node's link at one port.
+enum Inbound {
+    /// There is no link.
+    None,
+    /// From a node of the same worker.
+    Inside(VecDeque<Message>),
+    /// From a node of another worker.
+    Across(Receiver<Message>),
+    /// Closed before its time.
+    Closed,
+}
+
+/// Where messages through a port go.
+enum Outbound {
+    None,
+    /// To a node of the same worker, by its place among them.
+    Inside { place: usize, port: Port },
+    Across(Sender<Message>),
+}
+
+/// All links of a worker's nodes, `links` a node.
+struct Board {
+    links: usize,
+    capacity: usize,
+    inbound: Vec<Inbound>,
+    outbound: Vec<Outbound>,
+    /// Ports of each node at which messages of the same worker wait.
+    inside: Vec<u64>,
+    /// Ports of each node that lead to other workers.
+    across: Vec<u64>,
+    /// Nodes that have run their last cycle.
+    finished: Vec<bool>,
+}
+
+/// The links of one of a worker's nodes.
+struct Place<'a, T, R> {
+    board: &'a mut Board,
+    run: &'a Run<T, R>,
+    place: usize,
+    node: NodeId,
+}
+
+impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
+    #[inline]
+    fn waiting(&mut self) -> PortSet {
+        PortSet(self.board.inside[self.place] | self.board.across[self.place])
+    }
+
+    #[inline]
+    fn pop(&mut self, port: Port) -> Option<Message> {
+        match &mut self.board.inbound[self.place * self.board.links + port.index()] {
+            Inbound::Inside(queue) => {
+                let message = queue.pop_front();
+                if queue.is_empty() {
+                    self.board.inside[self.place] &= !(1 << port.0);
+                }
+                message
+            }
+            Inbound::Across(receiver) => receiver.try_recv().ok(),
+            Inbound::None | Inbound::Closed => None,
+        }
+    }
+
+    #[inline]
+    fn push(&mut self, port: Port, message: Message) -> Pushed {
+        let links = self.board.links;
+        match &self.board.outbound[self.place * links + port.index()] {
+            Outbound::Inside { place, port } => {
+                let (place, port) = (*place, *port);
+                match &mut self.board.inbound[place * links + port.index()] {
+                    _ if self.board.finished[place] => Pushed::Gone,
+                    Inbound::Inside(queue) if queue.len() < self.board.capacity => {
+                        queue.push_back(message);
+                        self.board.inside[place] |= 1 << port.0;
+                        Pushed::Gone
+                    }
+                    Inbound::Inside(_) => Pushed::Full,
+                    _ => Pushed::Closed,
+                }
+            }
+            Outbound::Across(sender) => match sender.try_send(message) {
+                Ok(()) => Pushed::Gone,
+                Err(TrySendError::Full(_)) if !self.far_has_finished(port) => Pushed::Full,
+                Err(TrySendError::Disconnected(_)) if !self.far_has_finished(port) => {
+                    Pushed::Closed
+                }
+                Err(_) => Pushed::Gone,
+            },
+            Outbound::None => unreachable!("node {} sent over a missing link {port:?}", self.node),
+        }
+    }
+
+    fn close(&mut self) {
+        for port in 0..self.board.links {
+            self.board.inbound[self.place * self.board.links + port] = Inbound::Closed;
+        }
+    }
+}
+
+impl<T: Topology, R: Stepped> Place<'_, T, R> {
+    fn far_has_finished(&self, port: Port) -> bool {
+        let far = self.run.far(self.node, port);
+        far.is_some_and(|far| self.run.has_finished(far.node))
+    }
+}
+
+/// Who can be woken.
+pub(crate) struct Sleepers {
+    asleep: Vec<AtomicBool>,
+    threads: Vec<std::sync::OnceLock<Thread>>,
+}
+
+impl Sleepers {
+    pub(crate) fn new(workers: usize) -> Sleepers {
+        Sleepers {
+            asleep: (0..workers).map(|_| AtomicBool::new(false)).collect(),
+            threads: (0..workers).map(|_| std::sync::OnceLock::new()).collect(),
+        }
+    }
+
+    fn wake(&self, worker: usize) {
+        if self.asleep[worker].load(Ordering::SeqCst)
+            && let Some(thread) = self.threads[worker].get()
+        {
+            thread.unpark();
+        }
+    }
+
+    pub(crate) fn wake_all(&self) {
+        (0..self.asleep.len()).for_each(|worker| self.wake(worker));
+    }
+}
+
+/// A worker, and what it hands back in the end.
+pub(crate) struct Worker<N, P> {
+    index: usize,
+    /// Its nodes, by ascending number.
+    pub(crate) seats: Vec<Seat<N>>,
+    pub(crate) probe: P,
+    board: Board,
+    tally: Tally,
+    /// The place of the node whose turn it is.
+    turn_of: usize,
+    /// The workers that its nodes have links to.
+    neighbours: Vec<usize>,
+    /// In a replay: where the record comes from, and the node whose end is everyone's.
+    pub(crate) feed: Option<Feed>,
+    until: Option<NodeId>,
+}
+
+/// The worker that owns a node: each has a run of consecutive nodes.
+fn owner(node: NodeId, nodes: u32, workers: usize) -> usize {
+    (u64::from(node.0) * workers as u64 / u64::from(nodes)) as usize
+}
+
+/// Deals nodes out to workers, and joins them with channels.
+pub(crate) fn deal<T: Topology, R: Stepped, P>(
+    run: &Run<T, R>,
+    seats: Vec<Seat<R::Node>>,
+    probes: impl FnMut() -> P,
+    workers: usize,
+    capacity: usize,
+) -> Vec<Worker<R::Node, P>> {
+    let (nodes, links) = (run.nodes(), run.links);
+    let mut probes = probes;
+    let mut dealt: Vec<Worker<R::Node, P>> = (0..workers)
+        .map(|index| Worker {
+            index,
+            seats: Vec::new(),
+            probe: probes(),
+            board: Board {
+                links,
+                capacity,
+                inbound: Vec::new(),
+                outbound: Vec::new(),
+                inside: Vec::new(),
+                across: Vec::new(),
+                finished: Vec::new(),
+            },
+            tally: Tally::default(),
+            turn_of: 0,
+            neighbours: Vec::new(),
+            feed: None,
+            until: None,
+        })
+        .collect();
+    let mut places = Vec::with_capacity(nodes as usize);
+    for seat in seats {
+        let worker = &mut dealt[owner(seat.cell.node(), nodes, workers)];
+        places.push(worker.seats.len());
+        worker.seats.push(seat);
+        let board = &mut worker.board;
+        board.inbound.extend((0..links).map(|_| Inbound::None));
+        board.outbound.extend((0..links).map(|_| Outbound::None));
+        board.inside.push(0);
+        board.across.push(0);
+        board.finished.push(false);
+    }
+    for node in (0..nodes).map(NodeId) {
+        for port in (0..links).map(|port| Port(port as u8)) {
+            if let Some(far) = run.far(node, port) {
+                join(&mut dealt, (node, port), far, nodes, &places);
+            }
+        }
+    }
+    dealt
+}
+
+/// The link from a node through a port, one way.
+fn join<N, P>(
+    dealt: &mut [Worker<N, P>],
+    (node, port): (NodeId, Port),
+    far: Far,
+    nodes: u32,
+    places: &[usize],
+) {
+    let workers = dealt.len();
+    let (from, to) = (owner(node, nodes, workers), owner(far.node, nodes, workers));
+    let (place, far_place) = (places[node.index()], places[far.node.index()]);
+    let links = dealt[from].board.links;
+    let (outbound, inbound) = if from == to {
+        let inside = Outbound::Inside {
+            place: far_place,
+            port: far.port,
+        };
+        (inside, Inbound::Inside(VecDeque::new()))
+    } else {
+        let (sender, receiver) = bounded(dealt[from].board.capacity);
+        dealt[to].board.across[far_place] |= 1 << far.port.0;
+        if !dealt[from].neighbours.contains(&to) {
+            dealt[from].neighbours.push(to);
+        }
+        (Outbound::Across(sender), Inbound::Across(receiver))
+    };
+    dealt[from].board.outbound[place * links + port.index()] = outbound;
+    dealt[to].board.inbound[far_place * links + far.port.index()] = inbound;
+}
+
+impl<N: Send, P: Probe + Send> Worker<N, P> {
+    /// Its number.
+    pub(crate) fn index(&self) -> usize {
+        self.index
+    }
+
+    /// Runs the worker's nodes until they have finished or the run stops.
+    pub(crate) fn work<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        sleepers: &Sleepers,
+        burst: u32,
+    ) -> Result<Done, Break> {
+        let _ = sleepers.threads[self.index].set(std::thread::current());
+        let mut wires = Wires::new(run.links);
+        let mut idle_rounds = 0;
+        while !run.is_stopped() {
+            let round = self.round(run, &mut wires, burst)?;
+            run.moved[self.index].store(self.tally.words, Ordering::Relaxed);
+            match round {
+                Round::Ran => {
+                    idle_rounds = 0;
+                    run.waiting[self.index].store(false, Ordering::SeqCst);
+                    self.neighbours.iter().for_each(|worker| sleepers.wake(*worker));
+                }
+                Round::Waited if self.read_on(run)? => idle_rounds = 0,
+                Round::Waited => {
+                    idle_rounds += 1;
+                    self.rest(sleepers, idle_rounds);
+                }
+                Round::Finished => break,
+                Round::Dies => return Ok(Done::Died),
+            }
+        }
+        // For a replay's others it is no longer one to wait for.
+        run.waiting[self.index].store(self.feed.is_some(), Ordering::SeqCst);
+        Ok(Done::Ended)
+    }
+
+    /// A turn for each node.
+    fn round<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        wires: &mut Wires,
+        burst: u32,
+    ) -> Result<Round, Break> {
+        let (mut ran, mut finished) = (false, 0);
+        for place in 0..self.seats.len() {
+            let seat = &mut self.seats[place];
+            if seat.has_finished() {
+                finished += 1;
+                continue;
+            }
+            self.turn_of = place;
+            run.at[self.index].store(seat.cell.node().0, Ordering::Relaxed);
+            let before = seat.cell.now();
+            let mut links = Place {
+                board: &mut self.board,
+                run,
+                place,
+                node: seat.cell.node(),
+            };
+            let mut desk = Desk {
+                links: &mut links,
+                wires,
+                probe: &mut self.probe,
+                tally: &mut self.tally,
+            };
+            let turn = seat.turn(run, &mut desk, burst)?;
+            ran |= seat.cell.now() != before;
+            match turn {
+                Turn::Finished => {
+                    self.board.finished[place] = true;
+                    ran = true;
+                    if self.until == Some(seat.cell.node()) {
+                        run.stop_for(Stop::Interrupted);
+                    }
+                }
+                Turn::Dies => return Ok(Round::Dies),
+                Turn::Ran | Turn::Waits(_) => {}
+            }
+        }
+        Ok(match () {
+            () if finished == self.seats.len() => Round::Finished,
+            () if ran => Round::Ran,
+            () => Round::Waited,
+        })
+    }
+
+    /// In a replay in which no node could run: reads more of the record, or does without what isn't sent.
+    /// Gives whether that may help.
+    fn read_on<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>) -> Result<bool, Break> {
+        let Some(feed) = &mut self.feed else {
+            return Ok(false);
+        };
+        if feed.end.is_none() {
+            feed.read(&mut self.seats).map_err(Break::Record)?;
+            return Ok(true);
+        }
+        let lacking = self.seats.iter_mut().filter(|seat| seat.lack().is_some());
+        let first = lacking.min_by_key(|seat| (seat.cell.now(), seat.cell.node()));
+        match first {
+            Some(first) if !first.is_strict() => {
+                first.do_without();
+                return Ok(true);
+            }
+            _ if run.waiting.len() == 1 => run.stop_for(Stop::Stuck),
+            _ => run.waiting[self.index].store(true, Ordering::SeqCst),
+        }
+        Ok(false)
+    }
+
+    /// Makes it a replay's worker.
+    pub(crate) fn replay(&mut self, feed: Feed, until: Option<NodeId>) {
+        (self.feed, self.until) = (Some(feed), until);
+    }
+
+    /// Nothing could run: the core is left to others, for longer and longer.
+    fn rest(&self, sleepers: &Sleepers, idle_rounds: u32) {
+        if idle_rounds < ROUNDS_BEFORE_YIELD {
+            std::hint::spin_loop();
+        } else if idle_rounds < ROUNDS_BEFORE_SLEEP {
+            std::thread::yield_now();
+        } else {
+            sleepers.asleep[self.index].store(true, Ordering::SeqCst);
+            std::thread::park_timeout(NAP);
+            sleepers.asleep[self.index].store(false, Ordering::SeqCst);
+        }
+    }
+
+    /// The same, with everything that breaks it told to the run.
+    pub(crate) fn work_contained<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        sleepers: &Sleepers,
+        burst: u32,
+    ) -> Done {
+        match contain(|| self.work(run, sleepers, burst)) {
+            Ok(Ok(done)) => return done,
+            Ok(Err(reason)) => run.break_off(reason),
+            Err(message) => {
+                let cell = &self.seats[self.turn_of].cell;
+                run.fail(Fault {
+                    node: cell.node(),
+                    cycle: cell.now(),
+                    cause: Cause::Panic(message),
+                });
+            }
+        }
+        Done::Ended
+    }
+}
+
+/// How a round of turns ended.
+enum Round {
+    Ran,
+    Waited,
+    Finished,
+    Dies,
+}
+
+/// How a worker ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Done {
+    Ended,
+    /// Without handing back what it has, as rehearsed.
+    Died,
+}

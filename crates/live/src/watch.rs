@@ -1,0 +1,110 @@
+//! Looks after a run from outside: progress, interruption, deadlock, a slow host.
+
+use crate::run::{Run, Stop};
+use flitwork_engine::{Control, Progress};
+use flitwork_node::Stepped;
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// How often the run is looked at.
+const LOOK: Duration = Duration::from_millis(20);
+/// How long nodes may take to stop.
+const STOP_WAIT: Duration = Duration::from_secs(1);
+/// How long no node may complete a cycle before the host is called slow.
+const SLOW: Duration = Duration::from_secs(2);
+/// How long a replay's workers may all wait for each other before what they wait for is missed.
+const REPLAY_STILL: Duration = Duration::from_secs(1);
+/// Cycles without a moving word after which a network is called stuck, beside what its nodes can wait.
+const STILL_CYCLES: u32 = 1000;
+
+/// What was seen when a word had last moved, or a node last completed a cycle.
+struct Watch {
+    words: u64,
+    /// How far each node was when it was seen that no word had moved since.
+    still_from: Option<Vec<Cycle>>,
+    cycles: u64,
+    advanced: Instant,
+    warned: bool,
+}
+
+/// Looks after a run until all `workers` have ended or it stops; then wakes sleepers and waits for them.
+/// Gives whether all ended.
+pub(crate) fn watch<T: Topology, R: Stepped>(
+    run: &Run<T, R>,
+    workers: usize,
+    control: Control<'_>,
+    wake_all: impl Fn(),
+) -> bool {
+    let mut watch = Watch {
+        words: 0,
+        still_from: None,
+        cycles: 0,
+        advanced: Instant::now(),
+        warned: false,
+    };
+    while !run.is_stopped() && run.wait(workers, LOOK) < workers {
+        let progress = Progress {
+            cycle: least(run),
+            in_network: usize::from(run.is_busy()),
+        };
+        if control(progress).is_break() {
+            run.stop_for(Stop::Interrupted);
+        }
+        watch.look(run);
+    }
+    let asked = Instant::now();
+    while run.wait_ended(workers, LOOK) < workers {
+        wake_all();
+        if asked.elapsed() > STOP_WAIT {
+            return false;
+        }
+    }
+    true
+}
+
+/// The cycle that the slowest node is in.
+fn least<T: Topology, R: Stepped>(run: &Run<T, R>) -> Cycle {
+    let nodes = (0..run.nodes()).map(|node| run.progress(NodeId(node)));
+    nodes.min().unwrap_or(Cycle::ZERO).min(run.end)
+}
+
+impl Watch {
+    fn look<T: Topology, R: Stepped>(&mut self, run: &Run<T, R>) {
+        let all = || (0..run.nodes()).map(|node| run.progress(NodeId(node)));
+        let cycles = all().map(|cycle| u64::from(cycle.get())).sum();
+        if cycles != self.cycles {
+            (self.cycles, self.advanced, self.warned) = (cycles, Instant::now(), false);
+        } else if self.advanced.elapsed() > SLOW && !self.warned {
+            self.warned = true;
+            tracing::warn!(
+                cycle = least(run).get(),
+                "no node has completed a cycle for {SLOW:?}: the host is slow, or stopped the program"
+            );
+        }
+        let waits = |waiting: &AtomicBool| waiting.load(Ordering::SeqCst);
+        if self.advanced.elapsed() > REPLAY_STILL && run.waiting.iter().all(waits) {
+            run.stop_for(Stop::Stuck);
+        }
+        let words = run.words_moved();
+        if words != self.words || !run.is_busy() {
+            (self.words, self.still_from) = (words, None);
+            return;
+        }
+        // A word may have moved since it was counted: the cycles count from here.
+        let from = self.still_from.get_or_insert_with(|| all().collect());
+        let patience = run.network.router.patience_cycles() + run.network.link_latency_cycles;
+        let still = all().zip(from).all(|(now, from)| {
+            now == Cycle::NEVER || now.since(*from) > STILL_CYCLES + 4 * patience
+        });
+        if still {
+            tracing::warn!(
+                cycle = least(run).get(),
+                "no word has moved for {} cycles of every node: the network is stuck",
+                STILL_CYCLES + 4 * patience
+            );
+            run.stop_for(Stop::Stuck);
+        }
+    }
+}
