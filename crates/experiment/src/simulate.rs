@@ -171,7 +171,20 @@ pub fn execute<P: Probe>(
             probe,
             control,
         ),
+        (_, EngineChoice::Clocked | EngineChoice::Live) => not_yet(resolved, load, probe, control),
     }
+}
+
+/// The plain engine in the place of one that doesn't exist yet.
+fn not_yet<P: Probe>(
+    resolved: &Resolved,
+    load: Load,
+    probe: P,
+    control: Control<'_>,
+) -> Finished<P> {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = EngineChoice::SyncPlain;
+    execute(&resolved, load, probe, control)
 }
 
 fn network<R>(resolved: &Resolved, router: R) -> Network<Grid, R> {
