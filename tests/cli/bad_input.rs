@@ -283,6 +283,30 @@ fn the_command_line_of_run() {
             vec!["--engine", "parallel"],
             vec!["'parallel'", "--engine", "sync-plain"],
         ),
+        (
+            vec!["--runtime", "async"],
+            vec!["'async'", "--runtime", "tokio"],
+        ),
+        (
+            vec!["--slack", "-1"],
+            vec!["--slack -1: live.slack is -1", "or \"none\""],
+        ),
+        (
+            vec!["--slack", "some"],
+            vec!["--slack some: live.slack is some", "or \"none\""],
+        ),
+        (
+            vec!["--workers", "0"],
+            vec!["--workers 0: live.workers is 0", "from 1 to 1024"],
+        ),
+        (
+            vec!["--channel-capacity", "1"],
+            vec!["--channel-capacity 1", "allowed: 2 to 65536"],
+        ),
+        (
+            vec!["--burst-cycles", "x"],
+            vec!["--burst-cycles x: live.burst_cycles is x", "from 1 to 4096"],
+        ),
         (vec!["--nonsense"], vec!["--nonsense", "Usage"]),
         (vec!["other.toml"], vec!["other.toml", "Usage"]),
         (vec!["--out"], vec!["--out"]),

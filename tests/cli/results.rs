@@ -297,3 +297,28 @@ fn results_are_printed_even_where_they_cannot_be_written() {
     );
     assert!(done.out.contains("digest"), "{}", done.out);
 }
+
+#[test]
+fn options_of_the_live_engine_are_in_the_resolved_configuration() {
+    let folder = Folder::new();
+    let args = "run small.toml --json --engine live --runtime tokio --slack none --workers 3 \
+        --channel-capacity 9 --burst-cycles 2 --pinning";
+    let args: Vec<&str> = args.split_whitespace().collect();
+    let results = folder.fine(&args).json();
+    let resolved = results["configuration"].as_str().unwrap();
+    let expected = "
+engine = \"live\"
+warmup_cycles = 200
+measure_cycles = 2000
+drain_cycles = 22000
+
+[live]
+runtime = \"tokio\"
+slack = \"none\"
+workers = 3
+channel_capacity = 9
+burst_cycles = 2
+pinning = true
+";
+    assert!(resolved.ends_with(expected), "{resolved}");
+}

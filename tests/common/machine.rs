@@ -2,8 +2,8 @@
 
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{
-    EngineChoice, NetworkParameters, Process, Resolved, RouterParameters, RunParameters,
-    TrafficParameters,
+    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
+    RouterParameters, RunParameters, TrafficParameters,
 };
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Finished, execute, load};
@@ -44,11 +44,12 @@ pub(crate) fn machine(
     cycles: u32,
     seed: u64,
 ) -> Resolved {
+    let packet_words = match &router {
+        RouterParameters::Chaos(chaos) => chaos.packet_words,
+        RouterParameters::GreedyHp => 1,
+    };
     Resolved {
-        network: NetworkParameters {
-            grid,
-            link_latency_cycles: 1,
-        },
+        network: NetworkParameters::new(grid, 1, packet_words),
         router,
         traffic: TrafficParameters {
             process: Process::Bernoulli { load },
@@ -67,6 +68,8 @@ pub(crate) fn machine(
             drain_cycles: 20 * cycles + 10_000,
             deadline_cycles: 30 * cycles + 10_000,
         },
+        clocks: ClockParameters::default(),
+        live: LiveParameters::new(1),
     }
 }
 

@@ -8,7 +8,7 @@ use flitwork_experiment::config;
 use std::fmt::Display;
 
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
-    let resolved = run::resolve(&asked.config, &asked.settings)?;
+    let resolved = run::resolve(&asked.config, &asked.settings, Vec::new())?;
     let unwritable = |error: &dyn Display| {
         Exit::bad_input(format!(
             "--out: {}: can't be written: {error}",

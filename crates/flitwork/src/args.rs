@@ -100,13 +100,52 @@ pub(crate) struct StudyMultiqueue {
     pub(crate) json: bool,
 }
 
-/// Which engine steps the routers. All give one digest.
+/// Which engine steps the routers. The first two give one digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// Works only where something can happen.
     Sync,
     /// Steps every node in every cycle and moves every word: the reference.
     SyncPlain,
+    /// Gives nodes clocks of their own, as [clocks] says.
+    Clocked,
+    /// Runs nodes concurrently, as [live] says.
+    Live,
+}
+
+/// What runs the nodes of the live engine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Runtime {
+    /// Threads of our own.
+    Threads,
+    /// Tasks of Tokio.
+    Tokio,
+}
+
+/// How the live engine runs its nodes.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "The live engine")]
+pub(crate) struct Live {
+    /// What runs the nodes; the same as --set live.runtime=NAME.
+    #[arg(long, value_enum, value_name = "NAME")]
+    pub(crate) runtime: Option<Runtime>,
+    /// Cycles by which a node may lead a neighbour, or "none" for as many as happen; the same as --set
+    /// live.slack=N.
+    #[arg(long, value_name = "N|none", allow_negative_numbers = true)]
+    pub(crate) slack: Option<String>,
+    /// Worker threads; as many as nodes makes one thread a node. The same as --set live.workers=N.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) workers: Option<String>,
+    /// Messages that a link holds each way, at least the link's latency in cycles + 1; the same as --set
+    /// live.channel_capacity=N.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) channel_capacity: Option<String>,
+    /// Cycles that a node may run in a row when its turn comes; the same as --set live.burst_cycles=N.
+    #[arg(long, value_name = "N", allow_negative_numbers = true)]
+    pub(crate) burst_cycles: Option<String>,
+    /// Keep each worker on a core of its own; the same as --set live.pinning=true.
+    #[arg(long)]
+    pub(crate) pinning: bool,
 }
 
 #[derive(Debug, Args)]
@@ -136,6 +175,9 @@ pub(crate) struct Run {
     /// Print the results as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    // Last, since its heading would stand over what follows.
+    #[command(flatten)]
+    pub(crate) live: Live,
 }
 
 /// Where the nodes' decision engines begin their scans.

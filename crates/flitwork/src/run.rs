@@ -1,6 +1,6 @@
 //! `flitwork run`.
 
-use crate::args::{Engine, Run, Settings};
+use crate::args::{Engine, Live, Run, Runtime, Settings};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
 use crate::progress;
 use flitwork_experiment::config::{self, Fault, Override, Process, Resolved};
@@ -9,7 +9,7 @@ use flitwork_experiment::simulate::simulate;
 use std::path::Path;
 
 pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit> {
-    let resolved = resolve(&asked.config, &asked.settings)?;
+    let resolved = resolve(&asked.config, &asked.settings, overrides(&asked.live))?;
     if let Some(folder) = &asked.out {
         report::prepare(folder).map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
     }
@@ -90,8 +90,39 @@ fn advice(resolved: &Resolved, kind: FailureKind) -> &'static str {
     }
 }
 
-/// The configuration with what the command line changes.
-pub(crate) fn resolve(config: &Path, settings: &Settings) -> Result<Resolved, Exit> {
+/// What the options of the live engine change.
+fn overrides(live: &Live) -> Vec<Override> {
+    let runtime = live.runtime.map(|runtime| match runtime {
+        Runtime::Threads => "threads",
+        Runtime::Tokio => "tokio",
+    });
+    let given = [
+        ("--runtime", "live.runtime", runtime),
+        ("--slack", "live.slack", live.slack.as_deref()),
+        ("--workers", "live.workers", live.workers.as_deref()),
+        (
+            "--channel-capacity",
+            "live.channel_capacity",
+            live.channel_capacity.as_deref(),
+        ),
+        (
+            "--burst-cycles",
+            "live.burst_cycles",
+            live.burst_cycles.as_deref(),
+        ),
+        ("--pinning", "live.pinning", live.pinning.then_some("true")),
+    ];
+    let by_option =
+        |(option, key, value): (_, _, Option<&str>)| Some(Override::by_option(option, key, value?));
+    given.into_iter().filter_map(by_option).collect()
+}
+
+/// The configuration with what the command line changes; `further` are options of its own.
+pub(crate) fn resolve(
+    config: &Path,
+    settings: &Settings,
+    further: Vec<Override>,
+) -> Result<Resolved, Exit> {
     let seed = settings
         .seed
         .as_ref()
@@ -100,6 +131,8 @@ pub(crate) fn resolve(config: &Path, settings: &Settings) -> Result<Resolved, Ex
         let name = match engine {
             Engine::Sync => "sync",
             Engine::SyncPlain => "sync-plain",
+            Engine::Clocked => "clocked",
+            Engine::Live => "live",
         };
         Override::by_option("--engine", "run.engine", name)
     });
@@ -109,6 +142,7 @@ pub(crate) fn resolve(config: &Path, settings: &Settings) -> Result<Resolved, Ex
         .into_iter()
         .chain(seed)
         .chain(engine)
+        .chain(further)
         .collect();
     let resolved = config::load(config, &overrides).map_err(|error| {
         let lost = error.fault() == Fault::Unknown && error.allowed().is_none();

@@ -13,7 +13,8 @@ const NODES: u64 = MAX_NODES as u64;
 /// The longest name that is compared with others.
 const LONGEST_NAME: usize = 64;
 
-/// Checks a table and all in it, in the order of the text.
+/// Checks a table and all in it, in the order of the text. A table of a list has its place in the path, as
+/// in `clocks.islands[1]`.
 pub(super) fn check(
     source: &Source<'_>,
     table: &DeTable<'_>,
@@ -23,9 +24,10 @@ pub(super) fn check(
     entries.sort_by_key(|(name, _)| name.span().start);
     for (name, value) in entries {
         let key = join(path, name.get_ref());
-        match keys::find(&key).filter(|_| !name.get_ref().contains('.')) {
+        let is_name = !name.get_ref().contains(['.', '[', ']']);
+        match keys::find(&keys::plain(&key)).filter(|_| is_name) {
             None => return Err(unknown(source, path, name.get_ref(), &name.span(), value)),
-            Some(entry) => check_value(source, entry, value)?,
+            Some(entry) => check_value(source, (entry, &key), value)?,
         }
     }
     Ok(())
@@ -47,7 +49,7 @@ fn unknown(
     span: &Range<usize>,
     value: &Spanned<DeValue<'_>>,
 ) -> ConfigError {
-    let names = keys::names_in(path);
+    let names = keys::names_in(&keys::plain(path));
     let key = join(path, name);
     let kind = if value.get_ref().is_table() {
         "table"
@@ -57,8 +59,8 @@ fn unknown(
     let found = format!("unknown {kind} {}", shown(&key));
     let allowed = match (path, names.as_slice()) {
         ("", names) => format!("the tables {}", names.join(", ")),
-        (_, []) => format!("nothing in [{path}]"),
-        (_, names) => format!("in [{path}]: {}", names.join(", ")),
+        (_, []) => format!("nothing in {}", keys::header(path)),
+        (_, names) => format!("in {}: {}", keys::header(path), names.join(", ")),
     };
     let near = nearest(name, names.iter().copied());
     let hint = near
@@ -80,13 +82,14 @@ pub(super) fn unknown_hint(name: &str) -> Option<String> {
         Some((
             Key {
                 key,
-                allowed: Allowed::Table,
+                allowed: Allowed::Table | Allowed::Tables,
                 ..
             },
             _,
-        )) => Some(format!("the table is [{key}]")),
+        )) => Some(format!("the table is {}", keys::header(key))),
         Some((Key { key, .. }, Some((table, _)))) => {
-            Some(format!("{name} is a key of [{table}]: {key}"))
+            let header = keys::header(table);
+            Some(format!("{name} is a key of {header}: {key}"))
         }
         _ => nearest(name, KEYS.iter().map(|entry| entry.key))
             .map(|name| format!("did you mean {name}?")),
@@ -110,25 +113,47 @@ pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> O
     (distance <= letters.div_ceil(3)).then_some(other)
 }
 
+/// A line of the table, and the key as it is told: with its place where it is within a list of tables.
+type Told<'k> = (&'k Key, &'k str);
+
 /// Checks a value against what its key may be.
 fn check_value(
     source: &Source<'_>,
-    entry: &Key,
+    (entry, key): Told<'_>,
     value: &Spanned<DeValue<'_>>,
 ) -> Result<(), ConfigError> {
     let span = &value.span();
     let good = match (entry.allowed, value.get_ref()) {
-        (Allowed::Table, DeValue::Table(table)) => return check(source, table, entry.key),
+        (Allowed::Table, DeValue::Table(table)) => return check(source, table, key),
+        (Allowed::Tables, DeValue::Array(list)) => {
+            return check_tables(source, (entry, key), list);
+        }
+        (Allowed::Range(least, most), DeValue::Array(list)) => {
+            return check_range(source, (entry, key), (list, span), least..=most);
+        }
         (Allowed::Sides, DeValue::Array(list)) => {
-            return check_wholes(source, entry, (list, span), MAX_DIMENSIONS, 1..=NODES);
+            return check_wholes(
+                source,
+                (entry, key),
+                (list, span),
+                MAX_DIMENSIONS,
+                1..=NODES,
+            );
         }
         (Allowed::Nodes, DeValue::Array(list)) => {
-            return check_wholes(source, entry, (list, span), usize::MAX, 0..=NODES - 1);
+            return check_wholes(
+                source,
+                (entry, key),
+                (list, span),
+                usize::MAX,
+                0..=NODES - 1,
+            );
         }
-        (Allowed::Texts, DeValue::Array(list)) => return check_texts(source, entry, list),
-        (Allowed::Whole(least, most), DeValue::Integer(number)) => {
-            whole(number).is_some_and(|number| (least.into()..=most.into()).contains(&number))
-        }
+        (Allowed::Texts, DeValue::Array(list)) => return check_texts(source, (entry, key), list),
+        (
+            Allowed::Whole(least, most) | Allowed::WholeOr(least, most, _),
+            DeValue::Integer(number),
+        ) => whole(number).is_some_and(|number| (least.into()..=most.into()).contains(&number)),
         (Allowed::Node, DeValue::Integer(number)) => {
             whole(number).is_some_and(|number| (0..NODES.into()).contains(&number))
         }
@@ -138,7 +163,13 @@ fn check_value(
         (Allowed::Number(least, most, _), DeValue::Float(number)) => {
             real(number).is_some_and(|number| (least..=most).contains(&number))
         }
-        (Allowed::Choice(_) | Allowed::Pattern, DeValue::String(name)) => {
+        (Allowed::Below(least, bound, _), DeValue::Integer(number)) => {
+            whole(number).is_some_and(|number| (least..bound).contains(&(number as f64)))
+        }
+        (Allowed::Below(least, bound, _), DeValue::Float(number)) => {
+            real(number).is_some_and(|number| (least..bound).contains(&number))
+        }
+        (Allowed::Choice(_) | Allowed::Pattern | Allowed::WholeOr(..), DeValue::String(name)) => {
             entry.allowed.choices().contains(&name.as_ref())
         }
         (Allowed::Text, DeValue::String(text)) => !text.is_empty(),
@@ -148,10 +179,10 @@ fn check_value(
     if good {
         return Ok(());
     }
-    let found = format!("{} is {}", entry.key, found(source, value));
+    let found = format!("{key} is {}", found(source, value));
     Err(source
         .error(Fault::Value, span, found)
-        .about(entry.key)
+        .about(key)
         .allowed_is(entry.allowed.to_string())
         .hinted(hint(entry, value.get_ref())))
 }
@@ -159,24 +190,78 @@ fn check_value(
 /// What may have been meant by a value of the wrong type or name.
 fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
     match (entry.allowed, value) {
-        (Allowed::Choice(_) | Allowed::Pattern, DeValue::String(name)) => {
+        (Allowed::WholeOr(..), DeValue::String(text)) if text.parse::<f64>().is_ok() => {
+            Some("without quotes".into())
+        }
+        (Allowed::Choice(_) | Allowed::Pattern | Allowed::WholeOr(..), DeValue::String(name)) => {
             let near = nearest(name, entry.allowed.choices().into_iter());
             near.map(|name| format!("did you mean {name:?}?"))
         }
-        (Allowed::Whole(..) | Allowed::Number(..) | Allowed::Truth, DeValue::String(text)) => {
+        (
+            Allowed::Whole(..) | Allowed::Number(..) | Allowed::Below(..) | Allowed::Truth,
+            DeValue::String(text),
+        ) => {
             let bare = text.parse::<f64>().is_ok() || text == "true" || text == "false";
             bare.then(|| "without quotes".into())
         }
-        (Allowed::Sides | Allowed::Nodes, DeValue::Integer(_)) => {
+        (Allowed::Sides | Allowed::Nodes | Allowed::Range(..), DeValue::Integer(_)) => {
             Some("a list is written [1, 2]".into())
+        }
+        (Allowed::Tables, DeValue::Table(_)) => {
+            let header = keys::header(entry.key);
+            Some(format!("each table of the list begins with {header}"))
         }
         _ => None,
     }
 }
 
+fn check_tables(
+    source: &Source<'_>,
+    (entry, key): Told<'_>,
+    list: &DeArray<'_>,
+) -> Result<(), ConfigError> {
+    for (index, value) in list.iter().enumerate() {
+        let key = format!("{key}[{index}]");
+        match value.get_ref() {
+            DeValue::Table(table) => check(source, table, &key)?,
+            _ => {
+                let found = format!("{key} is {}", found(source, value));
+                let error = source.error(Fault::Value, &value.span(), found);
+                return Err(error.about(&key).allowed_is(entry.allowed.to_string()));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Checks a list of the least and the most of something.
+fn check_range(
+    source: &Source<'_>,
+    told: Told<'_>,
+    (list, span): (&DeArray<'_>, &Range<usize>),
+    range: RangeInclusive<u64>,
+) -> Result<(), ConfigError> {
+    check_wholes(source, told, (list, span), 2, range)?;
+    let numbers: Vec<_> = list
+        .iter()
+        .map(|value| value.get_ref().as_integer().and_then(whole))
+        .collect();
+    let (entry, key) = told;
+    let (found, allowed) = match numbers.as_slice() {
+        [least, most] if least <= most => return Ok(()),
+        [_, _] => (
+            format!("{key} is {}", source.snippet(span)),
+            "a least number that isn't above the most".into(),
+        ),
+        _ => (format!("{key} has 1 entry"), entry.allowed.to_string()),
+    };
+    let error = source.error(Fault::Value, span, found);
+    Err(error.about(key).allowed_is(allowed))
+}
+
 fn check_wholes(
     source: &Source<'_>,
-    entry: &Key,
+    (entry, key): Told<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
     longest: usize,
     range: RangeInclusive<u64>,
@@ -184,29 +269,30 @@ fn check_wholes(
     let error = |span: &Range<usize>, found| {
         source
             .error(Fault::Value, span, found)
-            .about(entry.key)
+            .about(key)
             .allowed_is(entry.allowed.to_string())
     };
     if list.is_empty() {
-        return Err(error(span, format!("{} is an empty list", entry.key)));
+        return Err(error(span, format!("{key} is an empty list")));
     }
     if list.len() > longest {
-        return Err(error(
-            span,
-            format!("{} has {} entries", entry.key, list.len()),
-        ));
+        return Err(error(span, format!("{key} has {} entries", list.len())));
     }
     for (index, value) in list.iter().enumerate() {
         let number = value.get_ref().as_integer().and_then(whole);
         if !number.is_some_and(|number| number >= 0 && range.contains(&(number as u64))) {
-            let found = format!("{}[{index}] is {}", entry.key, found(source, value));
+            let found = format!("{key}[{index}] is {}", found(source, value));
             return Err(error(&value.span(), found));
         }
     }
     Ok(())
 }
 
-fn check_texts(source: &Source<'_>, entry: &Key, list: &DeArray<'_>) -> Result<(), ConfigError> {
+fn check_texts(
+    source: &Source<'_>,
+    (entry, key): Told<'_>,
+    list: &DeArray<'_>,
+) -> Result<(), ConfigError> {
     match list
         .iter()
         .enumerate()
@@ -214,9 +300,9 @@ fn check_texts(source: &Source<'_>, entry: &Key, list: &DeArray<'_>) -> Result<(
     {
         None => Ok(()),
         Some((index, value)) => {
-            let found = format!("{}[{index}] is {}", entry.key, found(source, value));
+            let found = format!("{key}[{index}] is {}", found(source, value));
             let error = source.error(Fault::Value, &value.span(), found);
-            Err(error.about(entry.key).allowed_is(entry.allowed.to_string()))
+            Err(error.about(key).allowed_is(entry.allowed.to_string()))
         }
     }
 }

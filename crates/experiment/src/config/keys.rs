@@ -12,6 +12,14 @@ use flitwork_types::Cycle;
 const MAX_LINK_CYCLES: u64 = 1024;
 /// The longest time within a router, in cycles: what `ChaosParameters::check` allows.
 pub(super) const MAX_ROUTER_CYCLES: u64 = 1 << 20;
+/// The longest period and the longest delay of a node, in ps: a millisecond.
+pub(super) const MAX_PERIOD_PS: u64 = 1_000_000_000;
+/// The longest link, in ps: one of the most cycles at the longest period.
+const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
+/// The most words that a link may hold.
+pub(super) const MAX_LINK_WORDS: u64 = 65_535;
+/// The most messages that a channel between two nodes of the live engine may hold.
+pub(super) const MAX_CHANNEL_MESSAGES: u64 = 65_536;
 /// The most cycles of a run.
 pub(super) const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
 
@@ -44,10 +52,18 @@ pub fn describe_keys() -> Vec<KeyDescription> {
 pub(super) enum Allowed {
     /// A table of keys.
     Table,
+    /// A list of tables with the same keys.
+    Tables,
     /// A whole number within a range.
     Whole(u64, u64),
+    /// A whole number within a range, or a name instead.
+    WholeOr(u64, u64, &'static str),
+    /// The least and the most of something, both within a range.
+    Range(u64, u64),
     /// A number within a range, and what it counts.
     Number(f64, f64, &'static str),
+    /// A number from a least one to below a bound, and what it counts.
+    Below(f64, f64, &'static str),
     /// The number of a node.
     Node,
     /// The numbers of at least one node.
@@ -72,6 +88,7 @@ impl Allowed {
         match self {
             Allowed::Choice(names) => names.to_vec(),
             Allowed::Pattern => PATTERNS.iter().map(|entry| entry.name).collect(),
+            Allowed::WholeOr(_, _, name) => vec![name],
             _ => Vec::new(),
         }
     }
@@ -86,7 +103,17 @@ impl std::fmt::Display for Allowed {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Allowed::Table => f.write_str("a table"),
+            Allowed::Tables => f.write_str("a list of tables"),
             Allowed::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Allowed::WholeOr(least, most, name) => {
+                write!(f, "a whole number from {least} to {most}, or {name:?}")
+            }
+            Allowed::Range(least, most) => {
+                write!(f, "[least, most]: two whole numbers from {least} to {most}")
+            }
+            Allowed::Below(least, bound, unit) => {
+                write!(f, "a number from {least} to below {bound} ({unit})")
+            }
             Allowed::Number(least, most, unit) => {
                 write!(f, "a number from {least} to {most} ({unit})")
             }
@@ -144,10 +171,14 @@ const fn key(
     }
 }
 
-use Allowed::{Choice, Node, Nodes, Number, Pattern, Sides, Table, Text, Texts, Truth, Whole};
+use Allowed::{
+    Below, Choice, Node, Nodes, Number, Pattern, Range, Sides, Table, Tables, Text, Texts, Truth,
+    Whole, WholeOr,
+};
 
 const WORDS: u64 = MAX_PACKET_WORDS as u64;
 const FRAMES: u64 = MAX_MULTIQUEUE_FRAMES as u64;
+const PPM: &str = "parts per million";
 
 /// Every key, in the order of the file.
 #[rustfmt::skip]
@@ -156,6 +187,9 @@ pub(super) const KEYS: &[Key] = &[
     key("network.topology", Choice(&["mesh", "torus"]), "required", "whether every line of nodes is a ring (torus) or not (mesh)"),
     key("network.sides", Sides, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
     key("network.link_latency_cycles", Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next"),
+    key("network.link_latency_ps", Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
+    key("network.link_capacity_words", Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
+    key("network.synchronizer_edges", Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
     key("router", Table, "required", "the router, by the one table in it"),
     key("router.chaos", Table, "one router is required", "the Chaos router"),
     key("router.chaos.preset", Choice(&["chinn-1995", "chaos-chip"]), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, or the chip of Bolding and Snyder 1992"),
@@ -184,12 +218,70 @@ pub(super) const KEYS: &[Key] = &[
     key("traffic.file", Text, "drawn from the seed", "the permutation's file, from the configuration file's directory; permutation only"),
     key("run", Table, "all defaults", "how long, from which seed, by which engine"),
     key("run.seed", Whole(0, u64::MAX), "1", "what all random draws come from"),
-    key("run.engine", Choice(&["sync", "sync-plain"]), "\"sync\"", "the fast engine or the plain reference; both give the same results"),
+    key("run.engine", Choice(&["sync", "sync-plain", "clocked", "live"]), "\"sync\"", "the fast engine, or the plain reference with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
     key("run.warmup_cycles", Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; bernoulli only"),
     key("run.measure_cycles", Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; bernoulli only"),
     key("run.drain_cycles", Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; bernoulli only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),
     key("run.deadline_cycles", Whole(1, MAX_RUN_CYCLES), "100000000", "the cycle before which the run ends, whatever is still under way; once only"),
+    key("clocks", Table, "all defaults", "what makes the nodes step; read by the clocked engine only"),
+    key("clocks.period_ps", Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick to the next of the nominal clock, which is also the unit in which time is told as cycles"),
+    key("clocks.phase", Choice(&["zero", "random"]), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),
+    key("clocks.spread", Choice(&["none", "uniform", "normal"]), "\"none\"", "how the periods of the domains lie around period_ps"),
+    key("clocks.spread_percent", Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most so far for uniform; for normal it is the standard deviation, and none lies further than three of them"),
+    key("clocks.drift_ppm", Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
+    key("clocks.jitter_ps", Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),
+    key("clocks.domains", Choice(&["node", "one", "blocks"]), "\"node\"", "which nodes share a clock: none, all, or those of a block"),
+    key("clocks.block_sides", Sides, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
+    key("clocks.self-timed", Table, "nodes have oscillators", "all nodes but those of islands step without a clock: the end of a step begins the next, after the longest of the delays for what was done in it; instead of spread, drift_ppm, jitter_ps, domains and block_sides"),
+    key("clocks.self-timed.word_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a word comes in or goes out; drawn for each step"),
+    key("clocks.self-timed.decision_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a decision is made; drawn for each step"),
+    key("clocks.self-timed.idle_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which nothing is done; drawn for each step"),
+    key("clocks.islands", Tables, "none", "voltage-frequency islands, a table [[clocks.islands]] for each: domains with exactly the clock that is given"),
+    key("clocks.islands.nodes", Nodes, "required", "the nodes of the island; no node is in two"),
+    key("clocks.islands.period_ps", Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
+    key("clocks.islands.phase_ps", Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
+    key("clocks.islands.jitter_ps", Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than the period"),
+    key("clocks.islands.drift_ppm", Number(-100_000.0, 100_000.0, PPM), "0", "how much slower (positive) or faster than its period the island's oscillator runs"),
+    key("live", Table, "all defaults", "how nodes run concurrently; read by the live engine only"),
+    key("live.runtime", Choice(&["threads", "tokio"]), "\"threads\"", "what runs the nodes: threads of our own, or tasks of Tokio"),
+    key("live.slack", WholeOr(0, 1_000_000, "none"), "16", "cycles by which a node may lead a neighbour; \"none\": as many as happen"),
+    key("live.workers", Whole(1, 1024), "2", "worker threads; as many as nodes makes one thread a node"),
+    key("live.channel_capacity", Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
+    key("live.burst_cycles", Whole(1, 4096), "8", "cycles that a node may run in a row when its turn comes"),
+    key("live.pinning", Truth, "false", "whether each worker stays on a core of its own"),
 ];
+
+/// A key without the places in lists of tables that its path leads through: `clocks.islands[1].nodes` is
+/// about `clocks.islands.nodes`.
+pub(super) fn plain(key: &str) -> String {
+    let (mut plain, mut inside) = (String::new(), false);
+    for character in key.chars() {
+        inside |= character == '[';
+        if !inside {
+            plain.push(character);
+        }
+        inside &= character != ']';
+    }
+    plain
+}
+
+/// How the header of a table is written, or that of one of a list of tables.
+pub(super) fn header(path: &str) -> String {
+    let table = plain(path);
+    match find(&table) {
+        Some(entry) if entry.allowed == Allowed::Tables => format!("[[{table}]]"),
+        _ => format!("[{table}]"),
+    }
+}
+
+/// The list of tables that a key is within.
+pub(super) fn list_around(key: &str) -> Option<&'static Key> {
+    let lists = KEYS.iter().filter(|entry| entry.allowed == Allowed::Tables);
+    lists.into_iter().find(|list| {
+        let within = key.strip_prefix(list.key);
+        within.is_some_and(|rest| rest.starts_with('.'))
+    })
+}
 
 /// The table's line for a key.
 pub(super) fn find(key: &str) -> Option<&'static Key> {

@@ -11,6 +11,8 @@
 //! [`ConfigError`] with its place.
 
 mod check;
+mod clocks;
+mod drawn;
 mod error;
 mod file;
 mod keys;
@@ -23,12 +25,16 @@ mod written;
 #[cfg(test)]
 mod tests;
 
+pub use clocks::{
+    ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
+    Stepping,
+};
 pub use error::{ConfigError, Fault, Place};
 pub use keys::{KeyDescription, describe_keys};
 pub use overrides::Override;
 pub use resolved::{
-    EngineChoice, NetworkParameters, Process, Resolved, RouterParameters, RunParameters,
-    TrafficParameters,
+    EngineChoice, LiveParameters, NetworkParameters, Process, Resolved, RouterParameters,
+    RunParameters, RuntimeChoice, TrafficParameters,
 };
 
 use serde::Deserialize;

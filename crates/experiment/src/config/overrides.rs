@@ -81,6 +81,14 @@ pub(super) fn apply<'a>(
                 .about(&over.key)
                 .hinted(unknown_hint(&over.key)));
         };
+        if let Some(list) = keys::list_around(entry.key) {
+            let found = format!("{} is a key of the tables of a list", entry.key);
+            let allowed = format!("the whole list, as in {}=[{{…}}, {{…}}]", list.key);
+            return Err(source
+                .error(Fault::Unknown, &span, found)
+                .about(entry.key)
+                .allowed_is(allowed));
+        }
         let value = value_of(source, over, entry.allowed, offset)?;
         put(document, entry.key, value, &span);
     }

@@ -1,5 +1,12 @@
 //! What a configuration means: validated once, with every default filled in.
 
+use super::clocks::{
+    ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
+    Stepping,
+};
+use super::drawn::Pace;
+use super::keys::MAX_LINK_WORDS;
+use flitwork_network::{Clocks, Delay, LinkTiming};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::PatternParameters;
@@ -17,6 +24,10 @@ pub struct Resolved {
     pub traffic: TrafficParameters,
     /// How long, from which seed, by which engine.
     pub run: RunParameters,
+    /// What makes the nodes step; only [`EngineChoice::Clocked`] reads it.
+    pub clocks: ClockParameters,
+    /// How nodes run concurrently; only [`EngineChoice::Live`] reads it.
+    pub live: LiveParameters,
 }
 
 /// The network's shape and links.
@@ -26,6 +37,42 @@ pub struct NetworkParameters {
     pub grid: Grid,
     /// Cycles that a word or a credit takes from one node to the next, at least 1.
     pub link_latency_cycles: u32,
+    /// What links are like where nodes have clocks of their own; only [`EngineChoice::Clocked`] reads it,
+    /// and it reads no `link_latency_cycles`.
+    pub links: LinkTiming,
+}
+
+impl NetworkParameters {
+    /// A network whose links are timed for the clocks of [`ClockParameters::default`].
+    pub fn new(grid: Grid, link_latency_cycles: u32, packet_words: u16) -> NetworkParameters {
+        let period_ps = ClockParameters::default().period_ps;
+        let pace = Pace {
+            shortest_ps: period_ps,
+            longest_ps: period_ps,
+        };
+        let latency_ps = u64::from(link_latency_cycles) * period_ps;
+        NetworkParameters {
+            grid,
+            link_latency_cycles,
+            links: LinkTiming {
+                latency_ps,
+                capacity_words: usual_capacity_words(
+                    packet_words,
+                    pace.round_trip_words(latency_ps, SYNCHRONIZER_EDGES),
+                ),
+                synchronizer_edges: SYNCHRONIZER_EDGES,
+            },
+        }
+    }
+}
+
+/// The edges of a synchronizer where they aren't given.
+pub(super) const SYNCHRONIZER_EDGES: u32 = 2;
+
+/// The words of a link where they aren't given: a packet, or a round trip where that has more.
+pub(super) fn usual_capacity_words(packet_words: u16, round_trip_words: u64) -> u32 {
+    // The keys' table allows no more, which 32 bits hold.
+    round_trip_words.clamp(packet_words.into(), MAX_LINK_WORDS) as u32
 }
 
 impl PartialEq for NetworkParameters {
@@ -33,6 +80,7 @@ impl PartialEq for NetworkParameters {
         self.grid.wraps() == other.grid.wraps()
             && self.grid.sides() == other.grid.sides()
             && self.link_latency_cycles == other.link_latency_cycles
+            && self.links == other.links
     }
 }
 
@@ -93,6 +141,50 @@ pub enum EngineChoice {
     Sync,
     /// Steps every node in every cycle: the reference.
     SyncPlain,
+    /// Each domain of nodes has a clock of its own.
+    Clocked,
+    /// Nodes run concurrently and exchange messages.
+    Live,
+}
+
+/// How nodes run concurrently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LiveParameters {
+    /// What runs them.
+    pub runtime: RuntimeChoice,
+    /// Cycles by which a node may lead a neighbour; as many as happen for none.
+    pub slack: Option<u32>,
+    /// Worker threads, 1 to 1024; as many as nodes makes one thread a node.
+    pub workers: u32,
+    /// Messages that a link holds each way, at least `link_latency_cycles` + 1.
+    pub channel_capacity: u32,
+    /// Cycles that a node may run in a row when its turn comes, 1 to 4096.
+    pub burst_cycles: u32,
+    /// Whether each worker stays on a core of its own.
+    pub pinning: bool,
+}
+
+/// What runs nodes concurrently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeChoice {
+    /// Threads of our own.
+    Threads,
+    /// Tasks of Tokio.
+    Tokio,
+}
+
+impl LiveParameters {
+    /// What is usual over links of a latency.
+    pub fn new(link_latency_cycles: u32) -> LiveParameters {
+        LiveParameters {
+            runtime: RuntimeChoice::Threads,
+            slack: Some(16),
+            workers: 2,
+            channel_capacity: (2 * (link_latency_cycles + 1)).max(64),
+            burst_cycles: 8,
+            pinning: false,
+        }
+    }
 }
 
 impl Resolved {
@@ -104,8 +196,16 @@ impl Resolved {
         }
     }
 
+    /// The clocks of the nodes and the timing of the links, drawn from the seed.
+    pub fn clocks(&self) -> Clocks {
+        let network = &self.network;
+        self.clocks
+            .draw(&network.grid, self.run.seed, network.links)
+    }
+
     /// The full configuration, every default written out. It reads back as what it was written from,
-    /// given the same directory where a permutation's file is named.
+    /// given the same directory where a permutation's file is named. What only another engine would read,
+    /// the clocks and the timing of links or `[live]`, isn't written, and reads back as its defaults.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         table(&mut out, "network");
@@ -125,12 +225,20 @@ impl Resolved {
             "link_latency_cycles",
             self.network.link_latency_cycles,
         );
+        if self.run.engine == EngineChoice::Clocked {
+            write_links(&mut out, &self.network.links);
+        }
         match &self.router {
             RouterParameters::Chaos(chaos) => write_chaos(&mut out, chaos, &self.network.grid),
             RouterParameters::GreedyHp => table(&mut out, "router.greedy-hp"),
         }
         write_traffic(&mut out, &self.traffic);
         write_run(&mut out, &self.run, self.traffic.process);
+        match self.run.engine {
+            EngineChoice::Sync | EngineChoice::SyncPlain => {}
+            EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
+            EngineChoice::Live => write_live(&mut out, &self.live),
+        }
         out
     }
 }
@@ -227,6 +335,8 @@ fn write_run(out: &mut String, run: &RunParameters, process: Process) {
     let engine = match run.engine {
         EngineChoice::Sync => "sync",
         EngineChoice::SyncPlain => "sync-plain",
+        EngineChoice::Clocked => "clocked",
+        EngineChoice::Live => "live",
     };
     entry(out, "engine", quoted(engine));
     match process {
@@ -237,4 +347,84 @@ fn write_run(out: &mut String, run: &RunParameters, process: Process) {
         }
         Process::Once => entry(out, "deadline_cycles", run.deadline_cycles),
     }
+}
+
+fn write_links(out: &mut String, links: &LinkTiming) {
+    entry(out, "link_latency_ps", links.latency_ps);
+    entry(out, "link_capacity_words", links.capacity_words);
+    entry(out, "synchronizer_edges", links.synchronizer_edges);
+}
+
+fn write_clocks(out: &mut String, clocks: &ClockParameters) {
+    table(out, "clocks");
+    entry(out, "period_ps", clocks.period_ps);
+    let phase = match clocks.phase {
+        Phase::Zero => "zero",
+        Phase::Random => "random",
+    };
+    entry(out, "phase", quoted(phase));
+    match &clocks.stepping {
+        Stepping::Oscillators(all) => write_oscillators(out, all),
+        Stepping::SelfTimed(steps) => write_self_timed(out, steps),
+    }
+    for island in &clocks.islands {
+        write_island(out, island);
+    }
+}
+
+fn write_oscillators(out: &mut String, all: &Oscillators) {
+    let (spread, percent) = match all.spread {
+        Spread::None => ("none", None),
+        Spread::Uniform { percent } => ("uniform", Some(percent)),
+        Spread::Normal { percent } => ("normal", Some(percent)),
+    };
+    entry(out, "spread", quoted(spread));
+    if let Some(percent) = percent {
+        entry(out, "spread_percent", format!("{percent:?}"));
+    }
+    entry(out, "drift_ppm", format!("{:?}", all.drift_ppm));
+    entry(out, "jitter_ps", all.jitter_ps);
+    let domains = match &all.domains {
+        Domains::Node => "node",
+        Domains::One => "one",
+        Domains::Blocks { .. } => "blocks",
+    };
+    entry(out, "domains", quoted(domains));
+    if let Domains::Blocks { sides } = &all.domains {
+        entry(out, "block_sides", format!("{sides:?}"));
+    }
+}
+
+fn write_self_timed(out: &mut String, steps: &SelfTimedParameters) {
+    let range = |delay: &Delay| format!("[{}, {}]", delay.least_ps, delay.most_ps);
+    table(out, "clocks.self-timed");
+    entry(out, "word_ps", range(&steps.word));
+    entry(out, "decision_ps", range(&steps.decision));
+    entry(out, "idle_ps", range(&steps.idle));
+}
+
+fn write_island(out: &mut String, island: &IslandParameters) {
+    table(out, "[clocks.islands]");
+    entry(out, "nodes", nodes(&island.nodes));
+    entry(out, "period_ps", island.period_ps);
+    entry(out, "phase_ps", island.phase_ps);
+    entry(out, "jitter_ps", island.jitter_ps);
+    entry(out, "drift_ppm", format!("{:?}", island.drift_ppm));
+}
+
+fn write_live(out: &mut String, live: &LiveParameters) {
+    table(out, "live");
+    let runtime = match live.runtime {
+        RuntimeChoice::Threads => "threads",
+        RuntimeChoice::Tokio => "tokio",
+    };
+    entry(out, "runtime", quoted(runtime));
+    match live.slack {
+        Some(slack) => entry(out, "slack", slack),
+        None => entry(out, "slack", quoted("none")),
+    }
+    entry(out, "workers", live.workers);
+    entry(out, "channel_capacity", live.channel_capacity);
+    entry(out, "burst_cycles", live.burst_cycles);
+    entry(out, "pinning", live.pinning);
 }

@@ -17,6 +17,8 @@ pub(super) struct Written {
     pub(super) router: Field<WrittenRouter>,
     pub(super) traffic: Field<WrittenTraffic>,
     pub(super) run: Field<WrittenRun>,
+    pub(super) clocks: Field<WrittenClocks>,
+    pub(super) live: Field<WrittenLive>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -25,6 +27,9 @@ pub(super) struct WrittenNetwork {
     pub(super) topology: Field<Shape>,
     pub(super) sides: List<u32>,
     pub(super) link_latency_cycles: Field<u32>,
+    pub(super) link_latency_ps: Field<u64>,
+    pub(super) link_capacity_words: Field<u32>,
+    pub(super) synchronizer_edges: Field<u32>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
@@ -130,4 +135,94 @@ pub(super) struct WrittenRun {
 pub(super) enum WrittenEngine {
     Sync,
     SyncPlain,
+    Clocked,
+    Live,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenClocks {
+    pub(super) period_ps: Field<u64>,
+    pub(super) phase: Field<WrittenPhase>,
+    pub(super) spread: Field<WrittenSpread>,
+    pub(super) spread_percent: Field<f64>,
+    pub(super) drift_ppm: Field<f64>,
+    pub(super) jitter_ps: Field<u64>,
+    pub(super) domains: Field<WrittenDomains>,
+    pub(super) block_sides: List<u32>,
+    #[serde(rename = "self-timed")]
+    pub(super) self_timed: Field<WrittenSelfTimed>,
+    pub(super) islands: List<WrittenIsland>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenSpread {
+    None,
+    Uniform,
+    Normal,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenPhase {
+    Zero,
+    Random,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenDomains {
+    Node,
+    One,
+    Blocks,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenSelfTimed {
+    pub(super) word_ps: Field<[u64; 2]>,
+    pub(super) decision_ps: Field<[u64; 2]>,
+    pub(super) idle_ps: Field<[u64; 2]>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenIsland {
+    pub(super) nodes: List<u32>,
+    pub(super) period_ps: Field<u64>,
+    pub(super) phase_ps: Field<u64>,
+    pub(super) jitter_ps: Field<u64>,
+    pub(super) drift_ppm: Field<f64>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenLive {
+    pub(super) runtime: Field<WrittenRuntime>,
+    pub(super) slack: Field<WrittenSlack>,
+    pub(super) workers: Field<u32>,
+    pub(super) channel_capacity: Field<u32>,
+    pub(super) burst_cycles: Field<u32>,
+    pub(super) pinning: Field<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenRuntime {
+    Threads,
+    Tokio,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(untagged)]
+pub(super) enum WrittenSlack {
+    Cycles(u32),
+    Named(NoSlack),
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum NoSlack {
+    None,
 }

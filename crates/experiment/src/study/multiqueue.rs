@@ -4,8 +4,8 @@
 //! network must empty: with derouting it always does, without it a torus may not.
 
 use crate::config::{
-    EngineChoice, NetworkParameters, Process, Resolved, RouterParameters, RunParameters,
-    TrafficParameters,
+    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
+    RouterParameters, RunParameters, TrafficParameters,
 };
 use crate::observe::Observer;
 use crate::simulate::{execute, load};
@@ -119,10 +119,7 @@ fn configuration(
         deadline_cycles: asked.cycles + 2 * DRAIN_CYCLES,
     };
     let resolved = Resolved {
-        network: NetworkParameters {
-            grid: grid.clone(),
-            link_latency_cycles: 1,
-        },
+        network: NetworkParameters::new(grid.clone(), 1, parameters.packet_words),
         router: RouterParameters::Chaos(parameters),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load: 1.0 },
@@ -130,6 +127,8 @@ fn configuration(
             permutation_file: None,
         },
         run,
+        clocks: ClockParameters::default(),
+        live: LiveParameters::new(1),
     };
     Ok((frames, resolved))
 }

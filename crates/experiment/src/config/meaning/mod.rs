@@ -1,5 +1,7 @@
 //! From what was written to what it means: defaults, and values beside each other.
 
+mod clocks;
+mod live;
 mod network;
 mod permutation;
 mod router;
@@ -35,18 +37,30 @@ pub(super) fn mean(
             .error_in_file(Fault::Missing, found)
             .allowed_is(NEEDED));
     }
-    let network = network::mean(source, needed(source, &written.network, "network")?)?;
-    let grid = &network.grid;
-    let router = router::mean(source, grid, needed(source, &written.router, "router")?)?;
+    let given_network = needed(source, &written.network, "network")?;
+    let grid = network::grid(source, given_network)?;
+    let router = router::mean(source, &grid, needed(source, &written.router, "router")?)?;
     let given = needed(source, &written.traffic, "traffic")?;
     let process = traffic::process(source, given)?;
     let run = run::mean(source, process, written.run.map(Spanned::into_inner))?;
-    let traffic = traffic::mean(source, base_dir, grid, run.seed, (process, given))?;
+    let traffic = traffic::mean(source, base_dir, &grid, run.seed, (process, given))?;
+    let (clocks, pace) = clocks::mean(source, &grid, &run, written.clocks.as_ref())?;
+    let timing = network::Timing {
+        router: &router,
+        period_ps: clocks.period_ps,
+        pace,
+        clocks: written.clocks.as_ref().map(Spanned::span),
+    };
+    let network = network::mean(source, grid, given_network.get_ref(), &timing)?;
+    let live = written.live.map(Spanned::into_inner).unwrap_or_default();
+    let live = live::mean(source, network.link_latency_cycles, &live)?;
     Ok(Resolved {
         network,
         router,
         traffic,
         run,
+        clocks,
+        live,
     })
 }
 
@@ -75,7 +89,7 @@ fn missing(source: &Source<'_>, span: &Range<usize>, key: &str) -> ConfigError {
     let error = source
         .error(Fault::Missing, span, format!("{key} is missing"))
         .about(key);
-    match keys::find(key) {
+    match keys::find(&keys::plain(key)) {
         Some(entry) => error
             .allowed_is(entry.allowed.to_string())
             .hinted(Some(format!("{key} is {}", entry.meaning))),

@@ -21,6 +21,8 @@ pub(super) fn mean(
     let engine = match or(&written.engine, WrittenEngine::Sync) {
         WrittenEngine::Sync => EngineChoice::Sync,
         WrittenEngine::SyncPlain => EngineChoice::SyncPlain,
+        WrittenEngine::Clocked => EngineChoice::Clocked,
+        WrittenEngine::Live => EngineChoice::Live,
     };
     let seed = or(&written.seed, 1);
     let unread = |key: &str, field: &Field<u32>, reader: &str| match field {

@@ -2,7 +2,7 @@
 
 use super::right;
 use crate::config::describe_keys;
-use crate::config::keys::{Allowed, KEYS, names_in};
+use crate::config::keys::{Allowed, KEYS, Key, header, names_in};
 use crate::config::written::*;
 use flitwork_traffic::PATTERNS;
 use serde::de::{Deserialize, Deserializer, Visitor, value::Error};
@@ -58,8 +58,16 @@ fn the_table_has_the_fields_of_the_structs() {
     assert_eq!(names::<WrittenGreedyHp>(), names_in("router.greedy-hp"));
     assert_eq!(names::<WrittenTraffic>(), names_in("traffic"));
     assert_eq!(names::<WrittenRun>(), names_in("run"));
-    let tables = KEYS.iter().filter(|entry| entry.allowed == Allowed::Table);
-    assert_eq!(tables.count(), 6, "a table that isn't compared here");
+    assert_eq!(names::<WrittenClocks>(), names_in("clocks"));
+    assert_eq!(names::<WrittenSelfTimed>(), names_in("clocks.self-timed"));
+    assert_eq!(names::<WrittenIsland>(), names_in("clocks.islands"));
+    assert_eq!(names::<WrittenLive>(), names_in("live"));
+    let is_table = |entry: &&Key| matches!(entry.allowed, Allowed::Table | Allowed::Tables);
+    assert_eq!(
+        KEYS.iter().filter(is_table).count(),
+        10,
+        "a table that isn't compared here"
+    );
 }
 
 #[test]
@@ -72,10 +80,17 @@ fn the_table_has_the_variants_of_the_enums() {
     assert_eq!(names::<Leaving>(), choices("router.chaos.delivery"));
     assert_eq!(names::<WrittenProcess>(), choices("traffic.process"));
     assert_eq!(names::<WrittenEngine>(), choices("run.engine"));
-    let choosing = KEYS
-        .iter()
-        .filter(|entry| matches!(entry.allowed, Allowed::Choice(_)));
-    assert_eq!(choosing.count(), 7, "a choice that isn't compared here");
+    assert_eq!(names::<WrittenPhase>(), choices("clocks.phase"));
+    assert_eq!(names::<WrittenSpread>(), choices("clocks.spread"));
+    assert_eq!(names::<WrittenDomains>(), choices("clocks.domains"));
+    assert_eq!(names::<WrittenRuntime>(), choices("live.runtime"));
+    assert_eq!(names::<NoSlack>(), choices("live.slack"));
+    let chooses = |entry: &&Key| matches!(entry.allowed, Allowed::Choice(_) | Allowed::WholeOr(..));
+    assert_eq!(
+        KEYS.iter().filter(chooses).count(),
+        12,
+        "a choice that isn't compared here"
+    );
 }
 
 #[test]
@@ -94,14 +109,25 @@ fn a_default_that_is_written_changes_nothing() {
             "load = 0.5"
         };
         let text = |key: &str| {
-            let tables = ["network", "router.chaos", "traffic", "run"].map(|other| {
+            let tables = [
+                "network",
+                "router.chaos",
+                "traffic",
+                "run",
+                "clocks",
+                "clocks.islands",
+                "live",
+            ];
+            let tables = tables.map(|other| {
                 let own = match other {
                     "network" => "topology = \"mesh\"\nsides = [4, 4]",
                     "traffic" => traffic,
+                    "clocks.islands" => "nodes = [3]\nperiod_ps = 2000",
                     _ => "",
                 };
                 format!(
-                    "[{other}]\n{own}\n{}\n",
+                    "{}\n{own}\n{}\n",
+                    header(other),
                     if other == table { key } else { "" }
                 )
             });
@@ -111,7 +137,7 @@ fn a_default_that_is_written_changes_nothing() {
         assert_eq!(right(&explicit), right(&text("")), "{}", entry.key);
         written += 1;
     }
-    assert!(written >= 15, "only {written} defaults are TOML");
+    assert!(written >= 30, "only {written} defaults are TOML");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Configurations, right and wrong.
 
+mod clocks;
 mod fuzz;
 mod keys;
 mod meaning;

@@ -104,16 +104,15 @@ fn pattern(grid: &Grid) -> BoxedStrategy<String> {
     .boxed()
 }
 
-fn traffic_and_run(grid: &Grid) -> impl Strategy<Value = String> + use<> {
-    let engine = select(vec!["", "engine = \"sync\"\n", "engine = \"sync-plain\"\n"]);
+fn traffic_and_run(grid: &Grid, engine: &'static str) -> impl Strategy<Value = String> + use<> {
     let phases = (
         0u32..1_000_000_000,
         1u32..1_000_000_000,
         any::<Option<Index>>(),
     );
     let load = prop_oneof![Just(0.0), Just(1.0), Just(f64::MIN_POSITIVE), 0.0..=1.0f64];
-    (any::<Option<u64>>(), engine, phases, pattern(grid), prop::option::of(load)).prop_map(
-        |(seed, engine, (warmup, measure, drain), pattern, load)| {
+    (any::<Option<u64>>(), phases, pattern(grid), prop::option::of(load)).prop_map(
+        move |(seed, (warmup, measure, drain), pattern, load)| {
             let seed = seed.map_or(String::new(), |seed| format!("seed = {seed}\n"));
             let drain = drain.map_or(String::new(), |drain| {
                 format!("drain_cycles = {}\n", drain.index(1_000_000_000))
@@ -130,11 +129,145 @@ fn traffic_and_run(grid: &Grid) -> impl Strategy<Value = String> + use<> {
     )
 }
 
+/// The engine, and what it reads and writes besides.
+#[derive(Clone, Debug)]
+struct Engine {
+    /// The key in `[run]`.
+    key: &'static str,
+    /// Keys of `[network]`.
+    network: String,
+    /// `[clocks]` or `[live]`.
+    tables: String,
+}
+
+fn engine(grid: &Grid) -> BoxedStrategy<Engine> {
+    let plain = select(vec!["", "engine = \"sync\"\n", "engine = \"sync-plain\"\n"]);
+    let plain = plain.prop_map(|key| Engine {
+        key,
+        network: String::new(),
+        tables: String::new(),
+    });
+    let clocked = (clocks(grid), links()).prop_map(|(tables, network)| Engine {
+        key: "engine = \"clocked\"\n",
+        network,
+        tables,
+    });
+    let live = live().prop_map(|tables| Engine {
+        key: "engine = \"live\"\n",
+        network: String::new(),
+        tables,
+    });
+    prop_oneof![2 => plain, 2 => clocked, 1 => live].boxed()
+}
+
+/// Lines of which some are left out.
+fn some_of(lines: Vec<String>) -> impl Strategy<Value = String> {
+    let count = lines.len();
+    prop::sample::subsequence(lines, 0..=count).prop_map(|lines| lines.concat())
+}
+
+fn links() -> impl Strategy<Value = String> {
+    // So many words are enough for greedy-hp too, where periods are 500 ps and more.
+    (1u64..=100_000, 9_000u32..=65_535, 0u32..=16).prop_flat_map(|(latency, words, edges)| {
+        some_of(vec![
+            format!("link_latency_ps = {latency}\n"),
+            format!("link_capacity_words = {words}\n"),
+            format!("synchronizer_edges = {edges}\n"),
+        ])
+    })
+}
+
+fn live() -> impl Strategy<Value = String> {
+    let slack = prop_oneof![
+        Just("\"none\"".to_owned()),
+        (0u32..=1_000_000).prop_map(|slack| slack.to_string())
+    ];
+    let numbers = (1u32..=1024, 1025u32..=65_536, 1u32..=4096);
+    let runtime = select(vec!["threads", "tokio"]);
+    (runtime, slack, numbers, any::<bool>())
+        .prop_flat_map(|(runtime, slack, (workers, capacity, burst), pinning)| {
+            some_of(vec![
+                format!("runtime = {runtime:?}\n"),
+                format!("slack = {slack}\n"),
+                format!("workers = {workers}\n"),
+                format!("channel_capacity = {capacity}\n"),
+                format!("burst_cycles = {burst}\n"),
+                format!("pinning = {pinning}\n"),
+            ])
+        })
+        .prop_map(|lines| format!("[live]\n{lines}"))
+}
+
+/// `[clocks]` with periods of 500 to 4000 ps.
+fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
+    let block: Vec<u32> = grid.sides().iter().map(|side| side.div_ceil(2)).collect();
+    let spread = prop_oneof![
+        Just(String::new()),
+        (select(vec!["uniform", "normal"]), 0.0..15.0f64).prop_map(|(spread, percent)| {
+            format!("spread = {spread:?}\nspread_percent = {percent:?}\n")
+        }),
+    ];
+    let domains = select(vec![
+        String::new(),
+        "domains = \"one\"\n".to_owned(),
+        "domains = \"blocks\"\n".to_owned(),
+        format!("domains = \"blocks\"\nblock_sides = {block:?}\n"),
+    ]);
+    let numbers = (0.0..=100_000.0f64, 0u64..400);
+    let oscillators = (spread, domains, numbers).prop_map(|(spread, domains, (drift, jitter))| {
+        format!("{spread}{domains}drift_ppm = {drift:?}\njitter_ps = {jitter}\n")
+    });
+    let delay = || (500u64..1000, 0u64..1000).prop_map(|(least, more)| [least, least + more]);
+    let self_timed = (delay(), delay(), delay()).prop_map(|(word, decision, idle)| {
+        format!(
+            "[clocks.self-timed]\nword_ps = {word:?}\ndecision_ps = {decision:?}\nidle_ps = {idle:?}\n"
+        )
+    });
+    let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
+    let phase = select(vec!["", "phase = \"zero\"\n", "phase = \"random\"\n"]);
+    (1000u64..4000, phase, stepping, islands(grid)).prop_map(
+        |(period, phase, stepping, islands)| {
+            format!("[clocks]\nperiod_ps = {period}\n{phase}{stepping}{islands}")
+        },
+    )
+}
+
+/// No island, or some of which each has a few nodes.
+fn islands(grid: &Grid) -> impl Strategy<Value = String> + use<> {
+    let nodes: Vec<u32> = (0..grid.nodes()).collect();
+    let most = nodes.len().min(6);
+    let chosen = prop::sample::subsequence(nodes, 0..=most);
+    let clock = (
+        500u64..4000,
+        0u64..10_000,
+        0u64..400,
+        -100_000.0..=100_000.0f64,
+    );
+    (chosen, 1usize..4, prop::collection::vec(clock, 6)).prop_map(|(chosen, size, clocks)| {
+        let islands = chosen.chunks(size).zip(clocks);
+        let written = islands.map(|(nodes, (period, phase, jitter, drift))| {
+            format!(
+                "[[clocks.islands]]\nnodes = {nodes:?}\nperiod_ps = {period}\nphase_ps = {phase}\njitter_ps = {jitter}\ndrift_ppm = {drift:?}\n"
+            )
+        });
+        written.collect()
+    })
+}
+
 /// A valid configuration.
 pub(super) fn configuration() -> impl Strategy<Value = String> {
     network().prop_flat_map(|(grid, network)| {
-        let rest = (router(&grid), traffic_and_run(&grid));
-        rest.prop_map(move |(router, rest)| format!("{network}{router}{rest}"))
+        let router = router(&grid);
+        engine(&grid).prop_flat_map(move |engine| {
+            let Engine {
+                key,
+                network: links,
+                tables,
+            } = engine;
+            let network = format!("{network}{links}");
+            let rest = (router.clone(), traffic_and_run(&grid, key));
+            rest.prop_map(move |(router, rest)| format!("{network}{router}{rest}{tables}"))
+        })
     })
 }
 

@@ -1,0 +1,137 @@
+//! The clocks of the nodes, as they are asked for. What is drawn from them stands in `drawn.rs`.
+
+use flitwork_network::{Delay, Periodic};
+use flitwork_types::NodeId;
+
+/// What makes the nodes step; only the clocked engine reads it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ClockParameters {
+    /// The period of the nominal clock, in ps, 1 to 10^9: what periods are drawn around, and the unit in
+    /// which time is told as cycles.
+    pub period_ps: u64,
+    /// Where the first ticks of domains are; those of islands are given.
+    pub phase: Phase,
+    /// What makes the nodes step that are in no island.
+    pub stepping: Stepping,
+    /// Domains with a given clock. No node is in two of them.
+    pub islands: Vec<IslandParameters>,
+}
+
+/// Where the first tick of a domain is, or the first step of a self-timed node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// At the start of the run.
+    Zero,
+    /// Drawn uniformly from the first period.
+    Random,
+}
+
+/// What makes nodes step.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stepping {
+    /// An oscillator for each domain.
+    Oscillators(Oscillators),
+    /// Nothing: the end of a step begins the next.
+    SelfTimed(SelfTimedParameters),
+}
+
+/// The oscillators of domains.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Oscillators {
+    /// How periods lie around the nominal one.
+    pub spread: Spread,
+    /// Each domain's drift is drawn uniformly from plus and minus this, in parts per million, 0 to
+    /// 100,000.
+    pub drift_ppm: f64,
+    /// How late a tick may come, in ps; below every period that is drawn.
+    pub jitter_ps: u64,
+    /// Which nodes share an oscillator.
+    pub domains: Domains,
+}
+
+/// How periods lie around the nominal one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Spread {
+    /// All are the nominal one.
+    None,
+    /// Uniformly.
+    Uniform {
+        /// How far at most, in percent of the nominal period, 0 to below 100.
+        percent: f64,
+    },
+    /// Normally, within three standard deviations.
+    Normal {
+        /// The standard deviation, in percent of the nominal period, 0 to below 100.
+        percent: f64,
+    },
+}
+
+/// Which nodes share an oscillator.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Domains {
+    /// None.
+    Node,
+    /// All.
+    One,
+    /// Those of a block of neighbours.
+    Blocks {
+        /// Nodes of a block along each dimension, at least 1; the last block of a line may be shorter.
+        sides: Vec<u32>,
+    },
+}
+
+/// Self-timed nodes: each step takes the longest of the delays for what is done in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelfTimedParameters {
+    /// A step in which a word comes in or goes out.
+    pub word: Delay,
+    /// A step in which a decision is made.
+    pub decision: Delay,
+    /// A step in which nothing is done.
+    pub idle: Delay,
+}
+
+/// A voltage-frequency island: nodes that share a given clock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IslandParameters {
+    /// Its nodes, at least one.
+    pub nodes: Vec<NodeId>,
+    /// From one tick to the next, in ps, 1 to 10^9.
+    pub period_ps: u64,
+    /// The first tick, in ps.
+    pub phase_ps: u64,
+    /// How late a tick may come, in ps; below the period.
+    pub jitter_ps: u64,
+    /// How much slower (positive) or faster than its period the oscillator runs, in parts per million,
+    /// -100,000 to 100,000.
+    pub drift_ppm: f64,
+}
+
+impl Default for ClockParameters {
+    /// A nominal clock of 1 GHz for every node, all of them in step.
+    fn default() -> ClockParameters {
+        ClockParameters {
+            period_ps: 1000,
+            phase: Phase::Zero,
+            stepping: Stepping::Oscillators(Oscillators {
+                spread: Spread::None,
+                drift_ppm: 0.0,
+                jitter_ps: 0,
+                domains: Domains::Node,
+            }),
+            islands: Vec::new(),
+        }
+    }
+}
+
+impl IslandParameters {
+    /// The island's oscillator.
+    pub fn clock(&self) -> Periodic {
+        Periodic {
+            period_ps: self.period_ps,
+            phase_ps: self.phase_ps,
+            drift_ppb: (self.drift_ppm * 1000.0).round() as i32,
+            jitter_ps: self.jitter_ps,
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The clocks that a configuration's seed gives its nodes.
+//!
+//! A domain's draws are keyed by what it is, the node or the block, and not by how many domains come before
+//! it: an island more leaves the other nodes' clocks as they are.
+
+use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
+use flitwork_network::{Clock, Clocks, LinkTiming, Periodic, SelfTimed};
+use flitwork_node::draw;
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId};
+use std::f64::consts::TAU;
+
+/// Keeps the draws of clocks apart from those that routers and traffic derive from the same seed.
+const CLOCKS: u64 = u64::from_be_bytes(*b"clocks..");
+/// Parts of a drift.
+const BILLION: u128 = 1_000_000_000;
+/// The furthest that a period lies from the nominal one, in standard deviations.
+const DEVIATIONS: f64 = 3.0;
+/// How often a normal draw is repeated. One in 370 is too far away, so this is never reached.
+const ATTEMPTS: u32 = 64;
+
+/// The numbers of a domain's draws; a period's are from `PERIOD` on.
+const PHASE: u32 = 0;
+const DRIFT: u32 = 1;
+const PERIOD: u32 = 2;
+
+/// The least and the most time between two ticks, rounded away from each other, without jitter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Pace {
+    /// The shortest, in ps.
+    pub(super) shortest_ps: u64,
+    /// The longest, in ps.
+    pub(super) longest_ps: u64,
+}
+
+impl Pace {
+    pub(super) fn of(clock: &Clock) -> Pace {
+        match clock {
+            Clock::Periodic(clock) => {
+                let exact = exact_ppb(clock);
+                Pace {
+                    shortest_ps: (exact / BILLION) as u64,
+                    longest_ps: exact.div_ceil(BILLION) as u64,
+                }
+            }
+            Clock::SelfTimed(SelfTimed {
+                word,
+                decision,
+                nothing,
+                ..
+            }) => {
+                let delays = [word, decision, nothing];
+                let shortest = delays.iter().map(|delay| delay.least_ps).min();
+                let longest = delays.iter().map(|delay| delay.most_ps).max();
+                Pace {
+                    shortest_ps: shortest.unwrap_or(1),
+                    longest_ps: longest.unwrap_or(1),
+                }
+            }
+        }
+    }
+
+    /// The pace of both together.
+    pub(super) fn and(self, other: Pace) -> Pace {
+        Pace {
+            shortest_ps: self.shortest_ps.min(other.shortest_ps),
+            longest_ps: self.longest_ps.max(other.longest_ps),
+        }
+    }
+
+    /// With ticks that may come late.
+    pub(super) fn with_jitter(self, jitter_ps: u64) -> Pace {
+        Pace {
+            longest_ps: self.longest_ps + jitter_ps,
+            ..self
+        }
+    }
+
+    /// The words that the fastest sender puts on a link while one crosses it, waits for the slowest
+    /// receiver's edges, and its credit comes back the same way.
+    pub(super) fn round_trip_words(self, latency_ps: u64, synchronizer_edges: u32) -> u64 {
+        let wait = (u128::from(synchronizer_edges) + 1) * u128::from(self.longest_ps);
+        let trip = 2 * (u128::from(latency_ps) + wait);
+        let words = trip.div_ceil(u128::from(self.shortest_ps.max(1))) + 2;
+        u64::try_from(words).unwrap_or(u64::MAX)
+    }
+}
+
+/// The period with its drift, in ps / 10^9.
+fn exact_ppb(clock: &Periodic) -> u128 {
+    // A drift is above -10^9, so that this is positive.
+    let factor = BILLION.saturating_add_signed(clock.drift_ppb.into());
+    u128::from(clock.period_ps) * factor
+}
+
+impl ClockParameters {
+    /// The clocks of a network's nodes. Domains are numbered as their first nodes are.
+    pub(super) fn draw(&self, grid: &Grid, seed: u64, links: LinkTiming) -> Clocks {
+        let seed = seed ^ CLOCKS;
+        let islands = self.island_of(grid);
+        let blocks = Blocks::of(self, grid);
+        let mut domains = Vec::new();
+        let mut island_domain: Vec<Option<u32>> = vec![None; self.islands.len()];
+        let mut block_domain: Vec<Option<u32>> = vec![None; blocks.count()];
+        let domain_of = (0..grid.nodes()).map(|node| {
+            let island = islands.get(node as usize).copied().flatten();
+            let block = blocks.of_node(node);
+            let known = match island {
+                Some(island) => &mut island_domain[island],
+                None => &mut block_domain[block as usize],
+            };
+            *known.get_or_insert_with(|| {
+                domains.push(match island {
+                    Some(island) => Clock::Periodic(self.islands[island].clock()),
+                    None => self.clock(seed, block),
+                });
+                domains.len() as u32 - 1
+            })
+        });
+        let domain_of = domain_of.collect();
+        Clocks {
+            nominal_ps: self.period_ps,
+            domains,
+            domain_of,
+            links,
+            seed,
+        }
+    }
+
+    /// The pace of the domains that are no islands, if there are any.
+    pub(super) fn pace(&self, grid: &Grid, seed: u64) -> Option<Pace> {
+        let outside = |island: &Option<usize>| island.is_none();
+        let islands = self.island_of(grid);
+        if !islands.is_empty() && !islands.iter().any(outside) {
+            return None;
+        }
+        let seed = seed ^ CLOCKS;
+        let one = Pace::of(&self.clock(seed, 0));
+        let alike = match &self.stepping {
+            Stepping::Oscillators(all) => all.spread == Spread::None && all.drift_ppm == 0.0,
+            Stepping::SelfTimed(_) => true,
+        };
+        if alike {
+            return Some(one);
+        }
+        let blocks = Blocks::of(self, grid);
+        let mut known = vec![false; blocks.count()];
+        let mut pace: Option<Pace> = None;
+        for node in 0..grid.nodes() {
+            let block = blocks.of_node(node);
+            let island = islands.get(node as usize).copied().flatten();
+            if island.is_none() && !std::mem::replace(&mut known[block as usize], true) {
+                let drawn = Pace::of(&self.clock(seed, block));
+                pace = Some(pace.map_or(drawn, |pace| pace.and(drawn)));
+            }
+        }
+        pace
+    }
+
+    /// The island of each node; empty where there are no islands.
+    fn island_of(&self, grid: &Grid) -> Vec<Option<usize>> {
+        if self.islands.is_empty() {
+            return Vec::new();
+        }
+        let mut island_of = vec![None; grid.nodes() as usize];
+        for (index, island) in self.islands.iter().enumerate() {
+            for node in &island.nodes {
+                island_of[node.0 as usize] = Some(index);
+            }
+        }
+        island_of
+    }
+
+    /// The clock of a block of nodes.
+    fn clock(&self, seed: u64, block: u32) -> Clock {
+        match &self.stepping {
+            Stepping::Oscillators(all) => {
+                let mut clock = all.draw(self.period_ps, seed, block);
+                clock.phase_ps = self.phase_ps(clock.period_ps, seed, block);
+                Clock::Periodic(clock)
+            }
+            Stepping::SelfTimed(steps) => Clock::SelfTimed(SelfTimed {
+                phase_ps: self.phase_ps(self.period_ps, seed, block),
+                word: steps.word,
+                decision: steps.decision,
+                nothing: steps.idle,
+            }),
+        }
+    }
+
+    fn phase_ps(&self, period_ps: u64, seed: u64, block: u32) -> u64 {
+        match self.phase {
+            Phase::Zero => 0,
+            Phase::Random => {
+                let drawn = raw(seed, block, PHASE);
+                (u128::from(drawn) * u128::from(period_ps) >> 64) as u64
+            }
+        }
+    }
+}
+
+impl Oscillators {
+    /// A block's oscillator, still without its phase. What of the period isn't a whole number of ps is in
+    /// the drift.
+    fn draw(&self, nominal_ps: u64, seed: u64, block: u32) -> Periodic {
+        let drift = (2.0 * unit(seed, block, DRIFT) - 1.0) * self.drift_ppm * 1000.0;
+        let drift_ppb = drift.round() as i32;
+        let oscillator = |period_ps, drift_ppb| Periodic {
+            period_ps,
+            phase_ps: 0,
+            drift_ppb,
+            jitter_ps: self.jitter_ps,
+        };
+        let off = match self.spread {
+            Spread::None => None,
+            Spread::Uniform { percent } => {
+                Some((2.0 * unit(seed, block, PERIOD) - 1.0) * percent / 100.0)
+            }
+            Spread::Normal { percent } => Some(normal(seed, block) * percent / 100.0),
+        };
+        let drawn = match off {
+            None => oscillator(nominal_ps, drift_ppb),
+            Some(off) => {
+                let period = (nominal_ps as f64 * (1.0 + off)).max(1.0);
+                let whole = period.round();
+                let drifting = period / whole * (1.0 + f64::from(drift_ppb) * 1e-9);
+                oscillator(whole as u64, ((drifting - 1.0) * 1e9).round() as i32)
+            }
+        };
+        // Two ticks are never at the same instant.
+        if exact_ppb(&drawn) < BILLION {
+            return oscillator(1, 0);
+        }
+        drawn
+    }
+}
+
+/// Which nodes share a clock where they are in no island.
+struct Blocks {
+    /// For each dimension: nodes of the network, nodes of a block, and the number by which a block differs
+    /// from its neighbour.
+    axes: Vec<[u32; 3]>,
+    count: u32,
+}
+
+impl Blocks {
+    fn of(clocks: &ClockParameters, grid: &Grid) -> Blocks {
+        let sides = grid.sides();
+        let block_sides = match &clocks.stepping {
+            Stepping::SelfTimed(_) => vec![1; sides.len()],
+            Stepping::Oscillators(all) => match &all.domains {
+                Domains::Node => vec![1; sides.len()],
+                Domains::One => sides.clone(),
+                Domains::Blocks { sides } => sides.clone(),
+            },
+        };
+        let mut count = 1;
+        let axes = sides.into_iter().zip(block_sides).map(|(side, block)| {
+            let axis = [side, block, count];
+            count *= side.div_ceil(block);
+            axis
+        });
+        let axes = axes.collect();
+        Blocks { axes, count }
+    }
+
+    fn count(&self) -> usize {
+        self.count as usize
+    }
+
+    /// The number of a node's block. Where a block is a node it is the node's.
+    fn of_node(&self, node: u32) -> u32 {
+        let (mut rest, mut number) = (node, 0);
+        for [side, block, stride] in &self.axes {
+            number += rest % side / block * stride;
+            rest /= side;
+        }
+        number
+    }
+}
+
+fn raw(seed: u64, block: u32, index: u32) -> u64 {
+    // No tick has this number, so that a tick's draws are others.
+    draw(seed, NodeId(block), Cycle::NEVER, index)
+}
+
+/// A draw between 0 and 1, neither of them.
+fn unit(seed: u64, block: u32, index: u32) -> f64 {
+    const TWO_TO_MINUS_53: f64 = 1.0 / (1u64 << 53) as f64;
+    ((raw(seed, block, index) >> 11) as f64 + 0.5) * TWO_TO_MINUS_53
+}
+
+/// A draw from the standard normal distribution (Box and Muller 1958), again until it is near enough.
+fn normal(seed: u64, block: u32) -> f64 {
+    let attempt = |attempt: u32| {
+        let first = PERIOD + 2 * attempt;
+        let radius = (-2.0 * libm::log(unit(seed, block, first))).sqrt();
+        radius * libm::cos(TAU * unit(seed, block, first + 1))
+    };
+    let mut attempts = (0..ATTEMPTS).map(attempt);
+    let near = attempts.find(|drawn| drawn.abs() <= DEVIATIONS);
+    near.unwrap_or_default()
+}
