@@ -186,10 +186,8 @@ pub(crate) struct Shown {
     pub(crate) backlog: u64,
 }
 
-/// Runs a configuration on an engine and checks what it tells.
-pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
-    let mut resolved = resolved.clone();
-    resolved.run.engine = engine;
+/// The cycles that are observed.
+pub(crate) fn window_of(resolved: &Resolved) -> Window {
     let window = match resolved.traffic.process {
         Process::Once => Window::new(Cycle::ZERO, Cycle(resolved.run.deadline_cycles)),
         Process::Bernoulli { .. } => {
@@ -197,10 +195,22 @@ pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
             Window::new(start, start + resolved.run.measure_cycles)
         }
     };
+    window.expect("a window of at least a cycle")
+}
+
+/// An observer of a configuration's run.
+pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
     let grid = &resolved.network.grid;
-    let window = window.expect("a window of at least a cycle");
-    let observer = Observer::new(grid, resolved.packet_words(), latency, window);
+    Observer::new(grid, resolved.packet_words(), latency, window_of(resolved))
+}
+
+/// Runs a configuration on an engine and checks what it tells.
+pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    let (grid, window) = (&resolved.network.grid, window_of(&resolved));
+    let observer = shown_observer(&resolved);
     let probe = (Digest::default(), observer, Recorder::default());
     let Finished { outcome, probe, .. } = watch(&resolved, probe);
     let (digest, observer, recorder) = probe;
