@@ -283,6 +283,22 @@ fn the_command_line_of_run() {
             vec!["--engine", "parallel"],
             vec!["'parallel'", "--engine", "sync-plain"],
         ),
+        (vec!["--nonsense"], vec!["--nonsense", "Usage"]),
+        (vec!["other.toml"], vec!["other.toml", "Usage"]),
+        (vec!["--out"], vec!["--out"]),
+    ] {
+        let args: Vec<&str> = ["run", "small.toml"].into_iter().chain(args).collect();
+        folder.refuses(&args, &says);
+    }
+    folder.refuses(&["run"], &["<CONFIG>"]);
+    folder.refuses(&["runn"], &["runn", "'run'"]);
+    folder.refuses(&["small.toml"], &["small.toml", "Usage"]);
+}
+
+#[test]
+fn options_of_the_live_engine() {
+    let folder = Folder::new();
+    for (args, says) in [
         (
             vec!["--runtime", "async"],
             vec!["'async'", "--runtime", "tokio"],
@@ -307,16 +323,10 @@ fn the_command_line_of_run() {
             vec!["--burst-cycles", "x"],
             vec!["--burst-cycles x: live.burst_cycles is x", "from 1 to 4096"],
         ),
-        (vec!["--nonsense"], vec!["--nonsense", "Usage"]),
-        (vec!["other.toml"], vec!["other.toml", "Usage"]),
-        (vec!["--out"], vec!["--out"]),
     ] {
         let args: Vec<&str> = ["run", "small.toml"].into_iter().chain(args).collect();
         folder.refuses(&args, &says);
     }
-    folder.refuses(&["run"], &["<CONFIG>"]);
-    folder.refuses(&["runn"], &["runn", "'run'"]);
-    folder.refuses(&["small.toml"], &["small.toml", "Usage"]);
 }
 
 #[test]

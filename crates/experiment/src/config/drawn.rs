@@ -193,7 +193,7 @@ impl ClockParameters {
             Phase::Zero => 0,
             Phase::Random => {
                 let drawn = raw(seed, block, PHASE);
-                (u128::from(drawn) * u128::from(period_ps) >> 64) as u64
+                ((u128::from(drawn) * u128::from(period_ps)) >> 64) as u64
             }
         }
     }

@@ -1,12 +1,15 @@
 //! `[clocks]`, the timing of links and `[live]`: what they mean, what is drawn, what is refused.
 
-use super::{message, overridden, right, short_with};
+use super::round_trip::configuration;
+use super::{message, overridden, read, right, short_with};
 use crate::config::{
     ClockParameters, Domains, EngineChoice, IslandParameters, LiveParameters, NetworkParameters,
     Phase, Resolved, RuntimeChoice, SelfTimedParameters, Spread, Stepping,
 };
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
+use proptest::prelude::*;
 
 /// The short configuration with further tables; line 7 is their first.
 fn with(tables: &str) -> String {
@@ -504,4 +507,31 @@ x.toml:9:13: clocks.islands[0].period_ps is 1_000_000_000
     |             ^^^^^^^^^^^^^
   allowed: a run of at most 4611686018427387904 ps; 4000000000 cycles of up to 2099999999 ps are 8399999996000000000 ps"
     );
+}
+
+proptest! {
+    /// Every node has a domain, every domain a node, and ticks are in order.
+    #[test]
+    fn clocks_are_whole(text in configuration()) {
+        // Those that name a permutation's file aren't read.
+        let Ok(resolved) = read(&text) else {
+            return Ok(());
+        };
+        let clocks = resolved.clocks();
+        prop_assert_eq!(clocks.domain_of.len(), resolved.network.grid.nodes() as usize);
+        let mut nodes = vec![0u32; clocks.domains.len()];
+        for domain in &clocks.domain_of {
+            nodes[*domain as usize] += 1;
+        }
+        for (clock, nodes) in clocks.domains.iter().zip(nodes) {
+            match clock {
+                Clock::Periodic(clock) => {
+                    prop_assert!(nodes >= 1);
+                    prop_assert!(clock.jitter_ps == 0 || exact(clock) > clock.jitter_ps as f64);
+                    prop_assert!(exact(clock) >= 1.0);
+                }
+                Clock::SelfTimed(_) => prop_assert_eq!(nodes, 1),
+            }
+        }
+    }
 }
