@@ -1,15 +1,121 @@
 //! A configuration, run live or replayed.
 
-use crate::config::Resolved;
+use crate::config::{LiveParameters, Resolved, RuntimeChoice};
 use crate::machine::{Driver, drive};
-use flitwork_engine::Control;
+use crate::observe::Observer;
+use crate::simulate::{Finished, Simulated, conclude, load, observer};
+use flitwork_engine::{Control, Outcome};
 use flitwork_live::{
-    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, live, replay,
+    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, live, replay,
+};
+pub use flitwork_live::{
+    BadRecord, Cause, Difference, Fault, Recorded, Rehearsal, RehearsalKind, panics_are_contained,
 };
 use flitwork_network::{Load, Network};
-use flitwork_node::{Probe, Stepped};
-use flitwork_topology::Grid;
-use std::io::{self, Read};
+use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_trace::record::Header;
+use std::io::{self, Read, Write};
+use std::time::{Duration, Instant};
+
+/// A live run that has ended.
+#[derive(Clone, Debug)]
+pub struct LiveRun {
+    /// What it gives.
+    pub simulated: Simulated,
+    /// What broke it, if something did.
+    pub fault: Option<Fault>,
+    /// What became of its record.
+    pub record: Option<Recorded>,
+}
+
+/// How the parameters set up a live run.
+pub fn options(parameters: &LiveParameters) -> Options {
+    Options {
+        runtime: match parameters.runtime {
+            RuntimeChoice::Threads => Runtime::Threads,
+            RuntimeChoice::Tokio => Runtime::Tokio,
+        },
+        slack: parameters.slack,
+        workers: parameters.workers as usize,
+        channel_capacity: parameters.channel_capacity as usize,
+        burst_cycles: parameters.burst_cycles,
+        pinning: parameters.pinning,
+        rehearsal: None,
+    }
+}
+
+/// What stands at the beginning of a configuration's record.
+pub fn header(resolved: &Resolved) -> Header {
+    Header {
+        flitwork: env!("CARGO_PKG_VERSION").into(),
+        configuration: resolved.to_toml(),
+        nodes: resolved.network.grid.nodes(),
+        ports: resolved.network.grid.ports() as u8,
+        packet_words: resolved.packet_words(),
+        runtime: options(&resolved.live).runtime.name().into(),
+    }
+}
+
+/// Runs a configuration live, to its end, or until the control or a fault breaks it off, and records it
+/// if there is a file for that.
+///
+/// # Errors
+/// As [`flitwork_live::live`].
+pub fn simulate_live(
+    resolved: &Resolved,
+    record: Option<Box<dyn Write + Send>>,
+    rehearsal: Option<Rehearsal>,
+    control: Control<'_>,
+) -> io::Result<LiveRun> {
+    let mut options = options(&resolved.live);
+    options.rehearsal = rehearsal;
+    let record = record.map(|out| RecordTo {
+        out,
+        header: header(resolved),
+    });
+    let begun = Instant::now();
+    let observers = || observer(resolved);
+    let lived = execute_live(resolved, load(resolved), &options, record, observers, control)?;
+    let digest = lived.digest();
+    let Lived {
+        outcome,
+        fault,
+        probes,
+        waits,
+        record,
+        ..
+    } = lived;
+    let simulated = told(resolved, outcome, waits, probes, begun.elapsed(), digest);
+    Ok(LiveRun {
+        simulated,
+        fault,
+        record,
+    })
+}
+
+/// What the parts of a run's probe tell together.
+pub fn told(
+    resolved: &Resolved,
+    outcome: Outcome,
+    waits: Vec<Wait>,
+    probes: Vec<Observer>,
+    elapsed: Duration,
+    digest: Digest,
+) -> Simulated {
+    let mut probes = probes.into_iter();
+    // Where every worker was lost, nothing was observed.
+    let mut all = probes.next().unwrap_or_else(|| observer(resolved));
+    probes.for_each(|probe| all.merge(probe));
+    let finished = Finished {
+        outcome,
+        probe: all,
+        waits,
+        elapsed,
+    };
+    conclude(resolved, finished, digest)
+}
 
 /// Runs a load live on a configuration's network.
 ///

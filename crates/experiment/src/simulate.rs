@@ -3,6 +3,7 @@
 use crate::machine::{Driver, drive, is_small, network};
 use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
 use crate::observe::{Observation, Observer};
+pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Load, Network};
@@ -45,20 +46,42 @@ pub struct Simulated {
     pub elapsed: Duration,
 }
 
-/// Runs a configuration to its end, or until the control breaks it off.
+/// Runs a configuration to its end, or until the control breaks it off; on the live engine
+/// [`crate::live::simulate_live`] does.
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
-    let grid = &resolved.network.grid;
-    let latency = resolved.network.link_latency_cycles;
-    let observer = Observer::new(grid, resolved.packet_words(), latency, window(resolved));
-    let finished = execute(
-        resolved,
-        load(resolved),
-        (Digest::default(), observer),
-        control,
-    );
+    let probe = (Digest::default(), observer(resolved));
+    let finished = execute(resolved, load(resolved), probe, control);
     let (digest, observer) = finished.probe;
+    let Finished {
+        outcome,
+        waits,
+        elapsed,
+        ..
+    } = finished;
+    let seen = Finished {
+        outcome,
+        probe: observer,
+        waits,
+        elapsed,
+    };
+    conclude(resolved, seen, digest)
+}
+
+/// An observer of a configuration's run.
+pub(crate) fn observer(resolved: &Resolved) -> Observer {
+    let latency = resolved.network.link_latency_cycles;
+    let words = resolved.packet_words();
+    Observer::new(&resolved.network.grid, words, latency, window(resolved))
+}
+
+/// What a finished run gives.
+pub(crate) fn conclude(
+    resolved: &Resolved,
+    finished: Finished<Observer>,
+    digest: Digest,
+) -> Simulated {
     // Engines stop looking at different times once nothing is left; the last delivery is the same.
-    let last = observer.after_last_delivery();
+    let last = finished.probe.after_last_delivery();
     let end = match (resolved.traffic.process, finished.outcome.ended) {
         // An open-loop run that ended early had nothing left to do in the rest of its window.
         (Process::Bernoulli { .. }, Ended::Empty) => last.max(window(resolved).end()),
@@ -66,7 +89,7 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
         _ => finished.outcome.cycle,
     };
     Simulated {
-        observation: observer.finish(end),
+        observation: finished.probe.finish(end),
         cycles: end,
         digest,
         outcome: finished.outcome,

@@ -1,6 +1,8 @@
 //! What can be said on the command line.
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use flitwork_experiment::live::{Rehearsal, RehearsalKind};
+use flitwork_types::{Cycle, NodeId};
 use std::path::PathBuf;
 
 /// Where to begin, and what exit codes mean.
@@ -175,6 +177,13 @@ pub(crate) struct Run {
     /// Print the results as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write down what the host decided in a live run, for `flitwork replay`.
+    #[arg(long, value_name = "FILE.flog")]
+    pub(crate) record: Option<PathBuf>,
+    /// Set off a fault in a live run, to see what becomes of it: panic (of the node), close (of the
+    /// channels into it) or die (of the worker that runs it).
+    #[arg(long, value_name = "FAULT:NODE@CYCLE", value_parser = rehearsal)]
+    pub(crate) rehearse: Option<Rehearsal>,
     // Last, since its heading would stand over what follows.
     #[command(flatten)]
     pub(crate) live: Live,
@@ -260,4 +269,29 @@ fn seeds(text: &str) -> Result<u32, String> {
 /// No run reaches a later cycle.
 fn cycle(text: &str) -> Result<u32, String> {
     whole(text, 0..=4_000_000_000)
+}
+
+/// A fault, a node and a cycle.
+fn rehearsal(text: &str) -> Result<Rehearsal, String> {
+    let allowed = "allowed: panic, close or die, then :NODE@CYCLE, e.g. panic:5@1000";
+    let parts = text.split_once(':').and_then(|(kind, at)| {
+        let kind = match kind {
+            "panic" => RehearsalKind::Panic,
+            "close" => RehearsalKind::Close,
+            "die" => RehearsalKind::Die,
+            _ => return None,
+        };
+        Some((kind, node_at(at).ok()?))
+    });
+    let (kind, (node, cycle)) = parts.ok_or(allowed)?;
+    Ok(Rehearsal { kind, node, cycle })
+}
+
+/// NODE@CYCLE.
+pub(crate) fn node_at(text: &str) -> Result<(NodeId, Cycle), String> {
+    let parts = text
+        .split_once('@')
+        .and_then(|(node, cycle)| Some((node.trim().parse().ok()?, cycle.trim().parse().ok()?)));
+    let (node, cycle) = parts.ok_or("allowed: NODE@CYCLE, e.g. 5@1000")?;
+    Ok((NodeId(node), Cycle(cycle)))
 }

@@ -1,5 +1,6 @@
 //! How the program ends: exit codes, error messages, interruption, standard output.
 
+use flitwork_experiment::live::panics_are_contained;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -93,6 +94,10 @@ pub(crate) fn complain(text: &str) {
 pub(crate) fn say_that_panics_are_ours() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
+        // A node's panic in a live run becomes a fault with its place.
+        if panics_are_contained() {
+            return;
+        }
         usual(panic);
         complain(
             "flitwork has failed: this is a fault of the program, not of its input. Please report \

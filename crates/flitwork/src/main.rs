@@ -10,6 +10,7 @@ mod paper;
 mod progress;
 mod reference;
 mod run;
+mod show;
 mod study;
 
 use args::{Arguments, Command};

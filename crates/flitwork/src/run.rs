@@ -1,11 +1,15 @@
 //! `flitwork run`.
 
 use crate::args::{Engine, Live, Run, Runtime, Settings};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
+use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
-use flitwork_experiment::config::{self, Fault, Override, Process, Resolved};
-use flitwork_experiment::report::{self, FailureKind, Results, Status};
-use flitwork_experiment::simulate::simulate;
+use crate::show::Show;
+use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Resolved};
+use flitwork_experiment::live::{Recorded, simulate_live};
+use flitwork_experiment::report;
+use flitwork_experiment::simulate::{Simulated, simulate};
+use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit> {
@@ -13,80 +17,88 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     if let Some(folder) = &asked.out {
         report::prepare(folder).map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
     }
-    tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
-    let run = &resolved.run;
-    let cycles = match resolved.traffic.process {
-        Process::Bernoulli { .. } => u64::from(run.warmup_cycles) + u64::from(run.measure_cycles),
-        Process::Once => 0,
-    };
-    let bar = if cycles > 0 {
-        progress::bar(cycles)
-    } else {
-        progress::spinner()
-    };
-    let simulated = simulate(&resolved, &mut |progress| {
-        let now = progress.cycle.get();
-        bar.set_message(match () {
-            () if cycles == 0 => "routing",
-            () if now < run.warmup_cycles => "warm-up",
-            () if u64::from(now) < cycles => "measuring",
-            () => "draining",
-        });
-        bar.set_position(if cycles > 0 {
-            cycles.min(now.into())
+    let live = resolved.run.engine == EngineChoice::Live;
+    if !live && (asked.record.is_some() || asked.rehearse.is_some()) {
+        let option = if asked.record.is_some() {
+            "--record"
         } else {
-            now.into()
-        });
+            "--rehearse"
+        };
+        return Err(Exit::bad_input(format!(
+            "{option}: the engine is {}; only the live one's runs need a record or can lose a node\n  \
+             hint: --engine live",
+            engine_name(resolved.run.engine)
+        )));
+    }
+    tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
+    let show = Show {
+        out: asked.out.as_deref(),
+        json: asked.json,
+    };
+    let bar = progress::of_run(&resolved);
+    let control = &mut |now| {
+        bar.show(now);
         interruption.flow()
-    });
-    bar.finish_and_clear();
-    let results = Results::new(&resolved, &simulated);
-    // The results are shown even where they can't be written.
-    let written = asked.out.as_ref().map(|folder| {
-        report::write_all(folder, &resolved, &simulated, &results)
-            .map_err(|error| Exit::bad_input(format!("--out: {error}")))
-    });
-    if asked.json {
-        let json = serde_json::to_string_pretty(&results);
-        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
-    } else {
-        print(&report::text(&results))?;
+    };
+    if !live {
+        let simulated = simulate(&resolved, control);
+        bar.end();
+        return show.results(&resolved, &simulated).map(Code);
     }
-    if let Some(failure) = &results.failure {
-        complain(failure.to_string().trim_end());
-        complain(advice(&resolved, failure.kind));
-        if let (Some(folder), Some(Ok(_))) = (&asked.out, &written) {
-            complain(&format!(
-                "all waits: {}",
-                folder.join("waits.csv").display()
-            ));
-        }
+    let record = asked.record.as_deref();
+    let file = record.map(create).transpose()?;
+    let run = simulate_live(&absolute(&resolved, &asked.config), file, asked.rehearse, control);
+    bar.end();
+    let run = run.map_err(|error| Exit::Failure(error.to_string()))?;
+    let code = show.results(&resolved, &run.simulated)?;
+    if let (Some(path), Some(record)) = (record, run.record) {
+        say_record(path, &record, &run.simulated);
     }
-    for file in written.transpose()?.into_iter().flatten() {
-        tracing::info!("written: {}", file.display());
+    match run.fault {
+        Some(fault) => Err(Exit::Failure(format!(
+            "the run was broken off: {fault}{}",
+            record.map_or("", |_| "\n  the record up to there is whole")
+        ))),
+        None => Ok(Code(code)),
     }
-    if results.status == Status::Partial {
-        complain("interrupted: these are the results so far");
-    }
-    Ok(Code(match results.status {
-        Status::Complete => FINE,
-        Status::Partial => INTERRUPTED,
-        Status::Failed => NETWORK_FAILED,
-    }))
 }
 
-/// What to try after a failure.
-fn advice(resolved: &Resolved, kind: FailureKind) -> &'static str {
-    match (kind, resolved.traffic.process) {
-        (FailureKind::Deadlock, _) => {
-            "hint: nothing can move any more, so a longer run would end the same way"
+/// A file for a record.
+fn create(path: &Path) -> Result<Box<dyn Write + Send>, Exit> {
+    let file = File::create(path);
+    let file = file.map_err(|error| {
+        Exit::bad_input(format!("--record {}: can't be written: {error}", path.display()))
+    })?;
+    Ok(Box::new(file))
+}
+
+fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
+    let bits = record.bytes as f64 * 8.0 / simulated.outcome.steps.max(1) as f64;
+    complain(&format!(
+        "record: {}, {} bytes, {bits:.3} bits a node-cycle",
+        path.display(),
+        record.bytes
+    ));
+}
+
+/// A configuration that means the same wherever it is read: a record may be replayed in another folder.
+fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
+    let mut resolved = resolved.clone();
+    if let Some(file) = &mut resolved.traffic.permutation_file {
+        let folder = config.parent().unwrap_or(Path::new(""));
+        if let Ok(path) = std::path::absolute(folder.join(&*file)) {
+            *file = path.display().to_string();
         }
-        (FailureKind::Livelock, Process::Bernoulli { .. }) => {
-            "hint: packets still move; a larger run.drain_cycles tells a slow network from a livelock"
-        }
-        (FailureKind::Livelock, Process::Once) => {
-            "hint: packets still move; a larger run.deadline_cycles tells a slow network from a livelock"
-        }
+    }
+    resolved
+}
+
+fn engine_name(engine: EngineChoice) -> &'static str {
+    match engine {
+        EngineChoice::Sync => "sync",
+        EngineChoice::SyncPlain => "sync-plain",
+        EngineChoice::Clocked => "clocked",
+        EngineChoice::Live => "live",
     }
 }
 

@@ -1,0 +1,67 @@
+//! What a run shows in the end.
+
+use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print};
+use flitwork_experiment::config::{Process, Resolved};
+use flitwork_experiment::report::{self, FailureKind, Results, Status};
+use flitwork_experiment::simulate::Simulated;
+use std::path::Path;
+
+/// How results are shown.
+pub(crate) struct Show<'a> {
+    /// The folder for files.
+    pub(crate) out: Option<&'a Path>,
+    /// Whether they are printed as JSON.
+    pub(crate) json: bool,
+}
+
+impl Show<'_> {
+    /// Prints and writes a run's results; gives the exit code.
+    pub(crate) fn results(&self, resolved: &Resolved, simulated: &Simulated) -> Result<u8, Exit> {
+        let results = Results::new(resolved, simulated);
+        // The results are shown even where they can't be written.
+        let written = self.out.map(|folder| {
+            report::write_all(folder, resolved, simulated, &results)
+                .map_err(|error| Exit::bad_input(format!("--out: {error}")))
+        });
+        if self.json {
+            let json = serde_json::to_string_pretty(&results);
+            print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
+        } else {
+            print(&report::text(&results))?;
+        }
+        if let Some(failure) = &results.failure {
+            complain(failure.to_string().trim_end());
+            complain(advice(resolved, failure.kind));
+            if let (Some(folder), Some(Ok(_))) = (self.out, &written) {
+                let waits = folder.join("waits.csv");
+                complain(&format!("all waits: {}", waits.display()));
+            }
+        }
+        for file in written.transpose()?.into_iter().flatten() {
+            tracing::info!("written: {}", file.display());
+        }
+        if results.status == Status::Partial {
+            complain("interrupted: these are the results so far");
+        }
+        Ok(match results.status {
+            Status::Complete => FINE,
+            Status::Partial => INTERRUPTED,
+            Status::Failed => NETWORK_FAILED,
+        })
+    }
+}
+
+/// What to try after a failure.
+fn advice(resolved: &Resolved, kind: FailureKind) -> &'static str {
+    match (kind, resolved.traffic.process) {
+        (FailureKind::Deadlock, _) => {
+            "hint: nothing can move any more, so a longer run would end the same way"
+        }
+        (FailureKind::Livelock, Process::Bernoulli { .. }) => {
+            "hint: packets still move; a larger run.drain_cycles tells a slow network from a livelock"
+        }
+        (FailureKind::Livelock, Process::Once) => {
+            "hint: packets still move; a larger run.deadline_cycles tells a slow network from a livelock"
+        }
+    }
+}
