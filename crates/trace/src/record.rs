@@ -1,0 +1,112 @@
+//! Records of live runs: all that the host decided, and nothing else.
+//!
+//! A run over host-scheduled nodes is nondeterministic only in arrivals. A record holds, per node and
+//! local cycle, which links delivered a word or a credit, which links could not take a word, and whether
+//! the node's source put a packet's head into the injection frame ([`Arrivals`]). Given the same arrivals
+//! a node does the same again, and the digests beside them prove that it did.
+//!
+//! An [`Encoder`] a node turns arrivals into tokens and hands them out as [`Chunk`]s, a [`Writer`]
+//! gathers the chunks of all nodes in compressed blocks, a [`Reader`] takes the blocks apart again, and
+//! a [`Decoder`] a node gives its arrivals back.
+//!
+//! # Prediction
+//! Encoder and decoder predict each cycle alike, and only what differs costs a token:
+//! - after a packet's head word a port is *flowing*: one word comes in each cycle until the packet's
+//!   words have all come. Where one is missing the port pauses, and waits for the rest with the next word
+//!   that comes;
+//! - a port that isn't flowing receives no word;
+//! - a link that was blocked stays blocked, one that wasn't doesn't become so;
+//! - no credit comes, and the node's source injects nothing.
+//!
+//! # Tokens
+//! In a network of nodes with `p` link ports a token is one of `3p + 1` symbols:
+//!
+//! | symbol | meaning, for a port |
+//! |---|---|
+//! | `port` | a word that was not predicted, or none where one was |
+//! | `p + port` | a credit |
+//! | `2p + port` | the link has become blocked, or free again |
+//! | `3p` | the source has injected the head of a packet |
+//!
+//! and a gap: the cycles since the token before it in its chunk, or since the chunk's first cycle. The
+//! tokens of one cycle stand in the order of their symbols. With `G = floor(248 / (3p + 1))`, the token of
+//! symbol `s` with a gap below `G` is the one byte `s * G + gap`. Longer gaps are brought below `G` by a
+//! prefix, with `q = floor(gap / G)` and `P = (3p + 1) * G`: the byte `P + q - 1` where that is below 255,
+//! otherwise the byte 255 and the varint `q - (256 - P)`. So symbols and gaps share one alphabet, and an
+//! entropy coder that looks at single bytes comes near their joint entropy.
+//!
+//! # File
+//! All numbers are little-endian; a *varint* is LEB128 (seven bits a byte, the lowest first, the top bit
+//! set in all bytes but the last); a *string* is its length in bytes as u32 and UTF-8; a *CRC* is the
+//! CRC-32 of IEEE 802.3 as u32. A file is a header, blocks, a trailer:
+//!
+//! | header | bytes | |
+//! |---|---|---|
+//! | magic | 8 | `89 46 4C 49 54 52 45 43` (0x89, `FLITREC`) |
+//! | version | 2 | [`FORMAT_VERSION`] |
+//! | length | 4 | bytes of the body, at most [`MAX_HEADER_BYTES`] |
+//! | body: nodes | 4 | the network's nodes, numbered from 0 |
+//! | body: ports | 1 | link ports of a node, `p` above, at most 32 |
+//! | body: packet words | 2 | words a packet, at least 1 |
+//! | body: Flitwork | string | the version of the program that wrote it |
+//! | body: runtime | string | what scheduled the nodes |
+//! | body: configuration | string | the run's whole configuration, as TOML |
+//! | CRC | 4 | of all of the above |
+//!
+//! | block | bytes | |
+//! |---|---|---|
+//! | marker | 1 | `B` |
+//! | lengths | 3 x 4 | of the raw part, of the plain part, of the packed part, each at most [`MAX_BLOCK_BYTES`] (the packed part's by zstd's bound on it) |
+//! | head CRC | 4 | of the 13 bytes before it |
+//! | plain part | | what has no redundancy: per chunk its digest (8 bytes), then per chunk its check bytes |
+//! | packed part | | one zstd frame of the raw part |
+//! | CRC | 4 | of the whole block before it |
+//!
+//! The raw part of a block is the number of its chunks and then, column by column, for all its chunks in
+//! order: the node (as zigzag varint of the difference to the chunk before, 0 before the first), the first
+//! cycle (the same), the number of cycles (varint), the number of token bytes (varint), the tokens. A
+//! chunk of the cycles `from..upto` has `floor(upto / 128) - floor(from / 128)` check bytes: the lowest
+//! byte of the node's digest when it had run 128, 256, ... cycles ([`CHECK_CYCLES`]).
+//!
+//! | trailer | bytes | |
+//! |---|---|---|
+//! | marker | 1 | `T` |
+//! | length | 8 | bytes of the body |
+//! | head CRC | 4 | of the 9 bytes before it |
+//! | body: digest | 8 | of the whole run |
+//! | body: ended | string | how it ended, at most [`MAX_ENDED_BYTES`] |
+//! | body: nodes | 12 each | cycles run (4), digest (8) |
+//! | CRC | 4 | of the whole trailer before it |
+//! | end magic | 8 | `46 4C 49 54 45 4E 44 0A` (`FLITEND`, a line feed) |
+//!
+//! Nothing follows the end magic. A file that stops anywhere before is *cut*: what its whole blocks hold
+//! is good, and the reader says where they end. Everything else is an error with its offset in bytes.
+
+mod arrivals;
+mod block;
+mod chunk;
+mod code;
+mod decode;
+mod encode;
+mod error;
+mod fields;
+mod flow;
+mod header;
+mod read;
+mod source;
+mod trailer;
+mod varint;
+mod write;
+
+pub use arrivals::Arrivals;
+pub use chunk::{CHECK_CYCLES, Chunk};
+pub use decode::{Check, Corrupt, Decoder, Fault};
+pub use encode::Encoder;
+pub use error::{Cut, CutReason, RecordError};
+pub use header::{FORMAT_VERSION, Header, MAX_HEADER_BYTES};
+pub use read::{Item, Reader};
+pub use trailer::{MAX_ENDED_BYTES, NodeEnd, Trailer};
+pub use write::{BLOCK_BYTES, MAX_BLOCK_BYTES, Writer};
+
+/// The most link ports a node may have; its local port is not one of them.
+pub const MAX_LINK_PORTS: usize = flitwork_types::MAX_PORTS - 1;

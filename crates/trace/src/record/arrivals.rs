@@ -1,0 +1,24 @@
+//! What came to a node in one cycle.
+
+use flitwork_types::PortSet;
+
+/// All that the host decided about one local cycle of one node. The sets hold link ports only.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Arrivals {
+    /// The ports whose links delivered a word.
+    pub words: PortSet,
+    /// The ports whose links delivered a credit.
+    pub credits: PortSet,
+    /// The ports whose links could not take a word.
+    pub blocked: PortSet,
+    /// Whether the node's own source put a packet's head into the injection frame.
+    pub injected: bool,
+}
+
+impl Arrivals {
+    /// Whether nothing came, no link was blocked and nothing was injected.
+    #[inline]
+    pub const fn is_quiet(&self) -> bool {
+        self.words.0 | self.credits.0 | self.blocked.0 | self.injected as u64 == 0
+    }
+}

@@ -1,0 +1,148 @@
+//! Chunks side by side in a block.
+
+use super::chunk::Chunk;
+use super::fields::Fields;
+use super::varint;
+use flitwork_types::{Cycle, NodeId};
+
+pub(super) const MARKER: u8 = b'B';
+/// Marker, three lengths and head CRC.
+pub(super) const HEAD_BYTES: u64 = 17;
+/// A chunk's digest.
+const DIGEST_BYTES: usize = 8;
+/// The fewest raw bytes of a chunk: one in each of four columns.
+const LEAST_RAW_BYTES: usize = 4;
+
+/// The chunks that are to make the next block, in columns.
+#[derive(Debug, Default)]
+pub(super) struct Columns {
+    count: usize,
+    node: u32,
+    from: u32,
+    nodes: Vec<u8>,
+    froms: Vec<u8>,
+    spans: Vec<u8>,
+    lengths: Vec<u8>,
+    tokens: Vec<u8>,
+    digests: Vec<u8>,
+    checks: Vec<u8>,
+}
+
+impl Columns {
+    pub(super) fn is_empty(&self) -> bool {
+        self.count == 0
+    }
+
+    /// The larger of the two parts' lengths, but for the count of the chunks.
+    pub(super) fn bytes(&self) -> usize {
+        let raw = [
+            &self.nodes,
+            &self.froms,
+            &self.spans,
+            &self.lengths,
+            &self.tokens,
+        ];
+        let raw: usize = raw.iter().map(|column| column.len()).sum();
+        raw.max(self.digests.len() + self.checks.len())
+    }
+
+    pub(super) fn add(&mut self, chunk: &Chunk) {
+        self.count += 1;
+        varint::put_difference(&mut self.nodes, self.node, chunk.node.0);
+        varint::put_difference(&mut self.froms, self.from, chunk.from.0);
+        (self.node, self.from) = (chunk.node.0, chunk.from.0);
+        varint::put(&mut self.spans, u64::from(chunk.upto.since(chunk.from)));
+        varint::put(&mut self.lengths, chunk.tokens.len() as u64);
+        self.tokens.extend_from_slice(&chunk.tokens);
+        self.digests.extend(chunk.digest.to_le_bytes());
+        self.checks.extend_from_slice(&chunk.checks);
+    }
+
+    /// Moves the chunks out, as a raw part appended to `raw` and a plain part appended to `plain`.
+    pub(super) fn take(&mut self, raw: &mut Vec<u8>, plain: &mut Vec<u8>) {
+        varint::put(raw, self.count as u64);
+        raw.append(&mut self.nodes);
+        raw.append(&mut self.froms);
+        raw.append(&mut self.spans);
+        raw.append(&mut self.lengths);
+        raw.append(&mut self.tokens);
+        plain.append(&mut self.digests);
+        plain.append(&mut self.checks);
+        (self.count, self.node, self.from) = (0, 0, 0);
+    }
+}
+
+/// The chunks of a block, or what is wrong with it.
+pub(super) fn parse(mut raw: &[u8], plain: &[u8], nodes: u32) -> Result<Vec<Chunk>, String> {
+    let count = varint::get(&mut raw).unwrap_or(u64::MAX);
+    // The bytes of the chunks have come already, so that this bounds the memory they take.
+    let most = (raw.len() / LEAST_RAW_BYTES).min(plain.len() / DIGEST_BYTES);
+    if count > most as u64 {
+        return Err(format!(
+            "a block of {count} chunks; its bytes hold at most {most}"
+        ));
+    }
+    let mut chunks = parse_places(&mut raw, count as usize, nodes)?;
+    let mut lengths = Vec::with_capacity(chunks.len());
+    for _ in 0..chunks.len() {
+        let length = varint::get(&mut raw).and_then(|length| usize::try_from(length).ok());
+        lengths.push(length.ok_or("a block that ends among its chunks' lengths")?);
+    }
+    let (mut tokens, mut plain) = (Fields(raw), Fields(plain));
+    for chunk in &mut chunks {
+        chunk.digest = plain.u64().ok_or("a block with too few digests")?;
+    }
+    for (chunk, length) in chunks.iter_mut().zip(lengths) {
+        let checks = Chunk::checks_between(chunk.from, chunk.upto);
+        let checks = plain
+            .bytes(checks)
+            .ok_or("a block with too few check bytes")?;
+        let bytes = tokens.bytes(length).ok_or("a block with too few tokens")?;
+        (chunk.checks, chunk.tokens) = (checks.to_vec(), bytes.to_vec());
+    }
+    if !tokens.0.is_empty() || !plain.0.is_empty() {
+        return Err("a block with bytes that belong to no chunk".to_owned());
+    }
+    Ok(chunks)
+}
+
+/// Which node's which cycles the chunks are.
+fn parse_places(raw: &mut &[u8], count: usize, nodes: u32) -> Result<Vec<Chunk>, String> {
+    const SHORT: &str = "a block that ends among its chunks' nodes and cycles";
+    let mut chunks = Vec::with_capacity(count);
+    let mut node = 0;
+    for _ in 0..count {
+        node = varint::get_difference(raw, node).ok_or(SHORT)?;
+        if node >= nodes {
+            return Err(format!(
+                "a chunk of node {node} in the record of {nodes} nodes"
+            ));
+        }
+        chunks.push(Chunk {
+            node: NodeId(node),
+            from: Cycle::ZERO,
+            upto: Cycle::ZERO,
+            digest: 0,
+            tokens: Vec::new(),
+            checks: Vec::new(),
+        });
+    }
+    let mut from = 0;
+    for chunk in &mut chunks {
+        from = varint::get_difference(raw, from).ok_or(SHORT)?;
+        chunk.from = Cycle(from);
+    }
+    for chunk in &mut chunks {
+        let span = varint::get(raw).ok_or(SHORT)?;
+        let upto = u64::from(chunk.from.0).saturating_add(span);
+        if span == 0 || upto > u64::from(Cycle::LAST.0) {
+            return Err(format!(
+                "a chunk of {span} cycles from cycle {}; at least 1 and up to cycle {} are allowed",
+                chunk.from,
+                Cycle::LAST
+            ));
+        }
+        chunk.upto = Cycle(upto as u32);
+    }
+    Ok(chunks)
+}

@@ -1,0 +1,96 @@
+//! What can be wrong with one node's record.
+
+use flitwork_types::{Cycle, NodeId};
+use std::fmt;
+
+/// A node's record doesn't go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Corrupt {
+    /// The node.
+    pub node: NodeId,
+    /// The node's local cycle: of the chunk's start, the latest good token, or the call.
+    pub cycle: Cycle,
+    /// What is wrong there.
+    pub fault: Fault,
+}
+
+/// Why a node's record doesn't go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The chunk is another node's.
+    Node {
+        /// Whose it is.
+        found: NodeId,
+    },
+    /// The chunk doesn't start where the one before ended.
+    From {
+        /// Its first cycle.
+        found: Cycle,
+    },
+    /// The chunk ends before it starts, covers nothing, or goes on after [`Cycle::LAST`].
+    Upto {
+        /// The cycle after its last.
+        found: Cycle,
+    },
+    /// The chunk's check bytes are too many or too few for its cycles.
+    Checks {
+        /// How many there are.
+        found: usize,
+        /// How many its cycles ask for.
+        due: usize,
+    },
+    /// The bytes are no token.
+    Token,
+    /// The tokens of a cycle are not in the order of their symbols.
+    Order,
+    /// A token's cycle isn't one of its chunk.
+    Beyond {
+        /// The token's cycle.
+        cycle: Cycle,
+        /// The cycle after the chunk's last.
+        upto: Cycle,
+    },
+    /// The cycle has been taken, or left out, before.
+    Taken,
+    /// No chunk so far covers the cycle.
+    NotCovered,
+    /// Something came in a cycle that was left out.
+    Skipped {
+        /// The first cycle in which something came.
+        next: Cycle,
+    },
+}
+
+impl fmt::Display for Corrupt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "node {}, cycle {}: ", self.node, self.cycle)?;
+        match self.fault {
+            Fault::Node { found } => write!(f, "a chunk of node {found}"),
+            Fault::From { found } => write!(f, "a chunk that starts at cycle {found}"),
+            Fault::Upto { found } => write!(
+                f,
+                "a chunk that ends before cycle {found}, not later than its start and at most {}",
+                Cycle::LAST
+            ),
+            Fault::Checks { found, due } => {
+                write!(
+                    f,
+                    "a chunk with {found} check bytes, where its cycles ask for {due}"
+                )
+            }
+            Fault::Token => write!(f, "bytes that are no token"),
+            Fault::Order => write!(f, "tokens of one cycle out of order"),
+            Fault::Beyond { cycle, upto } => {
+                write!(
+                    f,
+                    "a token of cycle {cycle} in a chunk that ends before {upto}"
+                )
+            }
+            Fault::Taken => write!(f, "asked for again"),
+            Fault::NotCovered => write!(f, "not covered by the chunks so far"),
+            Fault::Skipped { next } => write!(f, "asked for before cycle {next}"),
+        }
+    }
+}
+
+impl std::error::Error for Corrupt {}

@@ -1,0 +1,107 @@
+//! What a node's digest was, as far as its record tells.
+
+use crate::record::CHECK_CYCLES;
+use flitwork_types::Cycle;
+use std::collections::VecDeque;
+
+/// What a node's digest was when it had run a number of cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Check {
+    /// The lowest byte is known.
+    Low {
+        /// Cycles run, a multiple of [`CHECK_CYCLES`].
+        cycle: Cycle,
+        /// The digest's lowest byte.
+        digest_low: u8,
+    },
+    /// The digest is known: a chunk ends here.
+    Full {
+        /// Cycles run.
+        cycle: Cycle,
+        /// The digest.
+        digest: u64,
+    },
+}
+
+impl Check {
+    /// The number of cycles run at which it stands.
+    pub const fn cycle(self) -> Cycle {
+        match self {
+            Check::Low { cycle, .. } | Check::Full { cycle, .. } => cycle,
+        }
+    }
+
+    /// Whether `digest` is what was recorded, as far as that is known.
+    pub const fn holds(self, digest: u64) -> bool {
+        match self {
+            Check::Low { digest_low, .. } => digest as u8 == digest_low,
+            Check::Full {
+                digest: recorded, ..
+            } => digest == recorded,
+        }
+    }
+}
+
+/// The checks that have not been asked for.
+#[derive(Clone, Debug)]
+pub(super) struct Marks {
+    /// Where the next stands, [`Cycle::NEVER`] where there is none.
+    next: Cycle,
+    /// How many check bytes of the first chunk are used up.
+    used: usize,
+    /// Where the next check byte stands.
+    low: Cycle,
+    /// The chunks: end, digest there, check bytes.
+    chunks: VecDeque<(Cycle, u64, Vec<u8>)>,
+}
+
+impl Default for Marks {
+    fn default() -> Marks {
+        Marks {
+            next: Cycle::NEVER,
+            used: 0,
+            low: Cycle(CHECK_CYCLES),
+            chunks: VecDeque::new(),
+        }
+    }
+}
+
+impl Marks {
+    #[inline]
+    pub(super) fn next(&self) -> Cycle {
+        self.next
+    }
+
+    pub(super) fn push(&mut self, upto: Cycle, digest: u64, checks: Vec<u8>) {
+        self.chunks.push_back((upto, digest, checks));
+        self.find_next();
+    }
+
+    pub(super) fn pop(&mut self) -> Option<Check> {
+        let (upto, digest, checks) = self.chunks.front()?;
+        let check = if let Some(&digest_low) = checks.get(self.used) {
+            let cycle = self.low;
+            self.used += 1;
+            self.low += CHECK_CYCLES;
+            Check::Low { cycle, digest_low }
+        } else {
+            let check = Check::Full {
+                cycle: *upto,
+                digest: *digest,
+            };
+            self.chunks.pop_front();
+            self.used = 0;
+            check
+        };
+        self.find_next();
+        Some(check)
+    }
+
+    fn find_next(&mut self) {
+        self.next = match self.chunks.front() {
+            None => Cycle::NEVER,
+            Some((_, _, checks)) if self.used < checks.len() => self.low,
+            Some((upto, ..)) => *upto,
+        };
+    }
+}

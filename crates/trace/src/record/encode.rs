@@ -1,0 +1,164 @@
+//! From arrivals to tokens.
+
+use super::arrivals::Arrivals;
+use super::chunk::Chunk;
+use super::code::Code;
+use super::flow::{Flow, bits};
+use super::{CHECK_CYCLES, MAX_LINK_PORTS};
+use flitwork_types::{Cycle, NodeId};
+
+/// Writes down what comes to one node.
+#[derive(Clone, Debug)]
+pub struct Encoder {
+    tokens: Vec<u8>,
+    checks: Vec<u8>,
+    flow: Flow,
+    code: Code,
+    /// The links that could not take a word in the latest cycle, one bit each.
+    blocked: u32,
+    /// The first cycle that the pending chunk covers.
+    from: u32,
+    /// The first cycle of which nothing has been said.
+    at: u32,
+    /// The cycle from which the next token's gap counts.
+    last: u32,
+}
+
+impl Encoder {
+    /// An encoder for a node with `ports` link ports before its cycle 0, in a network whose packets have
+    /// `packet_words` words (0 counts as 1). The decoder has to be given the same numbers.
+    ///
+    /// # Panics
+    /// With more than [`MAX_LINK_PORTS`] ports.
+    pub fn new(packet_words: u16, ports: usize) -> Encoder {
+        assert!(ports <= MAX_LINK_PORTS, "{ports} link ports at a node");
+        Encoder {
+            tokens: Vec::new(),
+            checks: Vec::new(),
+            flow: Flow::new(packet_words, ports),
+            code: Code::new(ports),
+            blocked: 0,
+            from: 0,
+            at: 0,
+            last: 0,
+        }
+    }
+
+    /// Whether the next cycle may not be left out even if it is quiet: a word or a blocked link is
+    /// predicted in it.
+    #[inline]
+    pub fn expects_any(&self) -> bool {
+        self.flow.flowing() | self.blocked != 0
+    }
+
+    /// Notes what came in cycle `now`. Cycles between this call and the one before are quiet.
+    ///
+    /// # Panics
+    /// Where `now` is not later than in the call before, lies before the pending chunk or after
+    /// [`Cycle::LAST`], or where a set holds a port that the node doesn't have.
+    #[inline]
+    pub fn cycle(&mut self, now: Cycle, arrivals: &Arrivals) {
+        let now = now.0;
+        if now != self.at {
+            self.skip(now);
+        }
+        self.at = now + 1;
+        let changes = arrivals.words.0 ^ u64::from(self.flow.flowing())
+            | arrivals.blocked.0 ^ u64::from(self.blocked)
+            | arrivals.credits.0
+            | u64::from(arrivals.injected);
+        if changes == 0 && self.flow.goes_on(now) {
+            return;
+        }
+        self.note(now, arrivals);
+    }
+
+    /// Says that nothing came from the cycle after the latest to that before `upto`.
+    fn skip(&mut self, upto: u32) {
+        assert!(
+            upto >= self.at && upto <= Cycle::LAST.0,
+            "cycle {upto} comes after cycle {}",
+            self.at
+        );
+        // After one quiet cycle nothing more is predicted, so that the others cost nothing.
+        if upto > self.at && self.expects_any() {
+            let first = self.at;
+            self.at = first + 1;
+            self.note(first, &Arrivals::default());
+        }
+    }
+
+    fn note(&mut self, now: u32, arrivals: &Arrivals) {
+        let ports = self.flow.ports();
+        let all = arrivals.words.0 | arrivals.credits.0 | arrivals.blocked.0;
+        assert!(
+            all >> ports == 0,
+            "{arrivals:?} at a node with {ports} link ports, cycle {now}"
+        );
+        let (words, blocked) = (arrivals.words.0 as u32, arrivals.blocked.0 as u32);
+        self.put_all(now, 0, words ^ self.flow.flowing());
+        self.put_all(now, ports, arrivals.credits.0 as u32);
+        self.put_all(now, 2 * ports, blocked ^ self.blocked);
+        self.put_all(now, 3 * ports, u32::from(arrivals.injected));
+        self.blocked = blocked;
+        self.flow.advance(now, words);
+    }
+
+    /// Appends the tokens of the symbols from `first` on whose bits are set.
+    #[inline]
+    fn put_all(&mut self, now: u32, first: usize, set: u32) {
+        for place in bits(set) {
+            let symbol = (first + place) as u32;
+            self.code.put(&mut self.tokens, symbol, now - self.last);
+            self.last = now;
+        }
+    }
+
+    /// Notes the lowest byte of the node's digest. To be called each time that the cycles the node has run
+    /// reach a multiple of [`CHECK_CYCLES`], before a chunk is taken that covers them.
+    #[inline]
+    pub fn check(&mut self, digest_low: u8) {
+        self.checks.push(digest_low);
+    }
+
+    /// How many bytes wait to be taken.
+    #[inline]
+    pub fn bytes(&self) -> usize {
+        self.tokens.len() + self.checks.len()
+    }
+
+    /// Takes what was noted since the chunk before, which covers the cycles up to the one before `upto`;
+    /// the node's digest, when it has run `upto` cycles, is `digest`. `None` where that is no cycle at all.
+    /// Predictions last over the boundary.
+    ///
+    /// # Panics
+    /// Where `upto` lies before a cycle that has been noted, or the number of check bytes doesn't fit the
+    /// chunk's cycles.
+    pub fn take_chunk(&mut self, node: NodeId, upto: Cycle, digest: u64) -> Option<Chunk> {
+        self.skip(upto.0);
+        if upto.0 == self.from {
+            return None;
+        }
+        let from = Cycle(self.from);
+        let due = Chunk::checks_between(from, upto);
+        assert!(
+            self.checks.len() == due,
+            "node {node}, cycles {from} to {upto}: {} check bytes instead of {due}, one each \
+             {CHECK_CYCLES} cycles",
+            self.checks.len(),
+        );
+        (self.from, self.at, self.last) = (upto.0, upto.0, upto.0);
+        // Copies fit exactly, and the encoder keeps its room for the chunks to come.
+        let chunk = Chunk {
+            node,
+            from,
+            upto,
+            digest,
+            tokens: self.tokens.as_slice().to_vec(),
+            checks: self.checks.as_slice().to_vec(),
+        };
+        self.tokens.clear();
+        self.checks.clear();
+        Some(chunk)
+    }
+}

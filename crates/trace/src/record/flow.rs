@@ -1,0 +1,82 @@
+//! Which words are predicted: the part that encoder and decoder have in common.
+
+/// The packets that are coming in at a node's ports.
+#[derive(Clone, Debug)]
+pub(super) struct Flow {
+    /// The ports at which a word is predicted, one bit each.
+    flowing: u32,
+    /// The earliest end of a flowing port, in cycles; `u32::MAX` where none flows.
+    next_end: u32,
+    /// Words a packet, at least 1.
+    packet_words: u32,
+    /// Of a flowing port: the cycle after the one in which its packet's last word comes, if no word stays
+    /// away. Of another port: the words of its packet that have still to come, 0 between packets.
+    ports: Box<[u32]>,
+}
+
+impl Flow {
+    pub(super) fn new(packet_words: u16, ports: usize) -> Flow {
+        Flow {
+            flowing: 0,
+            next_end: u32::MAX,
+            packet_words: u32::from(packet_words.max(1)),
+            ports: vec![0; ports].into_boxed_slice(),
+        }
+    }
+
+    /// How many ports there are.
+    #[inline]
+    pub(super) fn ports(&self) -> usize {
+        self.ports.len()
+    }
+
+    /// The ports at which a word is predicted.
+    #[inline]
+    pub(super) fn flowing(&self) -> u32 {
+        self.flowing
+    }
+
+    /// Whether cycle `now` changes nothing here as long as its words are those predicted.
+    #[inline]
+    pub(super) fn goes_on(&self, now: u32) -> bool {
+        now + 1 != self.next_end
+    }
+
+    /// Notes the words of cycle `now`. Not needed where they are those predicted and the flow goes on.
+    pub(super) fn advance(&mut self, now: u32, words: u32) {
+        for port in bits(self.flowing & !words) {
+            self.ports[port] -= now;
+        }
+        for port in bits(words & !self.flowing) {
+            let left = match self.ports[port] {
+                0 => self.packet_words,
+                left => left,
+            };
+            self.ports[port] = now + left;
+        }
+        self.flowing = words;
+        self.next_end = u32::MAX;
+        for port in bits(words) {
+            let end = self.ports[port];
+            if end == now + 1 {
+                self.ports[port] = 0;
+                self.flowing &= !(1 << port);
+            } else {
+                self.next_end = self.next_end.min(end);
+            }
+        }
+    }
+}
+
+/// The places of the bits that are set, lowest first.
+#[inline]
+pub(super) fn bits(set: u32) -> impl Iterator<Item = usize> {
+    let mut left = set;
+    std::iter::from_fn(move || {
+        (left != 0).then(|| {
+            let place = left.trailing_zeros() as usize;
+            left &= left - 1;
+            place
+        })
+    })
+}

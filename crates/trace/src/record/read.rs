@@ -1,0 +1,212 @@
+//! From a file to chunks.
+
+use super::block;
+use super::chunk::Chunk;
+use super::error::{Cut, CutReason, RecordError};
+use super::fields::Fields;
+use super::header::Header;
+use super::source::{Source, check_crc};
+use super::trailer::{self, END_MAGIC, Trailer};
+use super::write::MAX_BLOCK_BYTES;
+use std::fmt;
+use std::io::Read;
+use zstd::bulk::Decompressor;
+
+/// What comes next in a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Item {
+    /// A block's chunks, those of one node in order.
+    Chunks(Vec<Chunk>),
+    /// The trailer; nothing follows it.
+    Trailer(Trailer),
+    /// There is nothing more.
+    End {
+        /// Where the record was cut off; `None` after its trailer.
+        cut: Option<Cut>,
+    },
+}
+
+/// Reads a record, block by block, without seeking. What it holds in memory is bounded by what the file
+/// has given so far, and by [`MAX_BLOCK_BYTES`].
+pub struct Reader<R: Read> {
+    source: Source<R>,
+    nodes: u32,
+    decompressor: Decompressor<'static>,
+    /// The block that is being read; its room is used again.
+    bytes: Vec<u8>,
+    /// Where the last whole block ends.
+    good: u64,
+    /// What [`Reader::next_block`] says from now on.
+    end: Option<Option<Cut>>,
+}
+
+impl<R: Read> Reader<R> {
+    /// Reads a record's header.
+    ///
+    /// # Errors
+    /// [`RecordError::Empty`], [`RecordError::NotARecord`], [`RecordError::Version`] and
+    /// [`RecordError::Truncated`] by what the file starts with; otherwise those of
+    /// [`Reader::next_block`].
+    pub fn open(input: R) -> Result<(Reader<R>, Header), RecordError> {
+        let mut source = Source::new(input);
+        let header = Header::read(&mut source)?;
+        let offset = source.offset();
+        let decompressor =
+            Decompressor::new().map_err(|source| RecordError::Io { offset, source })?;
+        let reader = Reader {
+            source,
+            nodes: header.nodes,
+            decompressor,
+            bytes: Vec::new(),
+            good: offset,
+            end: None,
+        };
+        Ok((reader, header))
+    }
+
+    /// Reads the next block, the trailer or the end. A file that stops early is no error but
+    /// [`Item::End`] with a [`Cut`]. After an error there is nothing more.
+    ///
+    /// # Errors
+    /// [`RecordError::Checksum`] where bytes were altered, [`RecordError::TooLarge`] and
+    /// [`RecordError::Corrupt`] where they make no block or trailer, or something follows the end, and
+    /// [`RecordError::Io`].
+    pub fn next_block(&mut self) -> Result<Item, RecordError> {
+        if let Some(cut) = self.end {
+            return Ok(Item::End { cut });
+        }
+        let item = self.read_item();
+        self.end = match &item {
+            Ok(Item::Chunks(_)) => None,
+            Ok(Item::Trailer(_)) => Some(None),
+            Ok(Item::End { cut }) => Some(*cut),
+            Err(_) => Some(Some(Cut {
+                offset: self.good,
+                reason: CutReason::AfterError,
+            })),
+        };
+        self.good = self.source.offset();
+        item
+    }
+
+    fn read_item(&mut self) -> Result<Item, RecordError> {
+        self.bytes.clear();
+        if !self.source.fill(&mut self.bytes, 1)? {
+            return Ok(self.cut(CutReason::NoTrailer));
+        }
+        match self.bytes[0] {
+            block::MARKER => self.read_block(),
+            trailer::MARKER => self.read_trailer(),
+            found => Err(self.corrupt(format!(
+                "byte {found:#04x} starts neither a block ({:#04x}) nor the trailer ({:#04x})",
+                block::MARKER,
+                trailer::MARKER
+            ))),
+        }
+    }
+
+    fn read_block(&mut self) -> Result<Item, RecordError> {
+        let offset = self.good;
+        if !self.source.fill(&mut self.bytes, block::HEAD_BYTES - 1)? {
+            return Ok(self.cut(CutReason::InBlock));
+        }
+        // The head has a checksum of its own, so that an altered length is found before it is believed.
+        let mut head = Fields(&check_crc(&self.bytes, offset)?[1..]);
+        let mut length = || u64::from(head.u32().unwrap_or_default());
+        let (raw, plain, packed) = (length(), length(), length());
+        let most = MAX_BLOCK_BYTES as u64;
+        check_length(offset, "the raw part of a block", raw, most)?;
+        check_length(offset, "the plain part of a block", plain, most)?;
+        let bound = zstd::zstd_safe::compress_bound(raw as usize) as u64;
+        check_length(offset, "the packed part of a block", packed, bound)?;
+        if !self.source.fill(&mut self.bytes, plain + packed + 4)? {
+            return Ok(self.cut(CutReason::InBlock));
+        }
+        let body = &check_crc(&self.bytes, offset)?[block::HEAD_BYTES as usize..];
+        let (plain, packed) = body.split_at(plain as usize);
+        let unpacked = self.decompressor.decompress(packed, raw as usize);
+        let found = match unpacked {
+            Ok(found) if found.len() as u64 == raw => found,
+            Ok(found) => {
+                let found = found.len();
+                return Err(self.corrupt(format!("a block of {found} raw bytes instead of {raw}")));
+            }
+            Err(error) => return Err(self.corrupt(format!("a block that zstd refuses: {error}"))),
+        };
+        match block::parse(&found, plain, self.nodes) {
+            Ok(chunks) => Ok(Item::Chunks(chunks)),
+            Err(what) => Err(self.corrupt(what)),
+        }
+    }
+
+    fn read_trailer(&mut self) -> Result<Item, RecordError> {
+        let offset = self.good;
+        if !self.source.fill(&mut self.bytes, trailer::HEAD_BYTES - 1)? {
+            return Ok(self.cut(CutReason::InTrailer));
+        }
+        let length = Trailer::check_head(&self.bytes, offset, self.nodes)?;
+        if !self.source.fill(&mut self.bytes, length + 4)? {
+            return Ok(self.cut(CutReason::InTrailer));
+        }
+        let trailer = Trailer::parse(&self.bytes, offset, self.nodes)?;
+        self.bytes.clear();
+        let at = self.source.offset();
+        let whole = self.source.fill(&mut self.bytes, END_MAGIC.len() as u64)?;
+        if !END_MAGIC.starts_with(&self.bytes) {
+            let what = "the trailer isn't followed by the end magic".to_owned();
+            return Err(RecordError::Corrupt { offset: at, what });
+        }
+        if !whole {
+            return Ok(self.cut(CutReason::InTrailer));
+        }
+        let at = self.source.offset();
+        if self.source.fill(&mut self.bytes, 1)? {
+            let what = "bytes follow the record's end".to_owned();
+            return Err(RecordError::Corrupt { offset: at, what });
+        }
+        Ok(Item::Trailer(trailer))
+    }
+
+    fn cut(&self, reason: CutReason) -> Item {
+        Item::End {
+            cut: Some(Cut {
+                offset: self.good,
+                reason,
+            }),
+        }
+    }
+
+    fn corrupt(&self, what: String) -> RecordError {
+        RecordError::Corrupt {
+            offset: self.good,
+            what,
+        }
+    }
+}
+
+fn check_length(
+    offset: u64,
+    what: &'static str,
+    found: u64,
+    allowed: u64,
+) -> Result<(), RecordError> {
+    if found > allowed {
+        return Err(RecordError::TooLarge {
+            offset,
+            what,
+            found,
+            allowed,
+        });
+    }
+    Ok(())
+}
+
+impl<R: Read> fmt::Debug for Reader<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Reader")
+            .field("nodes", &self.nodes)
+            .field("good", &self.good)
+            .field("end", &self.end)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,66 @@
+//! Bytes that are read, with their place.
+
+use super::error::RecordError;
+use std::io::Read;
+
+/// Memory that is taken ahead of the bytes that fill it. Whatever length a file claims, no more than this
+/// is taken for bytes that it doesn't hold.
+const AHEAD_BYTES: u64 = 1 << 20;
+
+/// A reader that counts.
+#[derive(Debug)]
+pub(super) struct Source<R> {
+    inner: R,
+    offset: u64,
+}
+
+impl<R: Read> Source<R> {
+    pub(super) fn new(inner: R) -> Source<R> {
+        Source { inner, offset: 0 }
+    }
+
+    /// How many bytes have been read.
+    pub(super) fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Appends the next `count` bytes. False where the file ends before.
+    pub(super) fn fill(&mut self, bytes: &mut Vec<u8>, count: u64) -> Result<bool, RecordError> {
+        let before = bytes.len();
+        bytes.reserve(count.min(AHEAD_BYTES) as usize);
+        let result = self.inner.by_ref().take(count).read_to_end(bytes);
+        self.offset += (bytes.len() - before) as u64;
+        match result {
+            Ok(read) => Ok(read as u64 == count),
+            Err(source) => Err(RecordError::Io {
+                offset: self.offset,
+                source,
+            }),
+        }
+    }
+}
+
+/// Takes the CRC off the end of `bytes`, which started at `offset`, and compares it with that of the rest.
+pub(super) fn check_crc(bytes: &[u8], offset: u64) -> Result<&[u8], RecordError> {
+    let Some((rest, crc)) = bytes.split_last_chunk::<4>() else {
+        return Err(RecordError::Corrupt {
+            offset,
+            what: format!("{} bytes, too few for a checksum", bytes.len()),
+        });
+    };
+    let (found, computed) = (u32::from_le_bytes(*crc), crc32fast::hash(rest));
+    if found != computed {
+        return Err(RecordError::Checksum {
+            offset,
+            found,
+            computed,
+        });
+    }
+    Ok(rest)
+}
+
+/// Appends the CRC of `bytes[from..]`.
+pub(super) fn put_crc(bytes: &mut Vec<u8>, from: usize) {
+    let crc = crc32fast::hash(&bytes[from..]);
+    bytes.extend(crc.to_le_bytes());
+}

@@ -1,0 +1,125 @@
+//! The end of a record's file.
+
+use super::error::RecordError;
+use super::fields::{Fields, put_string};
+use super::source::{check_crc, put_crc};
+use flitwork_types::Cycle;
+use std::io;
+
+/// The most bytes the words on how a run ended may have.
+pub const MAX_ENDED_BYTES: u64 = 1 << 16;
+
+pub(super) const MARKER: u8 = b'T';
+pub(super) const END_MAGIC: [u8; 8] = *b"FLITEND\n";
+/// Marker, length and head CRC.
+pub(super) const HEAD_BYTES: u64 = 13;
+/// Cycles run and digest.
+const NODE_BYTES: u64 = 12;
+
+/// What one node had done at the end of a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NodeEnd {
+    /// The cycles it had run.
+    pub cycles: Cycle,
+    /// Its digest then.
+    pub digest: u64,
+}
+
+/// What stands at the end of a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Trailer {
+    /// All nodes, by number.
+    pub nodes: Vec<NodeEnd>,
+    /// The digest of the whole run.
+    pub digest: u64,
+    /// How the run ended, in the runtime's words.
+    pub ended: String,
+}
+
+impl Trailer {
+    /// The bytes as [the format](super) has them, the end magic included, for a network of `nodes` nodes.
+    pub(super) fn to_bytes(&self, nodes: u32) -> io::Result<Vec<u8>> {
+        let invalid = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        if self.nodes.len() as u64 != u64::from(nodes) {
+            return invalid(format!(
+                "a trailer of {} nodes in the record of {nodes}",
+                self.nodes.len()
+            ));
+        }
+        if self.ended.len() as u64 > MAX_ENDED_BYTES {
+            return invalid(format!(
+                "{} bytes on how the run ended; at most {MAX_ENDED_BYTES} are allowed",
+                self.ended.len()
+            ));
+        }
+        let length = least_length(nodes) + self.ended.len() as u64;
+        let mut bytes = vec![MARKER];
+        bytes.extend(length.to_le_bytes());
+        put_crc(&mut bytes, 0);
+        bytes.extend(self.digest.to_le_bytes());
+        put_string(&mut bytes, &self.ended);
+        for node in &self.nodes {
+            bytes.extend(node.cycles.get().to_le_bytes());
+            bytes.extend(node.digest.to_le_bytes());
+        }
+        put_crc(&mut bytes, 0);
+        bytes.extend(END_MAGIC);
+        Ok(bytes)
+    }
+
+    /// The length of the body, from a whole head which starts at `offset`.
+    pub(super) fn check_head(head: &[u8], offset: u64, nodes: u32) -> Result<u64, RecordError> {
+        let head = check_crc(head, offset)?;
+        let found = Fields(&head[1..]).u64().unwrap_or_default();
+        let least = least_length(nodes);
+        if found < least {
+            let what = format!("a trailer of {found} bytes; {nodes} nodes fill at least {least}");
+            return Err(RecordError::Corrupt { offset, what });
+        }
+        let allowed = least + MAX_ENDED_BYTES;
+        if found > allowed {
+            return Err(RecordError::TooLarge {
+                offset,
+                what: "a trailer",
+                found,
+                allowed,
+            });
+        }
+        Ok(found)
+    }
+
+    /// The trailer from all its bytes but the end magic.
+    pub(super) fn parse(bytes: &[u8], offset: u64, nodes: u32) -> Result<Trailer, RecordError> {
+        let body = &check_crc(bytes, offset)?[HEAD_BYTES as usize..];
+        Trailer::parse_body(body, nodes).ok_or_else(|| RecordError::Corrupt {
+            offset,
+            what: "the trailer's fields don't fill its length".to_owned(),
+        })
+    }
+
+    fn parse_body(body: &[u8], count: u32) -> Option<Trailer> {
+        let mut fields = Fields(body);
+        let digest = fields.u64()?;
+        let ended = fields.string()?;
+        if fields.0.len() as u64 != u64::from(count) * NODE_BYTES {
+            return None;
+        }
+        let mut nodes = Vec::with_capacity(count as usize);
+        while !fields.0.is_empty() {
+            nodes.push(NodeEnd {
+                cycles: Cycle(fields.u32()?),
+                digest: fields.u64()?,
+            });
+        }
+        Some(Trailer {
+            nodes,
+            digest,
+            ended,
+        })
+    }
+}
+
+/// The length of the body of a trailer that says nothing on how the run ended.
+fn least_length(nodes: u32) -> u64 {
+    8 + 4 + u64::from(nodes) * NODE_BYTES
+}

@@ -1,0 +1,79 @@
+//! Numbers of variable length: seven bits a byte, the lowest first.
+
+/// Appends a number.
+pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+/// Appends the difference of two numbers, small where they are close to each other.
+pub(super) fn put_difference(out: &mut Vec<u8>, from: u32, to: u32) {
+    let difference = i64::from(to) - i64::from(from);
+    put(out, (difference << 1 ^ difference >> 63) as u64);
+}
+
+/// Takes a number off the front, `None` where the bytes end early or hold more than 64 bits.
+pub(super) fn get(bytes: &mut &[u8]) -> Option<u64> {
+    let mut number = 0;
+    for shift in (0..64).step_by(7) {
+        let (&byte, rest) = bytes.split_first()?;
+        *bytes = rest;
+        let bits = u64::from(byte & 0x7f);
+        if bits << shift >> shift != bits {
+            return None;
+        }
+        number |= bits << shift;
+        if byte < 0x80 {
+            return Some(number);
+        }
+    }
+    None
+}
+
+/// Takes a number off the front that stands as its difference to `from`, `None` also where it is none of
+/// 32 bits.
+pub(super) fn get_difference(bytes: &mut &[u8], from: u32) -> Option<u32> {
+    let zigzag = get(bytes)?;
+    let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
+    u32::try_from(i64::from(from).checked_add(difference)?).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_put_is_got() {
+        for number in [
+            0,
+            1,
+            127,
+            128,
+            16_383,
+            16_384,
+            u64::from(u32::MAX),
+            u64::MAX,
+        ] {
+            let mut out = Vec::new();
+            put(&mut out, number);
+            assert_eq!(get(&mut &out[..]), Some(number));
+            assert_eq!(get(&mut &out[..out.len() - 1]), None);
+        }
+        for (from, to) in [(0, u32::MAX), (u32::MAX, 0), (5, 5), (7, 6)] {
+            let mut out = Vec::new();
+            put_difference(&mut out, from, to);
+            assert_eq!(get_difference(&mut &out[..], from), Some(to));
+        }
+    }
+
+    #[test]
+    fn too_long_a_number_is_none() {
+        assert_eq!(get(&mut &[0xff; 11][..]), None);
+        let mut over = [0xff; 10];
+        over[9] = 2;
+        assert_eq!(get(&mut &over[..]), None);
+    }
+}

@@ -1,0 +1,170 @@
+//! From chunks to a file.
+
+use super::block::{self, Columns};
+use super::chunk::Chunk;
+use super::header::Header;
+use super::source::put_crc;
+use super::trailer::Trailer;
+use flitwork_types::Cycle;
+use std::fmt;
+use std::io::{self, Write};
+use zstd::bulk::Compressor;
+
+/// A block is written when its chunks fill this many bytes.
+pub const BLOCK_BYTES: usize = 256 << 10;
+/// The most bytes that the raw part and the plain part of a block may have.
+pub const MAX_BLOCK_BYTES: usize = 64 << 20;
+/// The most bytes of tokens that a chunk may have: what else is in its block has room beside them.
+const MAX_CHUNK_BYTES: usize = MAX_BLOCK_BYTES - 4 * BLOCK_BYTES;
+/// Tokens repeat little, so that higher levels, which look harder for repetitions, gain nothing.
+const LEVEL: i32 = 1;
+
+/// Writes a record.
+///
+/// A block goes out in one call to the writer below, so that a process that is killed leaves whole blocks
+/// behind. After an error nothing more can be written.
+pub struct Writer<W: Write> {
+    out: W,
+    nodes: u32,
+    columns: Columns,
+    compressor: Compressor<'static>,
+    /// The parts of the block that is being made; their room is used again.
+    raw: Vec<u8>,
+    plain: Vec<u8>,
+    block: Vec<u8>,
+    raw_bytes: u64,
+    written_bytes: u64,
+    failed: bool,
+}
+
+impl<W: Write> Writer<W> {
+    /// Starts a record with its header.
+    ///
+    /// # Errors
+    /// Those of `out`; `InvalidInput` for a header that no reader would take.
+    pub fn new(out: W, header: &Header) -> io::Result<Writer<W>> {
+        let bytes = header.to_bytes()?;
+        let mut writer = Writer {
+            out,
+            nodes: header.nodes,
+            columns: Columns::default(),
+            compressor: Compressor::new(LEVEL)?,
+            raw: Vec::new(),
+            plain: Vec::new(),
+            block: Vec::new(),
+            raw_bytes: 0,
+            written_bytes: 0,
+            failed: false,
+        };
+        writer.write(&bytes)?;
+        Ok(writer)
+    }
+
+    /// Adds a chunk, and writes a block when it is full. The chunks of a node are added in order.
+    ///
+    /// # Errors
+    /// Those of `out`; `InvalidInput` for a chunk that no reader would take, which is then left out.
+    pub fn add(&mut self, chunk: Chunk) -> io::Result<()> {
+        let due = Chunk::checks_between(chunk.from, chunk.upto);
+        let fault = if chunk.node.0 >= self.nodes {
+            Some(format!("the network has {} nodes", self.nodes))
+        } else if chunk.upto <= chunk.from || chunk.upto > Cycle::LAST {
+            Some(format!("at least 1 cycle, up to {}", Cycle::LAST))
+        } else if chunk.checks.len() != due {
+            Some(format!(
+                "{} check bytes instead of {due}",
+                chunk.checks.len()
+            ))
+        } else if chunk.tokens.len() > MAX_CHUNK_BYTES {
+            let found = chunk.tokens.len();
+            Some(format!(
+                "{found} bytes; at most {MAX_CHUNK_BYTES} are allowed"
+            ))
+        } else {
+            None
+        };
+        if let Some(fault) = fault {
+            let (node, from, upto) = (chunk.node, chunk.from, chunk.upto);
+            let what = format!("a chunk of node {node}, cycles {from} to {upto}: {fault}");
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
+        }
+        self.columns.add(&chunk);
+        if self.columns.bytes() >= BLOCK_BYTES {
+            self.flush_block()?;
+        }
+        Ok(())
+    }
+
+    /// Writes the chunks that wait, if any, as a block, and flushes the writer below.
+    ///
+    /// # Errors
+    /// Those of `out`.
+    pub fn flush_block(&mut self) -> io::Result<()> {
+        if !self.columns.is_empty() {
+            self.raw.clear();
+            self.plain.clear();
+            self.columns.take(&mut self.raw, &mut self.plain);
+            let packed = self.compressor.compress(&self.raw)?;
+            let mut block = std::mem::take(&mut self.block);
+            block.clear();
+            block.push(block::MARKER);
+            for length in [self.raw.len(), self.plain.len(), packed.len()] {
+                // All are below 2^32: the parts are bounded, and zstd adds little to what it can't pack.
+                block.extend((length as u32).to_le_bytes());
+            }
+            put_crc(&mut block, 0);
+            block.extend_from_slice(&self.plain);
+            block.extend_from_slice(&packed);
+            put_crc(&mut block, 0);
+            self.raw_bytes += (self.raw.len() + self.plain.len()) as u64;
+            let result = self.write(&block);
+            self.block = block;
+            result?;
+        }
+        self.out.flush()
+    }
+
+    /// Writes the chunks that wait and the trailer, and gives the writer below back, flushed.
+    ///
+    /// # Errors
+    /// Those of `out`; `InvalidInput` for a trailer that doesn't have the header's number of nodes or says
+    /// too much on how the run ended.
+    pub fn finish(mut self, trailer: &Trailer) -> io::Result<W> {
+        let bytes = trailer.to_bytes(self.nodes)?;
+        self.flush_block()?;
+        self.write(&bytes)?;
+        self.out.flush()?;
+        Ok(self.out)
+    }
+
+    /// How many bytes the blocks written so far have before compression.
+    pub fn raw_bytes(&self) -> u64 {
+        self.raw_bytes
+    }
+
+    /// How many bytes were written so far.
+    pub fn written_bytes(&self) -> u64 {
+        self.written_bytes
+    }
+
+    /// Half a block may be out after an error: a block behind it would be taken for damage.
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        if self.failed {
+            return Err(io::Error::other("the record could not be written before"));
+        }
+        self.out
+            .write_all(bytes)
+            .inspect_err(|_| self.failed = true)?;
+        self.written_bytes += bytes.len() as u64;
+        Ok(())
+    }
+}
+
+impl<W: Write> fmt::Debug for Writer<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Writer")
+            .field("nodes", &self.nodes)
+            .field("written_bytes", &self.written_bytes)
+            .finish_non_exhaustive()
+    }
+}
