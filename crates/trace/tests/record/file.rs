@@ -137,7 +137,7 @@ fn a_full_block_is_written_by_itself() {
             from: Cycle(part * 100),
             upto: Cycle(part * 100 + 100),
             digest: u64::from(part),
-            tokens: (0..1000).map(|at| (at * part >> 3) as u8).collect(),
+            tokens: (0..1000).map(|at| ((at * part) >> 3) as u8).collect(),
             checks: vec![7; ((part + 1) * 100 / 128 - part * 100 / 128) as usize],
         };
         writer.add(chunk.clone()).unwrap();
