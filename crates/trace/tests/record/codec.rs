@@ -154,10 +154,54 @@ fn light_loads_come_back() {
     }
 }
 
-/// A packet of ten words without a bubble costs one token, and its credit one: two bytes, as both gaps
-/// are below the 19 that a node with four ports packs into a byte.
+/// The tokens of a node with four ports whose port 1 delivers words and credits in the given cycles.
+fn tokens(words: &[u32], credits: &[u32]) -> Vec<u8> {
+    let mut sparse = Sparse::new();
+    for &now in words {
+        sparse.entry(now).or_default().words = set(0b10);
+    }
+    for &now in credits {
+        sparse.entry(now).or_default().credits = set(0b10);
+    }
+    let mut encoder = Encoder::new(10, 4);
+    encode(NODE, &mut encoder, &sparse, &[], 100_000)[0]
+        .tokens
+        .clone()
+}
+
+/// With four ports there are 13 symbols and 248 / 13 = 19 gaps: a word at port 1 is symbol 1, bytes 19 to
+/// 37, a credit there symbol 5, bytes 95 to 113. The prefixes start with byte 247 for a gap of 19.
 #[test]
-fn a_packet_costs_two_bytes() {
+fn tokens_are_the_bytes_that_the_format_says() {
+    let packet: Vec<u32> = (5..15).collect();
+    // A head in cycle 5 and a credit 15 cycles later; nothing for the nine words that were predicted.
+    assert_eq!(tokens(&packet, &[20]), [19 + 5, 95 + 15]);
+    // A second packet right behind the first has a head of its own.
+    let two: Vec<u32> = (5..25).collect();
+    assert_eq!(tokens(&two, &[]), [19 + 5, 19 + 10]);
+    // A bubble of three cycles: head, the word that is missing in cycle 9, its coming in cycle 12. The
+    // packet is complete with its tenth word, so that none is missed behind it.
+    let bubble: Vec<u32> = (5..9).chain(12..18).collect();
+    assert_eq!(tokens(&bubble, &[]), [19 + 5, 19 + 4, 19 + 3]);
+    // Word and credit in one cycle, in the order of their symbols.
+    assert_eq!(tokens(&packet, &[5]), [19 + 5, 95]);
+    // 19 * 2 + 1 and 19 * 8 are short prefixes, 19 * 9 is a long one, and 60,000 = 19 * (9 + 3,148) + 17.
+    assert_eq!(tokens(&[], &[39]), [248, 95 + 1]);
+    assert_eq!(tokens(&[], &[152]), [254, 95]);
+    assert_eq!(tokens(&[], &[171]), [255, 0, 95]);
+    assert_eq!(
+        tokens(&[], &[60_000]),
+        [
+            255,
+            0x80 | (3_148 & 0x7f) as u8,
+            (3_148 >> 7) as u8,
+            95 + 17
+        ]
+    );
+}
+
+#[test]
+fn words_are_predicted_till_the_packet_is_complete() {
     let mut encoder = Encoder::new(10, 4);
     for now in 5..15 {
         let arrivals = Arrivals {
@@ -167,12 +211,12 @@ fn a_packet_costs_two_bytes() {
         encoder.cycle(Cycle(now), &arrivals);
         assert_eq!(encoder.expects_any(), now < 14);
     }
-    let arrivals = Arrivals {
-        credits: set(0b10),
-        ..Arrivals::default()
-    };
-    encoder.cycle(Cycle(20), &arrivals);
-    assert_eq!(encoder.bytes(), 2);
+    assert_eq!(encoder.bytes(), 1);
+}
+
+#[test]
+fn an_encoder_is_small() {
+    assert!(size_of::<Encoder>() <= 128);
 }
 
 #[test]
