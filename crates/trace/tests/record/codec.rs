@@ -215,6 +215,43 @@ fn words_are_predicted_till_the_packet_is_complete() {
 }
 
 #[test]
+fn cycles_that_are_left_out_are_quiet_even_if_words_were_predicted() {
+    let arrivals = Arrivals {
+        words: set(0b11),
+        blocked: set(0b100),
+        ..Arrivals::default()
+    };
+    let mut encoder = Encoder::new(10, 4);
+    encoder.cycle(Cycle(5), &arrivals);
+    encoder.cycle(Cycle(9), &arrivals);
+    let first = encoder.take_chunk(NODE, Cycle(20), digest_at(NODE, 20));
+    encoder.cycle(Cycle(30), &arrivals);
+    let second = encoder.take_chunk(NODE, Cycle(31), digest_at(NODE, 31));
+    let chunks = first.into_iter().chain(second).collect();
+    let (found, _) = decode(chunks, 10, 4);
+    assert_eq!(found, Sparse::from([5, 9, 30].map(|now| (now, arrivals))));
+}
+
+#[test]
+fn tokens_of_a_cycle_come_once_and_in_order() {
+    for (tokens, good) in [([19, 95], true), ([95, 19], false), ([19, 19], false)] {
+        let chunk = Chunk {
+            node: NODE,
+            from: Cycle::ZERO,
+            upto: Cycle(9),
+            digest: 0,
+            tokens: tokens.to_vec(),
+            checks: Vec::new(),
+        };
+        let mut decoder = Decoder::new(NODE, 10, 4);
+        decoder.push(chunk).unwrap();
+        let result = decoder.take(Cycle(0)).map_err(|corrupt| corrupt.fault);
+        assert_eq!(result.is_ok(), good);
+        assert!(good || result == Err(Fault::Order));
+    }
+}
+
+#[test]
 fn an_encoder_is_small() {
     assert!(size_of::<Encoder>() <= 128);
 }
