@@ -55,7 +55,7 @@ impl Code {
         *bytes = rest;
         let byte = u32::from(byte);
         if byte < self.prefixes {
-            let symbol = byte * self.reciprocal >> 16;
+            let symbol = (byte * self.reciprocal) >> 16;
             return Some((symbol, byte - symbol * self.gaps));
         }
         self.get_long(byte, bytes)
@@ -72,7 +72,7 @@ impl Code {
         if byte >= self.prefixes {
             return None;
         }
-        let symbol = byte * self.reciprocal >> 16;
+        let symbol = (byte * self.reciprocal) >> 16;
         let gap = times
             .checked_mul(u64::from(self.gaps))?
             .checked_add(u64::from(byte - symbol * self.gaps))?;

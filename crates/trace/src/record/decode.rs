@@ -193,30 +193,26 @@ impl Decoder {
         self.take_tokens(now, words)
     }
 
-    fn take_tokens(&mut self, now: u32, mut words: u32) -> Result<Arrivals, Corrupt> {
-        let ports = self.flow.ports() as u32;
-        let (mut credits, mut injected) = (0, false);
+    fn take_tokens(&mut self, now: u32, words: u32) -> Result<Arrivals, Corrupt> {
+        // The bits of all symbols side by side: taking them apart afterwards needs no branch a token.
+        let mut symbols = 0_u128;
         while self.due == now {
-            let symbol = self.symbol;
-            if symbol < ports {
-                words ^= 1 << symbol;
-            } else if symbol < 2 * ports {
-                credits |= 1 << (symbol - ports);
-            } else if symbol < 3 * ports {
-                self.blocked ^= 1 << (symbol - 2 * ports);
-            } else {
-                injected = true;
-            }
+            symbols |= 1 << self.symbol;
             self.read()?;
         }
+        let ports = self.flow.ports();
+        let all = PortSet::first(ports).0;
+        let set = |kind: usize| (symbols >> (kind * ports)) as u64 & all;
+        let words = words ^ set(0) as u32;
+        self.blocked ^= set(2) as u32;
         if words != self.flow.flowing() || !self.flow.goes_on(now) {
             self.flow.advance(now, words);
         }
         Ok(Arrivals {
             words: PortSet(u64::from(words)),
-            credits: PortSet(credits),
+            credits: PortSet(set(1)),
             blocked: PortSet(u64::from(self.blocked)),
-            injected,
+            injected: symbols >> (3 * ports) != 0,
         })
     }
 

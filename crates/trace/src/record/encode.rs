@@ -3,7 +3,7 @@
 use super::arrivals::Arrivals;
 use super::chunk::Chunk;
 use super::code::Code;
-use super::flow::{Flow, bits};
+use super::flow::Flow;
 use super::{CHECK_CYCLES, MAX_LINK_PORTS};
 use flitwork_types::{Cycle, NodeId};
 
@@ -96,22 +96,19 @@ impl Encoder {
             "{arrivals:?} at a node with {ports} link ports, cycle {now}"
         );
         let (words, blocked) = (arrivals.words.0 as u32, arrivals.blocked.0 as u32);
-        self.put_all(now, 0, words ^ self.flow.flowing());
-        self.put_all(now, ports, arrivals.credits.0 as u32);
-        self.put_all(now, 2 * ports, blocked ^ self.blocked);
-        self.put_all(now, 3 * ports, u32::from(arrivals.injected));
-        self.blocked = blocked;
-        self.flow.advance(now, words);
-    }
-
-    /// Appends the tokens of the symbols from `first` on whose bits are set.
-    #[inline]
-    fn put_all(&mut self, now: u32, first: usize, set: u32) {
-        for place in bits(set) {
-            let symbol = (first + place) as u32;
+        // The bits of all symbols side by side, so that one loop finds them in order.
+        let mut symbols = u128::from(words ^ self.flow.flowing())
+            | u128::from(arrivals.credits.0) << ports
+            | u128::from(blocked ^ self.blocked) << (2 * ports)
+            | u128::from(arrivals.injected) << (3 * ports);
+        while symbols != 0 {
+            let symbol = symbols.trailing_zeros();
+            symbols &= symbols - 1;
             self.code.put(&mut self.tokens, symbol, now - self.last);
             self.last = now;
         }
+        self.blocked = blocked;
+        self.flow.advance(now, words);
     }
 
     /// Notes the lowest byte of the node's digest. To be called each time that the cycles the node has run

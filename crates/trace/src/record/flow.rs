@@ -43,8 +43,10 @@ impl Flow {
     }
 
     /// Notes the words of cycle `now`. Not needed where they are those predicted and the flow goes on.
+    #[inline]
     pub(super) fn advance(&mut self, now: u32, words: u32) {
-        for port in bits(self.flowing & !words) {
+        let missing = self.flowing & !words;
+        for port in bits(missing) {
             self.ports[port] -= now;
         }
         for port in bits(words & !self.flowing) {
@@ -52,11 +54,20 @@ impl Flow {
                 0 => self.packet_words,
                 left => left,
             };
-            self.ports[port] = now + left;
+            let end = now + left;
+            self.ports[port] = end;
+            self.next_end = self.next_end.min(end);
         }
         self.flowing = words;
+        if missing != 0 || !self.goes_on(now) {
+            self.find_ends(now);
+        }
+    }
+
+    /// Notes whose packets cycle `now` completes, and where the next will be complete.
+    fn find_ends(&mut self, now: u32) {
         self.next_end = u32::MAX;
-        for port in bits(words) {
+        for port in bits(self.flowing) {
             let end = self.ports[port];
             if end == now + 1 {
                 self.ports[port] = 0;

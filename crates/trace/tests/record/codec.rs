@@ -1,0 +1,300 @@
+//! One node: from arrivals to chunks and back.
+
+use crate::synthetic::{PACKET_WORDS, Sparse, digest_at, encode, light_load, set};
+use flitwork_trace::record::{
+    Arrivals, CHECK_CYCLES, Check, Chunk, Decoder, Encoder, Fault, MAX_LINK_PORTS,
+};
+use flitwork_types::{Cycle, NodeId};
+use proptest::prelude::*;
+
+const NODE: NodeId = NodeId(3);
+
+/// Decodes all chunks, pushing each only when the decoder has come to the end of those before it, and
+/// looks at every check on the way.
+fn decode(mut chunks: Vec<Chunk>, packet_words: u16, ports: usize) -> (Sparse, u32) {
+    let mut decoder = Decoder::new(NODE, packet_words, ports);
+    let mut sparse = Sparse::new();
+    let (mut low, mut full) = (0, Vec::new());
+    let ends: Vec<u32> = chunks.iter().map(|chunk| chunk.upto.0).collect();
+    chunks.reverse();
+    loop {
+        let now = decoder.next();
+        while let Some(check) = decoder.checkpoint(now) {
+            assert!(check.holds(digest_at(NODE, check.cycle().0)), "{check:?}");
+            assert!(!check.holds(!digest_at(NODE, check.cycle().0)), "{check:?}");
+            match check {
+                Check::Low { cycle, .. } => {
+                    low += 1;
+                    assert_eq!(cycle.0, low * CHECK_CYCLES);
+                }
+                Check::Full { cycle, .. } => full.push(cycle.0),
+            }
+        }
+        assert!(decoder.next_checkpoint() > now);
+        if now < decoder.upto() {
+            let arrivals = decoder.take(now).unwrap();
+            if !arrivals.is_quiet() {
+                sparse.insert(now.0, arrivals);
+            }
+        } else if let Some(chunk) = chunks.pop() {
+            decoder.push(chunk).unwrap();
+        } else {
+            break;
+        }
+    }
+    assert_eq!(full, ends);
+    assert_eq!(low, decoder.upto().0 / CHECK_CYCLES);
+    (sparse, decoder.upto().0)
+}
+
+fn check_round_trip(sparse: &Sparse, ends: &[u32], cycles: u32, packet_words: u16, ports: usize) {
+    let mut encoder = Encoder::new(packet_words, ports);
+    let chunks = encode(NODE, &mut encoder, sparse, ends, cycles);
+    assert_eq!(encoder.bytes(), 0);
+    let (found, upto) = decode(chunks, packet_words, ports);
+    assert_eq!(upto, cycles);
+    assert_eq!(&found, sparse);
+}
+
+/// Stretches of cycles that are alike, with gaps between them.
+fn arrivals(ports: usize) -> impl Strategy<Value = Vec<(u32, u32, Arrivals)>> {
+    let all = ((1_u64 << ports) - 1) as u32;
+    let bits = prop_oneof![
+        3 => Just(0),
+        3 => any::<u32>().prop_map(move |bits| bits & all),
+        1 => Just(all),
+        2 => (0..32_u32).prop_map(move |port| 1 << port & all),
+    ];
+    let gap =
+        prop_oneof![4 => Just(0_u32), 4 => 0..40_u32, 1 => 0..3_000_u32, 1 => 0..9_000_000_u32];
+    let length = prop_oneof![3 => Just(1_u32), 2 => 1..24_u32];
+    let injected = prop::bool::weighted(0.2);
+    let stretch = (gap, length, bits.clone(), bits.clone(), bits, injected).prop_map(
+        |(gap, length, words, credits, blocked, injected)| {
+            let arrivals = Arrivals {
+                words: set(words),
+                credits: set(credits),
+                blocked: set(blocked),
+                injected,
+            };
+            (gap, length, arrivals)
+        },
+    );
+    prop::collection::vec(stretch, 0..60)
+}
+
+fn spread(stretches: &[(u32, u32, Arrivals)]) -> (Sparse, u32) {
+    let mut sparse = Sparse::new();
+    let mut now = 0;
+    for &(gap, length, arrivals) in stretches {
+        now += gap;
+        for cycle in now..now + length {
+            if !arrivals.is_quiet() {
+                sparse.insert(cycle, arrivals);
+            }
+        }
+        now += length;
+    }
+    (sparse, now)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(600))]
+
+    #[test]
+    fn random_arrivals_come_back(
+        (ports, stretches) in (0..=MAX_LINK_PORTS).prop_flat_map(|n| (Just(n), arrivals(n))),
+        packet_words in prop_oneof![0..4_u16, 4..40_u16, Just(u16::MAX)],
+        cuts in prop::collection::vec(0.0..1.0, 0..12),
+        near in prop::collection::vec((0..60_usize, 0..3_u32), 0..12),
+        rest in 1..400_u32,
+    ) {
+        let (sparse, last) = spread(&stretches);
+        let cycles = last + rest;
+        // Some boundaries anywhere, some right at arrivals.
+        let mut ends: Vec<u32> = cuts.iter().map(|cut| (cut * f64::from(cycles)) as u32).collect();
+        let times: Vec<u32> = sparse.keys().copied().collect();
+        ends.extend(near.iter().filter_map(|&(at, by)| Some(times.get(at)? + by)));
+        ends.sort_unstable();
+        check_round_trip(&sparse, &ends, cycles, packet_words, ports);
+    }
+
+    #[test]
+    fn random_tokens_give_arrivals_or_an_error(
+        tokens in prop::collection::vec(any::<u8>(), 0..200),
+        ports in 0..=MAX_LINK_PORTS,
+        packet_words in any::<u16>(),
+        span in 1..20_000_u32,
+    ) {
+        let chunk = Chunk {
+            node: NODE,
+            from: Cycle::ZERO,
+            upto: Cycle(span),
+            digest: 0,
+            tokens,
+            checks: vec![0; (span / CHECK_CYCLES) as usize],
+        };
+        let mut decoder = Decoder::new(NODE, packet_words, ports);
+        let mut good = decoder.push(chunk).is_ok();
+        while good && decoder.next() < decoder.upto() {
+            good = decoder.take(decoder.next()).is_ok();
+        }
+        // After an error it covers nothing more.
+        prop_assert!(decoder.next() >= decoder.upto());
+        prop_assert!(decoder.take(decoder.upto()).is_err());
+    }
+}
+
+#[test]
+fn light_loads_come_back() {
+    for ports in [1, 4, 6, 32] {
+        let sparse = light_load(7, ports, 20_000, 0.3);
+        let ends: Vec<u32> = (1..200).map(|chunk| chunk * 101).collect();
+        check_round_trip(&sparse, &ends, 20_000, PACKET_WORDS, usize::from(ports));
+    }
+}
+
+/// The tokens of a node with four ports whose port 1 delivers words and credits in the given cycles.
+fn tokens(words: &[u32], credits: &[u32]) -> Vec<u8> {
+    let mut sparse = Sparse::new();
+    for &now in words {
+        sparse.entry(now).or_default().words = set(0b10);
+    }
+    for &now in credits {
+        sparse.entry(now).or_default().credits = set(0b10);
+    }
+    let mut encoder = Encoder::new(10, 4);
+    encode(NODE, &mut encoder, &sparse, &[], 100_000)[0]
+        .tokens
+        .clone()
+}
+
+/// With four ports there are 13 symbols and 248 / 13 = 19 gaps: a word at port 1 is symbol 1, bytes 19 to
+/// 37, a credit there symbol 5, bytes 95 to 113. The prefixes start with byte 247 for a gap of 19.
+#[test]
+fn tokens_are_the_bytes_that_the_format_says() {
+    let packet: Vec<u32> = (5..15).collect();
+    // A head in cycle 5 and a credit 15 cycles later; nothing for the nine words that were predicted.
+    assert_eq!(tokens(&packet, &[20]), [19 + 5, 95 + 15]);
+    // A second packet right behind the first has a head of its own.
+    let two: Vec<u32> = (5..25).collect();
+    assert_eq!(tokens(&two, &[]), [19 + 5, 19 + 10]);
+    // A bubble of three cycles: head, the word that is missing in cycle 9, its coming in cycle 12. The
+    // packet is complete with its tenth word, so that none is missed behind it.
+    let bubble: Vec<u32> = (5..9).chain(12..18).collect();
+    assert_eq!(tokens(&bubble, &[]), [19 + 5, 19 + 4, 19 + 3]);
+    // Word and credit in one cycle, in the order of their symbols.
+    assert_eq!(tokens(&packet, &[5]), [19 + 5, 95]);
+    // 19 * 2 + 1 and 19 * 8 are short prefixes, 19 * 9 is a long one, and 60,000 = 19 * (9 + 3,148) + 17.
+    assert_eq!(tokens(&[], &[39]), [248, 95 + 1]);
+    assert_eq!(tokens(&[], &[152]), [254, 95]);
+    assert_eq!(tokens(&[], &[171]), [255, 0, 95]);
+    assert_eq!(
+        tokens(&[], &[60_000]),
+        [
+            255,
+            0x80 | (3_148 & 0x7f) as u8,
+            (3_148 >> 7) as u8,
+            95 + 17
+        ]
+    );
+}
+
+#[test]
+fn words_are_predicted_till_the_packet_is_complete() {
+    let mut encoder = Encoder::new(10, 4);
+    for now in 5..15 {
+        let arrivals = Arrivals {
+            words: set(0b10),
+            ..Arrivals::default()
+        };
+        encoder.cycle(Cycle(now), &arrivals);
+        assert_eq!(encoder.expects_any(), now < 14);
+    }
+    assert_eq!(encoder.bytes(), 1);
+}
+
+#[test]
+fn cycles_that_are_left_out_are_quiet_even_if_words_were_predicted() {
+    let arrivals = Arrivals {
+        words: set(0b11),
+        blocked: set(0b100),
+        ..Arrivals::default()
+    };
+    let mut encoder = Encoder::new(10, 4);
+    encoder.cycle(Cycle(5), &arrivals);
+    encoder.cycle(Cycle(9), &arrivals);
+    let first = encoder.take_chunk(NODE, Cycle(20), digest_at(NODE, 20));
+    encoder.cycle(Cycle(30), &arrivals);
+    let second = encoder.take_chunk(NODE, Cycle(31), digest_at(NODE, 31));
+    let chunks = first.into_iter().chain(second).collect();
+    let (found, _) = decode(chunks, 10, 4);
+    assert_eq!(found, Sparse::from([5, 9, 30].map(|now| (now, arrivals))));
+}
+
+#[test]
+fn tokens_of_a_cycle_come_once_and_in_order() {
+    for (tokens, good) in [([19, 95], true), ([95, 19], false), ([19, 19], false)] {
+        let chunk = Chunk {
+            node: NODE,
+            from: Cycle::ZERO,
+            upto: Cycle(9),
+            digest: 0,
+            tokens: tokens.to_vec(),
+            checks: Vec::new(),
+        };
+        let mut decoder = Decoder::new(NODE, 10, 4);
+        decoder.push(chunk).unwrap();
+        let result = decoder.take(Cycle(0)).map_err(|corrupt| corrupt.fault);
+        assert_eq!(result.is_ok(), good);
+        assert!(good || result == Err(Fault::Order));
+    }
+}
+
+#[test]
+fn an_encoder_is_small() {
+    assert!(size_of::<Encoder>() <= 128);
+}
+
+#[test]
+fn the_caller_is_told_of_cycles_out_of_place() {
+    let mut encoder = Encoder::new(2, 1);
+    let arrivals = Arrivals {
+        words: set(1),
+        ..Arrivals::default()
+    };
+    encoder.cycle(Cycle(5), &arrivals);
+    encoder.cycle(Cycle(6), &arrivals);
+    let first = encoder.take_chunk(NODE, Cycle(10), 1).unwrap();
+    let second = encoder.take_chunk(NODE, Cycle(12), 2).unwrap();
+    assert_eq!(encoder.take_chunk(NODE, Cycle(12), 2), None);
+
+    let mut decoder = Decoder::new(NODE, 2, 1);
+    let fault = |result: Result<_, flitwork_trace::record::Corrupt>| result.unwrap_err().fault;
+    let early = decoder.push(second.clone()).unwrap_err().fault;
+    assert_eq!(early, Fault::From { found: Cycle(10) });
+    let other = Chunk {
+        node: NodeId(4),
+        ..first.clone()
+    };
+    let other = decoder.push(other).unwrap_err().fault;
+    assert_eq!(other, Fault::Node { found: NodeId(4) });
+    decoder.push(first).unwrap();
+    assert_eq!(decoder.next(), Cycle(5));
+    assert_eq!(
+        fault(decoder.take(Cycle(6))),
+        Fault::Skipped { next: Cycle(5) }
+    );
+    assert_eq!(fault(decoder.take(Cycle(10))), Fault::NotCovered);
+    assert!(decoder.take(Cycle(2)).unwrap().is_quiet());
+    assert_eq!(fault(decoder.take(Cycle(2))), Fault::Taken);
+    assert_eq!(decoder.take(Cycle(5)), Ok(arrivals));
+    assert_eq!(
+        fault(decoder.take(Cycle(7))),
+        Fault::Skipped { next: Cycle(6) }
+    );
+    assert_eq!(decoder.take(Cycle(6)), Ok(arrivals));
+    assert_eq!(decoder.next(), Cycle(10));
+    decoder.push(second).unwrap();
+    assert_eq!(decoder.next(), Cycle(12));
+}

@@ -1,0 +1,163 @@
+//! Whole files: what is written is read, and nothing is written that can't be.
+
+use crate::fixture::{Found, NODES, blocks, file, header, read, trailer};
+use flitwork_trace::record::{Chunk, Header, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Writer};
+use flitwork_types::{Cycle, NodeId};
+use std::io::Read;
+
+/// Gives one byte a call, as a pipe might.
+struct Trickle<'a>(&'a [u8]);
+
+impl Read for Trickle<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> std::io::Result<usize> {
+        let count = buffer.len().min(1);
+        self.0.read(&mut buffer[..count])
+    }
+}
+
+#[test]
+fn what_is_written_is_read() {
+    let (file, _) = file();
+    let whole = Found {
+        blocks: blocks(),
+        trailer: Some(trailer()),
+        cut: None,
+    };
+    let (found, error) = read(&file[..]);
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(found, whole);
+    assert_eq!(read(Trickle(&file)).0, whole);
+}
+
+/// The fixed parts, byte by byte as the format says.
+#[test]
+fn the_file_is_laid_out_as_the_format_says() {
+    let (file, starts) = file();
+    let mut head = b"\x89FLITREC\x01\0".to_vec();
+    // 7 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings.
+    head.extend([51, 0, 0, 0]);
+    head.extend([3, 0, 0, 0, 4, 10, 0]);
+    head.extend(b"\x05\0\0\x000.1.0\x07\0\0\0threads\x14\0\0\0");
+    head.extend("seed = 1\n# größer\n".as_bytes());
+    assert_eq!(file[..head.len()], head);
+    assert_eq!(starts[0], head.len() + 4);
+    assert_eq!(file[starts[0]], b'B');
+
+    let mut end = vec![b'T'];
+    end.extend([8 + 4 + 7 + 3 * 12, 0, 0, 0, 0, 0, 0, 0]);
+    end.extend(crc32fast::hash(&end).to_le_bytes());
+    end.extend(trailer().digest.to_le_bytes());
+    end.extend(b"\x07\0\0\0drained");
+    for node in trailer().nodes {
+        end.extend(node.cycles.0.to_le_bytes());
+        end.extend(node.digest.to_le_bytes());
+    }
+    end.extend(crc32fast::hash(&end).to_le_bytes());
+    end.extend(b"FLITEND\n");
+    assert_eq!(file[starts[3]..], end);
+}
+
+#[test]
+fn a_full_block_is_written_by_itself() {
+    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    let mut chunks = Vec::new();
+    for part in 0..700 {
+        let chunk = Chunk {
+            node: NodeId(1),
+            from: Cycle(part * 100),
+            upto: Cycle(part * 100 + 100),
+            digest: u64::from(part),
+            tokens: (0..1000).map(|at| ((at * part) >> 3) as u8).collect(),
+            checks: vec![7; ((part + 1) * 100 / 128 - part * 100 / 128) as usize],
+        };
+        writer.add(chunk.clone()).unwrap();
+        chunks.push(chunk);
+    }
+    let file = writer.finish(&trailer()).unwrap();
+    let (found, error) = read(&file[..]);
+    assert!(error.is_none(), "{error:?}");
+    assert_eq!(found.blocks.len(), 3);
+    assert_eq!(found.blocks.concat(), chunks);
+}
+
+#[test]
+fn a_writer_takes_nothing_that_a_reader_refuses() {
+    let good = blocks().concat().remove(0);
+    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    let written = writer.written_bytes();
+    for bad in [
+        Chunk {
+            node: NodeId(NODES),
+            ..good.clone()
+        },
+        Chunk {
+            upto: good.from,
+            ..good.clone()
+        },
+        Chunk {
+            upto: Cycle::NEVER,
+            ..good.clone()
+        },
+        Chunk {
+            checks: vec![0; 40],
+            ..good.clone()
+        },
+        Chunk {
+            tokens: vec![0; MAX_BLOCK_BYTES],
+            ..good
+        },
+    ] {
+        assert!(writer.add(bad).is_err());
+    }
+    writer.flush_block().unwrap();
+    assert_eq!(writer.written_bytes(), written);
+    let mut short = trailer();
+    short.nodes.pop();
+    assert!(writer.finish(&short).is_err());
+    for bad in [
+        Header {
+            ports: 33,
+            ..header()
+        },
+        Header {
+            packet_words: 0,
+            ..header()
+        },
+        Header {
+            configuration: "x".repeat(MAX_HEADER_BYTES as usize),
+            ..header()
+        },
+    ] {
+        assert!(Writer::new(Vec::new(), &bad).is_err());
+    }
+}
+
+/// Takes so many bytes, then fails.
+struct Full(usize);
+
+impl std::io::Write for Full {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        let count = bytes.len().min(self.0);
+        self.0 -= count;
+        match count {
+            0 => Err(std::io::ErrorKind::StorageFull.into()),
+            _ => Ok(count),
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn after_a_failed_write_nothing_follows() {
+    let (_, starts) = file();
+    let mut writer = Writer::new(Full(starts[0] + 30), &header()).unwrap();
+    let chunk = blocks().concat().remove(0);
+    writer.add(chunk.clone()).unwrap();
+    assert!(writer.flush_block().is_err());
+    assert_eq!(writer.written_bytes(), starts[0] as u64);
+    writer.add(chunk).unwrap();
+    assert!(writer.flush_block().is_err());
+}

@@ -1,0 +1,102 @@
+//! A small file, and what a file gives.
+
+use crate::synthetic::{PACKET_WORDS, digest_at, encode, light_load};
+use flitwork_trace::record::{
+    Chunk, Cut, CutReason, Encoder, Header, Item, NodeEnd, Reader, RecordError, Trailer, Writer,
+};
+use flitwork_types::{Cycle, NodeId};
+use std::io::Read;
+
+pub(crate) const NODES: u32 = 3;
+pub(crate) const PORTS: u8 = 4;
+pub(crate) const CYCLES: u32 = 640;
+
+pub(crate) fn header() -> Header {
+    Header {
+        nodes: NODES,
+        ports: PORTS,
+        packet_words: PACKET_WORDS,
+        flitwork: "0.1.0".to_owned(),
+        runtime: "threads".to_owned(),
+        configuration: "seed = 1\n# größer\n".to_owned(),
+    }
+}
+
+pub(crate) fn trailer() -> Trailer {
+    let node = |node| NodeEnd {
+        cycles: Cycle(CYCLES),
+        digest: digest_at(NodeId(node), CYCLES),
+    };
+    Trailer {
+        nodes: (0..NODES).map(node).collect(),
+        digest: 0x0123_4567_89ab_cdef,
+        ended: "drained".to_owned(),
+    }
+}
+
+/// The blocks' chunks: each a stretch of all nodes.
+pub(crate) fn blocks() -> Vec<Vec<Chunk>> {
+    let ends = [200, 400];
+    let mut blocks = vec![Vec::new(); 3];
+    for node in (0..NODES).map(NodeId) {
+        let sparse = light_load(u64::from(node.0), PORTS, CYCLES, 0.1);
+        let mut encoder = Encoder::new(PACKET_WORDS, usize::from(PORTS));
+        let chunks = encode(node, &mut encoder, &sparse, &ends, CYCLES);
+        for (block, chunk) in blocks.iter_mut().zip(chunks) {
+            block.push(chunk);
+        }
+    }
+    blocks
+}
+
+/// The file, and where its blocks and its trailer start.
+pub(crate) fn file() -> (Vec<u8>, Vec<usize>) {
+    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    let mut starts = vec![writer.written_bytes() as usize];
+    for block in blocks() {
+        for chunk in block {
+            writer.add(chunk).unwrap();
+        }
+        writer.flush_block().unwrap();
+        starts.push(writer.written_bytes() as usize);
+    }
+    let raw = writer.raw_bytes();
+    assert!(raw > 9 * 12);
+    (writer.finish(&trailer()).unwrap(), starts)
+}
+
+/// What a file gives, with a bound on the number of items, so that a loop would be seen.
+#[derive(Debug, Default, PartialEq)]
+pub(crate) struct Found {
+    pub(crate) blocks: Vec<Vec<Chunk>>,
+    pub(crate) trailer: Option<Trailer>,
+    pub(crate) cut: Option<Cut>,
+}
+
+pub(crate) fn read(input: impl Read) -> (Found, Option<RecordError>) {
+    let mut found = Found::default();
+    let (mut reader, read_header) = match Reader::open(input) {
+        Ok(opened) => opened,
+        Err(error) => return (found, Some(error)),
+    };
+    assert_eq!(read_header, header());
+    for _ in 0..10 {
+        match reader.next_block() {
+            Ok(Item::Chunks(chunks)) => found.blocks.push(chunks),
+            Ok(Item::Trailer(trailer)) => found.trailer = Some(trailer),
+            Ok(Item::End { cut }) => {
+                found.cut = cut;
+                assert_eq!(reader.next_block().unwrap(), Item::End { cut });
+                return (found, None);
+            }
+            Err(error) => {
+                let Ok(Item::End { cut: Some(cut) }) = reader.next_block() else {
+                    panic!("an error isn't the end");
+                };
+                assert_eq!(cut.reason, CutReason::AfterError);
+                return (found, Some(error));
+            }
+        }
+    }
+    panic!("a record without an end");
+}
