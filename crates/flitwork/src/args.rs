@@ -13,7 +13,7 @@ Begin with:
   flitwork reference
 
 Exit codes: 0 fine, 1 a failure of ours or of the host, 2 bad input, 3 the simulated network failed
-(deadlock or livelock), 130 interrupted (Ctrl-C: ends with what there is; twice: at once).";
+(deadlock or livelock), 4 a replay differs from its record, 130 interrupted (Ctrl-C: ends with what there is; twice: at once).";
 
 const RUN_BEGIN: &str = "\
 The least configuration:
@@ -48,6 +48,8 @@ pub(crate) enum Command {
     /// Simulate a configuration and report what an architect wants to see.
     #[command(after_long_help = RUN_BEGIN)]
     Run(Run),
+    /// Run a record of a live run again, deterministically, and compare.
+    Replay(Replay),
     /// Reproduce a published experiment and print it beside the published table.
     Paper(Paper),
     /// Construct a worst-case permutation against a configuration's router.
@@ -189,6 +191,37 @@ pub(crate) struct Run {
     pub(crate) live: Live,
 }
 
+#[derive(Debug, Args)]
+pub(crate) struct Replay {
+    /// The record, as `flitwork run --record` writes it.
+    pub(crate) record: PathBuf,
+    /// Threads; the replay does the same on any number of them.
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
+    pub(crate) threads: usize,
+    /// Stop when this node begins this cycle, and say what packets stand in it.
+    #[arg(long, value_name = "NODE@CYCLE", value_parser = node_at)]
+    pub(crate) until: Option<(NodeId, Cycle)>,
+    /// Tell of these nodes: their cycles and digests, and with --trace their events.
+    #[arg(long, value_delimiter = ',', value_name = "NODE,…", value_parser = node)]
+    pub(crate) node: Vec<NodeId>,
+    /// Print every event, a line each (cycle, node, what) instead of the results; each node's in order.
+    #[arg(long)]
+    pub(crate) trace: bool,
+    /// Refuse the record if it wasn't made with this configuration.
+    #[arg(long, value_name = "FILE", conflicts_with = "set")]
+    pub(crate) config: Option<PathBuf>,
+    /// Change a key of the record's configuration; needs --what-if. Can be given several times.
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub(crate) set: Vec<String>,
+    /// Replay under another configuration: what came to a node comes when it came, as far as that stays
+    /// possible; the first arrival that doesn't is told.
+    #[arg(long)]
+    pub(crate) what_if: bool,
+    /// Print the results as JSON.
+    #[arg(long, conflicts_with = "trace")]
+    pub(crate) json: bool,
+}
+
 /// Where the nodes' decision engines begin their scans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum InitialPointer {
@@ -294,4 +327,14 @@ pub(crate) fn node_at(text: &str) -> Result<(NodeId, Cycle), String> {
         .and_then(|(node, cycle)| Some((node.trim().parse().ok()?, cycle.trim().parse().ok()?)));
     let (node, cycle) = parts.ok_or("allowed: NODE@CYCLE, e.g. 5@1000")?;
     Ok((NodeId(node), Cycle(cycle)))
+}
+
+fn node(text: &str) -> Result<NodeId, String> {
+    let number = text.trim().parse().ok();
+    number.map(NodeId).ok_or("allowed: the number of a node, from 0".into())
+}
+
+/// No host has more.
+fn threads(text: &str) -> Result<usize, String> {
+    whole(text, 1..=1024).map(|threads| threads as usize)
 }

@@ -41,6 +41,7 @@ pub(crate) const FINE: u8 = 0;
 pub(crate) const FAILURE: u8 = 1;
 pub(crate) const BAD_INPUT: u8 = 2;
 pub(crate) const NETWORK_FAILED: u8 = 3;
+pub(crate) const DIFFERS: u8 = 4;
 pub(crate) const INTERRUPTED: u8 = 130;
 
 /// What a command that could say what it had to ends with.

@@ -1,6 +1,7 @@
 //! The command line: arguments, progress, interruption, exit codes. Everything else is `experiment`'s.
 //!
-//! Exit codes: 0 fine, 1 our own failure, 2 bad input, 3 the simulated network failed, 130 interrupted.
+//! Exit codes: 0 fine, 1 our own failure, 2 bad input, 3 the simulated network failed, 4 a
+//! replay differs from its record, 130 interrupted.
 
 mod adversary;
 mod args;
@@ -9,6 +10,7 @@ mod output;
 mod paper;
 mod progress;
 mod reference;
+mod replay;
 mod run;
 mod show;
 mod study;
@@ -27,6 +29,7 @@ fn main() -> ExitCode {
     let interruption = exit::Interruption::watch();
     let done = match &arguments.command {
         Command::Run(asked) => run::run(asked, &interruption),
+        Command::Replay(asked) => replay::run(asked, &interruption),
         Command::Paper(asked) => paper::run(asked, &interruption),
         Command::Adversary(asked) => adversary::run(asked, &interruption),
         Command::Study(asked) => study::run(asked, &interruption),

@@ -15,6 +15,19 @@ pub(crate) struct Show<'a> {
 }
 
 impl Show<'_> {
+    /// Prints a run's figures.
+    pub(crate) fn figures(&self, resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> {
+        self.print(&Results::new(resolved, simulated))
+    }
+
+    fn print(&self, results: &Results) -> Result<(), Exit> {
+        if !self.json {
+            return print(&report::text(results));
+        }
+        let json = serde_json::to_string_pretty(results);
+        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
+    }
+
     /// Prints and writes a run's results; gives the exit code.
     pub(crate) fn results(&self, resolved: &Resolved, simulated: &Simulated) -> Result<u8, Exit> {
         let results = Results::new(resolved, simulated);
@@ -23,12 +36,7 @@ impl Show<'_> {
             report::write_all(folder, resolved, simulated, &results)
                 .map_err(|error| Exit::bad_input(format!("--out: {error}")))
         });
-        if self.json {
-            let json = serde_json::to_string_pretty(&results);
-            print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
-        } else {
-            print(&report::text(&results))?;
-        }
+        self.print(&results)?;
         if let Some(failure) = &results.failure {
             complain(failure.to_string().trim_end());
             complain(advice(resolved, failure.kind));

@@ -12,7 +12,7 @@ use flitwork_network::{Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use tokio::sync::Notify;
@@ -27,8 +27,8 @@ const WRITER_WAIT: Duration = Duration::from_millis(1);
 pub(crate) struct Door {
     /// Ports at which messages have come.
     mail: AtomicU64,
-    /// Whether its task waits for a neighbour.
-    waits: AtomicBool,
+    /// While its task waits for its neighbours: one more than the cycle that it wants to begin, else 0.
+    waits: AtomicU32,
     bell: Notify,
 }
 
@@ -212,13 +212,16 @@ where
 {
     /// Runs the node to its end, or until the run stops. `None` after its rehearsed death.
     pub(crate) async fn live(mut self) -> Option<Seat<R::Node>> {
-        let mut words = 0;
+        let (mut words, mut told) = (0, Cycle::ZERO);
         while !self.ends.run.is_stopped() {
             let turn = contain(|| self.turn());
             self.kept.tell(self.ends.node, &mut *lock(&self.probe));
             let moved = self.tally.words - std::mem::replace(&mut words, self.tally.words);
             self.ends.run.moved[self.worker].fetch_add(moved, Ordering::Relaxed);
-            self.ring();
+            let progress = self.ends.run.progress(self.ends.node);
+            if progress > std::mem::replace(&mut told, progress) {
+                self.ring();
+            }
             match turn {
                 Ok(Ok(Turn::Ran)) => tokio::task::yield_now().await,
                 Ok(Ok(Turn::Waits(on))) => self.wait(on).await,
@@ -255,7 +258,9 @@ where
         for port in 0..self.ends.run.links {
             if let Some(far) = self.ends.run.far(self.ends.node, Port(port as u8)) {
                 let door = &self.ends.doors[far.node.index()];
-                if door.waits.load(Ordering::SeqCst) {
+                let waits = door.waits.load(Ordering::SeqCst);
+                // The last neighbour that it waits for rings, not each.
+                if waits != 0 && self.ends.run.limit(far.node).get() >= waits {
                     door.bell.notify_one();
                 }
             }
@@ -266,12 +271,13 @@ where
         match on {
             On::Neighbour => {
                 let door = &self.ends.doors[self.ends.node.index()];
-                door.waits.store(true, Ordering::SeqCst);
+                let now = self.seat.cell.now();
+                door.waits.store(now.get() + 1, Ordering::SeqCst);
                 // A neighbour that completed a cycle before it could see the flag doesn't ring.
-                if self.seat.cell.now() >= self.ends.run.limit(self.ends.node) {
+                if now >= self.ends.run.limit(self.ends.node) {
                     door.bell.notified().await;
                 }
-                door.waits.store(false, Ordering::SeqCst);
+                door.waits.store(0, Ordering::SeqCst);
             }
             On::Room(port) => {
                 if let Some(sender) = &self.ends.outbound[port.index()] {

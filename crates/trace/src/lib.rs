@@ -3,6 +3,7 @@
 //! May depend on `node`. Must never know a router or an engine.
 
 mod digest;
+pub mod lines;
 pub mod record;
 
 pub use digest::Digest;

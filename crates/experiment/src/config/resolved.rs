@@ -75,6 +75,13 @@ pub(super) fn usual_capacity_words(packet_words: u16, round_trip_words: u64) -> 
     round_trip_words.clamp(packet_words.into(), MAX_LINK_WORDS) as u32
 }
 
+impl NetworkParameters {
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.grid.nodes()
+    }
+}
+
 impl PartialEq for NetworkParameters {
     fn eq(&self, other: &NetworkParameters) -> bool {
         self.grid.wraps() == other.grid.wraps()

@@ -1,12 +1,14 @@
 //! A configuration, run live or replayed.
 
+pub mod replay;
+
 use crate::config::{LiveParameters, Resolved, RuntimeChoice};
 use crate::machine::{Driver, drive};
 use crate::observe::Observer;
 use crate::simulate::{Finished, Simulated, conclude, load, observer};
 use flitwork_engine::{Control, Outcome};
 use flitwork_live::{
-    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, live, replay,
+    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, live,
 };
 pub use flitwork_live::{
     BadRecord, Cause, Difference, Fault, Recorded, Rehearsal, RehearsalKind, panics_are_contained,
@@ -205,7 +207,7 @@ pub fn execute_replay<P: Probe + Send + 'static>(
                 probes,
                 control,
             } = self;
-            replay(network, load, options, open, probes, control)
+            flitwork_live::replay(network, load, options, open, probes, control)
         }
     }
     drive(
