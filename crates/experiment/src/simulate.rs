@@ -1,7 +1,7 @@
 //! A configuration, run.
 
-use crate::machine::{Driver, drive, is_small, network};
 use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
+use crate::machine::{Driver, drive, is_small, network};
 use crate::observe::{Observation, Observer};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Engine, Fast, Outcome, Plain};

@@ -331,7 +331,9 @@ pub(crate) fn node_at(text: &str) -> Result<(NodeId, Cycle), String> {
 
 fn node(text: &str) -> Result<NodeId, String> {
     let number = text.trim().parse().ok();
-    number.map(NodeId).ok_or("allowed: the number of a node, from 0".into())
+    number
+        .map(NodeId)
+        .ok_or("allowed: the number of a node, from 0".into())
 }
 
 /// No host has more.

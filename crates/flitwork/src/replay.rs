@@ -135,7 +135,9 @@ fn say(asked: &Replay, replayed: &Replayed) -> Result<Code, Exit> {
         print(&text)?;
     }
     if let Some(impossible) = &replayed.impossible {
-        complain(&format!("the first arrival that isn't possible: {impossible}"));
+        complain(&format!(
+            "the first arrival that isn't possible: {impossible}"
+        ));
     }
     if let Some(fault) = &replayed.fault {
         return Err(Exit::Failure(format!("the replay was broken off: {fault}")));

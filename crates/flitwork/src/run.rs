@@ -47,7 +47,12 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     }
     let record = asked.record.as_deref();
     let file = record.map(create).transpose()?;
-    let run = simulate_live(&absolute(&resolved, &asked.config), file, asked.rehearse, control);
+    let run = simulate_live(
+        &absolute(&resolved, &asked.config),
+        file,
+        asked.rehearse,
+        control,
+    );
     bar.end();
     let run = run.map_err(|error| Exit::Failure(error.to_string()))?;
     let code = show.results(&resolved, &run.simulated)?;
@@ -67,7 +72,10 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
 fn create(path: &Path) -> Result<Box<dyn Write + Send>, Exit> {
     let file = File::create(path);
     let file = file.map_err(|error| {
-        Exit::bad_input(format!("--record {}: can't be written: {error}", path.display()))
+        Exit::bad_input(format!(
+            "--record {}: can't be written: {error}",
+            path.display()
+        ))
     })?;
     Ok(Box::new(file))
 }

@@ -34,7 +34,11 @@ impl fmt::Display for Fault {
         match &self.cause {
             Cause::Panic(message) => write!(f, "panic: {message}"),
             Cause::Closed(port) => {
-                write!(f, "the channel behind port {} closed at its far end", port.0)
+                write!(
+                    f,
+                    "the channel behind port {} closed at its far end",
+                    port.0
+                )
             }
             Cause::Lost(what) => f.write_str(what),
             Cause::Record(error) => write!(f, "the record can't be written: {error}"),

@@ -50,11 +50,12 @@ impl fmt::Display for Difference {
 }
 
 /// What a record says of a node's next cycles.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
     /// Nothing comes in before this cycle.
     Quiet(Cycle),
-    /// This comes in now.
-    Arrivals(Arrivals),
+    /// Something comes in now: see [`Recorded::pending`].
+    Arrivals,
     /// What has been read of the record ends here.
     More,
     /// The node's last cycle has been run.
@@ -64,8 +65,9 @@ pub(crate) enum Next {
 /// A node's part of a record, as far as it has been read.
 pub(crate) struct Recorded {
     pub(crate) decoder: Decoder,
-    /// What comes in in the current cycle, once that has been decoded.
-    pending: Option<Arrivals>,
+    /// What comes in in the current cycle, once that has been decoded, and whether it has.
+    pub(crate) pending: Arrivals,
+    is_pending: bool,
     /// The first cycle that the node isn't to run, once that is known.
     pub(crate) end: Option<Cycle>,
     /// Whether the node is held to its record; otherwise arrivals are kept as far as they stay possible.
@@ -84,7 +86,8 @@ impl Recorded {
     pub(crate) fn new(decoder: Decoder, strict: bool) -> Recorded {
         Recorded {
             decoder,
-            pending: None,
+            pending: Arrivals::default(),
+            is_pending: false,
             end: None,
             strict,
             free: PortSet::EMPTY,
@@ -95,9 +98,9 @@ impl Recorded {
     }
 
     #[inline]
-    pub(crate) fn next(&mut self, now: Cycle) -> Result<Next, Corrupt> {
-        if let Some(arrivals) = self.pending {
-            return Ok(Next::Arrivals(arrivals));
+    pub(crate) fn next(&mut self, now: Cycle) -> Result<Next, Box<Corrupt>> {
+        if self.is_pending {
+            return Ok(Next::Arrivals);
         }
         if self.end.is_some_and(|end| now >= end) {
             return Ok(Next::Finished);
@@ -111,9 +114,9 @@ impl Recorded {
             let end = self.end.unwrap_or(Cycle::NEVER);
             return Ok(Next::Quiet(next.min(known).min(end)));
         }
-        let arrivals = self.decoder.take(now)?;
-        self.pending = Some(arrivals);
-        Ok(Next::Arrivals(arrivals))
+        self.pending = self.decoder.take(now).map_err(Box::new)?;
+        self.is_pending = true;
+        Ok(Next::Arrivals)
     }
 
     /// An arrival isn't possible: the node goes on without it.
@@ -125,7 +128,7 @@ impl Recorded {
     /// What came in has been taken.
     #[inline]
     pub(crate) fn taken(&mut self) {
-        self.pending = None;
+        self.is_pending = false;
     }
 
     /// Holds the digest of the cycles before `now` against what the record says of it. Cycles that were
@@ -136,7 +139,7 @@ impl Recorded {
         node: NodeId,
         now: Cycle,
         digest: Digest,
-    ) -> Result<(), Difference> {
+    ) -> Result<(), Box<Difference>> {
         if now < self.decoder.next_checkpoint() || !self.strict {
             return Ok(());
         }
@@ -147,7 +150,7 @@ impl Recorded {
                     check.cycle() - 1
                 );
                 let cycle = self.agreed;
-                return Err(Difference { node, cycle, what });
+                return Err(Box::new(Difference { node, cycle, what }));
             }
             self.agreed = check.cycle();
         }

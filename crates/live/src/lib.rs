@@ -26,9 +26,9 @@ mod threads;
 mod watch;
 
 pub use fault::{Cause, Fault, panics_are_contained};
+pub use feed::BadRecord;
 pub use gate::Difference;
 pub use live::{Lived, RecordTo, live};
 pub use options::{Options, Rehearsal, RehearsalKind, Runtime};
-pub use feed::BadRecord;
 pub use recording::Recorded;
 pub use replay::{ReplayError, ReplayOptions, Replayed, replay};

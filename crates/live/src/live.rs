@@ -79,12 +79,23 @@ where
 {
     let nodes = network.topology.nodes();
     let workers = options.workers.clamp(1, nodes as usize);
-    let firsts: Vec<_> = (0..nodes).map(|node| load.workload.next(NodeId(node))).collect();
+    let firsts: Vec<_> = (0..nodes)
+        .map(|node| load.workload.next(NodeId(node)))
+        .collect();
     let states = network.router.nodes();
     let (inject_until, end) = (load.inject_until, load.end);
-    let run = Run::new(network, load.workload, inject_until, end, options.slack, workers);
+    let run = Run::new(
+        network,
+        load.workload,
+        inject_until,
+        end,
+        options.slack,
+        workers,
+    );
     let run = Arc::new(run);
-    let recording = record.map(|record| start_record(record, &run)).transpose()?;
+    let recording = record
+        .map(|record| start_record(record, &run))
+        .transpose()?;
     let seat = |((node, state), first)| {
         let cell = Cell::new(NodeId(node), state, run.links, first);
         let log = recording
@@ -119,7 +130,10 @@ where
 fn pin(index: usize) {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if !cores.is_empty() && !core_affinity::set_for_current(cores[index % cores.len()]) {
-        tracing::warn!(worker = index, "the host doesn't let it be pinned to a core");
+        tracing::warn!(
+            worker = index,
+            "the host doesn't let it be pinned to a core"
+        );
     }
 }
 
@@ -134,7 +148,10 @@ impl<T, R> Drop for Alive<T, R> {
     fn drop(&mut self) {
         if !self.handed_back {
             let node = self.run.at[self.worker].load(std::sync::atomic::Ordering::Relaxed);
-            let what = format!("worker {} that ran it has ended without a word", self.worker);
+            let what = format!(
+                "worker {} that ran it has ended without a word",
+                self.worker
+            );
             self.run.lose(NodeId(node), &what);
         }
         self.run.worker_ended();
@@ -260,11 +277,15 @@ where
     runtime.shutdown_background();
     let mut seats: Vec<Seat<R::Node>> = back.try_iter().flatten().collect();
     seats.sort_by_key(|seat| seat.cell.node());
-    let probes = shared.into_iter().map(|shared| match Arc::try_unwrap(shared) {
-        Ok(probe) => probe.into_inner().unwrap_or_else(|broken| broken.into_inner()),
-        // A task that didn't stop still has it.
-        Err(shared) => std::mem::replace(&mut *lock(&shared), probes()),
-    });
+    let probes = shared
+        .into_iter()
+        .map(|shared| match Arc::try_unwrap(shared) {
+            Ok(probe) => probe
+                .into_inner()
+                .unwrap_or_else(|broken| broken.into_inner()),
+            // A task that didn't stop still has it.
+            Err(shared) => std::mem::replace(&mut *lock(&shared), probes()),
+        });
     let probes = probes.collect();
     Ok(Back {
         seats,

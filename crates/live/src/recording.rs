@@ -69,7 +69,9 @@ impl Log {
     }
 
     fn cut(&mut self) {
-        let chunk = self.encoder.take_chunk(self.node, self.upto, self.digest.get());
+        let chunk = self
+            .encoder
+            .take_chunk(self.node, self.upto, self.digest.get());
         self.waiting = chunk;
         self.from = self.upto;
     }

@@ -128,18 +128,35 @@ where
         let (reader, _) = Reader::open(open()?)?;
         feeds.push(Feed::new(reader));
     }
-    let firsts: Vec<_> = (0..nodes).map(|node| load.workload.next(NodeId(node))).collect();
+    let firsts: Vec<_> = (0..nodes)
+        .map(|node| load.workload.next(NodeId(node)))
+        .collect();
     let states = network.router.nodes();
     // How long a node runs, its record says.
-    let run = Run::new(network, load.workload, Cycle::NEVER, Cycle::NEVER, None, workers);
+    let run = Run::new(
+        network,
+        load.workload,
+        Cycle::NEVER,
+        Cycle::NEVER,
+        None,
+        workers,
+    );
     let run = Arc::new(run);
     let seat = |((node, state), first)| {
         let node = NodeId(node);
         let decoder = Decoder::new(node, run.packet_words, run.links);
         let mut recorded = Recorded::new(decoder, !options.what_if);
-        recorded.end = options.until.filter(|(asked, _)| *asked == node).map(|(_, end)| end);
+        recorded.end = options
+            .until
+            .filter(|(asked, _)| *asked == node)
+            .map(|(_, end)| end);
         let gate = Gate::Recorded(Box::new(recorded));
-        Seat::new(Cell::new(node, state, run.links, first), run.links, gate, None)
+        Seat::new(
+            Cell::new(node, state, run.links, first),
+            run.links,
+            gate,
+            None,
+        )
     };
     let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
     let set_up = Options {
@@ -172,7 +189,9 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         nodes[seat.cell.node().index()] = (seat.cell.now(), seat.digest);
         if let Gate::Recorded(recorded) = &seat.gate
             && let Some(found) = &recorded.impossible
-            && impossible.as_ref().is_none_or(|first| found.cycle < first.cycle)
+            && impossible
+                .as_ref()
+                .is_none_or(|first| found.cycle < first.cycle)
         {
             impossible = Some(found.clone());
         }
@@ -183,7 +202,9 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         None => (None, None),
     };
     let waits = back.seats.iter();
-    let waits: Vec<Wait> = waits.flat_map(|seat| seat.cell.waits(&run.network.router)).collect();
+    let waits: Vec<Wait> = waits
+        .flat_map(|seat| seat.cell.waits(&run.network.router))
+        .collect();
     let whole = stop == Stop::Run;
     let told = trailer.as_ref().map(|trailer| trailer.ended.as_str());
     let ended = match told.filter(|_| whole) {
@@ -217,7 +238,11 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         fault: run.fault(),
         probes: back.probes,
         nodes,
-        waits: if ended == Ended::Empty { Vec::new() } else { waits },
+        waits: if ended == Ended::Empty {
+            Vec::new()
+        } else {
+            waits
+        },
     }
 }
 
@@ -230,9 +255,8 @@ fn first_lack<N>(seats: &[Seat<N>]) -> Option<Difference> {
 /// The first node that didn't end as the record's trailer says.
 fn last_difference(trailer: &Trailer, nodes: &[(Cycle, Digest)]) -> Option<Difference> {
     let mut ends = trailer.nodes.iter().zip(nodes).zip(0..);
-    let differs = ends.find(|((told, (cycle, digest)), _)| {
-        (told.cycles, told.digest) != (*cycle, digest.get())
-    });
+    let differs = ends
+        .find(|((told, (cycle, digest)), _)| (told.cycles, told.digest) != (*cycle, digest.get()));
     let ((told, (cycle, digest)), node) = differs?;
     Some(Difference {
         node: NodeId(node),

@@ -9,9 +9,11 @@ use flitwork_node::Stepped;
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Workload};
 use flitwork_types::{Cycle, NodeId, Port};
-use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::atomic::{
+    AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
+};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 /// Why nodes stop before their last cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,7 +229,9 @@ impl<T, R> Run<T, R> {
     /// Breaks the run off because its record can't be written.
     pub(crate) fn fail_record(&self, error: String) {
         let nodes = (0..self.nodes()).map(NodeId);
-        let node = nodes.min_by_key(|node| self.progress(*node)).unwrap_or_default();
+        let node = nodes
+            .min_by_key(|node| self.progress(*node))
+            .unwrap_or_default();
         self.fail(Fault {
             node,
             cycle: self.progress(node),
@@ -248,7 +252,10 @@ impl<T, R> Run<T, R> {
     pub(crate) fn differ(&self, difference: Difference) {
         let mut first = lock(&self.difference);
         let key = |difference: &Difference| (difference.cycle, difference.node);
-        if first.as_ref().is_none_or(|first| key(&difference) < key(first)) {
+        if first
+            .as_ref()
+            .is_none_or(|first| key(&difference) < key(first))
+        {
             *first = Some(difference);
         }
         drop(first);
@@ -312,7 +319,9 @@ impl<T, R> Run<T, R> {
     /// Waits until all `workers` have ended, or `most` has passed; gives how many ended.
     pub(crate) fn wait_ended(&self, workers: usize, most: Duration) -> usize {
         let ended = lock(&self.stopped);
-        let waited = self.bell.wait_timeout_while(ended, most, |ended| *ended < workers);
+        let waited = self
+            .bell
+            .wait_timeout_while(ended, most, |ended| *ended < workers);
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 

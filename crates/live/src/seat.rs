@@ -53,12 +53,6 @@ pub(crate) enum Break {
     Record(BadRecord),
 }
 
-impl From<Fault> for Break {
-    fn from(fault: Fault) -> Break {
-        Break::Fault(fault)
-    }
-}
-
 /// A node in its place.
 pub(crate) struct Seat<N> {
     pub(crate) cell: Cell<N>,
@@ -145,6 +139,12 @@ impl<N> Seat<N> {
         self.rehearsal = rehearsal.filter(|rehearsal| rehearsal.node == self.cell.node());
     }
 
+    /// In a replay: the port at which it waits for what the record says.
+    #[inline]
+    pub(crate) fn lacks(&self) -> Option<Port> {
+        self.lacks
+    }
+
     /// In a replay that can't go on: what the node waits for in vain.
     pub(crate) fn lack(&self) -> Option<Difference> {
         self.lacks.map(|port| Difference {
@@ -171,17 +171,13 @@ impl<N> Seat<N> {
         matches!(&self.gate, Gate::Recorded(recorded) if recorded.strict)
     }
 
-    pub(crate) fn has_finished(&self) -> bool {
-        self.finished
-    }
-
     /// Runs up to `burst` cycles, and tells the neighbours how far it has come.
     pub(crate) fn turn<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
         burst: u32,
-    ) -> Result<Turn, Break> {
+    ) -> Result<Turn, Box<Break>> {
         let begun = self.cell.now();
         let turn = self.cycles(run, desk, begun + burst);
         // A cycle isn't completed before its messages are on their way.
@@ -198,7 +194,7 @@ impl<N> Seat<N> {
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
         stop: Cycle,
-    ) -> Result<Turn, Break> {
+    ) -> Result<Turn, Box<Break>> {
         loop {
             if let Some(port) = self.send_rest(desk.links)? {
                 return Ok(Turn::Waits(On::Room(port)));
@@ -214,20 +210,25 @@ impl<N> Seat<N> {
             if now >= stop {
                 return Ok(Turn::Ran);
             }
-            if self.rehearsal.is_some_and(|rehearsal| rehearsal.cycle <= now) {
+            if self
+                .rehearsal
+                .is_some_and(|rehearsal| rehearsal.cycle <= now)
+            {
                 if let Some(turn) = self.rehearse_now(desk.links) {
                     return Ok(turn);
                 }
             }
             if let Gate::Recorded(recorded) = &mut self.gate {
-                match recorded.next(now).map_err(|error| Break::Record(error.into()))? {
+                let next = recorded.next(now);
+                match next.map_err(|error| Box::new(Break::Record((*error).into())))? {
                     Next::Finished => {
                         self.finish(run);
                         return Ok(Turn::Finished);
                     }
                     Next::More => return Ok(Turn::Waits(On::Record)),
                     Next::Quiet(until) => self.pass(run, desk, until.min(stop))?,
-                    Next::Arrivals(arrivals) => {
+                    Next::Arrivals => {
+                        let arrivals = recorded.pending;
                         self.lacks = self.fetch(desk.links, &arrivals);
                         if let Some(port) = self.lacks {
                             return Ok(Turn::Waits(On::Message(port)));
@@ -267,17 +268,17 @@ impl<N> Seat<N> {
     }
 
     /// Sends what didn't fit before; gives a port that is still full.
-    fn send_rest<L: Links>(&mut self, links: &mut L) -> Result<Option<Port>, Fault> {
+    fn send_rest<L: Links>(&mut self, links: &mut L) -> Result<Option<Port>, Box<Break>> {
         while let Some((port, message)) = self.unsent.last() {
             match links.push(*port, *message) {
                 Pushed::Gone => self.unsent.pop(),
                 Pushed::Full => return Ok(Some(*port)),
                 Pushed::Closed => {
-                    return Err(Fault {
+                    return Err(Box::new(Break::Fault(Fault {
                         node: self.cell.node(),
                         cycle: self.cell.now() - 1,
                         cause: Cause::Closed(*port),
-                    });
+                    })));
                 }
             };
         }
@@ -291,7 +292,7 @@ impl<N> Seat<N> {
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
         stop: Cycle,
-    ) -> Result<(), Break> {
+    ) -> Result<(), Box<Break>> {
         let now = self.cell.now();
         let mut next_visible = Cycle::NEVER;
         let latency = run.network.link_latency_cycles;
@@ -331,7 +332,7 @@ impl<N> Seat<N> {
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
         until: Cycle,
-    ) -> Result<(), Break> {
+    ) -> Result<(), Box<Break>> {
         if let Gate::Recorded(recorded) = &self.gate
             && (recorded.owed > 0 || !recorded.free.is_empty())
         {
@@ -368,7 +369,7 @@ impl<N> Seat<N> {
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
         arrivals: &Arrivals,
-    ) -> Result<(), Break> {
+    ) -> Result<(), Box<Break>> {
         let (node, cycle) = (self.cell.node(), self.cell.now());
         let latency = run.network.link_latency_cycles;
         let Gate::Recorded(recorded) = &mut self.gate else {
@@ -380,13 +381,16 @@ impl<N> Seat<N> {
             let Some(message) = held.or_else(|| desk.links.pop(port)) else {
                 continue;
             };
-            let said = (arrivals.words.contains(port), arrivals.credits.contains(port));
+            let said = (
+                arrivals.words.contains(port),
+                arrivals.credits.contains(port),
+            );
             let found = (message.flit.is_some(), message.credit);
             if said != found && !recorded.free.contains(port) {
                 let what = Difference::message(port, said, found);
                 let difference = Difference { node, cycle, what };
                 if recorded.strict {
-                    return Err(Break::Difference(difference));
+                    return Err(Box::new(Break::Difference(difference)));
                 }
                 recorded.give_up(port, difference);
             }
@@ -402,7 +406,7 @@ impl<N> Seat<N> {
                 let what = what.into();
                 let difference = Difference { node, cycle, what };
                 if recorded.strict {
-                    return Err(Break::Difference(difference));
+                    return Err(Box::new(Break::Difference(difference)));
                 }
                 recorded.impossible.get_or_insert(difference);
             }
@@ -440,7 +444,11 @@ impl<N> Seat<N> {
         self.cell.inject(next);
     }
 
-    fn become_busy<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {
+    fn become_busy<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        tally: &mut Tally,
+    ) {
         if self.quiet {
             self.quiet = false;
             tally.become_busy(run);
@@ -448,7 +456,11 @@ impl<N> Seat<N> {
     }
 
     /// Whether the node has settled, and whether its source has closed, as they count in the run.
-    fn take_stock<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {
+    fn take_stock<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        tally: &mut Tally,
+    ) {
         if matches!(self.gate, Gate::Recorded(_)) {
             return;
         }
@@ -471,7 +483,7 @@ impl<N> Seat<N> {
         &mut self,
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
-    ) -> Result<(), Break> {
+    ) -> Result<(), Box<Break>> {
         let mut digest = self.digest;
         let mut probe = Folding {
             digest: &mut digest,
@@ -487,14 +499,11 @@ impl<N> Seat<N> {
             log.cycle(now, &arrivals);
             log.pass(now, now + 1, self.digest);
         }
-        for port in 0..run.links {
-            let port = Port(port as u8);
-            if let Some(message) = self.cell.sent(desk.wires, port, run.packet_words) {
-                desk.tally.words += u64::from(message.flit.is_some());
-                match self.unsent.is_empty().then(|| desk.links.push(port, message)) {
-                    Some(Pushed::Gone) => {}
-                    _ => self.unsent.push((port, message)),
-                }
+        for port in desk.wires.outgoing().iter() {
+            let message = self.cell.sent(desk.wires, port, run.packet_words);
+            desk.tally.words += u64::from(message.flit.is_some());
+            if !self.unsent.is_empty() || desk.links.push(port, message) != Pushed::Gone {
+                self.unsent.push((port, message));
             }
         }
         if packets != 0 && run.network.router.must_send() && matches!(self.gate, Gate::Free) {
@@ -511,12 +520,12 @@ impl<N> Seat<N> {
     }
 
     /// A replay holds its digest against the record's, wherever that tells it.
-    fn compare(&mut self) -> Result<(), Break> {
+    fn compare(&mut self) -> Result<(), Box<Break>> {
         match &mut self.gate {
             Gate::Free => Ok(()),
             Gate::Recorded(recorded) => recorded
                 .compare(self.cell.node(), self.cell.now(), self.digest)
-                .map_err(Break::Difference),
+                .map_err(|difference| Box::new(Break::Difference(*difference))),
         }
     }
 

@@ -72,7 +72,10 @@ impl<T: Topology, R: Stepped> Links for Ends<T, R> {
 
     #[inline]
     fn push(&mut self, port: Port, message: Message) -> Pushed {
-        let far = self.run.far(self.node, port).expect("words leave over links");
+        let far = self
+            .run
+            .far(self.node, port)
+            .expect("words leave over links");
         let sender = self.outbound[port.index()].as_ref();
         match sender.expect("every link has a channel").try_send(message) {
             Ok(()) => {
@@ -150,7 +153,8 @@ struct Alive<T, R: Stepped> {
 impl<T, R: Stepped> Drop for Alive<T, R> {
     fn drop(&mut self) {
         if !self.handed_back {
-            self.run.lose(self.node, "the task that ran it has ended without a word");
+            self.run
+                .lose(self.node, "the task that ran it has ended without a word");
         }
     }
 }
@@ -227,7 +231,7 @@ where
                 Ok(Ok(Turn::Waits(on))) => self.wait(on).await,
                 Ok(Ok(Turn::Finished)) => break,
                 Ok(Ok(Turn::Dies)) => return None,
-                Ok(Err(reason)) => self.ends.run.break_off(reason),
+                Ok(Err(reason)) => self.ends.run.break_off(*reason),
                 Err(message) => self.ends.run.fail(Fault {
                     node: self.ends.node,
                     cycle: self.seat.cell.now(),
@@ -239,7 +243,7 @@ where
         Some(self.seat)
     }
 
-    fn turn(&mut self) -> Result<Turn, Break> {
+    fn turn(&mut self) -> Result<Turn, Box<Break>> {
         let run = self.ends.run.clone();
         let mut desk = Desk {
             links: &mut self.ends,

@@ -2,8 +2,8 @@
 //! queue, between those of two a bounded crossbeam channel.
 
 use crate::fault::{Cause, Fault, contain};
-use crate::links::{Links, Pushed};
 use crate::feed::Feed;
+use crate::links::{Links, Pushed};
 use crate::run::{Far, Run, Stop};
 use crate::seat::{Break, Desk, Seat, Turn};
 use crate::tally::Tally;
@@ -39,7 +39,10 @@ enum Inbound {
 enum Outbound {
     None,
     /// To a node of the same worker, by its place among them.
-    Inside { place: usize, port: Port },
+    Inside {
+        place: usize,
+        port: Port,
+    },
     Across(Sender<Message>),
 }
 
@@ -55,6 +58,8 @@ struct Board {
     across: Vec<u64>,
     /// Nodes that have run their last cycle.
     finished: Vec<bool>,
+    /// In a replay: the port at which each node waits for a message of the same worker, one bit, or none.
+    lacks: Vec<u64>,
 }
 
 /// The links of one of a worker's nodes.
@@ -201,6 +206,7 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
                 inside: Vec::new(),
                 across: Vec::new(),
                 finished: Vec::new(),
+                lacks: Vec::new(),
             },
             tally: Tally::default(),
             turn_of: 0,
@@ -220,6 +226,7 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
         board.inside.push(0);
         board.across.push(0);
         board.finished.push(false);
+        board.lacks.push(0);
     }
     for node in (0..nodes).map(NodeId) {
         for port in (0..links).map(|port| Port(port as u8)) {
@@ -273,7 +280,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         run: &Run<T, R>,
         sleepers: &Sleepers,
         burst: u32,
-    ) -> Result<Done, Break> {
+    ) -> Result<Done, Box<Break>> {
         let _ = sleepers.threads[self.index].set(std::thread::current());
         let mut wires = Wires::new(run.links);
         let mut idle_rounds = 0;
@@ -284,7 +291,9 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 Round::Ran => {
                     idle_rounds = 0;
                     run.waiting[self.index].store(false, Ordering::SeqCst);
-                    self.neighbours.iter().for_each(|worker| sleepers.wake(*worker));
+                    self.neighbours
+                        .iter()
+                        .for_each(|worker| sleepers.wake(*worker));
                 }
                 Round::Waited if self.read_on(run)? => idle_rounds = 0,
                 Round::Waited => {
@@ -306,14 +315,16 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         run: &Run<T, R>,
         wires: &mut Wires,
         burst: u32,
-    ) -> Result<Round, Break> {
+    ) -> Result<Round, Box<Break>> {
         let (mut ran, mut finished) = (false, 0);
         for place in 0..self.seats.len() {
-            let seat = &mut self.seats[place];
-            if seat.has_finished() {
-                finished += 1;
+            let board = &self.board;
+            finished += usize::from(board.finished[place]);
+            let lacks = board.lacks[place];
+            if board.finished[place] || lacks & !board.inside[place] & !board.across[place] != 0 {
                 continue;
             }
+            let seat = &mut self.seats[place];
             self.turn_of = place;
             run.at[self.index].store(seat.cell.node().0, Ordering::Relaxed);
             let before = seat.cell.now();
@@ -331,6 +342,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             };
             let turn = seat.turn(run, &mut desk, burst)?;
             ran |= seat.cell.now() != before;
+            self.board.lacks[place] = seat.lacks().map_or(0, |port| 1 << port.0);
             match turn {
                 Turn::Finished => {
                     self.board.finished[place] = true;
@@ -352,12 +364,17 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
 
     /// In a replay in which no node could run: reads more of the record, or does without what isn't sent.
     /// Gives whether that may help.
-    fn read_on<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>) -> Result<bool, Break> {
+    fn read_on<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+    ) -> Result<bool, Box<Break>> {
         let Some(feed) = &mut self.feed else {
             return Ok(false);
         };
         if feed.end.is_none() {
-            feed.read(&mut self.seats).map_err(Break::Record)?;
+            feed.read(&mut self.seats)
+                .map_err(|error| Box::new(Break::Record(error)))?;
+            self.board.lacks.fill(0);
             return Ok(true);
         }
         let lacking = self.seats.iter_mut().filter(|seat| seat.lack().is_some());
@@ -365,6 +382,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         match first {
             Some(first) if !first.is_strict() => {
                 first.do_without();
+                self.board.lacks.fill(0);
                 return Ok(true);
             }
             _ if run.waiting.len() == 1 => run.stop_for(Stop::Stuck),
@@ -400,7 +418,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     ) -> Done {
         match contain(|| self.work(run, sleepers, burst)) {
             Ok(Ok(done)) => return done,
-            Ok(Err(reason)) => run.break_off(reason),
+            Ok(Err(reason)) => run.break_off(*reason),
             Err(message) => {
                 let cell = &self.seats[self.turn_of].cell;
                 run.fail(Fault {

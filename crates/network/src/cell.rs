@@ -71,6 +71,16 @@ impl Wires {
             any: false,
         }
     }
+
+    /// The link ports through which the last step sent something.
+    #[inline]
+    pub fn outgoing(&self) -> PortSet {
+        let mut ports = self.out_credits.0;
+        for (port, word) in self.out_words.iter().enumerate() {
+            ports |= u64::from(word.is_some()) << port;
+        }
+        PortSet(ports)
+    }
 }
 
 impl<N> Cell<N> {
@@ -158,7 +168,13 @@ impl<N> Cell<N> {
 
     /// A message stands on the wires of `port` in this cycle. `latency_cycles` is the link's.
     #[inline]
-    pub fn receive(&mut self, wires: &mut Wires, port: Port, message: &Message, latency_cycles: u32) {
+    pub fn receive(
+        &mut self,
+        wires: &mut Wires,
+        port: Port,
+        message: &Message,
+        latency_cycles: u32,
+    ) {
         wires.any = true;
         if message.credit {
             wires.credits.insert(port);
@@ -184,7 +200,10 @@ impl<N> Cell<N> {
     /// # Panics
     /// Where the source has no packet: see [`Cell::next_birth`].
     pub fn inject(&mut self, next: Option<Birth>) {
-        let birth = self.source.next.expect("a source that injects has a packet");
+        let birth = self
+            .source
+            .next
+            .expect("a source that injects has a packet");
         let id = PacketId {
             source: self.node,
             serial: self.source.serial,
@@ -253,15 +272,12 @@ impl<N> Cell<N> {
         self.now += 1;
     }
 
-    /// What the last step sent through a link port; `words` a packet. A packet whose last word it is, is
-    /// gone from here.
+    /// What the last step sent through one of the [`Wires::outgoing`] ports; `words` a packet. A packet
+    /// whose last word it is, is gone from here.
     #[inline]
-    pub fn sent(&mut self, wires: &mut Wires, port: Port, words: u16) -> Option<Message> {
+    pub fn sent(&mut self, wires: &mut Wires, port: Port, words: u16) -> Message {
         let word = wires.out_words[port.index()].take();
         let credit = wires.out_credits.contains(port);
-        if word.is_none() && !credit {
-            return None;
-        }
         let flit = word.map(|word| {
             let flit = match word.index {
                 0 => Flit::Head(self.packets[word.packet]),
@@ -272,10 +288,10 @@ impl<N> Cell<N> {
             }
             flit
         });
-        Some(Message {
+        Message {
             sent: self.now - 1,
             credit,
             flit,
-        })
+        }
     }
 }

@@ -7,11 +7,11 @@ use crate::machine::{Driver, drive};
 use crate::observe::Observer;
 use crate::simulate::{Finished, Simulated, conclude, load, observer};
 use flitwork_engine::{Control, Outcome};
-use flitwork_live::{
-    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, live,
-};
 pub use flitwork_live::{
     BadRecord, Cause, Difference, Fault, Recorded, Rehearsal, RehearsalKind, panics_are_contained,
+};
+use flitwork_live::{
+    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, live,
 };
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Wait};
@@ -79,7 +79,14 @@ pub fn simulate_live(
     });
     let begun = Instant::now();
     let observers = || observer(resolved);
-    let lived = execute_live(resolved, load(resolved), &options, record, observers, control)?;
+    let lived = execute_live(
+        resolved,
+        load(resolved),
+        &options,
+        record,
+        observers,
+        control,
+    )?;
     let digest = lived.digest();
     let Lived {
         outcome,

@@ -4,8 +4,8 @@ use super::{execute_replay, told};
 use crate::config::Resolved;
 use crate::observe::Observer;
 use crate::simulate::{Simulated, load, observer};
-pub use flitwork_live::{BadRecord, Difference, Fault};
 use flitwork_engine::{Control, Ended};
+pub use flitwork_live::{BadRecord, Difference, Fault};
 use flitwork_live::{ReplayError, ReplayOptions};
 use flitwork_node::{Event, Probe};
 use flitwork_topology::{Grid, Topology};
@@ -178,7 +178,9 @@ impl Record {
             broken |= flow.is_break();
             flow
         };
-        let printed = asked.trace.then(|| Lines::new(asked.nodes, &resolved.network.grid));
+        let printed = asked
+            .trace
+            .then(|| Lines::new(asked.nodes, &resolved.network.grid));
         let probes = || Watching {
             observer: observer(resolved),
             lines: printed.clone(),
@@ -186,7 +188,11 @@ impl Record {
         let file = || open(&self.path);
         let found = execute_replay(resolved, load(resolved), &options, file, probes, control)?;
         let digest = found.digest();
-        let probes = found.probes.into_iter().map(|probe| probe.observer).collect();
+        let probes = found
+            .probes
+            .into_iter()
+            .map(|probe| probe.observer)
+            .collect();
         if let Some(lines) = printed {
             lines.flush();
         }
@@ -204,7 +210,14 @@ impl Record {
         let interrupted = broken && found.outcome.ended == Ended::Interrupted;
         let elapsed = begun.elapsed();
         Ok(Replayed {
-            simulated: told(resolved, found.outcome, found.waits, probes, elapsed, digest),
+            simulated: told(
+                resolved,
+                found.outcome,
+                found.waits,
+                probes,
+                elapsed,
+                digest,
+            ),
             nodes,
             difference: found.difference,
             impossible: found.impossible,
@@ -216,7 +229,10 @@ impl Record {
 }
 
 fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
-    Ok(Box::new(BufReader::with_capacity(1 << 16, File::open(path)?)))
+    Ok(Box::new(BufReader::with_capacity(
+        1 << 16,
+        File::open(path)?,
+    )))
 }
 
 /// Prints events of some nodes.
