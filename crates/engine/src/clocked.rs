@@ -24,18 +24,22 @@
 
 mod calendar;
 mod crossing;
+mod order;
 mod source;
 mod tick;
+mod watched;
 
 use crate::{Control, Ended, Engine, Outcome, Progress};
 use calendar::Calendar;
 use crossing::{Links, Seen};
 use flitwork_network::{Clocks, Load, Network};
-use flitwork_node::{Event, Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+use order::scattered;
 use source::Sources;
 use tick::{Did, Ticker};
+use watched::Watched;
 
 /// About how many node-ticks lie between two calls of the control.
 const TICKS_BETWEEN_CALLS: u64 = 1 << 20;
@@ -97,37 +101,6 @@ impl Reference {
         self.ends_ps = (cycle + 1).saturating_mul(self.nominal_ps);
         // The run ends before a cycle that doesn't fit.
         self.cycle = Cycle(cycle.min(Cycle::NEVER.0.into()) as u32);
-    }
-}
-
-/// Passes a step's events on, and sees whether a decision was among them.
-struct Watched<'p, P> {
-    probe: &'p mut P,
-    decided: bool,
-}
-
-impl<P: Probe> Probe for Watched<'_, P> {
-    #[inline]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.decided |= matches!(event, Event::Moved { .. });
-        self.probe.event(node, cycle, event);
-    }
-
-    #[inline]
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
-        self.probe.word(node, cycle, port, packet, index);
-    }
-
-    #[inline]
-    fn scheduled(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        self.probe.scheduled(packets, node, cycle, packet, port);
     }
 }
 
@@ -412,37 +385,4 @@ fn domains(clocks: &Clocks) -> (Vec<Domain>, Calendar) {
         }
     });
     (domains.collect(), calendar)
-}
-
-/// All numbers below `count`, in an order drawn by a key: in steps of a random number that has no divisor
-/// in common with `count`, from a random one on.
-#[inline]
-fn scattered(count: usize, seed: u64, key: u64) -> impl Iterator<Item = usize> {
-    let (mut place, stride) = if count <= 1 {
-        (0, 0)
-    } else {
-        start_and_stride(count, seed, key)
-    };
-    (0..count).map(move |_| {
-        let current = place;
-        place += stride;
-        if place >= count {
-            place -= count;
-        }
-        current
-    })
-}
-
-fn start_and_stride(count: usize, seed: u64, key: u64) -> (usize, usize) {
-    let random = |index| {
-        let drawn = draw(seed ^ key >> 32, NodeId(0), Cycle(key as u32), index);
-        drawn as usize % count
-    };
-    let stride = (0..).map(random).find(|stride| gcd(*stride, count) == 1);
-    let stride = stride.expect("1 has no divisor in common with any number");
-    (random(u32::MAX), stride)
-}
-
-fn gcd(a: usize, b: usize) -> usize {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
