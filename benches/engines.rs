@@ -5,9 +5,9 @@
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_adversary::{Plan, clt, lazy};
-use flitwork_engine::{Engine, Fast, Outcome, Plain};
-use flitwork_network::{Load, Network};
-use flitwork_node::{Event, Probe, Stepped, Streamed};
+use flitwork_engine::{Clocked, Engine, Fast, Outcome, Plain};
+use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Load, Network, Periodic, SelfTimed};
+use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
@@ -37,6 +37,11 @@ fn fast<R: Streamed, P: Probe>(network: &Network<Grid, R>, load: Load, probe: P)
 
 fn plain<R: Stepped>(network: &Network<Grid, R>, load: Load) -> Outcome {
     let mut run = Plain::new(network, load, Digest::default(), 1);
+    run.run(&mut |_| ControlFlow::Continue(()))
+}
+
+fn clocked<R: Stepped>(network: &Network<Grid, R>, clocks: &Clocks, load: Load) -> Outcome {
+    let mut run = Clocked::new(network, clocks.clone(), load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
 }
 
@@ -167,6 +172,82 @@ fn open_loop(criterion: &mut Criterion) {
     group.finish();
 }
 
+/// Clocks with a period of 1000 ps on average and links of that latency: one for all nodes, or one a node.
+fn clocks(nodes: u32, clock: impl Fn(u32) -> Clock, shared: bool) -> Clocks {
+    let domains = if shared { 1 } else { nodes };
+    Clocks {
+        nominal_ps: 1000,
+        domains: (0..domains).map(clock).collect(),
+        domain_of: (0..nodes).map(|node| node % domains).collect(),
+        links: LinkTiming {
+            latency_ps: 1000,
+            capacity_words: 16,
+            synchronizer_edges: 2,
+        },
+        seed: 1,
+    }
+}
+
+fn periodic(period_ps: u64, phase_ps: u64) -> Clock {
+    Clock::Periodic(Periodic {
+        period_ps,
+        phase_ps,
+        drift_ppb: 0,
+        jitter_ps: 0,
+    })
+}
+
+/// What clocks of their own cost, on a quiet and on an overloaded 16 x 16 mesh.
+fn many_clocks(criterion: &mut Criterion) {
+    let grid = Grid::mesh(&[16, 16]).expect("a mesh");
+    let nodes = grid.nodes();
+    const CYCLES: u32 = 20_000;
+    let drawn = |node, bound, index| draw_below(bound, 1, NodeId(node), Cycle::ZERO, index);
+    let spread = |node| {
+        let period_ps = 950 + drawn(node, 101, 0);
+        periodic(period_ps.into(), drawn(node, period_ps, 1).into())
+    };
+    let delay = |least_ps, most_ps| Delay { least_ps, most_ps };
+    let self_timed = |node| {
+        Clock::SelfTimed(SelfTimed {
+            phase_ps: drawn(node, 1000, 0).into(),
+            word: delay(900, 1100),
+            decision: delay(950, 1150),
+            nothing: delay(900, 1100),
+        })
+    };
+    let timings = [
+        ("clocked-equal", clocks(nodes, |_| periodic(1000, 0), true)),
+        (
+            "clocked-equal-256",
+            clocks(nodes, |_| periodic(1000, 0), false),
+        ),
+        ("clocked-spread", clocks(nodes, spread, false)),
+        ("clocked-self-timed", clocks(nodes, self_timed, false)),
+    ];
+    let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), ChaosParameters::chinn_1995(4), 1);
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles: 1,
+    };
+    let mut group = criterion.benchmark_group("node-cycles");
+    group.sample_size(10);
+    group.throughput(Throughput::Elements(u64::from(nodes) * u64::from(CYCLES)));
+    for load in [0.1, 0.6] {
+        let name = format!("clocks-16x16-load-{load}");
+        group.bench_function(format!("{name}/sync-plain"), |bench| {
+            bench.iter(|| black_box(plain(&network, uniform(&grid, load, CYCLES))));
+        });
+        for (timing, clocks) in &timings {
+            group.bench_function(format!("{name}/{timing}"), |bench| {
+                bench.iter(|| black_box(clocked(&network, clocks, uniform(&grid, load, CYCLES))));
+            });
+        }
+    }
+    group.finish();
+}
+
 /// Experiment 4's router, and Experiment 2's construction.
 fn constructions(criterion: &mut Criterion) {
     let grid = Grid::mesh(&[126, 126]).expect("a mesh");
@@ -197,6 +278,7 @@ criterion_group!(
     experiment_2_fast,
     plain_against_fast,
     open_loop,
+    many_clocks,
     constructions
 );
 criterion_main!(benches);

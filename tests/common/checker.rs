@@ -1,7 +1,9 @@
 //! Conservation, order and bounds, checked from a run's events alone.
 //!
 //! The checker keeps its own picture of every frame and every packet, knows the topology and nothing of
-//! a router's code. Events come in any order of cycles; they are sorted first.
+//! a router's code. Under one clock events come in any order of cycles; they are sorted first. Where nodes
+//! have clocks of their own, events come in the order of time, and cycles of different nodes are compared
+//! by the reference cycles in which they were told.
 
 use flitwork_node::{Event, Place, Probe};
 use flitwork_topology::{Grid, Topology};
@@ -12,7 +14,10 @@ use std::collections::{HashMap, HashSet};
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
     pub(crate) packet_words: u32,
+    /// Under many clocks in reference cycles, rounded down.
     pub(crate) link_latency_cycles: u32,
+    /// Whether nodes have clocks of their own.
+    pub(crate) many_clocks: bool,
     /// The most packets of a central queue.
     pub(crate) queue_frames: usize,
     /// Whether input and output frames hold one packet each, with credits (not in a hot potato router).
@@ -27,6 +32,9 @@ pub(crate) struct Rules {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder {
     pub(crate) events: Vec<(Cycle, NodeId, Event)>,
+    /// The tick before each event: its node, its local and its reference cycle.
+    pub(crate) ticks: Vec<Option<(NodeId, Cycle, Cycle)>>,
+    tick: Option<(NodeId, Cycle, Cycle)>,
     pub(crate) words: Vec<(Cycle, NodeId, Port, PacketId, u16)>,
     pub(crate) left_over: u64,
 }
@@ -34,6 +42,10 @@ pub(crate) struct Recorder {
 impl Probe for Recorder {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.events.push((cycle, node, event));
+        self.ticks.push(self.tick);
+    }
+    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
+        self.tick = Some((node, local, reference));
     }
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
         self.words.push((cycle, node, port, packet, index));
@@ -57,6 +69,8 @@ enum Head {
 struct Checker<'a> {
     grid: &'a Grid,
     rules: Rules,
+    /// When the current event was told: its cycle under one clock, its reference cycle under many.
+    told: Cycle,
     heads: HashMap<PacketId, Head>,
     destinations: HashMap<PacketId, NodeId>,
     delivered: HashSet<PacketId>,
@@ -74,13 +88,11 @@ struct Checker<'a> {
 
 /// Panics at the first thing that is wrong. The recorder's packets must be those of one whole run.
 pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
-    let mut events = recorder.events.clone();
-    // Within a cycle a packet leaves a queue before the next moves in, and a frame is freed last: who
-    // learns of it does so a link later.
-    events.sort_by_key(|(cycle, node, event)| (*cycle, rank(event), *node));
+    let events = in_order(rules, recorder);
     let mut checker = Checker {
         grid,
         rules,
+        told: Cycle::ZERO,
         heads: HashMap::new(),
         destinations: HashMap::new(),
         delivered: HashSet::new(),
@@ -92,12 +104,13 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
         last_move: HashMap::new(),
         hops: HashMap::new(),
     };
-    for (_, _, event) in &events {
+    for (_, _, _, event) in &events {
         if let Event::Delivered { packet } = event {
             checker.destinations.insert(packet.id, packet.destination);
         }
     }
-    for (cycle, node, event) in events {
+    for (told, cycle, node, event) in events {
+        checker.told = told;
         checker.event(node, cycle, event);
     }
     if rules.complete {
@@ -111,6 +124,42 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
         assert!(checker.output_taken.is_empty() && checker.input_taken.is_empty());
     }
     check_words(grid, rules, recorder);
+}
+
+/// The events in the order in which they happened, each with the time by which it is compared with those
+/// of other nodes.
+fn in_order(rules: Rules, recorder: &Recorder) -> Vec<(Cycle, Cycle, NodeId, Event)> {
+    let events = recorder.events.iter().copied();
+    if !rules.many_clocks {
+        let events = events.map(|(cycle, node, event)| (cycle, cycle, node, event));
+        let mut events: Vec<_> = events.collect();
+        // Within a cycle a packet leaves a queue before the next moves in, and a frame is freed last: who
+        // learns of it does so a link later.
+        events.sort_by_key(|(_, cycle, node, event)| (*cycle, rank(event), *node));
+        return events;
+    }
+    let (mut last, mut last_local) = (Cycle::ZERO, HashMap::new());
+    let told = events
+        .zip(&recorder.ticks)
+        .map(|((cycle, node, event), tick)| {
+            let (at, local, told) = tick.expect("a tick comes before its events");
+            // The last word is at the processor a cycle after it has left.
+            let later = u32::from(matches!(event, Event::Delivered { .. }));
+            assert_eq!(at, node, "{event:?} in another node's tick");
+            assert!(
+                cycle >= local && cycle <= local + later,
+                "{event:?} out of its tick"
+            );
+            assert!(told >= last, "{event:?} was told after something later");
+            last = told;
+            let before = last_local.insert(node, local);
+            assert!(
+                before.is_none_or(|before| before <= local),
+                "{node} counts back"
+            );
+            (told, cycle, node, event)
+        });
+    told.collect()
 }
 
 fn rank(event: &Event) -> u8 {
@@ -134,7 +183,7 @@ fn rank(event: &Event) -> u8 {
 impl Checker<'_> {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         match event {
-            Event::Injected { packet, created } => self.injected(node, cycle, packet, created),
+            Event::Injected { packet, created } => self.injected(node, packet, created),
             Event::Moved {
                 packet,
                 from,
@@ -143,9 +192,9 @@ impl Checker<'_> {
             } => {
                 self.moved(node, cycle, packet, from, to, deroute);
             }
-            Event::Head { packet, port } => self.head(node, cycle, packet, port),
+            Event::Head { packet, port } => self.head(node, packet, port),
             Event::Tail { packet, port } => self.tail(node, cycle, packet, port),
-            Event::Freed { port } => self.freed(node, cycle, port),
+            Event::Freed { port } => self.freed(node, port),
             Event::Delivered { packet } => {
                 assert_eq!(
                     packet.destination, node,
@@ -160,12 +209,15 @@ impl Checker<'_> {
                     .insert(packet.id, Head::Gone)
                     .expect("it entered");
                 let Head::At {
-                    node: at, place, ..
+                    node: at,
+                    place,
+                    since,
                 } = head
                 else {
                     panic!("{packet:?} was gone")
                 };
                 assert_eq!(at, node, "{packet:?} was not there");
+                assert!(self.told >= since, "{packet:?} was delivered too early");
                 let (hops, deroutes) = self.hops.get(&packet.id).copied().unwrap_or_default();
                 assert_eq!(
                     (packet.hops, packet.deroutes),
@@ -192,14 +244,17 @@ impl Checker<'_> {
         }
     }
 
-    fn injected(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, created: Cycle) {
-        assert!(created <= cycle, "{packet:?} entered before it was made");
+    fn injected(&mut self, node: NodeId, packet: PacketId, created: Cycle) {
+        assert!(
+            created <= self.told,
+            "{packet:?} entered before it was made"
+        );
         assert_eq!(packet.source, node, "{packet:?} entered at another node");
         let place = Place::Input(self.grid.local());
         let head = Head::At {
             node,
             place,
-            since: cycle,
+            since: self.told,
         };
         assert!(
             self.heads.insert(packet, head).is_none(),
@@ -211,14 +266,14 @@ impl Checker<'_> {
         }
     }
 
-    fn freed(&mut self, node: NodeId, cycle: Cycle, port: Port) {
+    fn freed(&mut self, node: NodeId, port: Port) {
         if port != self.grid.local() {
             let sender = self
                 .grid
                 .neighbour(node, port)
                 .expect("a credit crosses a link");
             let key = (sender, self.grid.opposite(port));
-            let from = cycle + self.rules.link_latency_cycles;
+            let from = self.told + self.rules.link_latency_cycles;
             let before = self.credit_from.insert(key, Some(from));
             assert_eq!(before, Some(None), "a credit for a frame that was free");
             let free = !self.input_taken.contains_key(&(node, port));
@@ -253,8 +308,9 @@ impl Checker<'_> {
             "{packet:?} moved from where it was not"
         );
         assert!(
-            cycle >= since,
-            "{packet:?} moved in {cycle} before it came in {since}"
+            self.told >= since,
+            "{packet:?} moved in {} before it came in {since}",
+            self.told
         );
         let key = (node, to == Place::Queue);
         let last = self.last_move.insert(key, cycle);
@@ -286,7 +342,7 @@ impl Checker<'_> {
             Head::At {
                 node,
                 place: to,
-                since: cycle,
+                since: self.told,
             },
         );
     }
@@ -326,11 +382,11 @@ impl Checker<'_> {
         *deroutes += u16::from(deroute);
     }
 
-    fn head(&mut self, node: NodeId, cycle: Cycle, packet: PacketId, port: Port) {
+    fn head(&mut self, node: NodeId, packet: PacketId, port: Port) {
         assert_eq!(self.output_taken.get(&(node, port)), Some(&packet));
         let head = self.heads.get(&packet).copied();
         let at = matches!(head, Some(Head::At { node: at, place: Place::Output(out), since })
-            if at == node && out == port && since <= cycle);
+            if at == node && out == port && since <= self.told);
         assert!(
             at,
             "{packet:?} left {node} through {port:?}, but was {head:?}"
@@ -347,13 +403,14 @@ impl Checker<'_> {
                 .unwrap_or(Some(Cycle::ZERO));
             let credit = credit.expect("a head left without a credit");
             assert!(
-                cycle >= credit,
-                "{packet:?} left in {cycle} with a credit for {credit}"
+                self.told >= credit,
+                "{packet:?} left in {} with a credit for {credit}",
+                self.told
             );
             let taken = self.input_taken.insert((far, into), packet);
             assert_eq!(taken, None, "{packet:?} came to a frame in use");
         }
-        let since = cycle + self.rules.link_latency_cycles;
+        let since = self.told + self.rules.link_latency_cycles;
         let place = Place::Input(into);
         self.heads.insert(
             packet,

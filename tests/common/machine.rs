@@ -1,6 +1,6 @@
 //! Random networks and loads, printed in full when a test on one fails.
 
-use flitwork_engine::Ended;
+use flitwork_engine::{Clocked, Ended, Engine, Outcome};
 use flitwork_experiment::config::{
     ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
     RouterParameters, RunParameters, TrafficParameters,
@@ -8,8 +8,12 @@ use flitwork_experiment::config::{
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Finished, execute, load};
 use flitwork_measure::Window;
-use flitwork_node::Probe;
-use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_network::{Clocks, Network};
+use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_router::chaos::{
+    Any, Chaos, ChaosParameters, Counted, Delivery, InitialPointer, MultiqueuePolicy, Plane,
+};
+use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{PatternParameters, build_pattern};
@@ -183,8 +187,28 @@ pub(crate) struct Shown {
     pub(crate) observation: Observation,
     pub(crate) recorder: Recorder,
     pub(crate) ended: Ended,
+    pub(crate) cycle: Cycle,
     pub(crate) backlog: u64,
 }
+
+/// Runs a configuration on an engine and checks what it tells.
+pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    let latency = resolved.network.link_latency_cycles;
+    let Finished { outcome, probe, .. } = watch(&resolved, probes(&resolved, latency));
+    show(&resolved, None, outcome, probe)
+}
+
+/// Runs a configuration on the clocked engine and checks what it tells.
+pub(crate) fn run_clocked(resolved: &Resolved, clocks: &Clocks, shuffle: u64) -> Shown {
+    let latency = (clocks.links.latency_ps / clocks.nominal_ps) as u32;
+    let probe = probes(resolved, latency);
+    let (outcome, probe, _) = watch_clocked(resolved, clocks, shuffle, probe);
+    show(resolved, Some(latency), outcome, probe)
+}
+
+type Probes = (Digest, Observer, Recorder);
 
 /// The cycles that are observed.
 pub(crate) fn window_of(resolved: &Resolved) -> Window {
@@ -205,18 +229,29 @@ pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
     Observer::new(grid, resolved.packet_words(), latency, window_of(resolved))
 }
 
-/// Runs a configuration on an engine and checks what it tells.
-pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
-    let mut resolved = resolved.clone();
-    resolved.run.engine = engine;
-    let (grid, window) = (&resolved.network.grid, window_of(&resolved));
-    let observer = shown_observer(&resolved);
-    let probe = (Digest::default(), observer, Recorder::default());
-    let Finished { outcome, probe, .. } = watch(&resolved, probe);
-    let (digest, observer, recorder) = probe;
+fn probes(resolved: &Resolved, latency_cycles: u32) -> Probes {
+    let grid = &resolved.network.grid;
+    let words = resolved.packet_words();
+    let observer = Observer::new(grid, words, latency_cycles, window_of(resolved));
+    (Digest::default(), observer, Recorder::default())
+}
+
+/// Checks a finished run. `many_clocks` is a link's latency in whole reference cycles, where nodes have
+/// clocks of their own.
+fn show(
+    resolved: &Resolved,
+    many_clocks: Option<u32>,
+    outcome: Outcome,
+    (digest, observer, recorder): Probes,
+) -> Shown {
     let complete = outcome.ended == Ended::Empty;
-    check(grid, rules(&resolved, complete), &recorder);
-    let observation = observer.finish(window.end());
+    let mut rules = rules(resolved, complete);
+    if let Some(latency_cycles) = many_clocks {
+        rules.many_clocks = true;
+        rules.link_latency_cycles = latency_cycles;
+    }
+    check(&resolved.network.grid, rules, &recorder);
+    let observation = observer.finish(window_of(resolved).end());
     if complete {
         assert_eq!(observation.injected, observation.delivered);
         assert_eq!(observation.created, observation.delivered + outcome.backlog);
@@ -226,8 +261,53 @@ pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
         observation,
         recorder,
         ended: outcome.ended,
+        cycle: outcome.cycle,
         backlog: outcome.backlog,
     }
+}
+
+/// Runs a configuration on the clocked engine under a probe.
+pub(crate) fn watch_clocked<P: Probe>(
+    resolved: &Resolved,
+    clocks: &Clocks,
+    shuffle: u64,
+    probe: P,
+) -> (Outcome, P, Vec<Wait>) {
+    let (grid, seed) = (&resolved.network.grid, resolved.run.seed);
+    match &resolved.router {
+        RouterParameters::Chaos(parameters)
+            if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 =>
+        {
+            let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), seed);
+            clocked(resolved, router, clocks, shuffle, probe)
+        }
+        RouterParameters::Chaos(parameters) => {
+            let router = Chaos::<_, Any<Counted>>::new(grid.clone(), parameters.clone(), seed);
+            clocked(resolved, router, clocks, shuffle, probe)
+        }
+        RouterParameters::GreedyHp => {
+            let router = GreedyHp::new(grid.clone(), seed);
+            clocked(resolved, router, clocks, shuffle, probe)
+        }
+    }
+}
+
+fn clocked<R: Stepped, P: Probe>(
+    resolved: &Resolved,
+    router: R,
+    clocks: &Clocks,
+    shuffle: u64,
+    probe: P,
+) -> (Outcome, P, Vec<Wait>) {
+    let network = Network {
+        topology: resolved.network.grid.clone(),
+        router,
+        link_latency_cycles: resolved.network.link_latency_cycles,
+    };
+    let mut run = Clocked::new(&network, clocks.clone(), load(resolved), probe, shuffle);
+    let outcome = run.run(&mut |_| ControlFlow::Continue(()));
+    let waits = run.waits(outcome.cycle);
+    (outcome, run.into_probe(), waits)
 }
 
 /// Runs a configuration under a probe.
@@ -250,6 +330,7 @@ pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
     Rules {
         packet_words: resolved.packet_words().into(),
         link_latency_cycles: resolved.network.link_latency_cycles,
+        many_clocks: false,
         queue_frames,
         frames,
         delivery_frame,

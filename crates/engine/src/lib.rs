@@ -2,16 +2,20 @@
 //!
 //! - [`Plain`] steps every node in every cycle and moves every word over every link: the reference.
 //! - [`Fast`] touches a node only in cycles in which something can happen there.
+//! - [`Clocked`] steps each node at the ticks of its own clock.
 //!
-//! Both tell the same events, so their digests and statistics are equal, which tests hold them to.
+//! Plain and fast tell the same events, so their digests and statistics are equal, and those of clocked
+//! too where all clocks are; tests hold them to it.
 //!
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 
+mod clocked;
 mod fast;
 mod plain;
 mod prefetch;
 mod wheel;
 
+pub use clocked::Clocked;
 pub use fast::Fast;
 pub use plain::Plain;
 

@@ -4,7 +4,7 @@ use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
 use crate::machine::{Driver, drive, is_small, network};
 use crate::observe::{Observation, Observer};
 pub use flitwork_engine::Progress;
-use flitwork_engine::{Control, Ended, Engine, Fast, Outcome, Plain};
+use flitwork_engine::{Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
@@ -219,6 +219,13 @@ impl<P: Probe> Driver for SteppedEngine<'_, '_, P> {
             control,
         } = self;
         let seed = resolved.run.seed;
+        if resolved.run.engine == EngineChoice::Clocked {
+            let clocks = resolved.clocks();
+            return finish(
+                || Clocked::new(&network, clocks, load, probe, seed),
+                control,
+            );
+        }
         finish(|| Plain::new(&network, load, probe, seed), control)
     }
 }

@@ -75,6 +75,31 @@ pub struct LinkTiming {
     pub synchronizer_edges: u32,
 }
 
+impl Clock {
+    /// The least and the most that may lie between two ticks in a row, in ps; at least 1.
+    pub fn step_ps(&self) -> (u64, u64) {
+        match self {
+            Clock::Periodic(clock) => {
+                let parts = 1_000_000_000;
+                let factor = (parts + i128::from(clock.drift_ppb)).max(1);
+                let step = i128::from(clock.period_ps) * factor;
+                let (least, rest) = ((step / parts) as u64, step % parts);
+                let most = least + u64::from(rest != 0);
+                (
+                    least.saturating_sub(clock.jitter_ps).max(1),
+                    most.saturating_add(clock.jitter_ps).max(1),
+                )
+            }
+            Clock::SelfTimed(clock) => {
+                let delays = [clock.word, clock.decision, clock.nothing];
+                let least = delays.iter().map(|delay| delay.least_ps).min();
+                let most = delays.iter().map(|delay| delay.most_ps).max();
+                (least.unwrap_or(1).max(1), most.unwrap_or(1).max(1))
+            }
+        }
+    }
+}
+
 impl Clocks {
     /// Whether two domains tick at the same instants, so that nothing need be synchronized between them.
     pub fn share(&self, one: u32, other: u32) -> bool {
@@ -83,5 +108,35 @@ impl Clocks {
             _ => None,
         };
         one == other || steady(one).is_some_and(|clock| steady(other) == Some(clock))
+    }
+    /// The least capacity, in words, with which nodes that are held while one of their links is full never
+    /// wait for each other for ever.
+    ///
+    /// Nodes that do so stand in a ring, each with a full link to the next. Consider the last step of any of
+    /// them that took no word from the ring's link to it: all words on that link were too young to be
+    /// seen, so that they had been sent within a latency and a synchronizer's edges. There are at most
+    ///
+    /// ```text
+    /// young = ceil((latency + edges * longest step) / shortest step)
+    /// ```
+    ///
+    /// of them, and at most `capacity` on each other link of the ring. From then on each step of each node
+    /// takes a word from the ring and sends at most one, so that the ring of n never holds more than
+    /// (n - 1) * capacity + young. With a capacity of young + 1 it can't be full: n * capacity is more.
+    /// Two nodes with a capacity of `young` can fill both their links, and wait for ever.
+    pub fn least_capacity_words(&self) -> u64 {
+        let steps = || self.domains.iter().map(Clock::step_ps);
+        let shortest_ps = steps().map(|(shortest, _)| shortest).min().unwrap_or(1);
+        let longest_ps = steps().map(|(_, longest)| longest).max().unwrap_or(1);
+        let crosses = (1..self.domains.len()).any(|domain| !self.share(0, domain as u32));
+        let edges = if crosses {
+            self.links.synchronizer_edges
+        } else {
+            0
+        };
+        let hidden_ps =
+            u128::from(self.links.latency_ps) + u128::from(edges) * u128::from(longest_ps);
+        let young = hidden_ps.div_ceil(u128::from(shortest_ps));
+        u64::try_from(young).unwrap_or(u64::MAX).saturating_add(1)
     }
 }

@@ -1,0 +1,388 @@
+//! The clocked engine: globally asynchronous, locally synchronous.
+//!
+//! Each node is stepped at the ticks of its domain's clock, whatever the others do, and counts them as
+//! its local cycles; links and synchronizers carry words from one clock to the next. Time is in whole
+//! picoseconds. Sources work on the nominal clock, whose cycles are the reference cycles.
+//!
+//! ```text
+//!   calendar ──▶ domains that tick now ──▶ their nodes, in an order shuffled anew
+//!                                            │ what the links show them at this tick
+//!                                            ▼
+//!                                          step ──▶ links ──▶ seen at later ticks
+//! ```
+//!
+//! A link takes at least a picosecond, so nothing that nodes do at one instant depends on the order in
+//! which they are visited. Events are told in the order of time, with the local cycles of their nodes.
+//!
+//! A node whose router must send what comes in is held while one of its links is full: its clock ticks,
+//! and the synchronizers with it, but no local cycle passes and nothing is taken. Such networks need room
+//! in their links, or held nodes may wait for each other for ever: see
+//! [`Clocks::least_capacity_words`].
+//!
+//! A run's last time, `load.end` times the nominal period, must lie below 2^63 ps, and no clock may tick
+//! more often than [`Cycle::LAST`] before it. Whoever makes the clocks refuses more.
+
+mod calendar;
+mod crossing;
+mod order;
+mod source;
+mod tick;
+mod watched;
+
+use crate::{Control, Ended, Engine, Outcome, Progress};
+use calendar::Calendar;
+use crossing::{Links, Seen};
+use flitwork_network::{Clocks, Load, Network};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+use order::scattered;
+use source::Sources;
+use tick::{Did, Ticker};
+use watched::Watched;
+
+/// About how many node-ticks lie between two calls of the control.
+const TICKS_BETWEEN_CALLS: u64 = 1 << 20;
+
+/// A run of a network whose nodes have clocks of their own.
+pub struct Clocked<'a, T, R: Stepped, P> {
+    network: &'a Network<T, R>,
+    nodes: Vec<R::Node>,
+    packets: Packets,
+    probe: P,
+    sources: Sources,
+    links: Links,
+    calendar: Calendar,
+    domains: Vec<Domain>,
+    domain_of: Vec<u32>,
+    /// Whether each node holds something, and how many do.
+    busy: Vec<bool>,
+    busy_nodes: usize,
+    /// Ticks in which each node was held, where any can be.
+    held: Vec<u32>,
+    reference: Reference,
+    steps: u64,
+    /// What the node being stepped gets and sends, by port.
+    inbox: Vec<Option<Word>>,
+    outbox: Vec<Option<Word>>,
+    /// Keys the order in which nodes are visited.
+    shuffle: u64,
+}
+
+/// A clock and the nodes that it makes step.
+struct Domain {
+    ticker: Ticker,
+    nodes: Box<[NodeId]>,
+}
+
+/// The tick of a domain.
+#[derive(Clone, Copy)]
+struct Tick {
+    number: u32,
+    seen: Seen,
+    reference: Cycle,
+}
+
+/// The nominal clock: the cycle in which the current time lies.
+struct Reference {
+    cycle: Cycle,
+    nominal_ps: u64,
+    /// When that cycle ends, in ps.
+    ends_ps: u64,
+}
+
+impl Reference {
+    #[inline]
+    fn advance(&mut self, now_ps: u64) {
+        if now_ps < self.ends_ps {
+            return;
+        }
+        let cycle = now_ps / self.nominal_ps;
+        self.ends_ps = (cycle + 1).saturating_mul(self.nominal_ps);
+        // The run ends before a cycle that doesn't fit.
+        self.cycle = Cycle(cycle.min(Cycle::NEVER.0.into()) as u32);
+    }
+}
+
+impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
+    type Probe = P;
+
+    fn run(&mut self, control: Control<'_>) -> Outcome {
+        let end = self.sources.end();
+        let mut due = Vec::with_capacity(self.domains.len());
+        let mut ticks = 0;
+        let ended = loop {
+            let Some(now_ps) = self.calendar.pop(&mut due) else {
+                break Ended::Empty;
+            };
+            self.reference.advance(now_ps);
+            if self.reference.cycle >= end {
+                break Ended::Deadline;
+            }
+            if self.is_empty() {
+                break Ended::Empty;
+            }
+            let before = ticks / TICKS_BETWEEN_CALLS;
+            for place in scattered(due.len(), self.shuffle, now_ps) {
+                ticks += self.tick(due[place], now_ps);
+            }
+            if ticks / TICKS_BETWEEN_CALLS != before {
+                let progress = Progress {
+                    cycle: self.reference.cycle,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    break Ended::Interrupted;
+                }
+            }
+        };
+        let cycle = match ended {
+            Ended::Deadline => end,
+            Ended::Interrupted => self.reference.cycle + 1,
+            _ => self.reference.cycle,
+        };
+        let until = if ended == Ended::Interrupted {
+            cycle
+        } else {
+            end
+        };
+        Outcome {
+            ended,
+            cycle,
+            steps: self.steps,
+            backlog: self.sources.leave_over(until, &mut self.probe),
+        }
+    }
+
+    /// Each node is asked about its own current cycle.
+    fn waits(&self, _: Cycle) -> Vec<Wait> {
+        let nodes = self.nodes.iter().enumerate();
+        let waits = nodes.flat_map(|(index, state)| {
+            let node = NodeId(index as u32);
+            let ticker = &self.domains[self.domain_of[index] as usize].ticker;
+            let now = self.local(node, ticker.ticks());
+            self.network.router.waits(node, state, &self.packets, now)
+        });
+        waits.collect()
+    }
+
+    fn into_probe(self) -> P {
+        self.probe
+    }
+}
+
+impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
+    /// A run that has not begun. `load` and the outcome count reference cycles: those of the nominal
+    /// clock. `shuffle` keys the order in which nodes are visited that tick at one instant, which must
+    /// not matter. The network's own link latency isn't used: links have that of the clocks.
+    ///
+    /// # Panics
+    /// Where `clocks` gives no domain to a node, or one that it doesn't describe.
+    pub fn new(
+        network: &'a Network<T, R>,
+        clocks: Clocks,
+        load: Load,
+        probe: P,
+        shuffle: u64,
+    ) -> Clocked<'a, T, R, P> {
+        let (topology, router) = (&network.topology, &network.router);
+        let count = topology.nodes();
+        assert_eq!(
+            clocks.domain_of.len(),
+            count as usize,
+            "each node has a domain"
+        );
+        let packet_words = router.packet_words();
+        let nodes = router.nodes();
+        let busy: Vec<bool> = nodes.iter().map(|state| !router.is_idle(state)).collect();
+        let held = if router.must_send() { count } else { 0 };
+        let (domains, calendar) = domains(&clocks);
+        Clocked {
+            nodes,
+            packets: Packets::new(),
+            probe,
+            sources: Sources::new(load, count, packet_words),
+            links: Links::new(topology, &clocks, packet_words, router.must_send()),
+            calendar,
+            domains,
+            domain_of: clocks.domain_of,
+            busy_nodes: busy.iter().filter(|busy| **busy).count(),
+            busy,
+            held: vec![0; held as usize],
+            reference: Reference {
+                cycle: Cycle::ZERO,
+                nominal_ps: clocks.nominal_ps.max(1),
+                ends_ps: clocks.nominal_ps.max(1),
+            },
+            steps: 0,
+            inbox: vec![None; topology.ports() + 1],
+            outbox: vec![None; topology.ports() + 1],
+            shuffle,
+            network,
+        }
+    }
+
+    /// Whether nothing is left to happen: no packet in the network or to come, no credit under way.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.packets.is_empty()
+            && self.busy_nodes == 0
+            && self.links.are_empty()
+            && self.sources.are_done(self.reference.cycle)
+    }
+
+    /// A node's own count of cycles in tick `number` of its domain.
+    #[inline]
+    fn local(&self, node: NodeId, number: u32) -> Cycle {
+        Cycle(number - self.held.get(node.index()).copied().unwrap_or(0))
+    }
+
+    /// A domain's nodes step, and it is put down for its next tick. Gives how many nodes it has.
+    #[inline]
+    fn tick(&mut self, domain: u32, now_ps: u64) -> u64 {
+        let Domain { ticker, nodes } = &mut self.domains[domain as usize];
+        let seen = Seen {
+            shared_ps: now_ps,
+            crossed_ps: ticker.synchronized_ps(now_ps),
+        };
+        let tick = Tick {
+            number: ticker.ticks(),
+            seen,
+            reference: self.reference.cycle,
+        };
+        let nodes = std::mem::take(nodes);
+        let mut did = Did::default();
+        for place in scattered(nodes.len(), self.shuffle, now_ps ^ u64::from(domain) << 32) {
+            self.visit(nodes[place], tick, &mut did);
+        }
+        let count = nodes.len() as u64;
+        let domain_now = &mut self.domains[domain as usize];
+        domain_now.nodes = nodes;
+        let next_ps = domain_now.ticker.next_ps(now_ps, did);
+        self.calendar.push(domain, next_ps);
+        count
+    }
+
+    /// A tick of one node. A node that holds nothing and gets nothing isn't stepped: its cycle passes.
+    #[inline]
+    fn visit(&mut self, node: NodeId, tick: Tick, did: &mut Did) {
+        let ends = *self.links.ends(node);
+        if !ends.told.is_empty() {
+            self.links.learn(node, tick.seen);
+        }
+        if let Some(held) = self.held.get_mut(node.index())
+            && !self.links.ends(node).full.is_empty()
+        {
+            *held += 1;
+            return;
+        }
+        let busy = self.busy[node.index()];
+        let due = self.sources.are_due(node, tick.reference);
+        if !busy && !due && ends.words.is_empty() && ends.credits.is_empty() {
+            return;
+        }
+        let mut came = PortSet::EMPTY;
+        if !ends.words.is_empty() {
+            came = self.links.take_words(node, tick.seen, &mut self.inbox);
+        }
+        let mut credits = PortSet::EMPTY;
+        if !ends.credits.is_empty() {
+            credits = self.links.take_credits(node, tick.seen);
+        }
+        if due && let Some(word) = self.sources.feed(node, tick.reference, &mut self.packets) {
+            let local = self.network.topology.local();
+            self.inbox[local.index()] = Some(word);
+            came.insert(local);
+        }
+        if busy || !came.is_empty() || !credits.is_empty() {
+            did.word |= !came.is_empty();
+            self.step(node, tick, credits, did);
+            for port in came.iter() {
+                self.inbox[port.index()] = None;
+            }
+        }
+    }
+
+    /// A local cycle of a node whose inbox is filled.
+    #[inline]
+    fn step(&mut self, node: NodeId, tick: Tick, credits: PortSet, did: &mut Did) {
+        self.steps += 1;
+        let now = self.local(node, tick.number);
+        self.probe.tick(node, now, tick.reference);
+        let mut outputs = Outputs {
+            words: &mut self.outbox,
+            credits: PortSet::EMPTY,
+        };
+        let inputs = Inputs {
+            words: &self.inbox,
+            credits,
+            sendable: PortSet(!self.links.ends(node).full.0),
+        };
+        let mut watched = Watched {
+            probe: &mut self.probe,
+            decided: false,
+        };
+        let mut site = Site {
+            node,
+            packets: &mut self.packets,
+            probe: &mut watched,
+        };
+        let (router, state) = (&self.network.router, &mut self.nodes[node.index()]);
+        router.step(state, now, &inputs, &mut outputs, &mut site);
+        let credits = outputs.credits;
+        let busy = !router.is_idle(state);
+        did.decision |= watched.decided;
+        self.busy_nodes =
+            self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
+        self.busy[node.index()] = busy;
+        self.send(node, tick.seen.shared_ps, credits, did);
+    }
+
+    /// What a node has put on its wires goes onto the links.
+    #[inline]
+    fn send(&mut self, node: NodeId, now_ps: u64, credits: PortSet, did: &mut Did) {
+        let local = self.network.topology.local();
+        for (port, word) in self.outbox.iter_mut().enumerate() {
+            let port = Port(port as u8);
+            let Some(word) = word.take() else { continue };
+            did.word = true;
+            // What leaves through the local port is the processor's.
+            if port != local {
+                self.links.send_word(node, port, word, now_ps);
+            }
+        }
+        for port in credits.iter() {
+            if port == local {
+                self.sources.free(node);
+            } else {
+                self.links.send_credit(node, port, now_ps);
+            }
+        }
+    }
+}
+
+/// The domains with their nodes, those that have any in the calendar.
+fn domains(clocks: &Clocks) -> (Vec<Domain>, Calendar) {
+    let mut nodes = vec![Vec::new(); clocks.domains.len()];
+    for (node, domain) in clocks.domain_of.iter().enumerate() {
+        nodes[*domain as usize].push(NodeId(node as u32));
+    }
+    let steps = || clocks.domains.iter().map(|clock| clock.step_ps());
+    let shortest_ps = steps().map(|(shortest, _)| shortest).min().unwrap_or(1);
+    let longest_ps = steps().map(|(_, longest)| longest).max().unwrap_or(1);
+    let mut calendar = Calendar::new(nodes.len(), shortest_ps, longest_ps);
+    let edges = clocks.links.synchronizer_edges;
+    let domains = clocks.domains.iter().zip(nodes).enumerate();
+    let domains = domains.map(|(domain, (clock, nodes))| {
+        let domain = domain as u32;
+        let ticker = Ticker::new(*clock, domain, clocks.seed, edges);
+        if !nodes.is_empty() {
+            calendar.push(domain, ticker.first_ps());
+        }
+        Domain {
+            ticker,
+            nodes: nodes.into(),
+        }
+    });
+    (domains.collect(), calendar)
+}

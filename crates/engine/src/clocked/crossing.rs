@@ -1,0 +1,267 @@
+//! Links between nodes that need not share a clock: what stands on them and at their ends.
+//!
+//! ```text
+//!              a link's latency           the receiver's edges
+//!   sender ──────────────────────▶ FIFO ──────────────────────▶ receiver     words, credits
+//!          ◀────────────────────── FIFO ◀──────────────────────              how many words were taken
+//! ```
+//!
+//! A word sent at a tick stands at the far end a latency later, and is seen at the receiver's first tick
+//! from then on, or where the ends don't share a clock a synchronizer's edges after that tick. At most one
+//! word and one credit a port are taken in a tick. That words were taken is told back the same way, as
+//! the position of the reader, so that the sender learns of all that have arrived at once.
+
+use flitwork_network::Clocks;
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, Port, PortSet, Word};
+use std::collections::VecDeque;
+
+/// Words that a FIFO has room for from the start; it grows to the link's capacity where need be.
+const FIRST_ROOM: u32 = 16;
+
+/// What stands before a node's ports and what its links take, a bit a port.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Ends {
+    /// Ports to which words are under way or where they wait.
+    pub(super) words: PortSet,
+    /// The same for credits.
+    pub(super) credits: PortSet,
+    /// Ports over which the far end tells that it has taken words.
+    pub(super) told: PortSet,
+    /// Links that take no word.
+    pub(super) full: PortSet,
+    /// Links whose far end has another clock.
+    crossing: PortSet,
+}
+
+/// The times up to which what has come is seen at a tick, in ps.
+#[derive(Clone, Copy)]
+pub(super) struct Seen {
+    /// Over a link whose ends share a clock.
+    pub(super) shared_ps: u64,
+    /// Over one that crosses.
+    pub(super) crossed_ps: u64,
+}
+
+/// The far end of a link.
+#[derive(Clone, Copy)]
+struct FarEnd {
+    node: NodeId,
+    port: Port,
+}
+
+/// All links, each known by the node and the port that it comes in at, and what is under way over them.
+pub(super) struct Links {
+    /// Link ports of a node.
+    ports: usize,
+    latency_ps: u64,
+    capacity: u32,
+    /// Whether links can fill at all, so that what was taken must be told back.
+    bounded: bool,
+    far_ends: Vec<Option<FarEnd>>,
+    ends: Vec<Ends>,
+    /// Words to a port, with the time at which they stand there.
+    words: Vec<VecDeque<(u64, Word)>>,
+    /// Credits to a port, by the time at which they stand there.
+    credits: Vec<VecDeque<u64>>,
+    /// What a port's far end has taken, by the time at which that is known.
+    takings: Vec<VecDeque<u64>>,
+    /// Words sent through a port that aren't known to have been taken.
+    outstanding: Vec<u32>,
+    /// Words and credits that have been sent and not taken.
+    under_way: u64,
+}
+
+impl Links {
+    /// The links of a topology. A sender that needs a credit for each packet of `packet_words` can't fill
+    /// a link with room for one: a credit leaves once the packet's last word has been taken, so that no
+    /// more than one packet's words are outstanding, and nothing has to be told back.
+    pub(super) fn new<T: Topology>(
+        topology: &T,
+        clocks: &Clocks,
+        packet_words: u16,
+        must_send: bool,
+    ) -> Links {
+        let (ports, count) = (topology.ports(), topology.nodes());
+        let capacity = clocks.links.capacity_words.max(1);
+        let bounded = must_send || capacity < u32::from(packet_words);
+        let all = count as usize * ports;
+        let room = capacity.min(packet_words.into()).min(FIRST_ROOM) as usize;
+        let mut far_ends = vec![None; all];
+        let mut ends = vec![Ends::default(); count as usize];
+        for node in (0..count).map(NodeId) {
+            for port in topology.links(node).iter() {
+                let Some(far) = topology.neighbour(node, port) else {
+                    continue;
+                };
+                far_ends[node.index() * ports + port.index()] = Some(FarEnd {
+                    node: far,
+                    port: topology.opposite(port),
+                });
+                let domain = |node: NodeId| clocks.domain_of[node.index()];
+                if !clocks.share(domain(node), domain(far)) {
+                    ends[node.index()].crossing.insert(port);
+                }
+            }
+        }
+        let bounded_links = if bounded { all } else { 0 };
+        Links {
+            ports,
+            latency_ps: clocks.links.latency_ps.max(1),
+            capacity,
+            bounded,
+            far_ends,
+            ends,
+            words: (0..all).map(|_| VecDeque::with_capacity(room)).collect(),
+            credits: (0..all).map(|_| VecDeque::with_capacity(1)).collect(),
+            takings: (0..bounded_links)
+                .map(|_| VecDeque::with_capacity(room))
+                .collect(),
+            outstanding: vec![0; bounded_links],
+            under_way: 0,
+        }
+    }
+
+    /// What stands before a node's ports.
+    #[inline]
+    pub(super) fn ends(&self, node: NodeId) -> &Ends {
+        &self.ends[node.index()]
+    }
+
+    /// Whether no word and no credit is under way or waits.
+    #[inline]
+    pub(super) fn are_empty(&self) -> bool {
+        self.under_way == 0
+    }
+
+    /// Puts at most one word a port that a node sees into `inbox`, and gives the ports that got one.
+    #[inline]
+    pub(super) fn take_words(
+        &mut self,
+        node: NodeId,
+        seen: Seen,
+        inbox: &mut [Option<Word>],
+    ) -> PortSet {
+        let ends = self.ends[node.index()];
+        let mut taken = PortSet::EMPTY;
+        for port in ends.words.iter() {
+            let fifo = &mut self.words[node.index() * self.ports + port.index()];
+            let Some(&(at_ps, word)) = fifo.front() else {
+                continue;
+            };
+            if at_ps > seen.over(ends, port) {
+                continue;
+            }
+            fifo.pop_front();
+            if fifo.is_empty() {
+                self.ends[node.index()].words.remove(port);
+            }
+            inbox[port.index()] = Some(word);
+            taken.insert(port);
+            self.under_way -= 1;
+            if self.bounded {
+                self.tell_taken(node, port, seen.shared_ps);
+            }
+        }
+        taken
+    }
+
+    /// Takes at most one credit a port that a node sees.
+    #[inline]
+    pub(super) fn take_credits(&mut self, node: NodeId, seen: Seen) -> PortSet {
+        let ends = self.ends[node.index()];
+        let mut taken = PortSet::EMPTY;
+        for port in ends.credits.iter() {
+            let fifo = &mut self.credits[node.index() * self.ports + port.index()];
+            if fifo
+                .pop_front_if(|at_ps| *at_ps <= seen.over(ends, port))
+                .is_none()
+            {
+                continue;
+            }
+            if fifo.is_empty() {
+                self.ends[node.index()].credits.remove(port);
+            }
+            taken.insert(port);
+            self.under_way -= 1;
+        }
+        taken
+    }
+
+    /// A node learns what its neighbours have taken.
+    #[inline]
+    pub(super) fn learn(&mut self, node: NodeId, seen: Seen) {
+        let ends = self.ends[node.index()];
+        for port in ends.told.iter() {
+            let link = node.index() * self.ports + port.index();
+            let fifo = &mut self.takings[link];
+            let (limit_ps, before) = (seen.over(ends, port), fifo.len());
+            while fifo.pop_front_if(|at_ps| *at_ps <= limit_ps).is_some() {}
+            let learned = (before - fifo.len()) as u32;
+            if fifo.is_empty() {
+                self.ends[node.index()].told.remove(port);
+            }
+            if learned > 0 {
+                self.outstanding[link] -= learned;
+                self.ends[node.index()].full.remove(port);
+            }
+        }
+    }
+
+    /// A word leaves a node at `now_ps`.
+    #[inline]
+    pub(super) fn send_word(&mut self, node: NodeId, port: Port, word: Word, now_ps: u64) {
+        let far = self.far_end(node, port);
+        if self.bounded {
+            let link = node.index() * self.ports + port.index();
+            self.outstanding[link] += 1;
+            if self.outstanding[link] == self.capacity {
+                self.ends[node.index()].full.insert(port);
+            }
+        }
+        let fifo = &mut self.words[far.node.index() * self.ports + far.port.index()];
+        assert!(
+            fifo.len() < self.capacity as usize,
+            "node {node} sent over a full link {port:?} at {now_ps} ps"
+        );
+        fifo.push_back((now_ps + self.latency_ps, word));
+        self.ends[far.node.index()].words.insert(far.port);
+        self.under_way += 1;
+    }
+
+    /// A credit leaves a node at `now_ps`.
+    #[inline]
+    pub(super) fn send_credit(&mut self, node: NodeId, port: Port, now_ps: u64) {
+        let far = self.far_end(node, port);
+        let fifo = &mut self.credits[far.node.index() * self.ports + far.port.index()];
+        fifo.push_back(now_ps + self.latency_ps);
+        self.ends[far.node.index()].credits.insert(far.port);
+        self.under_way += 1;
+    }
+
+    #[inline]
+    fn tell_taken(&mut self, node: NodeId, port: Port, now_ps: u64) {
+        let far = self.far_end(node, port);
+        let fifo = &mut self.takings[far.node.index() * self.ports + far.port.index()];
+        fifo.push_back(now_ps + self.latency_ps);
+        self.ends[far.node.index()].told.insert(far.port);
+    }
+
+    #[inline]
+    fn far_end(&self, node: NodeId, port: Port) -> FarEnd {
+        let far = self.far_ends[node.index() * self.ports + port.index()];
+        far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
+    }
+}
+
+impl Seen {
+    /// The time that counts for a port.
+    #[inline]
+    fn over(self, ends: Ends, port: Port) -> u64 {
+        if ends.crossing.contains(port) {
+            self.crossed_ps
+        } else {
+            self.shared_ps
+        }
+    }
+}

@@ -1,0 +1,35 @@
+//! What an engine sees of a step: whether a decision was made in it.
+
+use flitwork_node::{Event, Probe};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
+
+/// Passes a step's events on, and sees whether a decision was among them.
+pub(super) struct Watched<'p, P> {
+    pub(super) probe: &'p mut P,
+    pub(super) decided: bool,
+}
+
+impl<P: Probe> Probe for Watched<'_, P> {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.decided |= matches!(event, Event::Moved { .. });
+        self.probe.event(node, cycle, event);
+    }
+
+    #[inline]
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
+        self.probe.word(node, cycle, port, packet, index);
+    }
+
+    #[inline]
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        self.probe.scheduled(packets, node, cycle, packet, port);
+    }
+}

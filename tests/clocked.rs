@@ -1,0 +1,240 @@
+//! Nodes with clocks of their own: what the clocked engine tells where all clocks are equal, that no order
+//! within an instant matters, and that nothing is lost, doubled or overfull whatever the clocks.
+
+mod common;
+
+use common::machine::{Shown, machine, machines, run, run_clocked, watch_clocked};
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{EngineChoice, Process, Resolved, RouterParameters};
+use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+use proptest::prelude::*;
+
+const NOMINAL_PS: u64 = 1000;
+
+fn steady(period_ps: u64, phase_ps: u64) -> Clock {
+    Clock::Periodic(Periodic {
+        period_ps,
+        phase_ps,
+        drift_ppb: 0,
+        jitter_ps: 0,
+    })
+}
+
+/// Which domain each node is in: all in one, each in its own, or islands.
+fn domains(nodes: u32) -> impl Strategy<Value = Vec<u32>> {
+    let nodes = nodes as usize;
+    prop_oneof![
+        Just(vec![0; nodes]),
+        Just((0..nodes as u32).collect::<Vec<_>>()),
+        prop::collection::vec(0u32..4, nodes..=nodes),
+    ]
+}
+
+fn count(domain_of: &[u32]) -> usize {
+    domain_of.iter().max().map_or(0, |last| *last as usize + 1)
+}
+
+/// A machine, and clocks that all tick every nominal period, on links that never fill.
+fn one_clock() -> impl Strategy<Value = (Resolved, Clocks)> {
+    machines()
+        .prop_flat_map(|resolved| {
+            let nodes = resolved.network.grid.nodes();
+            let period = (1u64..5000, 0.0..1.0f64);
+            let links = (0u32..20, 0u32..4);
+            (Just(resolved), domains(nodes), period, links, any::<u64>())
+        })
+        .prop_map(
+            |(resolved, domain_of, (period_ps, phase), (more, edges), seed)| {
+                let phase_ps = (phase * period_ps as f64) as u64;
+                let latency_cycles = resolved.network.link_latency_cycles;
+                let clocks = Clocks {
+                    nominal_ps: period_ps,
+                    domains: vec![steady(period_ps, phase_ps); count(&domain_of)],
+                    domain_of,
+                    links: LinkTiming {
+                        latency_ps: u64::from(latency_cycles) * period_ps,
+                        // A word is known to have been taken two latencies after it was sent.
+                        capacity_words: 2 * latency_cycles + more,
+                        synchronizer_edges: edges,
+                    },
+                    seed,
+                };
+                (resolved, clocks)
+            },
+        )
+}
+
+fn delay() -> impl Strategy<Value = Delay> {
+    (300u64..1500, 0u64..1500).prop_map(|(least_ps, range_ps)| Delay {
+        least_ps,
+        most_ps: least_ps + range_ps,
+    })
+}
+
+/// Oscillators with periods up to a factor of 3 apart, drifting, jittering; and self-timed nodes.
+fn clock() -> impl Strategy<Value = Clock> {
+    let drift = prop_oneof![Just(0), -100_000..100_000, -100_000_000..100_000_000];
+    let jitter = prop_oneof![Just(0.0), 0.0..0.5f64];
+    let period = prop_oneof![400u64..=1200, 995u64..=1005];
+    let phase = prop_oneof![0u64..3000, Just(0)];
+    prop_oneof![
+        3 => (period, phase, drift, jitter).prop_map(|(period_ps, phase_ps, drift_ppb, jitter)| {
+            Clock::Periodic(Periodic {
+                period_ps,
+                phase_ps,
+                drift_ppb,
+                jitter_ps: (jitter * period_ps as f64) as u64,
+            })
+        }),
+        1 => (0u64..3000, delay(), delay(), delay()).prop_map(|(phase_ps, word, decision, nothing)| {
+            Clock::SelfTimed(SelfTimed { phase_ps, word, decision, nothing })
+        }),
+    ]
+}
+
+/// A machine with any clocks; nodes that must send have the least room in their links that they need, or
+/// a little more.
+fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
+    machines()
+        .prop_flat_map(|resolved| {
+            let nodes = resolved.network.grid.nodes();
+            let domains = domains(nodes).prop_flat_map(|domain_of| {
+                let domains = count(&domain_of);
+                (
+                    prop::collection::vec(clock(), domains..=domains),
+                    Just(domain_of),
+                )
+            });
+            let links = (1u64..5000, 1u32..20, 0u32..4);
+            (Just(resolved), domains, links, any::<u64>())
+        })
+        .prop_map(
+            |(mut resolved, (domains, domain_of), (latency_ps, capacity, edges), seed)| {
+                resolved.run.drain_cycles = 2_000;
+                resolved.run.deadline_cycles = 4_000;
+                let mut clocks = Clocks {
+                    nominal_ps: NOMINAL_PS,
+                    domains,
+                    domain_of,
+                    links: LinkTiming {
+                        latency_ps,
+                        capacity_words: capacity,
+                        synchronizer_edges: edges,
+                    },
+                    seed,
+                };
+                if resolved.router == RouterParameters::GreedyHp {
+                    clocks.links.capacity_words += clocks.least_capacity_words() as u32 - 1;
+                }
+                (resolved, clocks)
+            },
+        )
+}
+
+/// Few packets at a time, a router that knows a way for each of them, and time to arrive.
+fn lighten(resolved: &mut Resolved) {
+    resolved.run.drain_cycles = 50_000;
+    resolved.run.deadline_cycles = 100_000;
+    if let Process::Bernoulli { load } = &mut resolved.traffic.process {
+        *load *= 0.1;
+    }
+    if let RouterParameters::Chaos(parameters) = &mut resolved.router {
+        parameters.derouting = true;
+        parameters.multiqueue_frames = parameters.multiqueue_frames.max(2);
+    }
+}
+
+/// Whether two Chaos neighbours want to send to each other, and each has a packet from the other in the
+/// input frame. Such a packet leaves its frame for the multiqueue only together with a decision for the
+/// paired output, which is taken: where the packets in the outputs were decided on before those in the
+/// inputs were ready, neither node goes on. A decision a link's latency after the last is enough for that,
+/// under one clock too; it isn't the engine's.
+fn exchange_stuck(grid: &Grid, waits: &[Wait]) -> bool {
+    let at = |node, place| {
+        waits
+            .iter()
+            .find(|wait| (wait.node, wait.place) == (node, place))
+    };
+    let blocked = |node, port| {
+        let output = at(node, Place::Output(port));
+        let waits = output.is_some_and(|wait| wait.waits_for == WaitsFor::Neighbour(port));
+        waits && at(node, Place::Input(port)).is_some()
+    };
+    (0..grid.nodes()).map(NodeId).any(|node| {
+        grid.links(node).iter().any(|port| {
+            let far = grid.neighbour(node, port).expect("a link");
+            blocked(node, port) && blocked(far, grid.opposite(port))
+        })
+    })
+}
+
+fn assert_same(one: &Shown, other: &Shown) {
+    assert_eq!(one.digest, other.digest);
+    assert_eq!(one.observation, other.observation);
+    assert_eq!((one.ended, one.cycle), (other.ended, other.cycle));
+    assert_eq!(one.backlog, other.backlog);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn with_one_clock_it_tells_what_the_plain_engine_tells((resolved, clocks) in one_clock()) {
+        let plain = run(&resolved, EngineChoice::SyncPlain);
+        assert_same(&plain, &run_clocked(&resolved, &clocks, 1));
+    }
+
+    #[test]
+    fn the_order_within_an_instant_does_not_matter((resolved, clocks) in many_clocks()) {
+        assert_same(&run_clocked(&resolved, &clocks, 1), &run_clocked(&resolved, &clocks, 2));
+    }
+
+    #[test]
+    fn everything_is_delivered_whatever_the_clocks((resolved, clocks) in many_clocks()) {
+        let mut resolved = resolved;
+        lighten(&mut resolved);
+        let shown = run_clocked(&resolved, &clocks, 1);
+        if shown.ended == Ended::Empty {
+            prop_assert_eq!(shown.backlog, 0);
+            return Ok(());
+        }
+        let (_, (), waits) = watch_clocked(&resolved, &clocks, 1, ());
+        prop_assert!(resolved.router != RouterParameters::GreedyHp);
+        prop_assert!(exchange_stuck(&resolved.network.grid, &waits), "{:?}", waits);
+    }
+}
+
+/// Two nodes that send to each other in every cycle, with room for as many words as a link's latency
+/// hides: both fill their links before a word is seen, and wait for ever. One more is enough.
+#[test]
+fn nodes_that_must_send_need_room_for_what_is_under_way() {
+    let grid = Grid::mesh(&[2]).unwrap();
+    let mut resolved = machine(grid, RouterParameters::GreedyHp, 1.0, 100, 1);
+    resolved.run.drain_cycles = 2000;
+    for latency_ps in [1, 1000, 1001, 3500] {
+        let mut clocks = Clocks {
+            nominal_ps: NOMINAL_PS,
+            domains: vec![steady(1000, 0)],
+            domain_of: vec![0; 2],
+            links: LinkTiming {
+                latency_ps,
+                capacity_words: 1,
+                synchronizer_edges: 2,
+            },
+            seed: 1,
+        };
+        let least = clocks.least_capacity_words() as u32;
+        assert_eq!(u64::from(least), latency_ps.div_ceil(1000) + 1);
+        for (capacity_words, ended) in [(least - 1, Ended::Deadline), (least, Ended::Empty)] {
+            clocks.links.capacity_words = capacity_words;
+            let shown = run_clocked(&resolved, &clocks, 1);
+            assert_eq!(
+                shown.ended, ended,
+                "{latency_ps} ps, {capacity_words} words"
+            );
+        }
+    }
+}
