@@ -218,6 +218,9 @@ impl<N> Seat<N> {
                     return Ok(turn);
                 }
             }
+            if self.glide(run, desk, stop)? {
+                continue;
+            }
             if let Gate::Recorded(recorded) = &mut self.gate {
                 let next = recorded.next(now);
                 match next.map_err(|error| Box::new(Break::Record((*error).into())))? {
@@ -510,6 +513,40 @@ impl<N> Seat<N> {
             run.count_packet(packets);
         }
         self.compare()
+    }
+
+    /// In a replay: passes over cycles in which words only stream through. Gives whether there were any.
+    #[inline]
+    fn glide<T: Topology, R: Stepped<Node = N>, P, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        stop: Cycle,
+    ) -> Result<bool, Box<Break>> {
+        let Gate::Recorded(recorded) = &mut self.gate else {
+            return Ok(false);
+        };
+        let (mut most, coming) = recorded.steady(self.cell.now());
+        most = most.min(stop.since(self.cell.now()));
+        if most < 2 || !self.holding.is_empty() || run.network.router.is_idle(self.cell.state()) {
+            return Ok(false);
+        }
+        for port in coming.iter() {
+            most = most.min(desk.links.run(port));
+        }
+        if most < 2 {
+            return Ok(false);
+        }
+        let cycles = self.cell.glide(&run.network, coming, most, &mut self.unsent);
+        if cycles == 0 {
+            return Ok(false);
+        }
+        recorded.decoder.take_steady(self.cell.now() - cycles, cycles);
+        for port in coming.iter() {
+            desk.links.take_run(port, cycles);
+        }
+        self.compare()?;
+        Ok(true)
     }
 
     fn skip_to(&mut self, until: Cycle) {

@@ -24,6 +24,7 @@
 
 mod counted;
 mod decide;
+mod glide;
 mod parameters;
 mod stamped;
 

@@ -167,6 +167,31 @@ impl Decoder {
         self.flow.flowing() | self.blocked != 0
     }
 
+    /// For how many cycles from `now` on, a cycle that may be taken, just the predicted words come in, and
+    /// at which ports; none of them is the last of its packet. 0 while a link is blocked.
+    #[inline]
+    pub fn steady(&self, now: Cycle) -> (u32, PortSet) {
+        let until = self.due.min(self.upto).min(self.flow.changes_at());
+        let cycles = match self.blocked {
+            0 => until.saturating_sub(now.0),
+            _ => 0,
+        };
+        (cycles, PortSet(u64::from(self.flow.flowing())))
+    }
+
+    /// Takes cycles from `now` on at once, at most as many as [`Decoder::steady`] tells.
+    ///
+    /// # Panics
+    /// Where they are more.
+    #[inline]
+    pub fn take_steady(&mut self, now: Cycle, cycles: u32) {
+        assert!(
+            cycles <= self.steady(now).0,
+            "{cycles} cycles are not all steady"
+        );
+        self.at = now.0 + cycles;
+    }
+
     /// What came in cycle `now`. Cycles up to [`Decoder::next`] may be left out: nothing came in them.
     ///
     /// # Errors

@@ -42,6 +42,12 @@ impl Flow {
         now + 1 != self.next_end
     }
 
+    /// The first cycle that changes something here even if its words are those predicted.
+    #[inline]
+    pub(super) fn changes_at(&self) -> u32 {
+        self.next_end.saturating_sub(1)
+    }
+
     /// Notes the words of cycle `now`. Not needed where they are those predicted and the flow goes on.
     #[inline]
     pub(super) fn advance(&mut self, now: u32, words: u32) {
