@@ -1,10 +1,13 @@
 //! One digest: whatever the network, the parameters, the load and the seed, the plain and the fast engine
-//! tell the same events and the same statistics.
+//! tell the same events and the same statistics; so do the clocked engine with equal clocks, and live runs
+//! in lockstep. A live run's replay tells what the run told, on whatever it ran.
 
 mod common;
 
+use common::lived::{Memory, live, observation, options, replay};
 use common::machine::{machines, run};
-use flitwork_experiment::config::EngineChoice;
+use flitwork_experiment::config::{EngineChoice, Resolved};
+use flitwork_live::Runtime;
 use flitwork_types::NodeId;
 use proptest::prelude::*;
 
@@ -28,5 +31,76 @@ proptest! {
         }
         prop_assert_eq!(plain.observation, fast.observation);
         prop_assert_eq!(plain.backlog, fast.backlog);
+    }
+}
+
+/// A live run in lockstep and its replay against what the plain engine tells.
+fn lockstep(resolved: &Resolved, runtime: Runtime, workers: usize) -> Result<(), TestCaseError> {
+    let plain = run(resolved, EngineChoice::SyncPlain);
+    let options = options(runtime, Some(0), workers, 4);
+    let memory = Memory::default();
+    let live = live(resolved, &options, Some(memory.clone()));
+    prop_assert_eq!(&live.fault, &None);
+    prop_assert_eq!(live.digest(), plain.digest);
+    prop_assert_eq!(live.outcome.backlog, plain.backlog);
+    let again = replay(resolved, &memory.bytes(), 1);
+    prop_assert_eq!(&again.difference, &None);
+    prop_assert_eq!(again.digest(), plain.digest);
+    let observed = observation(resolved, live.probes);
+    prop_assert_eq!(&observed, &plain.observation);
+    prop_assert_eq!(observation(resolved, again.probes), observed);
+    Ok(())
+}
+
+/// A free-running live run's replays, on one thread and on two, against the run.
+fn free(
+    resolved: &Resolved,
+    runtime: Runtime,
+    slack: Option<u32>,
+    workers: usize,
+) -> Result<(), TestCaseError> {
+    let options = options(runtime, slack, workers, 4);
+    let memory = Memory::default();
+    let live = live(resolved, &options, Some(memory.clone()));
+    prop_assert_eq!(&live.fault, &None);
+    let observed = observation(resolved, live.probes);
+    for threads in [1, 2] {
+        let again = replay(resolved, &memory.bytes(), threads);
+        prop_assert_eq!(&again.difference, &None);
+        prop_assert_eq!(&again.nodes, &live.nodes);
+        prop_assert_eq!(again.outcome, live.outcome);
+        prop_assert_eq!(&observation(resolved, again.probes), &observed);
+    }
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_engine_gives_one_digest(resolved in machines()) {
+        let plain = run(&resolved, EngineChoice::SyncPlain);
+        let fast = run(&resolved, EngineChoice::Sync);
+        let clocked = run(&resolved, EngineChoice::Clocked);
+        prop_assert_eq!(fast.digest, plain.digest);
+        prop_assert_eq!(clocked.digest, plain.digest);
+        prop_assert_eq!(&clocked.observation, &plain.observation);
+        prop_assert_eq!(clocked.backlog, plain.backlog);
+        for runtime in [Runtime::Threads, Runtime::Tokio] {
+            for workers in [1, 2, 4] {
+                lockstep(&resolved, runtime, workers)?;
+            }
+        }
+    }
+
+    #[test]
+    fn every_live_run_replays(resolved in machines()) {
+        for runtime in [Runtime::Threads, Runtime::Tokio] {
+            for slack in [Some(1), Some(4), Some(16), None] {
+                for workers in [1, 2, 4] {
+                    free(&resolved, runtime, slack, workers)?;
+                }
+            }
+        }
     }
 }

@@ -166,7 +166,9 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
             .prop_map(
                 |(grid, router, (load, open, pattern), latency, cycles, seed)| {
                     let mut resolved = machine(grid, router, load, cycles, seed);
-                    resolved.network.link_latency_cycles = latency;
+                    let words = resolved.packet_words();
+                    let grid = resolved.network.grid.clone();
+                    resolved.network = NetworkParameters::new(grid, latency, words);
                     resolved.traffic.pattern.pattern = pattern.into();
                     if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
                         // A random permutation of very few nodes may leave each where it is.

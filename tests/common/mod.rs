@@ -2,4 +2,5 @@
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod checker;
+pub(crate) mod lived;
 pub(crate) mod machine;

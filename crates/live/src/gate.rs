@@ -132,7 +132,10 @@ impl Recorded {
         if self.is_pending || self.owed > 0 || !self.free.is_empty() {
             return (0, coming);
         }
-        (cycles.min(self.end.unwrap_or(Cycle::NEVER).since(now)), coming)
+        (
+            cycles.min(self.end.unwrap_or(Cycle::NEVER).since(now)),
+            coming,
+        )
     }
 
     /// What came in has been taken.

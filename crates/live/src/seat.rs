@@ -537,11 +537,15 @@ impl<N> Seat<N> {
         if most < 2 {
             return Ok(false);
         }
-        let cycles = self.cell.glide(&run.network, coming, most, &mut self.unsent);
+        let cycles = self
+            .cell
+            .glide(&run.network, coming, most, &mut self.unsent);
         if cycles == 0 {
             return Ok(false);
         }
-        recorded.decoder.take_steady(self.cell.now() - cycles, cycles);
+        recorded
+            .decoder
+            .take_steady(self.cell.now() - cycles, cycles);
         for port in coming.iter() {
             desk.links.take_run(port, cycles);
         }

@@ -122,13 +122,16 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
             }
             Inbound::Across(receiver, taken) => match taken {
                 Some(run) if run.words > 1 => Some(first_word(run, 1)),
-                _ => taken.take().or_else(|| receiver.try_recv().ok()).map(|run| {
-                    let mut run = run;
-                    let words = run.words;
-                    let first = first_word(&mut run, 1);
-                    *taken = (words > 1).then_some(run);
-                    first
-                }),
+                _ => taken
+                    .take()
+                    .or_else(|| receiver.try_recv().ok())
+                    .map(|run| {
+                        let mut run = run;
+                        let words = run.words;
+                        let first = first_word(&mut run, 1);
+                        *taken = (words > 1).then_some(run);
+                        first
+                    }),
             },
             Inbound::None | Inbound::Closed => None,
         }
@@ -181,7 +184,9 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
             }
             Inbound::None | Inbound::Closed => None,
         };
-        front.filter(|run| is_run(run)).map_or(0, |run| run.words.into())
+        front
+            .filter(|run| is_run(run))
+            .map_or(0, |run| run.words.into())
     }
 
     #[inline]

@@ -248,17 +248,18 @@ impl<N> Cell<N> {
         }
         let now = self.now;
         let first = runs.len();
-        let cycles = network
-            .router
-            .glide(&mut self.state, now, coming, most, &mut |port, index| {
-                let message = Message {
-                    sent: now,
-                    credit: false,
-                    flit: Some(Flit::Body(index)),
-                    words: 1,
-                };
-                runs.push((port, message));
-            });
+        let cycles =
+            network
+                .router
+                .glide(&mut self.state, now, coming, most, &mut |port, index| {
+                    let message = Message {
+                        sent: now,
+                        credit: false,
+                        flit: Some(Flit::Body(index)),
+                        words: 1,
+                    };
+                    runs.push((port, message));
+                });
         for (_, message) in &mut runs[first..] {
             message.words = cycles as u16;
         }

@@ -247,7 +247,7 @@ pub(super) const KEYS: &[Key] = &[
     key("live.slack", WholeOr(0, 1_000_000, "none"), "16", "cycles by which a node may lead a neighbour; \"none\": as many as happen"),
     key("live.workers", Whole(1, 1024), "2", "worker threads; as many as nodes makes one thread a node"),
     key("live.channel_capacity", Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
-    key("live.burst_cycles", Whole(1, 4096), "8", "cycles that a node may run in a row when its turn comes"),
+    key("live.burst_cycles", Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),
     key("live.pinning", Truth, "false", "whether each worker stays on a core of its own"),
 ];
 

@@ -180,6 +180,16 @@ pub enum RuntimeChoice {
     Tokio,
 }
 
+impl RuntimeChoice {
+    /// Cycles in a row that are usual: a task's turn costs more than a node's in a worker's round.
+    pub fn usual_burst_cycles(self) -> u32 {
+        match self {
+            RuntimeChoice::Threads => 1,
+            RuntimeChoice::Tokio => 8,
+        }
+    }
+}
+
 impl LiveParameters {
     /// What is usual over links of a latency.
     pub fn new(link_latency_cycles: u32) -> LiveParameters {
@@ -188,7 +198,7 @@ impl LiveParameters {
             slack: Some(16),
             workers: 2,
             channel_capacity: (2 * (link_latency_cycles + 1)).max(64),
-            burst_cycles: 8,
+            burst_cycles: RuntimeChoice::Threads.usual_burst_cycles(),
             pinning: false,
         }
     }

@@ -85,7 +85,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, Node<M, P, Q
             moves: [false; 2],
             leaves: None,
         };
-        let mut cycles = if comes { before_last(first.words) } else { u32::MAX };
+        let mut cycles = if comes {
+            before_last(first.words)
+        } else {
+            u32::MAX
+        };
         if passage.vanishes {
             return (pace, cycles);
         }
@@ -132,7 +136,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, Node<M, P, Q
         if passage.sent == 0 {
             let ready = state.outputs[port.index()].ready_or_credit_from;
             let no_credit = state.no_credit.get() >> port.0 & 1 == 1;
-            return if no_credit { u32::MAX } else { ready.since(now) };
+            return if no_credit {
+                u32::MAX
+            } else {
+                ready.since(now)
+            };
         }
         match (gap, behind_moves) {
             (0, true) => 0,

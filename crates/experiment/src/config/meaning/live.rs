@@ -41,7 +41,7 @@ pub(super) fn mean(
         slack,
         workers: or(&written.workers, usual.workers),
         channel_capacity: or(&written.channel_capacity, usual.channel_capacity),
-        burst_cycles: or(&written.burst_cycles, usual.burst_cycles),
+        burst_cycles: or(&written.burst_cycles, runtime.usual_burst_cycles()),
         pinning: or(&written.pinning, usual.pinning),
     })
 }

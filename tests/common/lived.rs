@@ -1,0 +1,91 @@
+//! Live runs into memory, and their replays.
+
+use super::machine::{shown_observer, window_of};
+use flitwork_experiment::config::Resolved;
+use flitwork_experiment::live::{execute_live, execute_replay};
+use flitwork_experiment::observe::{Observation, Observer};
+use flitwork_experiment::simulate::load;
+use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
+use flitwork_topology::Topology;
+use flitwork_trace::record::Header;
+use std::io::{self, Cursor, Read, Write};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex};
+
+/// A file in memory.
+#[derive(Clone, Default)]
+pub(crate) struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Memory {
+    /// What has been written.
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize, burst: u32) -> Options {
+    Options {
+        runtime,
+        slack,
+        workers,
+        channel_capacity: 8,
+        burst_cycles: burst,
+        pinning: false,
+        rehearsal: None,
+    }
+}
+
+pub(crate) fn header(resolved: &Resolved, runtime: Runtime) -> Header {
+    Header {
+        flitwork: "test".into(),
+        configuration: resolved.to_toml(),
+        nodes: resolved.network.grid.nodes(),
+        ports: resolved.network.grid.ports() as u8,
+        packet_words: resolved.packet_words(),
+        runtime: runtime.name().into(),
+    }
+}
+
+pub(crate) fn live(
+    resolved: &Resolved,
+    options: &Options,
+    record: Option<Memory>,
+) -> Lived<Observer> {
+    let record = record.map(|memory| RecordTo {
+        out: Box::new(memory),
+        header: header(resolved, options.runtime),
+    });
+    let probes = || shown_observer(resolved);
+    let control = &mut |_| ControlFlow::Continue(());
+    execute_live(resolved, load(resolved), options, record, probes, control).unwrap()
+}
+
+pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Replayed<Observer> {
+    let options = ReplayOptions {
+        threads,
+        until: None,
+        what_if: false,
+    };
+    let bytes = bytes.to_vec();
+    let open = || Ok(Box::new(Cursor::new(bytes.clone())) as Box<dyn Read + Send>);
+    let probes = || shown_observer(resolved);
+    let control = &mut |_| ControlFlow::Continue(());
+    execute_replay(resolved, load(resolved), &options, open, probes, control).unwrap()
+}
+
+pub(crate) fn observation(resolved: &Resolved, observers: Vec<Observer>) -> Observation {
+    let mut observers = observers.into_iter();
+    let mut all = observers.next().unwrap();
+    observers.for_each(|observer| all.merge(observer));
+    all.finish(window_of(resolved).end())
+}
