@@ -407,6 +407,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
+        if state.flow.credits.is_empty() {
+            return;
+        }
         state.flow.credits.retain(|(port, leaves)| {
             if *leaves > now {
                 return true;

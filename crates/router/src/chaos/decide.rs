@@ -64,6 +64,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         node: NodeId,
         now: Cycle,
     ) -> Option<Decision> {
+        if state.queued == 0 && state.occupied.get() == 0 {
+            return None;
+        }
         let open = self.open(state, now);
         let full = self.full(state);
         let ready = self.ready_in_queue(state, now);
