@@ -47,6 +47,9 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     }
     let record = asked.record.as_deref();
     let file = record.map(create).transpose()?;
+    if let Some(path) = record {
+        tracing::info!(record = %path.display(), "recording");
+    }
     let run = simulate_live(
         &absolute(&resolved, &asked.config),
         file,
@@ -54,16 +57,25 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         control,
     );
     bar.end();
-    let run = run.map_err(|error| Exit::Failure(error.to_string()))?;
+    let run = run.map_err(|error| {
+        let option = record.map_or(String::new(), |path| {
+            format!("\n  --record {}", path.display())
+        });
+        Exit::Failure(format!("{error}{option}"))
+    })?;
     let code = show.results(&resolved, &run.simulated)?;
     if let (Some(path), Some(record)) = (record, run.record) {
         say_record(path, &record, &run.simulated);
     }
     match run.fault {
-        Some(fault) => Err(Exit::Failure(format!(
-            "the run was broken off: {fault}{}",
-            record.map_or("", |_| "\n  the record up to there is whole")
-        ))),
+        Some(fault) => {
+            let left = record.map_or(String::new(), |path| {
+                format!("\n  what was recorded by then is in {}", path.display())
+            });
+            Err(Exit::Failure(format!(
+                "the run was broken off: {fault}{left}"
+            )))
+        }
         None => Ok(Code(code)),
     }
 }
