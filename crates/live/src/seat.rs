@@ -178,15 +178,20 @@ impl<N> Seat<N> {
         desk: &mut Desk<'_, L, P>,
         burst: u32,
     ) -> Result<Turn, Box<Break>> {
-        let begun = self.cell.now();
-        let turn = self.cycles(run, desk, begun + burst);
-        // A cycle isn't completed before its messages are on their way.
-        let completed = self.cell.now() - u32::from(!self.unsent.is_empty());
-        if completed > begun && !self.finished {
+        let before = self.completed();
+        let turn = self.cycles(run, desk, self.cell.now() + burst);
+        let completed = self.completed();
+        if completed > before && !self.finished {
             run.publish(self.cell.node(), completed);
         }
         self.take_stock(run, desk.tally);
         turn
+    }
+
+    /// The first cycle that isn't completed: none is before its messages are on their way.
+    #[inline]
+    fn completed(&self) -> Cycle {
+        self.cell.now() - u32::from(!self.unsent.is_empty())
     }
 
     fn cycles<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
