@@ -1,5 +1,6 @@
-//! What the tests share: a checker that reads only what a run tells, and random networks.
+//! What the tests share: a checker that reads only what a run tells, random networks, live runs.
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod checker;
+pub(crate) mod lives;
 pub(crate) mod machine;
