@@ -8,6 +8,7 @@ use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Resolved}
 use flitwork_experiment::live::{Recorded, simulate_live};
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_types::NodeId;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -29,6 +30,9 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
              hint: --engine live",
             engine_name(resolved.run.engine)
         )));
+    }
+    if let Some(rehearsal) = &asked.rehearse {
+        check_node("--rehearse", rehearsal.node, &resolved)?;
     }
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let show = Show {
@@ -78,6 +82,18 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         }
         None => Ok(Code(code)),
     }
+}
+
+/// A node that an option names must be there.
+pub(crate) fn check_node(option: &str, node: NodeId, resolved: &Resolved) -> Result<(), Exit> {
+    let nodes = resolved.network.nodes();
+    if node.0 < nodes {
+        return Ok(());
+    }
+    Err(Exit::bad_input(format!(
+        "{option}: there is no node {node}; allowed: 0 to {}",
+        nodes - 1
+    )))
 }
 
 /// A file for a record.
