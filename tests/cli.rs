@@ -4,14 +4,22 @@
 mod adversary;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/clocked.rs"]
+mod clocked;
 #[path = "cli/failure.rs"]
 mod failure;
 #[path = "cli/harness.rs"]
 mod harness;
 #[path = "cli/interruption.rs"]
 mod interruption;
+#[path = "cli/live.rs"]
+mod live;
+#[path = "cli/live_faults.rs"]
+mod live_faults;
 #[path = "cli/paper.rs"]
 mod paper;
+#[path = "cli/replay.rs"]
+mod replay;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/terminal.rs"]

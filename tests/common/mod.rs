@@ -1,6 +1,7 @@
-//! What the tests share: a checker that reads only what a run tells, and random networks.
+//! What the tests share: a checker that reads only what a run tells, random networks, live runs.
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod checker;
 pub(crate) mod lived;
+pub(crate) mod lives;
 pub(crate) mod machine;

@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
     /// Say more on standard error of what is being done; twice for more still.
     #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 100)]
     pub(crate) verbose: u8,
+    /// Write what is being done into this file too, a JSON object a line; at least what -vv says.
+    #[arg(long, global = true, value_name = "FILE.jsonl", display_order = 101)]
+    pub(crate) log: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }

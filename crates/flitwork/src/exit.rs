@@ -2,12 +2,11 @@
 
 use flitwork_experiment::live::panics_are_contained;
 use std::fmt::Display;
-use std::io::{self, ErrorKind, IsTerminal, Write};
+use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use tracing_subscriber::EnvFilter;
 
 /// Why the program ends otherwise than well.
 #[derive(Debug)]
@@ -106,31 +105,6 @@ pub(crate) fn say_that_panics_are_ours() {
         );
         std::process::exit(FAILURE.into());
     }));
-}
-
-/// The program's own diagnostics go to standard error: warnings, with -v more, or as RUST_LOG says.
-pub(crate) fn start_log(verbose: u8) {
-    let level = ["warn", "info", "debug", "trace"][usize::from(verbose.min(3))];
-    let asked = std::env::var("RUST_LOG").unwrap_or_default();
-    let filter = if asked.trim().is_empty() {
-        level
-    } else {
-        asked.trim()
-    };
-    let (filter, mistake) = match EnvFilter::try_new(filter) {
-        Ok(filter) => (filter, None),
-        Err(mistake) => (EnvFilter::new(level), Some(mistake)),
-    };
-    tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        // It would panic where standard error can't be written.
-        .log_internal_errors(false)
-        .with_writer(io::stderr)
-        .init();
-    if let Some(mistake) = mistake {
-        tracing::warn!("RUST_LOG is not used: {mistake}");
-    }
 }
 
 /// Whether the user has asked to stop.

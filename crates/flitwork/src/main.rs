@@ -6,6 +6,7 @@
 mod adversary;
 mod args;
 mod exit;
+mod log;
 mod output;
 mod paper;
 mod progress;
@@ -25,7 +26,10 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(code) => return code,
     };
-    exit::start_log(arguments.verbose);
+    if let Err(exit) = log::start(arguments.verbose, arguments.log.as_deref()) {
+        exit.say();
+        return exit.code().into();
+    }
     let interruption = exit::Interruption::watch();
     let done = match &arguments.command {
         Command::Run(asked) => run::run(asked, &interruption),

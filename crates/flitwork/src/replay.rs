@@ -3,6 +3,7 @@
 use crate::args::Replay;
 use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, Interruption, complain, print};
 use crate::progress;
+use crate::run::check_node;
 use crate::show::Show;
 use flitwork_experiment::config::{self, Override, Resolved};
 use flitwork_experiment::live::replay::{self, Asked, BadReplay, Replayed};
@@ -84,18 +85,11 @@ fn configurations(asked: &Replay, record: &replay::Record) -> Result<(Resolved, 
 
 /// Nodes that are asked for must be there.
 fn check_nodes(asked: &Replay, resolved: &Resolved) -> Result<(), Exit> {
-    let nodes = resolved.network.nodes();
     let until = asked.until.map(|(node, _)| ("--until", node));
     let named = asked.node.iter().map(|node| ("--node", *node));
-    for (option, node) in named.chain(until) {
-        if node.0 >= nodes {
-            return Err(Exit::bad_input(format!(
-                "{option}: there is no node {node}; allowed: 0 to {}",
-                nodes - 1
-            )));
-        }
-    }
-    Ok(())
+    named
+        .chain(until)
+        .try_for_each(|(option, node)| check_node(option, node, resolved))
 }
 
 /// The first line in which two configurations differ.

@@ -8,6 +8,7 @@ use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Resolved}
 use flitwork_experiment::live::{Recorded, simulate_live};
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_types::NodeId;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -30,6 +31,9 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
             engine_name(resolved.run.engine)
         )));
     }
+    if let Some(rehearsal) = &asked.rehearse {
+        check_node("--rehearse", rehearsal.node, &resolved)?;
+    }
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let show = Show {
         out: asked.out.as_deref(),
@@ -47,6 +51,9 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     }
     let record = asked.record.as_deref();
     let file = record.map(create).transpose()?;
+    if let Some(path) = record {
+        tracing::info!(record = %path.display(), "recording");
+    }
     let run = simulate_live(
         &absolute(&resolved, &asked.config),
         file,
@@ -54,18 +61,39 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         control,
     );
     bar.end();
-    let run = run.map_err(|error| Exit::Failure(error.to_string()))?;
+    let run = run.map_err(|error| {
+        let option = record.map_or(String::new(), |path| {
+            format!("\n  --record {}", path.display())
+        });
+        Exit::Failure(format!("{error}{option}"))
+    })?;
     let code = show.results(&resolved, &run.simulated)?;
     if let (Some(path), Some(record)) = (record, run.record) {
         say_record(path, &record, &run.simulated);
     }
     match run.fault {
-        Some(fault) => Err(Exit::Failure(format!(
-            "the run was broken off: {fault}{}",
-            record.map_or("", |_| "\n  the record up to there is whole")
-        ))),
+        Some(fault) => {
+            let left = record.map_or(String::new(), |path| {
+                format!("\n  what was recorded by then is in {}", path.display())
+            });
+            Err(Exit::Failure(format!(
+                "the run was broken off: {fault}{left}"
+            )))
+        }
         None => Ok(Code(code)),
     }
+}
+
+/// A node that an option names must be there.
+pub(crate) fn check_node(option: &str, node: NodeId, resolved: &Resolved) -> Result<(), Exit> {
+    let nodes = resolved.network.nodes();
+    if node.0 < nodes {
+        return Ok(());
+    }
+    Err(Exit::bad_input(format!(
+        "{option}: there is no node {node}; allowed: 0 to {}",
+        nodes - 1
+    )))
 }
 
 /// A file for a record.

@@ -20,8 +20,13 @@ pub struct Fault {
 pub enum Cause {
     /// The node panicked, saying this.
     Panic(String),
-    /// The channel of the link at this port has closed at its far end.
-    Closed(Port),
+    /// The channel of a link has closed at its far end.
+    Closed {
+        /// The node's port of the link.
+        port: Port,
+        /// The node at the far end.
+        far: NodeId,
+    },
     /// The worker that ran the node is gone.
     Lost(String),
     /// The record can't be written.
@@ -30,16 +35,20 @@ pub enum Cause {
 
 impl fmt::Display for Fault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "node {} in its cycle {}: ", self.node, self.cycle)?;
-        match &self.cause {
+        let Fault { node, cycle, cause } = self;
+        write!(f, "node {node} in its cycle {cycle}: {cause}")
+    }
+}
+
+impl fmt::Display for Cause {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
             Cause::Panic(message) => write!(f, "panic: {message}"),
-            Cause::Closed(port) => {
-                write!(
-                    f,
-                    "the channel behind port {} closed at its far end",
-                    port.0
-                )
-            }
+            Cause::Closed { port, far } => write!(
+                f,
+                "the channel behind port {} to node {far} closed at its far end",
+                port.0
+            ),
             Cause::Lost(what) => f.write_str(what),
             Cause::Record(error) => write!(f, "the record can't be written: {error}"),
         }

@@ -62,7 +62,7 @@ pub(crate) struct Back<N, P> {
 /// Runs a network live. `probes` makes what watches a part of it.
 ///
 /// # Errors
-/// Where the record can't be begun or ended, or the host gives no threads.
+/// Where the record can't be begun, or the host gives no threads.
 pub fn live<T, R, P>(
     network: Network<T, R>,
     mut load: Load,
@@ -106,14 +106,24 @@ where
         seat
     };
     let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
-    tracing::debug!(runtime = options.runtime.name(), workers, slack = ?options.slack, "live");
+    let slack = options
+        .slack
+        .map_or("none".into(), |slack| slack.to_string());
+    tracing::info!(
+        runtime = options.runtime.name(),
+        workers,
+        slack,
+        channel_capacity = options.channel_capacity,
+        burst_cycles = options.burst_cycles,
+        pinning = options.pinning,
+        recorded = recording.is_some(),
+        "live run"
+    );
     let back = match options.runtime {
         Runtime::Threads => on_threads(&run, seats, Vec::new(), None, probes, options, control),
         Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, control),
     };
-    let back = back?;
-    tracing::debug!(stop = ?run.stop(), "live run ended");
-    finish(&run, back, recording)
+    Ok(finish(&run, back?, recording))
 }
 
 fn start_record<T, R>(to: RecordTo, run: &Arc<Run<T, R>>) -> io::Result<Recording>
@@ -123,7 +133,10 @@ where
 {
     let failing = run.clone();
     let on_error = move |error| failing.fail_record(error);
-    Recording::start(to.out, &to.header, on_error)
+    Recording::start(to.out, &to.header, on_error).map_err(|error| {
+        let what = format!("the record can't be written: {error}");
+        io::Error::new(error.kind(), what)
+    })
 }
 
 /// Pins the current thread to the core of a number, where the host lets it.
@@ -299,7 +312,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     run: &Arc<Run<T, R>>,
     mut back: Back<R::Node, P>,
     recording: Option<Recording>,
-) -> io::Result<Lived<P>> {
+) -> Lived<P> {
     let stop = run.stop();
     let latest = back.seats.iter().map(|seat| seat.cell.now()).max();
     let ended = match stop {
@@ -319,21 +332,17 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         seat.log = None;
         nodes[seat.cell.node().index()] = (seat.cell.now(), seat.digest);
     }
-    let digest: Digest = nodes.iter().map(|(_, digest)| *digest).sum();
-    let trailer = |recording: Recording| {
-        recording.finish(Trailer {
-            nodes: nodes
-                .iter()
-                .map(|(cycles, digest)| NodeEnd {
-                    cycles: *cycles,
-                    digest: digest.get(),
-                })
-                .collect(),
-            digest: digest.get(),
-            ended: format!("{stop:?}").to_lowercase(),
-        })
-    };
-    let record = recording.map(trailer).transpose()?;
+    let lost = nodes.len() - back.seats.len();
+    let record = recording.and_then(|recording| {
+        // Nobody knows how far a lost node came: such a record ends without a trailer.
+        let trailer = (lost == 0).then(|| trailer(stop, &nodes));
+        let written = recording.finish(trailer);
+        written
+            .map_err(|error| run.fail_record(error.to_string()))
+            .ok()
+    });
+    let fault = run.fault();
+    tell(run, stop, latest, fault.as_ref(), record, lost);
     let waits = match ended {
         Ended::Empty => Vec::new(),
         _ => back
@@ -344,19 +353,53 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     };
     let steps = nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum();
     let backlog = count_backlog(run, &mut back, ended, run.end);
-    Ok(Lived {
+    Lived {
         outcome: Outcome {
             ended,
             cycle,
             steps,
             backlog,
         },
-        fault: (stop == Stop::Fault).then(|| run.fault()).flatten(),
+        fault,
         probes: back.probes,
         nodes,
         waits,
         record,
-    })
+    }
+}
+
+fn trailer(stop: Stop, nodes: &[(Cycle, Digest)]) -> Trailer {
+    let ends = nodes.iter().map(|(cycles, digest)| NodeEnd {
+        cycles: *cycles,
+        digest: digest.get(),
+    });
+    let digest: Digest = nodes.iter().map(|(_, digest)| *digest).sum();
+    Trailer {
+        nodes: ends.collect(),
+        digest: digest.get(),
+        ended: format!("{stop:?}").to_lowercase(),
+    }
+}
+
+/// Tells the log how a run ended.
+fn tell<T, R>(
+    run: &Run<T, R>,
+    stop: Stop,
+    latest: Option<Cycle>,
+    fault: Option<&Fault>,
+    record: Option<Recorded>,
+    lost_nodes: usize,
+) {
+    let cycle = latest.map(Cycle::get);
+    let words = run.words_moved();
+    tracing::info!(?stop, cycle, words, "live run ended");
+    if let Some(Recorded { bytes }) = record {
+        tracing::info!(bytes, "record written");
+    }
+    if let Some(fault) = fault {
+        let (node, cycle) = (fault.node.0, fault.cycle.get());
+        tracing::info!(node, cycle, lost_nodes, cause = %fault.cause, "broken off");
+    }
 }
 
 /// Births before the end that never entered the network.

@@ -114,10 +114,28 @@ pub struct Recorded {
     pub bytes: u64,
 }
 
+/// Counts what is written.
+struct Counting<W> {
+    out: W,
+    bytes: u64,
+}
+
+impl<W: Write> Write for Counting<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.bytes += written as u64;
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
 /// A record being written.
 pub(crate) struct Recording {
     chunks: Option<Sender<Chunk>>,
-    trailer: Sender<Trailer>,
+    trailer: Sender<Option<Trailer>>,
     thread: JoinHandle<io::Result<Recorded>>,
 }
 
@@ -128,7 +146,7 @@ impl Recording {
         header: &Header,
         on_error: impl Fn(String) + Send + 'static,
     ) -> io::Result<Recording> {
-        let writer = Writer::new(out, header)?;
+        let writer = Writer::new(Counting { out, bytes: 0 }, header)?;
         let (chunks, incoming) = bounded(CHUNKS);
         let (trailer, last) = bounded(1);
         let thread = std::thread::Builder::new()
@@ -153,8 +171,9 @@ impl Recording {
         self.chunks.clone().expect("a record that isn't finished")
     }
 
-    /// Ends the record, after all nodes' logs are gone.
-    pub(crate) fn finish(mut self, trailer: Trailer) -> io::Result<Recorded> {
+    /// Ends the record, after the logs of all nodes that are left have ended. Without a trailer it is cut,
+    /// and good up to there.
+    pub(crate) fn finish(mut self, trailer: Option<Trailer>) -> io::Result<Recorded> {
         let _ = self.trailer.send(trailer);
         self.chunks = None;
         self.thread
@@ -164,21 +183,28 @@ impl Recording {
 }
 
 fn write(
-    mut writer: Writer<Box<dyn Write + Send>>,
+    mut writer: Writer<Counting<Box<dyn Write + Send>>>,
     chunks: &Receiver<Chunk>,
-    trailer: &Receiver<Trailer>,
+    last: &Receiver<Option<Trailer>>,
 ) -> io::Result<Recorded> {
-    loop {
+    let mut trailer = None;
+    // A worker that doesn't stop keeps its nodes' logs: nothing more comes, and the channel stays open.
+    while trailer.is_none() {
         match chunks.recv_timeout(BLOCK_WAIT) {
             Ok(chunk) => writer.add(chunk)?,
-            Err(RecvTimeoutError::Timeout) => writer.flush_block()?,
+            Err(RecvTimeoutError::Timeout) => {
+                writer.flush_block()?;
+                trailer = last.try_recv().ok();
+            }
             Err(RecvTimeoutError::Disconnected) => break,
         }
     }
     writer.flush_block()?;
-    let bytes = writer.written_bytes();
-    if let Ok(trailer) = trailer.try_recv() {
-        writer.finish(&trailer)?.flush()?;
+    if let Some(trailer) = trailer.or_else(|| last.try_recv().ok()).flatten() {
+        let bytes = writer.finish(&trailer)?.bytes;
+        return Ok(Recorded { bytes });
     }
-    Ok(Recorded { bytes })
+    Ok(Recorded {
+        bytes: writer.written_bytes(),
+    })
 }

@@ -220,9 +220,13 @@ impl<T, R> Run<T, R> {
         self.bell.notify_all();
     }
 
-    /// Breaks the run off.
+    /// Breaks the run off. The first fault counts.
     pub(crate) fn fail(&self, fault: Fault) {
-        lock(&self.fault).get_or_insert(fault);
+        // A run that stops closes channels under nodes that haven't seen it yet.
+        let stopping = self.stop() != Stop::Run && matches!(fault.cause, Cause::Closed { .. });
+        if !stopping {
+            lock(&self.fault).get_or_insert(fault);
+        }
         self.stop_for(Stop::Fault);
     }
 

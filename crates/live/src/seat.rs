@@ -178,15 +178,20 @@ impl<N> Seat<N> {
         desk: &mut Desk<'_, L, P>,
         burst: u32,
     ) -> Result<Turn, Box<Break>> {
-        let begun = self.cell.now();
-        let turn = self.cycles(run, desk, begun + burst);
-        // A cycle isn't completed before its messages are on their way.
-        let completed = self.cell.now() - u32::from(!self.unsent.is_empty());
-        if completed > begun && !self.finished {
+        let before = self.completed();
+        let turn = self.cycles(run, desk, self.cell.now() + burst);
+        let completed = self.completed();
+        if completed > before && !self.finished {
             run.publish(self.cell.node(), completed);
         }
         self.take_stock(run, desk.tally);
         turn
+    }
+
+    /// The first cycle that isn't completed: none is before its messages are on their way.
+    #[inline]
+    fn completed(&self) -> Cycle {
+        self.cell.now() - u32::from(!self.unsent.is_empty())
     }
 
     fn cycles<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
@@ -196,7 +201,7 @@ impl<N> Seat<N> {
         stop: Cycle,
     ) -> Result<Turn, Box<Break>> {
         loop {
-            if let Some(port) = self.send_rest(desk.links)? {
+            if let Some(port) = self.send_rest(run, desk.links)? {
                 return Ok(Turn::Waits(On::Room(port)));
             }
             if self.log.as_mut().is_some_and(|log| !log.send(false)) {
@@ -271,16 +276,22 @@ impl<N> Seat<N> {
     }
 
     /// Sends what didn't fit before; gives a port that is still full.
-    fn send_rest<L: Links>(&mut self, links: &mut L) -> Result<Option<Port>, Box<Break>> {
+    fn send_rest<T: Topology, R: Stepped<Node = N>, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        links: &mut L,
+    ) -> Result<Option<Port>, Box<Break>> {
         while let Some((port, message)) = self.unsent.last() {
             match links.push(*port, *message) {
                 Pushed::Gone => self.unsent.pop(),
                 Pushed::Full => return Ok(Some(*port)),
                 Pushed::Closed => {
+                    let (node, port) = (self.cell.node(), *port);
+                    let far = run.far(node, port).map_or(node, |far| far.node);
                     return Err(Box::new(Break::Fault(Fault {
-                        node: self.cell.node(),
+                        node,
                         cycle: self.cell.now() - 1,
-                        cause: Cause::Closed(*port),
+                        cause: Cause::Closed { port, far },
                     })));
                 }
             };
@@ -323,7 +334,8 @@ impl<N> Seat<N> {
             && run.network.router.is_idle(self.cell.state())
         {
             let until = stop.min(self.limit).min(injects_at).min(next_visible);
-            self.skip_to(until.min(run.end));
+            let rehearsal = self.rehearsal.map_or(run.end, |rehearsal| rehearsal.cycle);
+            self.skip_to(until.min(rehearsal).min(run.end));
             return Ok(());
         }
         self.step(run, desk)

@@ -1,0 +1,165 @@
+//! `run --engine clocked`, and clocks that make no sense.
+
+use crate::harness::{Folder, SMALL};
+
+/// A line or table that is added to the small configuration, and what is said about it.
+const MISTAKES: &[(&str, &[&str])] = &[
+    (
+        "[clocks]\nperiod_ps = 0",
+        &["bad.toml:15:13: clocks.period_ps is 0", "from 1 to"],
+    ),
+    (
+        "[clocks]\nperiod_ps = -5",
+        &["bad.toml:15:13: clocks.period_ps is -5"],
+    ),
+    (
+        "[clocks]\njitter_ps = 1000",
+        &["bad.toml:15:13: clocks.jitter_ps is 1000", "allowed: "],
+    ),
+    (
+        "[clocks]\nperiod_ps = 500\njitter_ps = 700",
+        &["bad.toml:16:13: clocks.jitter_ps is 700"],
+    ),
+    (
+        "[clocks]\nspread = \"uniform\"\nspread_percent = 100",
+        &["bad.toml:16:18: clocks.spread_percent is 100", "below 100"],
+    ),
+    (
+        "[clocks]\ndrift_ppm = 1e9",
+        &["bad.toml:15:13: clocks.drift_ppm is 1e9"],
+    ),
+    (
+        "[[clocks.islands]]\nnodes = [1]\nperiod_ps = 0",
+        &["bad.toml:16:13: clocks.islands[0].period_ps is 0"],
+    ),
+    (
+        "[[clocks.islands]]\nnodes = [1]\nperiod_ps = 300\njitter_ps = 300",
+        &["bad.toml:17:13: clocks.islands[0].jitter_ps is 300"],
+    ),
+    (
+        "[[clocks.islands]]\nnodes = [16]\nperiod_ps = 300",
+        &["bad.toml:15:", "clocks.islands[0].nodes", "16"],
+    ),
+    (
+        "[[clocks.islands]]\nnodes = []\nperiod_ps = 300",
+        &["bad.toml:15:9: clocks.islands[0].nodes is an empty list"],
+    ),
+    (
+        "[clocks.self-timed]\nword_ps = [0, 5]",
+        &["bad.toml:15:", "clocks.self-timed.word_ps"],
+    ),
+    (
+        "[clocks.self-timed]\nword_ps = [9, 5]",
+        &["bad.toml:15:", "clocks.self-timed.word_ps is [9, 5]"],
+    ),
+];
+
+#[test]
+fn clocks_that_make_no_sense() {
+    let folder = Folder::new();
+    for (text, says) in MISTAKES {
+        folder.write("bad.toml", format!("{}\n{text}\n", SMALL.trim_end()));
+        folder.refuses(&["run", "bad.toml", "--engine", "clocked"], says);
+    }
+    for (line, says) in [
+        (
+            "link_latency_ps = 0",
+            ["bad.toml:5:19: network.link_latency_ps is 0", "from 1 to"],
+        ),
+        (
+            "link_latency_cycles = 0",
+            [
+                "bad.toml:5:23: network.link_latency_cycles is 0",
+                "from 1 to",
+            ],
+        ),
+        (
+            "link_capacity_words = 0",
+            [
+                "bad.toml:5:23: network.link_capacity_words is 0",
+                "from 1 to",
+            ],
+        ),
+    ] {
+        let text = SMALL.replace("[4, 4]", &format!("[4, 4]\n{line}"));
+        folder.write("bad.toml", text);
+        folder.refuses(&["run", "bad.toml", "--engine", "clocked"], &says);
+    }
+}
+
+#[test]
+fn live_parameters_that_make_no_sense() {
+    let folder = Folder::new();
+    for (line, says) in [
+        (
+            "channel_capacity = 0",
+            "bad.toml:15:20: live.channel_capacity is 0",
+        ),
+        (
+            "channel_capacity = 1",
+            "bad.toml:15:20: live.channel_capacity is 1",
+        ),
+        ("workers = 0", "bad.toml:15:11: live.workers is 0"),
+        ("burst_cycles = 0", "bad.toml:15:16: live.burst_cycles is 0"),
+        ("slack = -1", "bad.toml:15:9: live.slack is -1"),
+        (
+            "runtime = \"async\"",
+            "bad.toml:15:11: live.runtime is \"async\"",
+        ),
+    ] {
+        folder.write(
+            "bad.toml",
+            format!("{}\n[live]\n{line}\n", SMALL.trim_end()),
+        );
+        folder.refuses(
+            &["run", "bad.toml", "--engine", "live"],
+            &[says, "allowed: "],
+        );
+    }
+}
+
+/// With one clock for all it is the synchronous engine's run.
+#[test]
+fn one_clock_gives_the_synchronous_run() {
+    let folder = Folder::new();
+    let sync = folder.fine(&["run", "small.toml", "--json"]).json();
+    // Links that never fill, and neither wait for edges nor lose a cycle on the way.
+    let one = [
+        "--set",
+        "network.link_capacity_words=65535",
+        "--set",
+        "network.synchronizer_edges=0",
+    ];
+    let args = [
+        &["run", "small.toml", "--engine", "clocked", "--json"],
+        &one[..],
+    ]
+    .concat();
+    let clocked = folder.fine(&args).json();
+    for name in ["digest", "packets", "latency", "cycles"] {
+        assert_eq!(clocked[name], sync[name], "{name}");
+    }
+}
+
+#[test]
+fn clocks_change_the_run_and_a_seed_repeats_it() {
+    let folder = Folder::new();
+    let spread = [
+        "run",
+        "small.toml",
+        "--engine",
+        "clocked",
+        "--json",
+        "--set",
+        "clocks.spread=\"uniform\"",
+        "--set",
+        "clocks.spread_percent=5",
+    ];
+    let first = folder.fine(&spread).json();
+    assert_eq!(first["digest"], folder.fine(&spread).json()["digest"]);
+    assert_eq!(first["packets"]["created"], first["packets"]["delivered"]);
+    let other = folder
+        .fine(&[&spread[..], &["--seed", "2"]].concat())
+        .json();
+    assert_ne!(first["digest"], other["digest"]);
+}

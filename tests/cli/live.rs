@@ -1,0 +1,174 @@
+//! `run --engine live`: what it gives, its record, its log.
+
+use crate::harness::Folder;
+use serde_json::Value;
+
+const RUNTIMES: [&str; 2] = ["threads", "tokio"];
+const SLACKS: [&str; 3] = ["0", "4", "none"];
+
+/// The arguments of a live run, with more behind them.
+pub(crate) fn live<'a>(runtime: &'a str, slack: &'a str, more: &[&'a str]) -> Vec<&'a str> {
+    let mut args = vec!["run", "small.toml", "--engine", "live"];
+    args.extend(["--runtime", runtime, "--slack", slack]);
+    args.extend(more);
+    args
+}
+
+/// Results without what depends on the host.
+fn figures(mut results: Value) -> Value {
+    let results_table = results.as_object_mut().unwrap();
+    for name in [
+        "seconds",
+        "packet_hops_per_second",
+        "node_cycles_per_second",
+    ] {
+        assert!(results_table.remove(name).is_some(), "{name}");
+    }
+    results
+}
+
+#[test]
+fn every_runtime_and_slack_delivers_everything_and_replays() {
+    let folder = Folder::new();
+    let sync = folder.fine(&["run", "small.toml", "--json"]).json();
+    for runtime in RUNTIMES {
+        for slack in SLACKS {
+            let mut args = live(runtime, slack, &["--record", "run.flog", "--json"]);
+            if slack == "none" {
+                // A node may come to its last cycle while the host lets others wait.
+                args.extend(["--set", "run.drain_cycles=1000000000"]);
+            }
+            let done = folder.fine(&args);
+            let said = done.err;
+            assert!(said.contains("record: run.flog, "), "{said}");
+            let live = done_json(&done.out);
+            assert_eq!(live["status"], "complete");
+            assert_eq!(live["packets"], sync["packets"], "{runtime}, {slack}");
+            if slack == "0" {
+                assert_eq!(live["digest"], sync["digest"], "{runtime} in lockstep");
+            }
+            let again = folder.fine(&["replay", "run.flog", "--json"]);
+            let agrees = format!(
+                "the replay agrees with its record: digest {}\n",
+                live["digest"].as_str().unwrap()
+            );
+            assert_eq!(again.err, agrees);
+            assert_eq!(figures(again.json()), figures(live));
+        }
+    }
+}
+
+fn done_json(text: &str) -> Value {
+    serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
+}
+
+/// The size that is told is the file's.
+#[test]
+fn a_record_is_as_large_as_it_is_said_to_be() {
+    let folder = Folder::new();
+    let done = folder.fine(&live("threads", "16", &["--record", "run.flog"]));
+    let bytes = std::fs::metadata(folder.path("run.flog")).unwrap().len();
+    let says = format!("record: run.flog, {bytes} bytes, ");
+    assert!(done.err.contains(&says), "{bytes}: {}", done.err);
+}
+
+#[test]
+fn records_and_rehearsals_need_a_live_run_and_a_place() {
+    let folder = Folder::new();
+    let record = ["--record", "run.flog"];
+    let rehearse = ["--rehearse", "panic:1@10"];
+    for engine in ["sync", "sync-plain", "clocked"] {
+        for (option, value) in [record, rehearse].map(|[option, value]| (option, value)) {
+            let args = ["run", "small.toml", "--engine", engine, option, value];
+            let says = format!("{option}: the engine is {engine}");
+            folder.refuses(&args, &[&says, "--engine live"]);
+        }
+    }
+    assert!(!folder.path("run.flog").exists());
+    for path in ["no/run.flog", "."] {
+        let says = format!("--record {path}: can't be written");
+        folder.refuses(&live("threads", "0", &["--record", path]), &[&says]);
+    }
+    for (rehearsal, says) in [
+        (
+            "panic:16@5",
+            "--rehearse: there is no node 16; allowed: 0 to 15",
+        ),
+        ("panic:5", "allowed: panic, close or die"),
+        ("stop:5@5", "allowed: panic, close or die"),
+    ] {
+        let args = live("threads", "0", &["--rehearse", rehearsal]);
+        folder.refuses(&args, &[says]);
+    }
+}
+
+/// The log of a run, an object a line.
+fn log(folder: &Folder, name: &str) -> Vec<Value> {
+    folder.read(name).lines().map(done_json).collect()
+}
+
+fn says<'l>(log: &'l [Value], message: &str) -> &'l Value {
+    log.iter()
+        .find(|entry| entry["message"] == message)
+        .unwrap_or_else(|| panic!("{message} is not in {log:?}"))
+}
+
+#[test]
+fn the_log_goes_to_a_file_too() {
+    let folder = Folder::new();
+    let more = ["--record", "run.flog", "--log", "log.jsonl"];
+    let done = folder.fine(&live("tokio", "4", &more));
+    assert!(!done.err.contains("live run"), "{}", done.err);
+    let told = log(&folder, "log.jsonl");
+    let begun = says(&told, "live run");
+    assert_eq!(begun["level"], "INFO");
+    assert_eq!(begun["runtime"], "tokio");
+    assert_eq!(begun["workers"], 2);
+    assert_eq!(begun["slack"], "4");
+    assert_eq!(says(&told, "recording")["record"], "run.flog");
+    assert_eq!(says(&told, "live run ended")["stop"], "Empty");
+    // Nothing is logged a cycle, a packet or an event.
+    assert!(told.len() < 20, "{} lines", told.len());
+    let broken = ["--rehearse", "panic:5@300", "--log", "log.jsonl", "-v"];
+    let done = folder.flitwork(&live("threads", "none", &broken));
+    assert_eq!(done.code, Some(1));
+    assert!(done.err.contains("live run ended stop=Fault"));
+    let told = log(&folder, "log.jsonl");
+    let fault = says(&told, "broken off");
+    assert_eq!((&fault["node"], &fault["cycle"]), (&5.into(), &300.into()));
+    assert_eq!(fault["cause"], "panic: a rehearsed panic");
+    // The option stands anywhere.
+    folder.fine(&["--log", "log.jsonl", "reference"]);
+    assert!(log(&folder, "log.jsonl").is_empty());
+}
+
+#[test]
+fn a_log_that_cannot_be_written_is_bad_input() {
+    let folder = Folder::new();
+    for path in ["no/log.jsonl", "."] {
+        let says = format!("--log {path}: can't be written");
+        folder.refuses(&["run", "small.toml", "--log", path], &[&says]);
+    }
+}
+
+#[test]
+fn a_live_deadlock_is_reported_as_one() {
+    let folder = Folder::new();
+    let deadlock = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/deadlock.toml");
+    for runtime in RUNTIMES {
+        for slack in ["0", "16", "none"] {
+            let args = ["run", deadlock, "--engine", "live", "--slack", slack];
+            let done = folder.flitwork(&[&args[..], &["--runtime", runtime]].concat());
+            assert_eq!(done.code, Some(3), "{runtime}, {slack}: {}", done.err);
+            assert!(done.out.starts_with("results (FAILED"), "{}", done.out);
+            for says in [
+                "the network is stuck",
+                "deadlock: ",
+                "nodes that wait for each other in a circle:\n  node ",
+                " waits for node ",
+            ] {
+                assert!(done.err.contains(says), "{says}: {}", done.err);
+            }
+        }
+    }
+}

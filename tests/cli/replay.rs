@@ -1,0 +1,470 @@
+//! `replay`: what it refuses, what it finds, what it tells.
+
+use crate::harness::{Done, Folder};
+use crate::live::live;
+use flitwork_trace::record::{
+    Arrivals, Chunk, Decoder, Encoder, Header, Item, Reader, Trailer, Writer,
+};
+use flitwork_types::{Cycle, NodeId, Port};
+use std::collections::BTreeMap;
+use std::fs;
+use std::process::Stdio;
+
+/// A folder with the record of a live run, `run.flog`.
+fn recorded() -> Folder {
+    let folder = Folder::new();
+    folder.fine(&live("threads", "16", &["--record", "run.flog"]));
+    folder
+}
+
+fn bytes(folder: &Folder) -> Vec<u8> {
+    fs::read(folder.path("run.flog")).unwrap()
+}
+
+/// A record, taken apart.
+struct Parts {
+    header: Header,
+    blocks: Vec<Vec<Chunk>>,
+    trailer: Trailer,
+}
+
+impl Parts {
+    fn of(bytes: &[u8]) -> Parts {
+        let (mut reader, header) = Reader::open(bytes).unwrap();
+        let mut blocks = Vec::new();
+        loop {
+            match reader.next_block().unwrap() {
+                Item::Chunks(chunks) => blocks.push(chunks),
+                Item::Trailer(trailer) => {
+                    return Parts {
+                        header,
+                        blocks,
+                        trailer,
+                    };
+                }
+                Item::End { cut } => panic!("{cut:?}"),
+            }
+        }
+    }
+
+    /// The record again, with right checksums whatever was changed.
+    fn write(&self, folder: &Folder, name: &str) {
+        let mut writer = Writer::new(Vec::new(), &self.header).unwrap();
+        for chunks in &self.blocks {
+            for chunk in chunks {
+                writer.add(chunk.clone()).unwrap();
+            }
+            writer.flush_block().unwrap();
+        }
+        folder.write(name, writer.finish(&self.trailer).unwrap());
+    }
+
+    /// What came in to a node.
+    fn arrivals(&self, node: NodeId) -> BTreeMap<u32, Arrivals> {
+        let ports = self.header.ports.into();
+        let mut decoder = Decoder::new(node, self.header.packet_words, ports);
+        for chunk in self.blocks.iter().flatten() {
+            if chunk.node == node {
+                decoder.push(chunk.clone()).unwrap();
+            }
+        }
+        let mut all = BTreeMap::new();
+        while decoder.next() < decoder.upto() {
+            let now = decoder.next();
+            all.insert(now.get(), decoder.take(now).unwrap());
+        }
+        all
+    }
+
+    /// Makes a node's chunks anew from what came in; digests and check bytes stay.
+    fn encode(&mut self, node: NodeId, arrivals: &BTreeMap<u32, Arrivals>) {
+        let ports = self.header.ports.into();
+        let mut encoder = Encoder::new(self.header.packet_words, ports);
+        for chunk in self.blocks.iter_mut().flatten() {
+            if chunk.node != node {
+                continue;
+            }
+            for (now, arrivals) in arrivals.range(chunk.from.get()..chunk.upto.get()) {
+                encoder.cycle(Cycle(*now), arrivals);
+            }
+            chunk.checks.iter().for_each(|check| encoder.check(*check));
+            *chunk = encoder
+                .take_chunk(node, chunk.upto, chunk.digest)
+                .expect("a chunk of as many cycles");
+        }
+    }
+}
+
+#[test]
+fn files_that_are_no_record() {
+    let folder = recorded();
+    let whole = bytes(&folder);
+    folder.write("empty.flog", "");
+    folder.write("header.flog", &whole[..100]);
+    let mut version = whole.clone();
+    version[8] += 1;
+    folder.write("version.flog", version);
+    let mut behind = whole.clone();
+    behind.push(0);
+    folder.write("behind.flog", behind);
+    for (record, says) in [
+        ("missing.flog", vec!["missing.flog: ", "No such file"]),
+        (".", vec![".: ", "directory"]),
+        ("small.toml", vec!["small.toml: ", "not a record"]),
+        ("empty.flog", vec!["empty.flog: ", "the file is empty"]),
+        (
+            "header.flog",
+            vec!["header.flog: byte 100: ", "ends inside the header"],
+        ),
+        (
+            "version.flog",
+            vec!["version.flog: ", "format version 2", "reads version 1"],
+        ),
+        (
+            "behind.flog",
+            vec!["behind.flog: ", "bytes follow the record's end"],
+        ),
+    ] {
+        folder.refuses(&["replay", record], &says);
+    }
+}
+
+#[test]
+fn a_truncated_record_replays_as_far_as_it_goes() {
+    let folder = Folder::new();
+    // Nodes hand over what they have every 32,768 cycles, and once at the end.
+    let long = ["--set", "run.measure_cycles=300000", "--record", "run.flog"];
+    folder.fine(&live("threads", "16", &long));
+    let whole = bytes(&folder);
+    // Right behind the header, in the middle, in the trailer.
+    for length in [900, whole.len() / 2, whole.len() - 100, whole.len() - 1] {
+        folder.write("cut.flog", &whole[..length]);
+        for threads in ["1", "3"] {
+            let done = folder.fine(&["replay", "cut.flog", "--threads", threads]);
+            for says in [
+                "the record is whole up to byte ",
+                "it was replayed up to there, and agrees",
+            ] {
+                assert!(done.err.contains(says), "{length}: {}", done.err);
+            }
+            let offset = done.err.split("up to byte ").nth(1).unwrap();
+            let offset: usize = offset.split(':').next().unwrap().parse().unwrap();
+            assert!(offset <= length, "{offset}, {length}");
+        }
+    }
+}
+
+#[test]
+fn a_flipped_bit_is_found_and_its_place_told() {
+    let folder = recorded();
+    let whole = bytes(&folder);
+    for place in [20, whole.len() / 2, whole.len() - 20] {
+        let mut flipped = whole.clone();
+        flipped[place] ^= 16;
+        folder.write("flipped.flog", flipped);
+        for threads in ["1", "2"] {
+            let args = ["replay", "flipped.flog", "--threads", threads];
+            folder.refuses(
+                &args,
+                &["flipped.flog: byte ", ": what starts here was altered"],
+            );
+        }
+    }
+}
+
+#[test]
+fn another_configuration_is_refused_unless_it_is_asked_what_if() {
+    let folder = recorded();
+    let text = folder.read("small.toml");
+    folder.write("other.toml", text.replace("load = 0.1", "load = 0.2"));
+    folder.write("wide.toml", text.replace("[4, 4]", "[4, 5]"));
+    let threshold = ["--set", "router.chaos.stall_threshold_cycles=9"];
+    let replay = |more: &[&'static str]| [&["replay", "run.flog"], more].concat();
+    folder.fine(&replay(&["--config", "small.toml"]));
+    for (more, says) in [
+        (
+            vec!["--config", "other.toml"],
+            vec!["[traffic] load = 0.1, here load = 0.2", "--what-if"],
+        ),
+        (
+            threshold.to_vec(),
+            vec![
+                "[router.chaos] stall_threshold_cycles = 7",
+                "here stall_threshold_cycles = 9",
+            ],
+        ),
+        (
+            vec!["--config", "wide.toml", "--what-if"],
+            vec!["16 nodes", "20 nodes"],
+        ),
+        (
+            vec!["--config", "missing.toml"],
+            vec!["missing.toml", "doesn't exist"],
+        ),
+        (
+            vec!["--set", "traffic.laod=1"],
+            vec!["traffic.laod", "did you mean"],
+        ),
+    ] {
+        folder.refuses(
+            &replay(&more),
+            &[&["run.flog: "][..], &says].concat()
+                [usize::from(says[0].contains("toml") || says[0].contains("laod"))..],
+        );
+    }
+    let done = folder.fine(&replay(&[&threshold[..], &["--what-if"]].concat()));
+    let possible = done.err == "every arrival of the record was possible\n";
+    let impossible = done
+        .err
+        .starts_with("the first arrival that isn't possible: node ")
+        && done.err.contains(" in its cycle ");
+    assert!(possible || impossible, "{}", done.err);
+    // Without a change all of it is possible.
+    let done = folder.fine(&replay(&["--what-if"]));
+    assert_eq!(done.err, "every arrival of the record was possible\n");
+}
+
+/// A router that decides later can't have sent what the record says when it says it.
+#[test]
+fn what_is_no_longer_possible_is_told() {
+    let folder = recorded();
+    let slower = "router.chaos={decision_latency_cycles=40, input_release_cycles=60}";
+    let done = folder.fine(&["replay", "run.flog", "--set", slower, "--what-if"]);
+    assert!(
+        done.err
+            .starts_with("the first arrival that isn't possible: node "),
+        "{}",
+        done.err
+    );
+    assert!(done.err.contains(" in its cycle "), "{}", done.err);
+}
+
+#[test]
+fn a_changed_digest_is_a_difference() {
+    let folder = recorded();
+    let mut parts = Parts::of(&bytes(&folder));
+    parts.trailer.nodes[6].digest ^= 1;
+    let cycles = parts.trailer.nodes[6].cycles;
+    parts.write(&folder, "digest.flog");
+    let done = folder.flitwork(&["replay", "digest.flog"]);
+    assert_eq!(done.code, Some(4), "{}", done.err);
+    let says = format!("differs from its record: node 6 in its cycle {cycles}: ");
+    assert!(done.err.contains(&says), "{}", done.err);
+}
+
+/// A node's arrivals with something changed, and where.
+fn changed(
+    parts: &Parts,
+    change: impl Fn(&mut BTreeMap<u32, Arrivals>, u32) -> bool,
+) -> (NodeId, u32, BTreeMap<u32, Arrivals>) {
+    for node in (0..parts.header.nodes).map(NodeId) {
+        let arrivals = parts.arrivals(node);
+        let late = arrivals.range(500..).map(|(now, _)| *now);
+        for now in late {
+            let mut arrivals = arrivals.clone();
+            if change(&mut arrivals, now) {
+                return (node, now, arrivals);
+            }
+        }
+    }
+    panic!("nothing to change");
+}
+
+#[test]
+fn a_changed_arrival_is_a_difference() {
+    let folder = recorded();
+    let parts = Parts::of(&bytes(&folder));
+    // A credit that came along with a word comes a cycle later.
+    let later = |all: &mut BTreeMap<u32, Arrivals>, now: u32| {
+        let both = all[&now].words.0 & all[&now].credits.0;
+        if both == 0
+            || all
+                .get(&(now + 1))
+                .is_some_and(|next| next.credits.0 & both != 0)
+        {
+            return false;
+        }
+        let port = Port(both.trailing_zeros() as u8);
+        all.get_mut(&now).unwrap().credits.remove(port);
+        all.entry(now + 1).or_default().credits.insert(port);
+        true
+    };
+    // A packet enters the network a cycle later.
+    let injected = |all: &mut BTreeMap<u32, Arrivals>, now: u32| {
+        let injected = all[&now].injected;
+        all.get_mut(&now).unwrap().injected = false;
+        all.entry(now + 1).or_default().injected = true;
+        injected
+    };
+    let (node, cycle, arrivals) = changed(&parts, later);
+    let mut credit = Parts::of(&bytes(&folder));
+    credit.encode(node, &arrivals);
+    credit.write(&folder, "credit.flog");
+    for threads in ["1", "2"] {
+        let done = folder.flitwork(&["replay", "credit.flog", "--threads", threads]);
+        assert_eq!(done.code, Some(4), "{}", done.err);
+        let says =
+            format!("differs from its record: node {node} in its cycle {cycle}: the record says");
+        assert!(done.err.contains(&says), "{}", done.err);
+    }
+    let (node, cycle, arrivals) = changed(&parts, injected);
+    let mut injection = Parts::of(&bytes(&folder));
+    injection.encode(node, &arrivals);
+    injection.write(&folder, "injection.flog");
+    let done = folder.flitwork(&["replay", "injection.flog"]);
+    assert_eq!(done.code, Some(4), "{}", done.err);
+    let says = format!("differs from its record: node {node} in its cycle ");
+    let place = done
+        .err
+        .split(&says)
+        .nth(1)
+        .unwrap_or_else(|| panic!("{}", done.err));
+    let from: u32 = place.split(':').next().unwrap().parse().unwrap();
+    // The digest is kept every 128 cycles.
+    assert!(
+        (cycle.saturating_sub(128)..=cycle).contains(&from),
+        "{from}, {cycle}"
+    );
+}
+
+/// Taking a record apart and putting it together changes nothing: what the tests above find is what they
+/// changed.
+#[test]
+fn a_record_made_again_agrees() {
+    let folder = recorded();
+    let mut parts = Parts::of(&bytes(&folder));
+    for node in (0..parts.header.nodes).map(NodeId) {
+        let arrivals = parts.arrivals(node);
+        parts.encode(node, &arrivals);
+    }
+    parts.write(&folder, "again.flog");
+    assert_eq!(fs::read(folder.path("again.flog")).unwrap(), bytes(&folder));
+}
+
+#[test]
+fn threads_change_nothing() {
+    let folder = recorded();
+    let told = |threads| {
+        let args = [
+            "replay",
+            "run.flog",
+            "--node",
+            "3,7",
+            "--json",
+            "--threads",
+            threads,
+        ];
+        let done = folder.fine(&args);
+        let mut figures = done.json();
+        for name in [
+            "seconds",
+            "packet_hops_per_second",
+            "node_cycles_per_second",
+        ] {
+            figures.as_object_mut().unwrap().remove(name).unwrap();
+        }
+        (figures, done.err)
+    };
+    assert_eq!(told("1"), told("2"));
+    assert_eq!(told("1"), told("3"));
+    let lines = |threads| {
+        let done = folder.fine(&["replay", "run.flog", "--trace", "--threads", threads]);
+        let mut lines: Vec<String> = done.out.lines().map(str::to_owned).collect();
+        lines.sort_unstable();
+        (lines, done.err)
+    };
+    assert_eq!(lines("1"), lines("3"));
+}
+
+#[test]
+fn nodes_are_told_of() {
+    let folder = recorded();
+    let done = folder.fine(&["replay", "run.flog", "--node", "3,7"]);
+    for node in ["node 3: ", "node 7: "] {
+        let line = done.out.lines().find(|line| line.starts_with(node));
+        let line = line.unwrap_or_else(|| panic!("{}", done.out));
+        let (ran, recorded) = line[node.len()..].split_once("; recorded: ").unwrap();
+        assert_eq!(ran, recorded);
+    }
+    let done = folder.fine(&["replay", "run.flog", "--until", "5@1000", "--node", "5"]);
+    assert!(
+        done.out.contains("node 5: 1000 cycles, digest "),
+        "{}",
+        done.out
+    );
+    assert!(
+        done.err
+            .contains("agrees with its record as far as was asked"),
+        "{}",
+        done.err
+    );
+    assert!(done.out.starts_with("results (PARTIAL"), "{}", done.out);
+    for (args, says) in [
+        (
+            ["--node", "16"],
+            "--node: there is no node 16; allowed: 0 to 15",
+        ),
+        (["--node", "x"], "the number of a node"),
+        (
+            ["--until", "16@5"],
+            "--until: there is no node 16; allowed: 0 to 15",
+        ),
+        (["--until", "5"], "NODE@CYCLE"),
+        (["--threads", "0"], "from 1 to 1024"),
+    ] {
+        folder.refuses(&[&["replay", "run.flog"], &args[..]].concat(), &[says]);
+    }
+}
+
+#[test]
+fn the_trace_has_each_nodes_events_in_order() {
+    let folder = recorded();
+    let done = folder.fine(&["replay", "run.flog", "--trace", "--threads", "2"]);
+    let mut latest: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut count = 0;
+    for line in done.out.lines() {
+        let mut fields = line.split(' ').map(|field| field.parse::<u32>());
+        let (cycle, node) = (
+            fields.next().unwrap().unwrap(),
+            fields.next().unwrap().unwrap(),
+        );
+        let before = latest.insert(node, cycle).unwrap_or_default();
+        assert!(before <= cycle, "node {node}: {cycle} after {before}");
+        count += 1;
+    }
+    assert_eq!(latest.len(), 16);
+    assert!(count > 1000);
+    let one = folder.fine(&["replay", "run.flog", "--trace", "--node", "5"]);
+    let of_five: Vec<&str> = done
+        .out
+        .lines()
+        .filter(|line| line.split(' ').nth(1) == Some("5"))
+        .collect();
+    assert_eq!(one.out.lines().collect::<Vec<_>>(), of_five);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_of_the_trace_may_leave() {
+    let folder = recorded();
+    let mut replay = folder.command(&["replay", "run.flog", "--trace"]);
+    let mut child = replay
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    // The pipe is closed before anything is read of it.
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    let done = Done {
+        code: output.status.code(),
+        out: String::new(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    };
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(
+        done.err.starts_with("the replay agrees with its record"),
+        "{}",
+        done.err
+    );
+}

@@ -1,0 +1,222 @@
+//! Live runs in memory, their records and replays, from a seed each.
+
+use super::machine::{machines, shown_observer, window_of};
+use flitwork_experiment::config::Resolved;
+use flitwork_experiment::live::{execute_live, execute_replay};
+use flitwork_experiment::observe::{Observation, Observer};
+use flitwork_experiment::simulate::load;
+use flitwork_live::{Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime};
+use flitwork_node::{Event, Probe};
+use flitwork_topology::Topology;
+use flitwork_trace::record::Header;
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::collections::HashMap;
+use std::io::{self, Cursor, Read, Write};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// A file in memory.
+#[derive(Clone, Default)]
+pub(crate) struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Memory {
+    pub(crate) fn bytes(&self) -> Vec<u8> {
+        self.0.lock().unwrap().clone()
+    }
+}
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A configuration, and how it is run live and replayed.
+#[derive(Clone, Debug)]
+pub(crate) struct Case {
+    pub(crate) resolved: Resolved,
+    pub(crate) options: Options,
+    pub(crate) threads: usize,
+}
+
+fn cases() -> impl Strategy<Value = Case> {
+    let runtime = prop_oneof![Just(Runtime::Threads), Just(Runtime::Tokio)];
+    let slack = prop_oneof![
+        Just(None),
+        Just(Some(0)),
+        Just(Some(1)),
+        Just(Some(4)),
+        Just(Some(16))
+    ];
+    // Beside the least that a link needs.
+    let room = prop_oneof![Just(0usize), 1usize..4, 4usize..80];
+    let set_up = (runtime, slack, 1usize..5, 1u32..=16, room);
+    (machines(), set_up, 1usize..4).prop_map(
+        |(resolved, (runtime, slack, workers, burst_cycles, room), threads)| Case {
+            options: Options {
+                runtime,
+                slack,
+                workers,
+                channel_capacity: resolved.network.link_latency_cycles as usize + 1 + room,
+                burst_cycles,
+                pinning: false,
+                rehearsal: None,
+            },
+            resolved,
+            threads,
+        },
+    )
+}
+
+/// The case of a seed.
+pub(crate) fn case(seed: u64) -> Case {
+    let mut bytes = [0; 32];
+    bytes[..8].copy_from_slice(&seed.to_le_bytes());
+    let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+    let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+    cases().new_tree(&mut runner).unwrap().current()
+}
+
+/// What packets did, and the words over each link, by its sender.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) injected: HashMap<PacketId, u32>,
+    pub(crate) delivered: HashMap<PacketId, u32>,
+    pub(crate) words: HashMap<(NodeId, Port), u64>,
+}
+
+impl Probe for Seen {
+    fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
+        match event {
+            Event::Injected { packet, .. } => *self.injected.entry(packet).or_default() += 1,
+            Event::Delivered { packet } => *self.delivered.entry(packet.id).or_default() += 1,
+            _ => {}
+        }
+    }
+
+    fn word(&mut self, node: NodeId, _: Cycle, port: Port, _: PacketId, _: u16) {
+        *self.words.entry((node, port)).or_default() += 1;
+    }
+}
+
+impl Seen {
+    fn merge(&mut self, other: Seen) {
+        let packets = |all: &mut HashMap<PacketId, u32>, more: HashMap<PacketId, u32>| {
+            more.into_iter()
+                .for_each(|(packet, count)| *all.entry(packet).or_default() += count);
+        };
+        packets(&mut self.injected, other.injected);
+        packets(&mut self.delivered, other.delivered);
+        for (link, count) in other.words {
+            *self.words.entry(link).or_default() += count;
+        }
+    }
+}
+
+pub(crate) type Probes = (Observer, Seen);
+
+/// What the parts of a run's probes saw together.
+pub(crate) fn together(resolved: &Resolved, probes: Vec<Probes>) -> (Observation, Seen) {
+    let mut observer = shown_observer(resolved);
+    let mut seen = Seen::default();
+    for (part, saw) in probes {
+        observer.merge(part);
+        seen.merge(saw);
+    }
+    (observer.finish(window_of(resolved).end()), seen)
+}
+
+pub(crate) fn header(case: &Case) -> Header {
+    Header {
+        flitwork: "test".into(),
+        configuration: case.resolved.to_toml(),
+        nodes: case.resolved.network.grid.nodes(),
+        ports: case.resolved.network.grid.ports() as u8,
+        packet_words: case.resolved.packet_words(),
+        runtime: case.options.runtime.name().into(),
+    }
+}
+
+/// Runs a case live, its record going to `out`.
+pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Lived<Probes>> {
+    let Case {
+        resolved, options, ..
+    } = case;
+    let header = header(case);
+    let record = Some(RecordTo { out, header });
+    let probes = || (shown_observer(resolved), Seen::default());
+    let control = &mut |_| ControlFlow::Continue(());
+    execute_live(resolved, load(resolved), options, record, probes, control)
+}
+
+/// Runs a case live; gives its record too.
+pub(crate) fn live(case: &Case) -> (Lived<Probes>, Vec<u8>) {
+    let memory = Memory::default();
+    let lived = live_to(case, Box::new(memory.clone())).unwrap();
+    (lived, memory.bytes())
+}
+
+pub(crate) fn replay(
+    resolved: &Resolved,
+    record: &[u8],
+    options: &ReplayOptions,
+) -> Result<Replayed<Probes>, ReplayError> {
+    let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
+    let probes = || (shown_observer(resolved), Seen::default());
+    let control = &mut |_| ControlFlow::Continue(());
+    execute_replay(resolved, load(resolved), options, open, probes, control)
+}
+
+/// Ends the whole program where one piece of work takes longer than `PATIENCE`, and says which it was: what
+/// hangs can't be ended from within.
+pub(crate) struct Watchdog {
+    begun: Instant,
+    /// Milliseconds since then at which the work began, plus 1; 0 while there is none.
+    since: Arc<AtomicU64>,
+    what: Arc<Mutex<String>>,
+}
+
+const PATIENCE: Duration = Duration::from_secs(30);
+
+impl Watchdog {
+    pub(crate) fn new() -> Watchdog {
+        let begun = Instant::now();
+        let (since, what) = (
+            Arc::new(AtomicU64::new(0)),
+            Arc::new(Mutex::new(String::new())),
+        );
+        let (seen, told) = (since.clone(), what.clone());
+        std::thread::spawn(move || {
+            while Arc::strong_count(&seen) > 1 {
+                std::thread::sleep(Duration::from_millis(200));
+                let since = seen.load(Ordering::SeqCst);
+                let now = begun.elapsed().as_millis() as u64;
+                if since > 0 && now > since + PATIENCE.as_millis() as u64 {
+                    let what = told.lock().unwrap();
+                    let _ = writeln!(io::stderr(), "not done after {PATIENCE:?}: {what}");
+                    std::process::abort();
+                }
+            }
+        });
+        Watchdog { begun, since, what }
+    }
+
+    /// Does a piece of work.
+    pub(crate) fn watch<A>(&self, what: &str, work: impl FnOnce() -> A) -> A {
+        what.clone_into(&mut self.what.lock().unwrap());
+        let now = self.begun.elapsed().as_millis() as u64;
+        self.since.store(now + 1, Ordering::SeqCst);
+        let done = work();
+        self.since.store(0, Ordering::SeqCst);
+        done
+    }
+}

@@ -1,0 +1,388 @@
+//! Damaged and invented records: whatever a file holds, its replay ends with what it did, with a typed
+//! error, or with the difference that it found, and takes neither for ever nor much memory.
+
+mod common;
+
+use common::lives::{Case, Watchdog, case, header, live, replay};
+use flitwork_live::{Cause, ReplayOptions};
+use flitwork_trace::record::{Arrivals, Chunk, Decoder, Encoder, Item, Reader, Trailer, Writer};
+use flitwork_types::{Cycle, NodeId, Port};
+use proptest::prelude::*;
+use proptest::sample::Index;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant};
+
+/// How long a property may look for counterexamples.
+const LONG: Duration = Duration::from_secs(10);
+/// The memory that all of it may take together.
+const MOST_KILOBYTES: u64 = 1 << 20;
+
+/// A run and its record.
+struct Sample {
+    case: Case,
+    bytes: Vec<u8>,
+    chunks: Vec<Chunk>,
+    trailer: Trailer,
+}
+
+static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| (0..12).map(sample).collect());
+
+fn sample(seed: u64) -> Sample {
+    let mut case = case(seed);
+    // What ends on time ends soon.
+    case.resolved.run.drain_cycles = 500;
+    case.resolved.run.deadline_cycles = 1000;
+    let (_, bytes) = live(&case);
+    let (mut reader, _) = Reader::open(&bytes[..]).unwrap();
+    let mut chunks = Vec::new();
+    loop {
+        match reader.next_block().unwrap() {
+            Item::Chunks(more) => chunks.extend(more),
+            Item::Trailer(trailer) => {
+                return Sample {
+                    case,
+                    bytes,
+                    chunks,
+                    trailer,
+                };
+            }
+            Item::End { cut } => panic!("{cut:?}"),
+        }
+    }
+}
+
+/// Replays a file, and looks at how that ends.
+fn check(
+    sample: &Sample,
+    bytes: &[u8],
+    threads: usize,
+    what_if: bool,
+) -> Result<(), TestCaseError> {
+    let options = ReplayOptions {
+        threads,
+        until: None,
+        what_if,
+    };
+    let watchdog = Watchdog::new();
+    let what = format!("{options:?} of {} bytes", bytes.len());
+    let replayed = watchdog.watch(&what, || replay(&sample.case.resolved, bytes, &options));
+    if let Ok(replayed) = replayed {
+        let panicked = replayed
+            .fault
+            .as_ref()
+            .is_some_and(|fault| matches!(fault.cause, Cause::Panic(_)));
+        prop_assert!(!panicked, "{:?}", replayed.fault);
+    }
+    let most = most_kilobytes();
+    prop_assert!(most < MOST_KILOBYTES, "{} kilobytes", most);
+    Ok(())
+}
+
+/// The most memory that this program has taken so far; 0 where the host doesn't say.
+fn most_kilobytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmHWM:"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number
+        .and_then(|number| number.parse().ok())
+        .unwrap_or_default()
+}
+
+/// Something done to a file's bytes.
+#[derive(Clone, Debug)]
+enum Damage {
+    Flip(Index, u8),
+    Cut(Index),
+    Remove(Index, Index),
+    Insert(Index, Vec<u8>),
+    Double(Index, Index),
+    /// The head of this file, the rest of another.
+    Splice(Index, Index, Index),
+}
+
+fn damage() -> impl Strategy<Value = Damage> {
+    let at = any::<Index>;
+    prop_oneof![
+        (at(), 1..=255_u8).prop_map(|(at, bits)| Damage::Flip(at, bits)),
+        at().prop_map(Damage::Cut),
+        (at(), at()).prop_map(|(from, to)| Damage::Remove(from, to)),
+        (at(), prop::collection::vec(any::<u8>(), 1..40))
+            .prop_map(|(at, bytes)| Damage::Insert(at, bytes)),
+        (at(), at()).prop_map(|(from, to)| Damage::Double(from, to)),
+        (at(), at(), at()).prop_map(|(other, here, there)| Damage::Splice(other, here, there)),
+    ]
+}
+
+impl Damage {
+    fn apply(&self, bytes: &mut Vec<u8>) {
+        if bytes.is_empty() {
+            return;
+        }
+        let length = bytes.len();
+        let range = |from: &Index, to: &Index| {
+            let (from, to) = (from.index(length), to.index(length));
+            from.min(to)..from.max(to)
+        };
+        match self {
+            Damage::Flip(at, bits) => bytes[at.index(length)] ^= bits,
+            Damage::Cut(at) => bytes.truncate(at.index(length)),
+            Damage::Remove(from, to) => drop(bytes.drain(range(from, to))),
+            Damage::Insert(at, more) => {
+                let at = at.index(length);
+                drop(bytes.splice(at..at, more.iter().copied()));
+            }
+            Damage::Double(from, to) => {
+                let range = range(from, to);
+                let again = bytes[range.clone()].to_vec();
+                drop(bytes.splice(range.end..range.end, again));
+            }
+            Damage::Splice(other, here, there) => {
+                let other = &SAMPLES[other.index(SAMPLES.len())].bytes;
+                bytes.truncate(here.index(length));
+                bytes.extend_from_slice(&other[there.index(other.len())..]);
+            }
+        }
+    }
+}
+
+/// Something done to what a record says, whose checksums are right afterwards.
+#[derive(Clone, Debug)]
+enum Lie {
+    Drop(Index),
+    Double(Index),
+    Swap(Index, Index),
+    Token(Index, Index, u8),
+    Tokens(Index, Vec<u8>),
+    Check(Index, Index, u8),
+    Digest(Index, u64),
+    Node(Index, Index),
+    From(Index, u32),
+    Upto(Index, u32),
+    /// A chunk of another record.
+    Foreign(Index, Index, Index),
+    End(Index, u32, u64),
+    Ended(String),
+    /// A node's arrivals, in one cycle, and the ports of words and credits.
+    Arrivals(Index, Index, u64, u64, bool),
+}
+
+fn lie() -> impl Strategy<Value = Lie> {
+    let at = any::<Index>;
+    let cycles = || prop_oneof![0u32..3000, any::<u32>()];
+    let ended = prop_oneof![
+        Just("empty"),
+        Just("run"),
+        Just("stuck"),
+        Just("fault"),
+        Just("?")
+    ];
+    prop_oneof![
+        at().prop_map(Lie::Drop),
+        at().prop_map(Lie::Double),
+        (at(), at()).prop_map(|(one, other)| Lie::Swap(one, other)),
+        (at(), at(), any::<u8>()).prop_map(|(chunk, at, token)| Lie::Token(chunk, at, token)),
+        (at(), prop::collection::vec(any::<u8>(), 0..60))
+            .prop_map(|(chunk, tokens)| Lie::Tokens(chunk, tokens)),
+        (at(), at(), any::<u8>()).prop_map(|(chunk, at, check)| Lie::Check(chunk, at, check)),
+        (at(), any::<u64>()).prop_map(|(chunk, digest)| Lie::Digest(chunk, digest)),
+        (at(), at()).prop_map(|(chunk, node)| Lie::Node(chunk, node)),
+        (at(), cycles()).prop_map(|(chunk, from)| Lie::From(chunk, from)),
+        (at(), cycles()).prop_map(|(chunk, upto)| Lie::Upto(chunk, upto)),
+        (at(), at(), at()).prop_map(|(at, record, chunk)| Lie::Foreign(at, record, chunk)),
+        (at(), cycles(), any::<u64>()).prop_map(|(node, cycles, digest)| Lie::End(node, cycles, digest)),
+        ended.prop_map(|ended| Lie::Ended(ended.into())),
+        5 => (at(), at(), any::<u64>(), any::<u64>(), any::<bool>())
+            .prop_map(|(node, at, words, credits, injects)| {
+                Lie::Arrivals(node, at, words, credits, injects)
+            }),
+    ]
+}
+
+impl Lie {
+    fn apply(&self, case: &Case, chunks: &mut Vec<Chunk>, trailer: &mut Trailer) {
+        if chunks.is_empty() {
+            return;
+        }
+        let count = chunks.len();
+        let nodes = trailer.nodes.len();
+        match self {
+            Lie::Drop(at) => drop(chunks.remove(at.index(count))),
+            Lie::Double(at) => chunks.insert(at.index(count), chunks[at.index(count)].clone()),
+            Lie::Swap(one, other) => chunks.swap(one.index(count), other.index(count)),
+            Lie::Token(chunk, at, token) => {
+                let tokens = &mut chunks[chunk.index(count)].tokens;
+                if !tokens.is_empty() {
+                    let at = at.index(tokens.len());
+                    tokens[at] = *token;
+                }
+            }
+            Lie::Tokens(chunk, tokens) => chunks[chunk.index(count)].tokens.clone_from(tokens),
+            Lie::Check(chunk, at, check) => {
+                let checks = &mut chunks[chunk.index(count)].checks;
+                if !checks.is_empty() {
+                    let at = at.index(checks.len());
+                    checks[at] = *check;
+                }
+            }
+            Lie::Digest(chunk, digest) => chunks[chunk.index(count)].digest = *digest,
+            Lie::Node(chunk, node) => {
+                chunks[chunk.index(count)].node = NodeId(node.index(nodes) as u32);
+            }
+            Lie::From(chunk, from) => chunks[chunk.index(count)].from = Cycle(*from),
+            Lie::Upto(chunk, upto) => chunks[chunk.index(count)].upto = Cycle(*upto),
+            Lie::Foreign(at, record, chunk) => {
+                let other = &SAMPLES[record.index(SAMPLES.len())].chunks;
+                chunks[at.index(count)] = other[chunk.index(other.len())].clone();
+            }
+            Lie::End(node, cycles, digest) => {
+                let end = &mut trailer.nodes[node.index(nodes)];
+                (end.cycles, end.digest) = (Cycle(*cycles), *digest);
+            }
+            Lie::Ended(ended) => trailer.ended.clone_from(ended),
+            Lie::Arrivals(node, at, words, credits, injects) => {
+                let node = NodeId(node.index(nodes) as u32);
+                let change = |arrivals: &mut Arrivals, ports: usize| {
+                    for port in (0..ports).map(|port| Port(port as u8)) {
+                        let toggle = |bits: u64| bits >> (2 * port.0) & 3 == 0;
+                        if toggle(*words) {
+                            arrivals.words.0 ^= 1 << port.0;
+                        }
+                        if toggle(*credits) {
+                            arrivals.credits.0 ^= 1 << port.0;
+                        }
+                    }
+                    arrivals.injected ^= injects;
+                };
+                change_arrivals(case, chunks, node, *at, change);
+            }
+        }
+    }
+}
+
+/// Decodes a node's chunks, changes what comes in one of its cycles, and encodes them again; where they
+/// are no longer a node's chunks, nothing.
+fn change_arrivals(
+    case: &Case,
+    chunks: &mut [Chunk],
+    node: NodeId,
+    at: Index,
+    change: impl Fn(&mut Arrivals, usize) -> (),
+) {
+    let header = header(case);
+    let ports = usize::from(header.ports);
+    let mut decoder = Decoder::new(node, header.packet_words, ports);
+    let own = |chunk: &&mut Chunk| chunk.node == node;
+    let mut own: Vec<&mut Chunk> = chunks.iter_mut().filter(own).collect();
+    if own.is_empty()
+        || own
+            .iter()
+            .any(|chunk| decoder.push((*chunk).clone()).is_err())
+    {
+        return;
+    }
+    let upto = decoder.upto().get();
+    if upto > 100_000 {
+        return;
+    }
+    let changed = at.index(upto as usize) as u32;
+    let mut encoder = Encoder::new(header.packet_words, ports);
+    for chunk in &mut own {
+        for now in chunk.from.get()..chunk.upto.get() {
+            let quiet = Cycle(now) < decoder.next();
+            let taken = if quiet {
+                Ok(Arrivals::default())
+            } else {
+                decoder.take(Cycle(now))
+            };
+            let Ok(mut arrivals) = taken else { return };
+            if now == changed {
+                change(&mut arrivals, ports);
+            }
+            if !arrivals.is_quiet() || encoder.expects_any() {
+                encoder.cycle(Cycle(now), &arrivals);
+            }
+        }
+        chunk.checks.iter().for_each(|check| encoder.check(*check));
+        if let Some(again) = encoder.take_chunk(node, chunk.upto, chunk.digest) {
+            **chunk = again;
+        }
+    }
+}
+
+/// A record with right checksums of what a writer takes.
+fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut writer = Writer::new(&mut bytes, &header(case)).unwrap();
+    for (chunk, count) in chunks.iter().zip(1..) {
+        let _ = writer.add(chunk.clone());
+        if count % block == 0 {
+            writer.flush_block().unwrap();
+        }
+    }
+    writer.flush_block().unwrap();
+    if let Some(trailer) = trailer {
+        writer.finish(trailer).unwrap();
+    }
+    bytes
+}
+
+/// Looks for counterexamples as long as there is time, in rounds of a few, so that one that is found is
+/// still made small.
+fn search<S: Strategy>(strategy: S, test: impl Fn(S::Value) -> Result<(), TestCaseError>)
+where
+    S::Value: std::fmt::Debug,
+{
+    let begun = Instant::now();
+    while begun.elapsed() < LONG {
+        let config = ProptestConfig {
+            cases: 20,
+            failure_persistence: None,
+            ..ProptestConfig::default()
+        };
+        let mut runner = proptest::test_runner::TestRunner::new(config);
+        if let Err(error) = runner.run(&strategy, &test) {
+            panic!("{error}");
+        }
+    }
+}
+
+#[test]
+fn damaged_bytes_are_told() {
+    let damages = prop::collection::vec(damage(), 1..4);
+    let strategy = (
+        any::<Index>(),
+        damages,
+        1usize..4,
+        prop::bool::weighted(0.3),
+    );
+    search(strategy, |(sample, damages, threads, what_if)| {
+        let sample = &SAMPLES[sample.index(SAMPLES.len())];
+        let mut bytes = sample.bytes.clone();
+        damages.iter().for_each(|damage| damage.apply(&mut bytes));
+        check(sample, &bytes, threads, what_if)
+    });
+}
+
+#[test]
+fn lies_with_right_checksums_are_told() {
+    let lies = prop::collection::vec(lie(), 1..4);
+    let how = (
+        1usize..40,
+        any::<bool>(),
+        1usize..4,
+        prop::bool::weighted(0.3),
+    );
+    let strategy = (any::<Index>(), lies, how);
+    search(
+        strategy,
+        |(sample, lies, (block, ends, threads, what_if))| {
+            let sample = &SAMPLES[sample.index(SAMPLES.len())];
+            let (mut chunks, mut trailer) = (sample.chunks.clone(), sample.trailer.clone());
+            for lie in &lies {
+                lie.apply(&sample.case, &mut chunks, &mut trailer);
+            }
+            let bytes = write(&sample.case, &chunks, ends.then_some(&trailer), block);
+            check(sample, &bytes, threads, what_if)
+        },
+    );
+}
