@@ -14,5 +14,7 @@ mod interruption;
 mod paper;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/study.rs"]
+mod study;
 #[path = "cli/terminal.rs"]
 mod terminal;

@@ -58,7 +58,7 @@ pub(crate) struct StudyAsyncExp2 {
         long,
         value_delimiter = ',',
         value_name = "N,…",
-        default_value = "120,240,360,600",
+        default_value = "120,240,360",
         value_parser = side,
         allow_negative_numbers = true
     )]
@@ -103,7 +103,7 @@ pub(crate) struct StudyAsyncLoad {
         long,
         value_delimiter = ',',
         value_name = "LOAD,…",
-        default_value = "0.02,0.05,0.08,0.11,0.14,0.2,0.3",
+        default_value = "0.02,0.06,0.1,0.14,0.2,0.28",
         allow_negative_numbers = true
     )]
     pub(crate) loads: Vec<f64>,
@@ -137,7 +137,7 @@ pub(crate) struct StudyAsyncLoad {
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub(crate) seeds: u32,
     /// Measured cycles of the nominal clock; half as many go before them.
-    #[arg(long, default_value_t = 4000, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 3000, allow_negative_numbers = true)]
     pub(crate) cycles: u32,
     /// Edges of the receiver's clock that a word or a credit waits at a crossing.
     #[arg(

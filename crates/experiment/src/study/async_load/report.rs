@@ -7,8 +7,8 @@ use flitwork_measure::{Estimate, Reason};
 use std::fmt::Write;
 
 /// What the letters in the tables mean.
-const LETTERS: &str = "In parentheses what is not steady, with the gravest reason: o overload, b the \
-    sources' backlog grows,\nf too few observations, w the warm-up is too short, t a trend.\n";
+const LETTERS: &str = "In parentheses what is not steady in most runs: o overload, b the sources' \
+    backlog grows, f too few\nobservations, w the warm-up is too short, t a trend.\n";
 
 /// A figure and the stem of its file's name.
 pub struct LoadFigure {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 fn tiny() -> AsyncLoad {
     AsyncLoad {
         side: 4,
-        loads: vec![0.05, 0.9],
+        loads: vec![0.15, 0.9],
         spreads: vec![0.0, 10.0],
         synchronizers: vec![2],
         topologies: vec!["mesh".into()],
@@ -79,7 +79,7 @@ fn clocks_of_their_own_cost_latency_and_load() {
         "mesh, uniform: accepted load",
         ") o",
         "self-timed",
-        "mesh, uniform, load 0.05: latency ",
+        "mesh, uniform, load 0.15: latency ",
         "mesh, uniform, saturated: ",
         " at 10 % spread",
     ] {
