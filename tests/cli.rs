@@ -22,5 +22,7 @@ mod paper;
 mod replay;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/study.rs"]
+mod study;
 #[path = "cli/terminal.rs"]
 mod terminal;

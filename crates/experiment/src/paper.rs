@@ -5,6 +5,7 @@ mod published;
 mod report;
 mod watch;
 
+pub(crate) use chinn::Mesh;
 pub use chinn::{ChinnError, Request, Row, SeedRun};
 pub use flitwork_engine::Progress;
 pub use flitwork_router::chaos::InitialPointer;

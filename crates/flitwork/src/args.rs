@@ -1,5 +1,9 @@
 //! What can be said on the command line.
 
+mod study;
+
+pub(crate) use study::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyMultiqueue};
+
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
 use flitwork_types::{Cycle, NodeId};
@@ -63,48 +67,6 @@ pub(crate) enum Command {
     Study(Study),
     /// Print the reference of all configuration keys, as Markdown.
     Reference,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum Study {
-    /// What the size of the multiqueue does under overload, on a mesh and a torus, and how long the
-    /// network takes to empty afterwards.
-    Multiqueue(StudyMultiqueue),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct StudyMultiqueue {
-    /// The side of the square mesh and torus, in nodes.
-    #[arg(long, default_value_t = 16, value_name = "NODES")]
-    pub(crate) side: u32,
-    /// Cycles of overload; the second half is measured.
-    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
-    pub(crate) cycles: u32,
-    /// Traffic patterns that need no parameter.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAME,…",
-        default_value = "uniform,bit-complement"
-    )]
-    pub(crate) patterns: Vec<String>,
-    /// Sizes of the multiqueue, in frames.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "N,…",
-        default_value = "1,2,3,4,5,6,7,8"
-    )]
-    pub(crate) frames: Vec<usize>,
-    /// Minimal Chaos: full multiqueues don't deroute.
-    #[arg(long)]
-    pub(crate) no_derouting: bool,
-    /// The seed.
-    #[arg(long, default_value_t = 1)]
-    pub(crate) seed: u64,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
 }
 
 /// Which engine steps the routers. The first two give one digest.

@@ -24,6 +24,16 @@ pub(crate) fn spinner() -> ProgressBar {
     spinner
 }
 
+/// A bar over the runs of a study, whose number is told later.
+pub(crate) fn runs() -> ProgressBar {
+    let bar = ProgressBar::new(0);
+    let style =
+        ProgressStyle::with_template("{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}), {msg}");
+    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
 /// How far a configuration's run is.
 pub(crate) struct RunBar {
     bar: ProgressBar,

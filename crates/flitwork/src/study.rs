@@ -1,12 +1,23 @@
 //! `flitwork study`.
 
-use crate::args::Study;
+use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyMultiqueue};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
-use crate::progress;
-use flitwork_experiment::study::{self, Multiqueue};
+use crate::{output, progress};
+use flitwork_experiment::report;
+use flitwork_experiment::study::{self, AsyncExp2, AsyncLoad, Multiqueue, Step};
+use indicatif::ProgressBar;
+use std::ops::ControlFlow;
+use std::path::Path;
 
 pub(crate) fn run(asked: &Study, interruption: &Interruption) -> Result<Code, Exit> {
-    let Study::Multiqueue(asked) = asked;
+    match asked {
+        Study::Multiqueue(asked) => multiqueue(asked, interruption),
+        Study::AsyncExp2(asked) => async_exp2(asked, interruption),
+        Study::AsyncLoad(asked) => async_load(asked, interruption),
+    }
+}
+
+fn multiqueue(asked: &StudyMultiqueue, interruption: &Interruption) -> Result<Code, Exit> {
     let study = Multiqueue {
         side: asked.side,
         cycles: asked.cycles,
@@ -23,15 +34,106 @@ pub(crate) fn run(asked: &Study, interruption: &Interruption) -> Result<Code, Ex
     });
     spinner.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
-    if asked.json {
-        let json = serde_json::to_string_pretty(&rows);
-        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
-    } else {
-        print(&study::multiqueue_text(&study, &rows))?;
+    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
+    show(json, || study::multiqueue_text(&study, &rows))?;
+    Ok(end(interruption))
+}
+
+fn async_exp2(asked: &StudyAsyncExp2, interruption: &Interruption) -> Result<Code, Exit> {
+    let study = AsyncExp2 {
+        sizes: asked.n.clone(),
+        spreads: asked.spreads.clone(),
+        synchronizers: asked.synchronizer.clone(),
+        seeds: asked.seeds,
+    };
+    if let Some(path) = &asked.plot {
+        output::prepare(path).map_err(|error| unwritable(path, &error))?;
     }
+    let bar = progress::runs();
+    let rows = study::async_exp2(&study, &mut |step| follow(&bar, step, interruption));
+    bar.finish_and_clear();
+    let rows = rows.map_err(Exit::bad_input)?;
+    // The rows are shown even where the picture can't be written.
+    let drawn = match &asked.plot {
+        Some(path) => write(path, &study::async_exp2_figure(&rows)),
+        None => Ok(()),
+    };
+    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
+    show(json, || study::async_exp2_text(&study, &rows))?;
+    drawn?;
+    Ok(end(interruption))
+}
+
+fn async_load(asked: &StudyAsyncLoad, interruption: &Interruption) -> Result<Code, Exit> {
+    let study = AsyncLoad {
+        side: asked.side,
+        loads: asked.loads.clone(),
+        spreads: asked.spreads.clone(),
+        synchronizers: asked.synchronizer.clone(),
+        topologies: asked.topologies.clone(),
+        patterns: asked.patterns.clone(),
+        seeds: asked.seeds,
+        cycles: asked.cycles,
+    };
+    if let Some(folder) = &asked.plot {
+        report::prepare(folder).map_err(|error| Exit::bad_input(format!("--plot: {error}")))?;
+    }
+    let bar = progress::runs();
+    let rows = study::async_load(&study, &mut |step| follow(&bar, step, interruption));
+    bar.finish_and_clear();
+    let rows = rows.map_err(Exit::bad_input)?;
+    let drawn: Result<(), Exit> = match &asked.plot {
+        Some(folder) => study::async_load_figures(&study, &rows)
+            .iter()
+            .try_for_each(|figure| {
+                write(&folder.join(format!("{}.svg", figure.stem)), &figure.svg)
+            }),
+        None => Ok(()),
+    };
+    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
+    show(json, || study::async_load_text(&study, &rows))?;
+    drawn?;
+    Ok(end(interruption))
+}
+
+/// Shows where a study is.
+fn follow(bar: &ProgressBar, step: Step<'_>, interruption: &Interruption) -> ControlFlow<()> {
+    if bar.message() != step.name {
+        tracing::info!("{}", step.name);
+        bar.set_length(step.of.into());
+        bar.set_position(step.done.into());
+        bar.set_message(step.name.to_owned());
+    }
+    interruption.flow()
+}
+
+fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
+    let path = path.display();
+    Exit::bad_input(format!("--plot: {path}: can't be written: {error}"))
+}
+
+fn write(path: &Path, svg: &str) -> Result<(), Exit> {
+    std::fs::write(path, svg).map_err(|error| unwritable(path, &error))?;
+    tracing::info!("written: {}", path.display());
+    Ok(())
+}
+
+/// Rows as JSON, where that is asked for.
+type Json = Option<serde_json::Result<String>>;
+
+/// Prints rows, as JSON or as text.
+fn show(json: Json, text: impl FnOnce() -> String) -> Result<(), Exit> {
+    match json {
+        Some(json) => print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n")),
+        None => print(&text()),
+    }
+}
+
+/// How a study ends, whose rows are shown.
+fn end(interruption: &Interruption) -> Code {
     if interruption.asked() {
         complain("interrupted: only the rows that were done are shown");
-        return Ok(Code(INTERRUPTED));
+        return Code(INTERRUPTED);
     }
-    Ok(Code(FINE))
+    Code(FINE)
 }

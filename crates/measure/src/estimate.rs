@@ -32,6 +32,27 @@ impl Estimate {
         }
     }
 
+    /// The mean of independent observations, such as one figure of runs with different seeds, with the
+    /// interval of Student's t. One observation has no interval, and none no mean.
+    ///
+    /// `level` lies between 0 and 1, ends excluded.
+    pub fn of_independent(values: &[f64], level: f64) -> Estimate {
+        let count = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / count;
+        let squares: f64 = values.iter().map(|value| (value - mean).powi(2)).sum();
+        let half_width = (values.len() > 1).then(|| {
+            let freedom = values.len() - 1;
+            two_sided_t(freedom, level) * (squares / freedom as f64 / count).sqrt()
+        });
+        Estimate {
+            mean,
+            half_width,
+            level,
+            batches: values.len(),
+            observations: values.len() as u64,
+        }
+    }
+
     /// The same in another unit, `factor` of which make one of the present: mean and interval times
     /// `factor`.
     pub fn scaled(self, factor: f64) -> Estimate {
@@ -117,6 +138,20 @@ mod tests {
                 "{freedom} {level}"
             );
         }
+    }
+
+    #[test]
+    fn independent_observations_have_the_interval_of_students_t() {
+        // Mean 5, variance (9 + 1 + 1 + 9) / 3 = 20 / 3; t with 3 degrees of freedom is 3.182 (the same
+        // handbook): 3.182 * sqrt(20 / 3 / 4) = 4.108.
+        let estimate = Estimate::of_independent(&[2.0, 4.0, 6.0, 8.0], 0.95);
+        assert_eq!(estimate.mean, 5.0);
+        assert!((estimate.half_width.unwrap() - 4.108).abs() < 1e-3);
+        let same = Estimate::of_independent(&[3.0, 3.0], 0.95);
+        assert_eq!((same.mean, same.half_width), (3.0, Some(0.0)));
+        assert_eq!(Estimate::of_independent(&[3.0], 0.95).half_width, None);
+        let none = Estimate::of_independent(&[], 0.95);
+        assert!(none.mean.is_nan() && none.half_width.is_none());
     }
 
     #[test]

@@ -4,6 +4,7 @@
 //! it: an island more leaves the other nodes' clocks as they are.
 
 use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
+use super::resolved::{EngineChoice, Resolved, usual_capacity_words};
 use flitwork_network::{Clock, Clocks, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::draw;
 use flitwork_topology::{Grid, Topology};
@@ -196,6 +197,37 @@ impl ClockParameters {
                 ((u128::from(drawn) * u128::from(period_ps)) >> 64) as u64
             }
         }
+    }
+}
+
+impl Resolved {
+    /// The same on the clocked engine with these clocks and synchronizers. Links take as long as their
+    /// latency in cycles of the nominal clock, and hold what is usual for these clocks.
+    pub fn clocked(mut self, clocks: ClockParameters, synchronizer_edges: u32) -> Resolved {
+        let network = &self.network;
+        let islands = clocks
+            .islands
+            .iter()
+            .map(|island| Pace::of(&Clock::Periodic(island.clock())).with_jitter(island.jitter_ps));
+        let jitter_ps = match &clocks.stepping {
+            Stepping::Oscillators(all) => all.jitter_ps,
+            Stepping::SelfTimed(_) => 0,
+        };
+        let others = clocks.pace(&network.grid, self.run.seed);
+        let others = others.map(|pace| pace.with_jitter(jitter_ps));
+        let pace = islands.chain(others).reduce(Pace::and);
+        let latency_ps = u64::from(network.link_latency_cycles) * clocks.period_ps;
+        let round_trip = pace.map_or(0, |pace| {
+            pace.round_trip_words(latency_ps, synchronizer_edges)
+        });
+        self.network.links = LinkTiming {
+            latency_ps,
+            capacity_words: usual_capacity_words(self.packet_words(), round_trip),
+            synchronizer_edges,
+        };
+        self.run.engine = EngineChoice::Clocked;
+        self.clocks = clocks;
+        self
     }
 }
 

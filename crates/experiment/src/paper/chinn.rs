@@ -8,7 +8,7 @@ use super::Watcher;
 use super::published::{Algorithm, Published, published};
 use super::watch::{Occupancy, Snapshot, Watched};
 use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
-use flitwork_engine::{Ended, Engine, Fast};
+use flitwork_engine::{Control, Ended, Engine, Fast};
 use flitwork_network::{Load, Network};
 use flitwork_node::Streamed;
 use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};
@@ -147,7 +147,7 @@ impl Row {
 }
 
 /// The experiment broke off because its watcher said so.
-struct Interrupted;
+pub(crate) struct Interrupted;
 
 pub(super) fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Row>, ChinnError> {
     let table = published()
@@ -224,10 +224,11 @@ fn row(table: &Published, mesh: &Mesh, algorithm: Algorithm, mut done: Vec<Done>
 }
 
 /// What a row runs on.
-struct Mesh {
-    plan: Plan,
+pub(crate) struct Mesh {
+    /// The sizes of the construction.
+    pub(crate) plan: Plan,
     /// The box of 2cn x 2cn nodes on which the permutation is constructed.
-    corner_box: Grid,
+    pub(crate) corner_box: Grid,
     /// The whole mesh, where the experiment routes on it.
     whole: Option<Grid>,
     multiqueue_frames: usize,
@@ -237,7 +238,8 @@ type Chaotic = Network<Grid, Chaos<Grid, Plane<Stamped>>>;
 type Runs = Vec<(Algorithm, Vec<Done>)>;
 
 impl Mesh {
-    fn new(n: u32, experiment: &str) -> Result<Mesh, ChinnError> {
+    /// The mesh of n x n nodes of an experiment, one of [`published`]'s.
+    pub(crate) fn new(n: u32, experiment: &str) -> Result<Mesh, ChinnError> {
         // Experiments 3 and 4 take the sizes of experiment 2 (sections 4.2.3 and 4.4).
         let k = Plan::queue_positions(5);
         let corner = Plan::usual_corner(n, k);
@@ -282,7 +284,8 @@ impl Mesh {
         }
     }
 
-    fn parameters(
+    /// The router of an experiment; `delivery` says what becomes of packets at their destinations.
+    pub(crate) fn parameters(
         &self,
         pointer: InitialPointer,
         derouting: bool,
@@ -302,7 +305,7 @@ impl Mesh {
         let mut runs = algorithms.map(|algorithm| (algorithm, Vec::new()));
         for seed in 1..=u64::from(request.seeds) {
             watcher.begin(&format!("n = {}, seed {seed}: construction", self.plan.n));
-            let constructed = self.construct(seed, watcher)?;
+            let constructed = self.construct(seed, &mut |progress| watcher.progress(progress))?;
             let pairs = match &self.whole {
                 Some(whole) => self.delay_the_last(whole, &constructed, seed, watcher)?,
                 None => constructed.pairs,
@@ -319,23 +322,17 @@ impl Mesh {
         Ok(runs.into())
     }
 
-    fn construct(
+    /// The permutation of a seed, constructed against minimal Chaos under one clock.
+    pub(crate) fn construct(
         &self,
         seed: u64,
-        watcher: &mut dyn Watcher,
+        control: Control<'_>,
     ) -> Result<clt::Constructed, Interrupted> {
         let network = self.boxed(InitialPointer::Fixed, false, seed);
-        let mut control = |progress| watcher.progress(progress);
         let classes = self.plan.place(seed);
         let pairs = clt::to_the_edge(&self.corner_box, &self.plan, &classes);
-        let constructed = clt::construct(
-            &network,
-            &self.plan,
-            classes,
-            &pairs,
-            Cycle::LAST,
-            &mut control,
-        );
+        let constructed =
+            clt::construct(&network, &self.plan, classes, &pairs, Cycle::LAST, control);
         finished(constructed.outcome.ended)?;
         Ok(constructed)
     }

@@ -1,0 +1,274 @@
+//! The study of experiment 2 under clocks, as text and as a figure.
+
+use super::{AsyncExp2, AsyncExp2Row, ONE_CLOCK, Setting};
+use crate::figure::{Curves, Figure, Scale, Series, Style};
+use crate::paper::{Algorithm, InitialPointer};
+use crate::study::clocking::{Clocking, change, changes};
+use flitwork_measure::Estimate;
+use std::fmt::Write;
+
+const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
+
+/// The rows as a table, their ratios over n, and what they say in sentences.
+pub fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
+    let mut out = format!(
+        "Experiment 2 of Chinn 1995 (section 4.2.2) under clocks of the nodes' own\n\
+         {} seed{}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n\n",
+        asked.seeds,
+        if asked.seeds == 1 { "" } else { "s" }
+    );
+    let _ = writeln!(
+        out,
+        "{:>5} {:>4}  {:<13}  {:<26} {:>5} {:>18} {:>16} {:>9}",
+        "n", "cn", "router", "clocks", "edges", "cycles", "of one clock", "deroutes"
+    );
+    for row in rows {
+        let _ = writeln!(
+            out,
+            "{:>5} {:>4}  {:<13}  {:<26} {:>5} {:>18} {:>16} {:>9.0}{}",
+            row.n,
+            row.cn,
+            row.algorithm.name(),
+            row.setting,
+            edges(row.setting),
+            shown(row.cycles.as_ref(), 1),
+            shown(row.ratio.as_ref(), 4),
+            row.deroutes,
+            match row.stuck_runs {
+                0 => String::new(),
+                stuck => format!("  {stuck} of {} runs stand still", row.runs.len()),
+            }
+        );
+    }
+    out.push_str(&over_n(rows));
+    out.push('\n');
+    for sentence in sentences(rows) {
+        let _ = writeln!(out, "{sentence}");
+    }
+    out
+}
+
+fn edges(setting: Setting) -> String {
+    let edges = setting.clocking.edges();
+    edges.map_or("-".into(), |edges| edges.to_string())
+}
+
+fn shown(estimate: Option<&Estimate>, decimals: usize) -> String {
+    estimate.map_or("-".into(), |estimate| format!("{estimate:.decimals$}"))
+}
+
+/// Each router's and setting's rows, over n.
+fn groups(rows: &[AsyncExp2Row]) -> Vec<(Algorithm, Setting, Vec<&AsyncExp2Row>)> {
+    let mut groups: Vec<(Algorithm, Setting, Vec<&AsyncExp2Row>)> = Vec::new();
+    for row in rows {
+        let key = (row.algorithm, row.setting);
+        match groups.iter_mut().find(|group| (group.0, group.1) == key) {
+            Some(group) => group.2.push(row),
+            None => groups.push((row.algorithm, row.setting, vec![row])),
+        }
+    }
+    groups.sort_by_key(|group| group.0 != Algorithm::MinimalChaos);
+    groups
+}
+
+fn over_n(rows: &[AsyncExp2Row]) -> String {
+    let mut sizes: Vec<u32> = rows.iter().map(|row| row.n).collect();
+    sizes.dedup();
+    let mut out = String::from("\nTime as a part of one clock's, over n\n");
+    let _ = write!(out, "{:<13}  {:<26} {:>5}", "router", "clocks", "edges");
+    for n in &sizes {
+        let _ = write!(out, " {n:>7}");
+    }
+    out.push('\n');
+    for (algorithm, setting, rows) in groups(rows) {
+        let name = algorithm.name();
+        let _ = write!(out, "{name:<13}  {setting:<26} {:>5}", edges(setting));
+        for n in &sizes {
+            let row = rows.iter().find(|row| row.n == *n);
+            let ratio = row.and_then(|row| row.ratio.as_ref());
+            let ratio = ratio.map_or("-".into(), |ratio| format!("{:.3}", ratio.mean));
+            let _ = write!(out, " {ratio:>7}");
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// What the rows say.
+fn sentences(rows: &[AsyncExp2Row]) -> Vec<String> {
+    let mut sentences = vec![check_sentence(rows)];
+    let stuck: u32 = rows.iter().map(|row| row.stuck_runs).sum();
+    if stuck > 0 {
+        sentences.push(format!(
+            "{stuck} runs did not deliver every packet: their networks stand still, and their times are \
+             missing above."
+        ));
+    }
+    for algorithm in ALGORITHMS {
+        sentences.extend(router_sentences(rows, algorithm));
+    }
+    sentences.extend(thesis_sentence(rows));
+    sentences
+}
+
+/// The clocked engine with equal clocks is held to the synchronous one.
+fn check_sentence(rows: &[AsyncExp2Row]) -> String {
+    let in_step = || {
+        rows.iter()
+            .filter(|row| row.setting.clocking == Clocking::InStep)
+    };
+    let runs: usize = in_step().map(|row| row.runs.len()).sum();
+    if in_step().all(|row| row.same_as_one_clock) {
+        return format!(
+            "Check: equal clocks in step give one clock's cycles, deroutes and digests in all of {runs} runs."
+        );
+    }
+    let differ = in_step().filter(|row| !row.same_as_one_clock).count();
+    format!("Check FAILED: equal clocks in step differ from one clock in {differ} rows.")
+}
+
+/// A router's ratios over n in a setting.
+fn ratios(rows: &[AsyncExp2Row], algorithm: Algorithm, setting: Setting) -> Vec<f64> {
+    let rows = rows.iter();
+    let rows = rows.filter(|row| (row.algorithm, row.setting) == (algorithm, setting));
+    rows.filter_map(|row| Some(row.ratio?.mean)).collect()
+}
+
+fn spread(percent: f64, edges: u32) -> Setting {
+    Setting {
+        clocking: Clocking::Spread { percent, edges },
+        ..ONE_CLOCK
+    }
+}
+
+/// The spreads and synchronizers of the rows, each once, in ascending order.
+fn asked(rows: &[AsyncExp2Row]) -> (Vec<f64>, Vec<u32>) {
+    let mut spreads: Vec<f64> = rows.iter().filter_map(|row| row.spread_percent).collect();
+    spreads.sort_by(f64::total_cmp);
+    spreads.dedup();
+    let mut edges: Vec<u32> = rows
+        .iter()
+        .filter_map(|row| row.synchronizer_edges)
+        .collect();
+    edges.sort_unstable();
+    edges.dedup();
+    (spreads, edges)
+}
+
+fn router_sentences(rows: &[AsyncExp2Row], algorithm: Algorithm) -> Vec<String> {
+    let (spreads, synchronizers) = asked(rows);
+    let (Some(&least), Some(&most)) = (spreads.first(), spreads.last()) else {
+        return Vec::new();
+    };
+    let sentence = |&edges: &u32| {
+        let least_ratios = ratios(rows, algorithm, spread(least, edges));
+        let most_ratios = ratios(rows, algorithm, spread(most, edges));
+        let mut sentence = format!(
+            "{}, {edges} edges: {} at {least} % spread, {} at {most} % spread, against one clock",
+            algorithm.name(),
+            changes(&least_ratios)?,
+            changes(&most_ratios)?
+        );
+        if least < most && least_ratios.len() == most_ratios.len() {
+            let pairs = most_ratios.iter().zip(&least_ratios);
+            let between: Vec<f64> = pairs.map(|(most, least)| most / least).collect();
+            let _ = write!(
+                sentence,
+                "; {most} % against {least} %: {}",
+                changes(&between)?
+            );
+        }
+        Some(sentence + ".")
+    };
+    synchronizers.iter().filter_map(sentence).collect()
+}
+
+/// Chaos beside what the thesis says of asynchrony.
+fn thesis_sentence(rows: &[AsyncExp2Row]) -> Option<String> {
+    let random = Setting {
+        pointer: InitialPointer::Random,
+        ..ONE_CLOCK
+    };
+    let chaos = changes(&ratios(rows, Algorithm::Chaos, random))?;
+    let minimal = changes(&ratios(rows, Algorithm::MinimalChaos, random))?;
+    let own = rows
+        .iter()
+        .filter(|row| row.algorithm == Algorithm::Chaos && row.synchronizer_edges.is_some());
+    let own: Vec<f64> = own.filter_map(|row| Some(row.ratio?.mean)).collect();
+    let least = own.iter().copied().reduce(f64::min)?;
+    let faster = own.iter().filter(|ratio| **ratio < 1.0).count();
+    Some(format!(
+        "The thesis lets random initial pointers stand for asynchrony, and found Chaos no better than 10 % \
+         faster with them in experiment 2, 4 % in experiment 1 (Chinn 1995, sections 4.2.2 and 4.2.1). \
+         Here they give chaos {chaos} and minimal-chaos {minimal} under one clock. With clocks of the \
+         nodes' own chaos is faster than under one clock in {faster} of {} rows; the least is {}.",
+        own.len(),
+        change(least)
+    ))
+}
+
+/// The figure: ratios over n at the least and the greatest spread, as an SVG document.
+pub fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
+    let (spreads, synchronizers) = asked(rows);
+    let ends: Vec<f64> = match (spreads.first(), spreads.last()) {
+        (Some(least), Some(most)) if least < most => vec![*least, *most],
+        _ => spreads,
+    };
+    let mut settings = vec![Setting {
+        pointer: InitialPointer::Random,
+        ..ONE_CLOCK
+    }];
+    for edges in synchronizers {
+        settings.extend(ends.iter().map(|percent| spread(*percent, edges)));
+    }
+    let mut series = Vec::new();
+    for (algorithm, style) in [
+        (Algorithm::Chaos, Style::LineWithCircles),
+        (Algorithm::MinimalChaos, Style::Dashed),
+    ] {
+        series.extend(
+            settings
+                .iter()
+                .map(|setting| curve(rows, (algorithm, *setting), style)),
+        );
+    }
+    let curves = Curves {
+        title: "Experiment 2 under clocks of the nodes' own",
+        x_label: "side of the mesh, n (nodes)",
+        y_label: "time, as a part of one clock's",
+        x_scale: Scale::default(),
+        y_scale: Scale::default(),
+        series,
+    };
+    curves.svg()
+}
+
+fn curve(
+    rows: &[AsyncExp2Row],
+    (algorithm, setting): (Algorithm, Setting),
+    style: Style,
+) -> Series {
+    let rows = rows
+        .iter()
+        .filter(|row| (row.algorithm, row.setting) == (algorithm, setting));
+    let (mut points, mut whiskers) = (Vec::new(), Vec::new());
+    for (n, ratio) in rows.filter_map(|row| Some((row.n, row.ratio?))) {
+        let half_width = ratio.half_width.unwrap_or(0.0);
+        points.push((f64::from(n), ratio.mean));
+        whiskers.push((ratio.mean - half_width, ratio.mean + half_width));
+    }
+    let edges = match setting.clocking.edges() {
+        Some(edges) => format!(", {edges} edges"),
+        None => String::new(),
+    };
+    let name = match setting.pointer {
+        InitialPointer::Random => "random pointers".to_owned(),
+        InitialPointer::Fixed => setting.to_string(),
+    };
+    Series {
+        name: format!("{}, {name}{edges}", algorithm.name()),
+        points,
+        style,
+        whiskers: Some(whiskers),
+    }
+}

@@ -1,0 +1,280 @@
+//! What asynchrony does to latency and throughput: Chaos on a square mesh and torus under one clock and
+//! under clocks of the nodes' own, over the offered load.
+
+mod report;
+
+pub use report::{LoadFigure, async_load_figures, async_load_text};
+
+use super::clocking::{Clocking, LEVEL, Refused, check};
+use super::steps::{BrokenOff, Steps, Watcher};
+use crate::config::{
+    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
+    RouterParameters, RunParameters, TrafficParameters,
+};
+use crate::report::Results;
+use crate::simulate::simulate;
+use flitwork_measure::{Estimate, Reason, SteadyState};
+use flitwork_router::chaos::ChaosParameters;
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{PatternParameters, build_pattern};
+use flitwork_types::NodeId;
+use serde::Serialize;
+
+/// Cycles in which what was made by the end of the measurement may enter, and as many again in which the
+/// network empties. Five frames a multiqueue empty within a quarter of them after any overload.
+const DRAIN_CYCLES: u32 = 2_000;
+/// The part of hot-spot's packets that goes to its four hot nodes.
+const HOT_FRACTION: f64 = 0.1;
+/// The most measured cycles, so that every clock can count its ticks.
+const MAX_CYCLES: u32 = 1_000_000_000;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct AsyncLoad {
+    /// The side of the square networks, in nodes.
+    pub side: u32,
+    /// Offered loads, in words a node and cycle of the nominal clock.
+    pub loads: Vec<f64>,
+    /// How far periods are from the nominal one at most, in percent.
+    pub spreads: Vec<f64>,
+    /// Edges of the synchronizers.
+    pub synchronizers: Vec<u32>,
+    /// "mesh" and "torus".
+    pub topologies: Vec<String>,
+    /// Traffic patterns that need no parameter, and "hot-spot": a tenth of the packets goes to four nodes,
+    /// a quarter and three quarters along each side.
+    pub patterns: Vec<String>,
+    /// How many seeds: each gives traffic, clocks, and deroutes.
+    pub seeds: u32,
+    /// Measured cycles of the nominal clock; half as many go before them.
+    pub cycles: u32,
+}
+
+/// A point: a network, a pattern, clocks and a load.
+#[derive(Clone, Debug, Serialize)]
+pub struct AsyncLoadRow {
+    /// "mesh" or "torus".
+    pub topology: &'static str,
+    /// The traffic pattern.
+    pub pattern: String,
+    /// "one-clock", "spread" or "self-timed".
+    pub clocks: &'static str,
+    /// How far periods are from the nominal one at most, in percent.
+    pub spread_percent: Option<f64>,
+    /// Edges of the synchronizers.
+    pub synchronizer_edges: Option<u32>,
+    /// The offered load, in words a node and cycle.
+    pub load: f64,
+    /// Runs: one a seed.
+    pub seeds: u32,
+    /// From creation to delivery in cycles: over seeds, or with one seed over its batches.
+    pub latency: Option<Estimate>,
+    /// Its 99th percentile, mean over the seeds.
+    pub latency_p99: Option<f64>,
+    /// Words accepted a node and cycle, over seeds or batches.
+    pub accepted: Estimate,
+    /// Whether at least half of the runs were in their steady state while they were measured: one in a
+    /// hundred steady runs is taken for one that isn't.
+    pub steady: bool,
+    /// For each run that wasn't, why not.
+    pub not_steady: Vec<String>,
+    /// Packets that never left the network, sum over the runs: these runs stand still.
+    pub stuck_packets: u64,
+    #[serde(skip)]
+    clocking: Clocking,
+    #[serde(skip)]
+    reason: Option<Reason>,
+}
+
+/// A point that is to be run: the first seed's configuration, and its clocks.
+struct Point {
+    resolved: Resolved,
+    clocking: Clocking,
+    load: f64,
+}
+
+/// Runs the study; the rows that there are when the watcher breaks it off.
+///
+/// # Errors
+/// An option that makes no sense, or a pattern that the network can't carry.
+pub fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLoadRow>, Refused> {
+    check(&asked.spreads, &asked.synchronizers, asked.seeds)?;
+    check_loads(asked)?;
+    let points = points(asked)?;
+    let mut steps = Steps::new(watcher, points.len() * asked.seeds as usize);
+    let mut rows = Vec::new();
+    for point in &points {
+        let seeds = 1..=u64::from(asked.seeds);
+        let runs: Result<Vec<Results>, BrokenOff> =
+            seeds.map(|seed| point.run(seed, &mut steps)).collect();
+        let Ok(runs) = runs else { break };
+        rows.push(point.row(&runs));
+    }
+    Ok(rows)
+}
+
+fn check_loads(asked: &AsyncLoad) -> Result<(), Refused> {
+    if asked.loads.is_empty() {
+        return Err(Refused::new(
+            "--loads",
+            "none is given; allowed: at least one",
+        ));
+    }
+    for load in &asked.loads {
+        if !(*load > 0.0 && *load <= 1.0) {
+            let why = format!("{load}; allowed: above 0, up to 1 word a node and cycle");
+            return Err(Refused::new("--loads", why));
+        }
+    }
+    if !(20..=MAX_CYCLES).contains(&asked.cycles) {
+        let why = format!("{}; allowed: 20 to {MAX_CYCLES}", asked.cycles);
+        return Err(Refused::new("--cycles", why));
+    }
+    Ok(())
+}
+
+fn points(asked: &AsyncLoad) -> Result<Vec<Point>, Refused> {
+    let mut clockings = vec![Clocking::OneClock];
+    for &edges in &asked.synchronizers {
+        let spreads = asked.spreads.iter();
+        clockings.extend(spreads.map(|&percent| Clocking::Spread { percent, edges }));
+        clockings.push(Clocking::SelfTimed { edges });
+    }
+    let mut points = Vec::new();
+    for topology in &asked.topologies {
+        let grid = grid(asked.side, topology)?;
+        for name in &asked.patterns {
+            let pattern = pattern(name, &grid)?;
+            for &clocking in &clockings {
+                points.extend(asked.loads.iter().map(|&load| Point {
+                    resolved: resolved(asked.cycles, &grid, &pattern, load),
+                    clocking,
+                    load,
+                }));
+            }
+        }
+    }
+    Ok(points)
+}
+
+fn grid(side: u32, topology: &str) -> Result<Grid, Refused> {
+    let grid = match topology {
+        "mesh" => Grid::mesh(&[side, side]),
+        "torus" => Grid::torus(&[side, side]),
+        _ => {
+            let why =
+                format!("no topology of this study is called `{topology}`; allowed: mesh, torus");
+            return Err(Refused::new("--topologies", why));
+        }
+    };
+    grid.map_err(|error| Refused::new("--side", error))
+}
+
+fn pattern(name: &str, grid: &Grid) -> Result<PatternParameters, Refused> {
+    let mut pattern = PatternParameters {
+        pattern: name.into(),
+        ..Default::default()
+    };
+    if name == "hot-spot" {
+        let side = grid.sides()[0];
+        let places = [side / 4, 3 * side / 4];
+        let hot = places
+            .iter()
+            .flat_map(|y| places.map(|x| NodeId(y * side + x)));
+        pattern.hot_nodes = Some(hot.collect());
+        pattern.hot_fraction = Some(HOT_FRACTION);
+    }
+    build_pattern(&pattern, grid).map_err(|error| Refused::new("--patterns", error))?;
+    Ok(pattern)
+}
+
+fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) -> Resolved {
+    let parameters = ChaosParameters::chinn_1995(grid.ports());
+    let warmup_cycles = cycles / 2;
+    Resolved {
+        network: NetworkParameters::new(grid.clone(), 1, parameters.packet_words),
+        router: RouterParameters::Chaos(parameters),
+        traffic: TrafficParameters {
+            process: Process::Bernoulli { load },
+            pattern: pattern.clone(),
+            permutation_file: None,
+        },
+        run: RunParameters {
+            seed: 1,
+            engine: EngineChoice::Sync,
+            warmup_cycles,
+            measure_cycles: cycles,
+            drain_cycles: DRAIN_CYCLES,
+            deadline_cycles: warmup_cycles + cycles + 2 * DRAIN_CYCLES,
+        },
+        clocks: ClockParameters::default(),
+        live: LiveParameters::new(1),
+    }
+}
+
+impl Point {
+    fn topology(&self) -> &'static str {
+        if self.resolved.network.grid.wraps() {
+            "torus"
+        } else {
+            "mesh"
+        }
+    }
+
+    fn run(&self, seed: u64, steps: &mut Steps<'_>) -> Result<Results, BrokenOff> {
+        let mut resolved = self.resolved.clone();
+        resolved.run.seed = seed;
+        resolved.traffic.pattern.seed = seed;
+        let resolved = self.clocking.of(resolved);
+        let (topology, pattern) = (self.topology(), &resolved.traffic.pattern.pattern);
+        let (clocking, load) = (self.clocking, self.load);
+        let name = format!("{topology}, {pattern}, {clocking}, load {load}, seed {seed}");
+        let run = steps.run(&name, |control| simulate(&resolved, control))?;
+        Ok(Results::new(&resolved, &run))
+    }
+
+    fn row(&self, runs: &[Results]) -> AsyncLoadRow {
+        let latencies: Vec<Estimate> = runs.iter().filter_map(|run| run.latency.mean).collect();
+        let p99s = runs.iter().filter_map(|run| run.latency.p99);
+        let p99s: Vec<f64> = p99s.map(|p99| p99 as f64).collect();
+        let accepted = runs.iter().filter_map(|run| run.load.as_ref());
+        let accepted: Vec<Estimate> = accepted.map(|load| load.accepted).collect();
+        let reasons = runs.iter().filter_map(|run| match run.steady {
+            Some(SteadyState::NotSteady { reason }) => Some(reason),
+            _ => None,
+        });
+        let reasons: Vec<Reason> = reasons.collect();
+        let steady = 2 * reasons.len() <= runs.len();
+        AsyncLoadRow {
+            topology: self.topology(),
+            pattern: self.resolved.traffic.pattern.pattern.clone(),
+            clocks: self.clocking.kind(),
+            spread_percent: self.clocking.spread_percent(),
+            synchronizer_edges: self.clocking.edges(),
+            load: self.load,
+            seeds: runs.len() as u32,
+            latency: (!latencies.is_empty()).then(|| over_seeds(&latencies)),
+            latency_p99: (!p99s.is_empty()).then(|| p99s.iter().sum::<f64>() / p99s.len() as f64),
+            accepted: over_seeds(&accepted),
+            steady,
+            not_steady: reasons.iter().map(Reason::to_string).collect(),
+            stuck_packets: runs.iter().map(|run| run.packets.in_network).sum(),
+            clocking: self.clocking,
+            reason: reasons.first().copied().filter(|_| !steady),
+        }
+    }
+}
+
+/// The mean over seeds with its interval. A single seed's is that of its batches.
+fn over_seeds(runs: &[Estimate]) -> Estimate {
+    match runs {
+        [only] => *only,
+        _ => {
+            let means: Vec<f64> = runs.iter().map(|run| run.mean).collect();
+            Estimate::of_independent(&means, LEVEL)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,283 @@
+//! The study of load under clocks, as text and as figures.
+
+use super::{AsyncLoad, AsyncLoadRow};
+use crate::figure::{Curves, Figure, Scale, Series, Style};
+use crate::study::clocking::{Clocking, change};
+use flitwork_measure::{Estimate, Reason};
+use std::fmt::Write;
+
+/// What the letters in the tables mean.
+const LETTERS: &str = "In parentheses what is not steady in most runs: o overload, b the sources' \
+    backlog grows, f too few\nobservations, w the warm-up is too short, t a trend.\n";
+
+/// A figure and the stem of its file's name.
+pub struct LoadFigure {
+    /// Such as "async-load-mesh-uniform".
+    pub stem: String,
+    /// The SVG document.
+    pub svg: String,
+}
+
+/// The rows of a network and a pattern.
+struct Panel<'a> {
+    topology: &'static str,
+    pattern: &'a str,
+    rows: Vec<&'a AsyncLoadRow>,
+}
+
+fn panels(rows: &[AsyncLoadRow]) -> Vec<Panel<'_>> {
+    let mut panels: Vec<Panel<'_>> = Vec::new();
+    for row in rows {
+        let same = |panel: &&mut Panel<'_>| {
+            (panel.topology, panel.pattern) == (row.topology, row.pattern.as_str())
+        };
+        match panels.iter_mut().find(same) {
+            Some(panel) => panel.rows.push(row),
+            None => panels.push(Panel {
+                topology: row.topology,
+                pattern: &row.pattern,
+                rows: vec![row],
+            }),
+        }
+    }
+    panels
+}
+
+/// The rows as tables, and what they say in sentences.
+pub fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> String {
+    let mut out = format!(
+        "Chaos under clocks of the nodes' own, {} x {} nodes, {} measured cycles, {} seed{}, 95 % intervals\n\
+         Loads in words/node/cycle, latencies in cycles, both of the nominal clock\n{LETTERS}",
+        asked.side,
+        asked.side,
+        asked.cycles,
+        asked.seeds,
+        if asked.seeds == 1 { "" } else { "s" }
+    );
+    let panels = panels(rows);
+    for panel in &panels {
+        let title = |what: &str| format!("\n{}, {}: {what}\n", panel.topology, panel.pattern);
+        out += &title("latency, mean");
+        out += &panel.table(|row| latency(row, row.latency.map(|mean| format!("{mean:.1}"))));
+        out += &title("latency, 99th percentile");
+        out += &panel.table(|row| latency(row, row.latency_p99.map(|p99| format!("{p99:.0}"))));
+        out += &title("accepted load");
+        out += &panel.table(|row| format!("{:.4}", row.accepted));
+    }
+    out.push('\n');
+    for panel in &panels {
+        for sentence in panel.sentences() {
+            let _ = writeln!(out, "{sentence}");
+        }
+    }
+    out
+}
+
+/// A latency, in parentheses where the network wasn't in its steady state.
+fn latency(row: &AsyncLoadRow, shown: Option<String>) -> String {
+    let shown = shown.unwrap_or("-".into());
+    let letter = match row.reason {
+        None => return shown,
+        Some(Reason::Overload { .. }) => 'o',
+        Some(Reason::BacklogGrows { .. }) => 'b',
+        Some(Reason::TooFewObservations { .. }) => 'f',
+        Some(Reason::WarmUpTooShort { .. }) => 'w',
+        Some(Reason::Trend { .. }) => 't',
+    };
+    format!("({shown}) {letter}")
+}
+
+fn overloaded(row: &AsyncLoadRow) -> bool {
+    matches!(
+        row.reason,
+        Some(Reason::Overload { .. } | Reason::BacklogGrows { .. })
+    )
+}
+
+impl<'a> Panel<'a> {
+    /// The clocks of the rows, in their order.
+    fn clockings(&self) -> Vec<Clocking> {
+        let mut clockings: Vec<Clocking> = Vec::new();
+        for row in &self.rows {
+            if !clockings.contains(&row.clocking) {
+                clockings.push(row.clocking);
+            }
+        }
+        clockings
+    }
+
+    /// Whether synchronizers differ, so that they must be named.
+    fn names_edges(&self) -> bool {
+        let mut edges = self.rows.iter().filter_map(|row| row.synchronizer_edges);
+        let first = edges.next();
+        edges.any(|edges| Some(edges) != first)
+    }
+
+    fn name(&self, clocking: Clocking) -> String {
+        match clocking.edges() {
+            Some(edges) if self.names_edges() => format!("{clocking}, {edges} e."),
+            _ => clocking.to_string(),
+        }
+    }
+
+    fn curve(&self, clocking: Clocking) -> impl Iterator<Item = &'a AsyncLoadRow> + '_ {
+        self.rows
+            .iter()
+            .copied()
+            .filter(move |row| row.clocking == clocking)
+    }
+
+    /// A line a load, a column for each of the clocks.
+    fn table(&self, cell: impl Fn(&AsyncLoadRow) -> String) -> String {
+        let clockings = self.clockings();
+        let mut out = format!("{:>6}", "load");
+        for clocking in &clockings {
+            let _ = write!(out, " {:>19}", self.name(*clocking));
+        }
+        out.push('\n');
+        let mut loads: Vec<f64> = self.rows.iter().map(|row| row.load).collect();
+        loads.sort_by(f64::total_cmp);
+        loads.dedup();
+        for load in loads {
+            let _ = write!(out, "{load:>6}");
+            for clocking in &clockings {
+                let mut at = self.curve(*clocking).filter(|row| row.load == load);
+                let _ = write!(out, " {:>19}", at.next().map_or("-".into(), &cell));
+            }
+            out.push('\n');
+        }
+        out
+    }
+
+    /// The steady row with the lowest load.
+    fn lowest(&self, clocking: Clocking) -> Option<&'a AsyncLoadRow> {
+        let steady = self.curve(clocking).filter(|row| row.steady);
+        steady.min_by(|a, b| a.load.total_cmp(&b.load))
+    }
+
+    /// The most that is accepted at any load, if some load is more.
+    fn saturation(&self, clocking: Clocking) -> Option<Estimate> {
+        self.curve(clocking).find(|row| overloaded(row))?;
+        let accepted = self.curve(clocking).map(|row| row.accepted);
+        accepted.max_by(|a, b| a.mean.total_cmp(&b.mean))
+    }
+
+    /// What clocks of the nodes' own do, in a sentence for latency and one for throughput.
+    fn sentences(&self) -> Vec<String> {
+        let stuck: u64 = self.rows.iter().map(|row| row.stuck_packets).sum();
+        let mut sentences: Vec<String> = [self.latency_sentence(), self.load_sentence()]
+            .into_iter()
+            .flatten()
+            .collect();
+        if stuck > 0 {
+            sentences.push(format!(
+                "{}, {}: {stuck} packets never left the network: it stands still.",
+                self.topology, self.pattern
+            ));
+        }
+        sentences
+    }
+
+    fn others(&self) -> impl Iterator<Item = Clocking> {
+        let all = self.clockings().into_iter();
+        all.filter(|clocking| *clocking != Clocking::OneClock)
+    }
+
+    fn latency_sentence(&self) -> Option<String> {
+        let one = self.lowest(Clocking::OneClock)?;
+        let base = one.latency?.mean;
+        let others = self.others().filter_map(|clocking| {
+            let row = self
+                .curve(clocking)
+                .find(|row| row.load == one.load && row.steady)?;
+            let mean = row.latency?.mean;
+            let (added, change) = (mean - base, change(mean / base));
+            Some(format!(
+                "{added:+.1} cycles ({change}) {}",
+                self.with(clocking)
+            ))
+        });
+        let others: Vec<String> = others.collect();
+        (!others.is_empty()).then(|| {
+            format!(
+                "{}, {}, load {}: latency {base:.1} cycles under one clock; {}.",
+                self.topology,
+                self.pattern,
+                one.load,
+                others.join(", ")
+            )
+        })
+    }
+
+    fn load_sentence(&self) -> Option<String> {
+        let one = self.saturation(Clocking::OneClock)?.mean;
+        let others = self.others().filter_map(|clocking| {
+            let most = self.saturation(clocking)?.mean;
+            Some(format!(
+                "{most:.4} ({}) {}",
+                change(most / one),
+                self.with(clocking)
+            ))
+        });
+        let others: Vec<String> = others.collect();
+        (!others.is_empty()).then(|| {
+            format!(
+                "{}, {}, saturated: {one:.4} words/node/cycle accepted under one clock; {}.",
+                self.topology,
+                self.pattern,
+                others.join(", ")
+            )
+        })
+    }
+
+    fn with(&self, clocking: Clocking) -> String {
+        match clocking {
+            Clocking::SelfTimed { .. } => self.name(clocking),
+            _ => format!("at {}", self.name(clocking)),
+        }
+    }
+
+    fn figure(&self, side: u32) -> LoadFigure {
+        let series = self.clockings().into_iter().map(|clocking| {
+            let (mut points, mut whiskers) = (Vec::new(), Vec::new());
+            for row in self.curve(clocking).filter(|row| row.steady) {
+                let Some(latency) = row.latency else { continue };
+                let half_width = latency.half_width.unwrap_or(0.0);
+                points.push((row.load, latency.mean));
+                whiskers.push((latency.mean - half_width, latency.mean + half_width));
+            }
+            Series {
+                name: self.name(clocking),
+                points,
+                style: Style::LineWithCircles,
+                whiskers: Some(whiskers),
+            }
+        });
+        let title = format!(
+            "{side} x {side} {}, {}, steady loads",
+            self.topology, self.pattern
+        );
+        let curves = Curves {
+            title: &title,
+            x_label: "offered load (words/node/cycle)",
+            y_label: "latency (cycles)",
+            x_scale: Scale::default(),
+            y_scale: Scale::default(),
+            series: series.collect(),
+        };
+        LoadFigure {
+            stem: format!("async-load-{}-{}", self.topology, self.pattern),
+            svg: curves.svg(),
+        }
+    }
+}
+
+/// Latency over load, a curve for each of the clocks; a figure for each network and pattern. Curves end
+/// where the network is no longer in a steady state.
+pub fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<LoadFigure> {
+    let panels = panels(rows);
+    panels
+        .iter()
+        .map(|panel| panel.figure(asked.side))
+        .collect()
+}

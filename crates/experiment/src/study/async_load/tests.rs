@@ -1,0 +1,128 @@
+use super::*;
+use std::ops::ControlFlow;
+
+fn tiny() -> AsyncLoad {
+    AsyncLoad {
+        side: 4,
+        loads: vec![0.15, 0.9],
+        spreads: vec![0.0, 10.0],
+        synchronizers: vec![2],
+        topologies: vec!["mesh".into()],
+        patterns: vec!["uniform".into()],
+        seeds: 2,
+        cycles: 4000,
+    }
+}
+
+fn rows(asked: &AsyncLoad) -> Vec<AsyncLoadRow> {
+    async_load(asked, &mut |_| ControlFlow::Continue(())).unwrap()
+}
+
+fn refused(change: impl FnOnce(&mut AsyncLoad)) -> &'static str {
+    let mut asked = tiny();
+    change(&mut asked);
+    let never = |_: crate::study::Step<'_>| -> ControlFlow<()> { panic!("nothing runs") };
+    async_load(&asked, &mut { never }).unwrap_err().option
+}
+
+#[test]
+fn what_makes_no_sense_is_refused_before_anything_runs() {
+    assert_eq!(refused(|asked| asked.side = 0), "--side");
+    assert_eq!(refused(|asked| asked.loads = Vec::new()), "--loads");
+    for load in [0.0, -0.1, 1.1, f64::NAN] {
+        assert_eq!(refused(|asked| asked.loads = vec![load]), "--loads");
+    }
+    assert_eq!(refused(|asked| asked.spreads = vec![51.0]), "--spreads");
+    assert_eq!(
+        refused(|asked| asked.synchronizers = vec![17]),
+        "--synchronizer"
+    );
+    assert_eq!(
+        refused(|asked| asked.topologies = vec!["ring".into()]),
+        "--topologies"
+    );
+    assert_eq!(
+        refused(|asked| asked.patterns = vec!["no".into()]),
+        "--patterns"
+    );
+    assert_eq!(
+        refused(|asked| asked.patterns = vec!["many-to-one".into()]),
+        "--patterns"
+    );
+    assert_eq!(refused(|asked| asked.seeds = 0), "--seeds");
+    assert_eq!(refused(|asked| asked.cycles = 19), "--cycles");
+}
+
+/// Crossings cost latency at a low load and throughput at a high one, and the report says so.
+#[test]
+fn clocks_of_their_own_cost_latency_and_load() {
+    let asked = tiny();
+    let rows = rows(&asked);
+    // One clock, two spreads and self-timed nodes, at two loads.
+    assert_eq!(rows.len(), 4 * 2);
+    let (one, crossing) = (&rows[0..2], &rows[2..4]);
+    assert_eq!(
+        (one[0].clocks, crossing[0].spread_percent),
+        ("one-clock", Some(0.0))
+    );
+    assert!(one[0].steady, "{:?}", one[0].not_steady);
+    assert!(crossing[0].latency.unwrap().mean > one[0].latency.unwrap().mean + 5.0);
+    assert!(!one[1].steady && !crossing[1].steady);
+    assert!(crossing[1].accepted.mean < one[1].accepted.mean);
+    for row in &rows {
+        assert_eq!((row.accepted.batches, row.stuck_packets), (2, 0));
+    }
+    let text = async_load_text(&asked, &rows);
+    for say in [
+        "4 x 4 nodes",
+        "mesh, uniform: latency, mean",
+        "mesh, uniform: accepted load",
+        ") o",
+        "self-timed",
+        "mesh, uniform, load 0.15: latency ",
+        "mesh, uniform, saturated: ",
+        " at 10 % spread",
+    ] {
+        assert!(text.contains(say), "{say}: {text}");
+    }
+    let figures = async_load_figures(&asked, &rows);
+    assert_eq!(figures.len(), 1);
+    assert_eq!(figures[0].stem, "async-load-mesh-uniform");
+    assert!(figures[0].svg.contains("self-timed"));
+}
+
+/// Under one clock a point is what `flitwork run` gives for the same configuration.
+#[test]
+fn a_single_seed_has_the_interval_of_its_batches() {
+    let asked = AsyncLoad {
+        seeds: 1,
+        loads: vec![0.1],
+        patterns: vec!["hot-spot".into()],
+        topologies: vec!["torus".into()],
+        ..tiny()
+    };
+    let text = "network = { topology = \"torus\", sides = [4, 4] }\nrouter.chaos = {}\n\
+        traffic = { load = 0.1, pattern = \"hot-spot\", hot_nodes = [5, 7, 13, 15], hot_fraction = 0.1 }\n\
+        run = { warmup_cycles = 2000, measure_cycles = 4000, drain_cycles = 2000 }";
+    let resolved = crate::config::resolve(text, "text", std::path::Path::new(""), &[]).unwrap();
+    let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+    let results = Results::new(&resolved, &run);
+    let row = &rows(&asked)[0];
+    assert_eq!(row.latency, results.latency.mean);
+    assert_eq!(row.accepted, results.load.unwrap().accepted);
+    assert_eq!(row.latency_p99, results.latency.p99.map(|p99| p99 as f64));
+    assert_eq!(row.accepted.batches, 20);
+}
+
+#[test]
+fn it_ends_with_the_points_that_are_done() {
+    let asked = tiny();
+    let mut watcher = |step: crate::study::Step<'_>| match step.done {
+        3 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    };
+    let rows = async_load(&asked, &mut watcher).unwrap();
+    assert_eq!(rows.len(), 1);
+    async_load_text(&asked, &rows);
+    assert!(async_load_figures(&asked, &[]).is_empty());
+}

@@ -1,0 +1,98 @@
+//! How far a study of many runs is.
+
+use flitwork_engine::Progress;
+use std::ops::ControlFlow;
+
+/// Where a study is.
+#[derive(Clone, Copy, Debug)]
+pub struct Step<'a> {
+    /// The run that is under way, in a few words.
+    pub name: &'a str,
+    /// Runs that are done.
+    pub done: u32,
+    /// Runs in all.
+    pub of: u32,
+}
+
+/// Who watches a study: told where it is, asked whether to go on.
+pub(super) type Watcher<'a> = &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>;
+
+/// The watcher broke the study off.
+pub(super) struct BrokenOff;
+
+/// Counts the runs of a study.
+pub(super) struct Steps<'a> {
+    watcher: Watcher<'a>,
+    done: u32,
+    of: u32,
+}
+
+impl<'a> Steps<'a> {
+    pub(super) fn new(watcher: Watcher<'a>, of: usize) -> Steps<'a> {
+        Steps {
+            watcher,
+            done: 0,
+            of: u32::try_from(of).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// A run, which is handed the control that its engine asks. A run that was broken off gives nothing.
+    pub(super) fn run<T>(
+        &mut self,
+        name: &str,
+        run: impl FnOnce(flitwork_engine::Control<'_>) -> T,
+    ) -> Result<T, BrokenOff> {
+        let step = Step {
+            name,
+            done: self.done,
+            of: self.of,
+        };
+        if (self.watcher)(step).is_break() {
+            return Err(BrokenOff);
+        }
+        let mut broken = false;
+        let result = run(&mut |_: Progress| {
+            let flow = (self.watcher)(step);
+            broken |= flow.is_break();
+            flow
+        });
+        if broken {
+            return Err(BrokenOff);
+        }
+        self.done += 1;
+        Ok(result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const AT: Progress = Progress {
+        cycle: flitwork_types::Cycle(1),
+        in_network: 1,
+    };
+
+    #[test]
+    fn runs_are_counted_until_the_watcher_breaks_them_off() {
+        let mut told = Vec::new();
+        let mut watcher = |step: Step<'_>| {
+            told.push((step.name.to_owned(), step.done, step.of));
+            match told.len() {
+                4 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        };
+        let mut steps = Steps::new(&mut watcher, 3);
+        assert_eq!(
+            steps.run("a", |control| control(AT).is_break()).ok(),
+            Some(false)
+        );
+        assert_eq!(steps.run("b", |control| control(AT).is_break()).ok(), None);
+        let told: Vec<_> = told
+            .iter()
+            .map(|(name, done, of)| (name.as_str(), *done, *of))
+            .collect();
+        assert_eq!(told, [("a", 0, 3), ("a", 0, 3), ("b", 1, 3), ("b", 1, 3)]);
+    }
+}
