@@ -74,6 +74,7 @@ pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Repla
     let options = ReplayOptions {
         threads,
         until: None,
+        channel_capacity: 1 << 16,
         what_if: false,
     };
     let bytes = bytes.to_vec();

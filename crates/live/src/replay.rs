@@ -22,9 +22,9 @@ use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// Messages on a link of a replay. More than a live run's channels hold does no harm: what comes in when
-/// is the record's.
-const CAPACITY: usize = 1 << 12;
+/// Messages on a link of a replay, at least. More than the live run's channels held does no harm: what
+/// comes in when is the record's.
+const LEAST_CAPACITY: usize = 1 << 10;
 /// Cycles that a node is run in a row: its registers stay close.
 const BURST_CYCLES: u32 = 256;
 
@@ -35,6 +35,8 @@ pub struct ReplayOptions {
     pub threads: usize,
     /// The replay ends when this node begins this cycle.
     pub until: Option<(NodeId, Cycle)>,
+    /// Messages that a channel of the recorded run held.
+    pub channel_capacity: usize,
     /// Whether arrivals are only kept as far as they stay possible, on one thread; nothing is held
     /// against the record's digests.
     pub what_if: bool,
@@ -163,7 +165,8 @@ where
         runtime: Runtime::Threads,
         slack: None,
         workers,
-        channel_capacity: CAPACITY,
+        // And what waited at both ends of a channel.
+        channel_capacity: LEAST_CAPACITY.max(options.channel_capacity + 2),
         burst_cycles: BURST_CYCLES,
         pinning: false,
         rehearsal: None,

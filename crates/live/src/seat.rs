@@ -22,6 +22,8 @@ pub(crate) enum Turn {
     Ran,
     /// It can't begin its next cycle before something else happens.
     Waits(On),
+    /// It has let a cycle pass, and will do nothing more by itself.
+    Idles,
     /// It has run its last cycle.
     Finished,
     /// The rehearsed end of its worker.
@@ -253,7 +255,9 @@ impl<N> Seat<N> {
                     return Ok(Turn::Waits(On::Neighbour));
                 }
             }
-            self.free_cycle(run, desk, stop)?;
+            if self.free_cycle(run, desk, stop)? {
+                return Ok(Turn::Idles);
+            }
         }
     }
 
@@ -299,14 +303,15 @@ impl<N> Seat<N> {
         Ok(None)
     }
 
-    /// A cycle of a node that free-runs: what has come by now comes in.
+    /// A cycle of a node that free-runs: what has come by now comes in. Gives whether the node has nothing
+    /// more to do by itself and nobody holds it back: it mustn't run far ahead of those that have.
     #[inline]
     fn free_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
         stop: Cycle,
-    ) -> Result<(), Box<Break>> {
+    ) -> Result<bool, Box<Break>> {
         let now = self.cell.now();
         let mut next_visible = Cycle::NEVER;
         let latency = run.network.link_latency_cycles;
@@ -333,12 +338,17 @@ impl<N> Seat<N> {
             && !self.cell.is_injecting()
             && run.network.router.is_idle(self.cell.state())
         {
+            if run.slack.is_none() && self.closed {
+                self.skip_to(now + 1);
+                return Ok(true);
+            }
             let until = stop.min(self.limit).min(injects_at).min(next_visible);
             let rehearsal = self.rehearsal.map_or(run.end, |rehearsal| rehearsal.cycle);
             self.skip_to(until.min(rehearsal).min(run.end));
-            return Ok(());
+            return Ok(false);
         }
-        self.step(run, desk)
+        self.step(run, desk)?;
+        Ok(false)
     }
 
     /// Cycles until `until` in which nothing comes in, as a replay knows: runs one, or skips them all.

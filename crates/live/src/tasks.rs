@@ -22,12 +22,17 @@ use tokio::sync::mpsc::{Receiver, Sender, channel};
 /// How long a task waits for room on the way to the record before it looks again.
 const WRITER_WAIT: Duration = Duration::from_millis(1);
 
+/// How long a task that has nothing more to do by itself waits for a message before a cycle passes.
+const CYCLE_WAIT: Duration = Duration::from_millis(1);
+const WAITS_FOR_MAIL: u32 = u32::MAX;
+
 /// What is known of a node by those around it.
 #[derive(Default)]
 pub(crate) struct Door {
     /// Ports at which messages have come.
     mail: AtomicU64,
-    /// While its task waits for its neighbours: one more than the cycle that it wants to begin, else 0.
+    /// While its task waits for its neighbours: one more than the cycle that it wants to begin; while it
+    /// waits for a message, [`WAITS_FOR_MAIL`]; else 0.
     waits: AtomicU32,
     bell: Notify,
 }
@@ -81,6 +86,10 @@ impl<T: Topology, R: Stepped> Links for Ends<T, R> {
             Ok(()) => {
                 let mail = &self.doors[far.node.index()].mail;
                 mail.fetch_or(1 << far.port.0, Ordering::SeqCst);
+                let door = &self.doors[far.node.index()];
+                if door.waits.load(Ordering::SeqCst) == WAITS_FOR_MAIL {
+                    door.bell.notify_one();
+                }
                 Pushed::Gone
             }
             Err(_) if self.run.has_finished(far.node) => Pushed::Gone,
@@ -235,6 +244,7 @@ where
             match turn {
                 Ok(Ok(Turn::Ran)) => tokio::task::yield_now().await,
                 Ok(Ok(Turn::Waits(on))) => self.wait(on).await,
+                Ok(Ok(Turn::Idles)) => self.wait_for_mail().await,
                 Ok(Ok(Turn::Finished)) => break,
                 Ok(Ok(Turn::Dies)) => return None,
                 Ok(Err(reason)) => self.ends.run.break_off(*reason),
@@ -275,6 +285,16 @@ where
                 }
             }
         }
+    }
+
+    async fn wait_for_mail(&mut self) {
+        let door = &self.ends.doors[self.ends.node.index()];
+        door.waits.store(WAITS_FOR_MAIL, Ordering::SeqCst);
+        // A message that came before its sender could see the flag rings no bell.
+        if door.mail.load(Ordering::SeqCst) == 0 && self.ends.mail == 0 {
+            let _ = tokio::time::timeout(CYCLE_WAIT, door.bell.notified()).await;
+        }
+        door.waits.store(0, Ordering::SeqCst);
     }
 
     async fn wait(&mut self, on: On) {

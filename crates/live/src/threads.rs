@@ -433,7 +433,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 tally: &mut self.tally,
             };
             let turn = seat.turn(run, &mut desk, burst)?;
-            ran |= seat.cell.now() != before;
+            ran |= turn != Turn::Idles && seat.cell.now() != before;
             self.board.lacks[place] = seat.lacks().map_or(0, |port| 1 << port.0);
             match turn {
                 Turn::Finished => {
@@ -444,7 +444,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                     }
                 }
                 Turn::Dies => return Ok(Round::Dies),
-                Turn::Ran | Turn::Waits(_) => {}
+                Turn::Ran | Turn::Idles | Turn::Waits(_) => {}
             }
         }
         Ok(match () {

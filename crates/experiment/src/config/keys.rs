@@ -244,7 +244,7 @@ pub(super) const KEYS: &[Key] = &[
     key("clocks.islands.drift_ppm", Number(-100_000.0, 100_000.0, PPM), "0", "how much slower (positive) or faster than its period the island's oscillator runs"),
     key("live", Table, "all defaults", "how nodes run concurrently; read by the live engine only"),
     key("live.runtime", Choice(&["threads", "tokio"]), "\"threads\"", "what runs the nodes: threads of our own, or tasks of Tokio"),
-    key("live.slack", WholeOr(0, 1_000_000, "none"), "16", "cycles by which a node may lead a neighbour; \"none\": as many as happen"),
+    key("live.slack", WholeOr(0, 1_000_000, "none"), "4", "cycles by which a node may lead a neighbour; \"none\": as many as happen"),
     key("live.workers", Whole(1, 1024), "2", "worker threads; as many as nodes makes one thread a node"),
     key("live.channel_capacity", Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
     key("live.burst_cycles", Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),

@@ -195,7 +195,7 @@ impl LiveParameters {
     pub fn new(link_latency_cycles: u32) -> LiveParameters {
         LiveParameters {
             runtime: RuntimeChoice::Threads,
-            slack: Some(16),
+            slack: Some(4),
             workers: 2,
             channel_capacity: (2 * (link_latency_cycles + 1)).max(64),
             burst_cycles: RuntimeChoice::Threads.usual_burst_cycles(),
