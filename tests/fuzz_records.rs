@@ -177,7 +177,10 @@ fn lie() -> impl Strategy<Value = Lie> {
         Just("fault"),
         Just("?")
     ];
-    prop_oneof![
+    let arrivals = (at(), at(), any::<u64>(), any::<u64>(), any::<bool>()).prop_map(
+        |(node, at, words, credits, injects)| Lie::Arrivals(node, at, words, credits, injects),
+    );
+    let other = prop_oneof![
         at().prop_map(Lie::Drop),
         at().prop_map(Lie::Double),
         (at(), at()).prop_map(|(one, other)| Lie::Swap(one, other)),
@@ -190,13 +193,11 @@ fn lie() -> impl Strategy<Value = Lie> {
         (at(), cycles()).prop_map(|(chunk, from)| Lie::From(chunk, from)),
         (at(), cycles()).prop_map(|(chunk, upto)| Lie::Upto(chunk, upto)),
         (at(), at(), at()).prop_map(|(at, record, chunk)| Lie::Foreign(at, record, chunk)),
-        (at(), cycles(), any::<u64>()).prop_map(|(node, cycles, digest)| Lie::End(node, cycles, digest)),
+        (at(), cycles(), any::<u64>())
+            .prop_map(|(node, cycles, digest)| Lie::End(node, cycles, digest)),
         ended.prop_map(|ended| Lie::Ended(ended.into())),
-        5 => (at(), at(), any::<u64>(), any::<u64>(), any::<bool>())
-            .prop_map(|(node, at, words, credits, injects)| {
-                Lie::Arrivals(node, at, words, credits, injects)
-            }),
-    ]
+    ];
+    prop_oneof![2 => other, 1 => arrivals]
 }
 
 impl Lie {
@@ -267,7 +268,7 @@ fn change_arrivals(
     chunks: &mut [Chunk],
     node: NodeId,
     at: Index,
-    change: impl Fn(&mut Arrivals, usize) -> (),
+    change: impl Fn(&mut Arrivals, usize),
 ) {
     let header = header(case);
     let ports = usize::from(header.ports);

@@ -17,7 +17,7 @@ use std::fmt;
 use std::fs::File;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A record's file.
@@ -195,7 +195,7 @@ impl Record {
             .map(|probe| probe.observer)
             .collect();
         if let Some(lines) = printed {
-            lines.flush();
+            lines.end();
         }
         let recorded = |node: usize| {
             let told = found.trailer.as_ref()?.nodes.get(node)?;
@@ -240,7 +240,33 @@ fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
 #[derive(Clone)]
 struct Lines {
     wanted: Arc<[bool]>,
-    out: Arc<Mutex<io::BufWriter<io::Stdout>>>,
+    printer: Arc<Mutex<Printer>>,
+}
+
+/// Prints each node's events in the order of their cycles.
+struct Printer {
+    out: io::BufWriter<io::Stdout>,
+    /// Each node's latest events. A delivery may be told a cycle before it is, so that an event is kept
+    /// until one comes that is two cycles later.
+    latest: Vec<Vec<(Cycle, Event)>>,
+}
+
+impl Printer {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let latest = &mut self.latest[node.index()];
+        let place = latest.partition_point(|(before, _)| *before <= cycle);
+        latest.insert(place, (cycle, event));
+        let certain = latest.partition_point(|(before, _)| *before + 1 < cycle);
+        self.print(node, certain);
+    }
+
+    /// Prints the first of a node's events that are kept.
+    fn print(&mut self, node: NodeId, events: usize) {
+        for (cycle, event) in self.latest[node.index()].drain(..events) {
+            // A reader that has seen enough is no failure.
+            let _ = writeln!(self.out, "{}", lines::Line { node, cycle, event });
+        }
+    }
 }
 
 impl Lines {
@@ -248,22 +274,31 @@ impl Lines {
         let mut wanted = vec![nodes.is_empty(); grid.nodes() as usize];
         nodes.iter().for_each(|node| wanted[node.index()] = true);
         Lines {
+            printer: Arc::new(Mutex::new(Printer {
+                out: io::BufWriter::new(io::stdout()),
+                latest: vec![Vec::new(); wanted.len()],
+            })),
             wanted: wanted.into(),
-            out: Arc::new(Mutex::new(io::BufWriter::new(io::stdout()))),
         }
     }
 
-    fn print(&self, node: NodeId, cycle: Cycle, event: Event) {
+    fn printer(&self) -> MutexGuard<'_, Printer> {
+        self.printer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn event(&self, node: NodeId, cycle: Cycle, event: Event) {
         if self.wanted[node.index()] {
-            let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-            // A reader that has seen enough is no failure.
-            let _ = writeln!(out, "{}", lines::Line { node, cycle, event });
+            self.printer().event(node, cycle, event);
         }
     }
 
-    fn flush(&self) {
-        let mut out = self.out.lock().unwrap_or_else(PoisonError::into_inner);
-        let _ = out.flush();
+    fn end(&self) {
+        let mut printer = self.printer();
+        for node in 0..printer.latest.len() {
+            let events = printer.latest[node].len();
+            printer.print(NodeId(node as u32), events);
+        }
+        let _ = printer.out.flush();
     }
 }
 
@@ -278,7 +313,7 @@ impl Probe for Watching {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.observer.event(node, cycle, event);
         if let Some(lines) = &self.lines {
-            lines.print(node, cycle, event);
+            lines.event(node, cycle, event);
         }
     }
 
