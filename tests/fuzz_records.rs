@@ -61,6 +61,7 @@ fn check(
     let options = ReplayOptions {
         threads,
         until: None,
+        stepped: false,
         channel_capacity: 1 << 16,
         what_if,
     };

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::lived::{Memory, live, observation, options, replay};
+use common::lived::{Memory, live, observation, options, replay, replay_by};
 use common::machine::{machines, run};
 use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_live::Runtime;
@@ -52,7 +52,8 @@ fn lockstep(resolved: &Resolved, runtime: Runtime, workers: usize) -> Result<(),
     Ok(())
 }
 
-/// A free-running live run's replays, on one thread and on two, against the run.
+/// A free-running live run's replays, by time stamps and word by word, on one thread and on several,
+/// against the run.
 fn free(
     resolved: &Resolved,
     runtime: Runtime,
@@ -64,8 +65,8 @@ fn free(
     let live = live(resolved, &options, Some(memory.clone()));
     prop_assert_eq!(&live.fault, &None);
     let observed = observation(resolved, live.probes);
-    for threads in [1, 2] {
-        let again = replay(resolved, &memory.bytes(), threads);
+    for (threads, stepped) in [(1, false), (3, false), (1, true), (2, true)] {
+        let again = replay_by(resolved, &memory.bytes(), threads, stepped);
         prop_assert_eq!(&again.difference, &None);
         prop_assert_eq!(&again.nodes, &live.nodes);
         prop_assert_eq!(again.outcome, live.outcome);

@@ -126,6 +126,7 @@ fn soak(seed: u64) -> Ended {
     let options = ReplayOptions {
         threads: case.threads,
         until: None,
+        stepped: false,
         channel_capacity: 1 << 16,
         what_if: false,
     };

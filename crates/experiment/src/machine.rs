@@ -2,8 +2,8 @@
 
 use crate::config::{Resolved, RouterParameters};
 use flitwork_network::Network;
-use flitwork_node::Stepped;
-use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane};
+use flitwork_node::{Stepped, Streamed};
+use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 
@@ -19,13 +19,25 @@ pub(crate) trait Driver {
         R::Node: 'static;
 }
 
+/// Somebody who drives a network of whatever router by time stamps.
+pub(crate) trait StreamedDriver {
+    /// What comes of it.
+    type Outcome;
+
+    /// Drives it.
+    fn drive_streamed<R>(self, network: Network<Grid, R>) -> Self::Outcome
+    where
+        R: Streamed + Send + Sync + 'static,
+        R::Node: 'static;
+}
+
 /// Whether the small shape of a Chaos node is large enough.
-pub(crate) fn is_small(grid: &Grid, parameters: &ChaosParameters) -> bool {
+fn is_small(grid: &Grid, parameters: &ChaosParameters) -> bool {
     grid.ports() <= 4 && parameters.multiqueue_frames <= 5
 }
 
 /// A configuration's network with a router.
-pub(crate) fn network<R>(resolved: &Resolved, router: R) -> Network<Grid, R> {
+fn network<R>(resolved: &Resolved, router: R) -> Network<Grid, R> {
     Network {
         topology: resolved.network.grid.clone(),
         router,
@@ -47,5 +59,24 @@ pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {
             driver.drive(network(resolved, router))
         }
         RouterParameters::GreedyHp => driver.drive(network(resolved, GreedyHp::new(grid, seed))),
+    }
+}
+
+/// Builds the network of a configuration by time stamps and hands it to a driver.
+pub(crate) fn drive_streamed<D: StreamedDriver>(resolved: &Resolved, driver: D) -> D::Outcome {
+    let grid = resolved.network.grid.clone();
+    let seed = resolved.run.seed;
+    match &resolved.router {
+        RouterParameters::Chaos(parameters) if is_small(&grid, parameters) => {
+            let router = Chaos::<_, Plane<Stamped>>::new(grid, parameters.clone(), seed);
+            driver.drive_streamed(network(resolved, router))
+        }
+        RouterParameters::Chaos(parameters) => {
+            let router = Chaos::<_, Any<Stamped>>::new(grid, parameters.clone(), seed);
+            driver.drive_streamed(network(resolved, router))
+        }
+        RouterParameters::GreedyHp => {
+            driver.drive_streamed(network(resolved, GreedyHp::new(grid, seed)))
+        }
     }
 }

@@ -1,15 +1,13 @@
 //! A configuration, run.
 
-use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
-use crate::machine::{Driver, drive, is_small, network};
+use crate::config::{EngineChoice, Process, Resolved};
+use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
 use crate::observe::{Observation, Observer};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
-use flitwork_router::chaos::{Any, Chaos, Plane, Stamped};
-use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{Bernoulli, Once, Workload, build_pattern};
@@ -159,52 +157,27 @@ pub fn execute<P: Probe>(
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    if resolved.run.engine != EngineChoice::Sync {
-        let stepped = SteppedEngine {
-            resolved,
-            load,
-            probe,
-            control,
-        };
-        return drive(resolved, stepped);
-    }
-    let grid = resolved.network.grid.clone();
-    let seed = resolved.run.seed;
-    match &resolved.router {
-        RouterParameters::Chaos(parameters) if is_small(&grid, parameters) => {
-            let router = Chaos::<_, Plane<Stamped>>::new(grid, parameters.clone(), seed);
-            fast(resolved, router, load, probe, control)
-        }
-        RouterParameters::Chaos(parameters) => {
-            let router = Chaos::<_, Any<Stamped>>::new(grid, parameters.clone(), seed);
-            fast(resolved, router, load, probe, control)
-        }
-        RouterParameters::GreedyHp => {
-            fast(resolved, GreedyHp::new(grid, seed), load, probe, control)
-        }
+    let engine = OneThread {
+        resolved,
+        load,
+        probe,
+        control,
+    };
+    match resolved.run.engine {
+        EngineChoice::Sync => drive_streamed(resolved, engine),
+        _ => drive(resolved, engine),
     }
 }
 
-fn fast<R: Streamed, P: Probe>(
-    resolved: &Resolved,
-    router: R,
-    load: Load,
-    probe: P,
-    control: Control<'_>,
-) -> Finished<P> {
-    let network = network(resolved, router);
-    finish(|| Fast::new(&network, load, probe), control)
-}
-
-/// An engine that steps nodes word by word on one thread.
-struct SteppedEngine<'a, 'c, P> {
+/// An engine on one thread.
+struct OneThread<'a, 'c, P> {
     resolved: &'a Resolved,
     load: Load,
     probe: P,
     control: Control<'c>,
 }
 
-impl<P: Probe> Driver for SteppedEngine<'_, '_, P> {
+impl<P: Probe> Driver for OneThread<'_, '_, P> {
     type Outcome = Finished<P>;
 
     fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
@@ -212,7 +185,7 @@ impl<P: Probe> Driver for SteppedEngine<'_, '_, P> {
         R: Stepped + Send + Sync + 'static,
         R::Node: 'static,
     {
-        let SteppedEngine {
+        let OneThread {
             resolved,
             load,
             probe,
@@ -227,6 +200,18 @@ impl<P: Probe> Driver for SteppedEngine<'_, '_, P> {
             );
         }
         finish(|| Plain::new(&network, load, probe, seed), control)
+    }
+}
+
+impl<P: Probe> StreamedDriver for OneThread<'_, '_, P> {
+    type Outcome = Finished<P>;
+
+    fn drive_streamed<R>(self, network: Network<Grid, R>) -> Finished<P>
+    where
+        R: Streamed + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        finish(|| Fast::new(&network, self.load, self.probe), self.control)
     }
 }
 

@@ -178,6 +178,9 @@ pub(crate) struct Replay {
     /// Change a key of the record's configuration; needs --what-if. Can be given several times.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
+    /// Move words one by one, as the live run did: slower, and the same.
+    #[arg(long)]
+    pub(crate) stepped: bool,
     /// Replay under another configuration: what came to a node comes when it came, as far as that stays
     /// possible; the first arrival that doesn't is told.
     #[arg(long)]

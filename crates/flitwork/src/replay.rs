@@ -35,6 +35,7 @@ pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, E
     let question = Asked {
         threads: asked.threads,
         until: asked.until,
+        stepped: asked.stepped,
         what_if: asked.what_if,
         trace: asked.trace,
         nodes: &asked.node,

@@ -2,7 +2,7 @@
 
 use crate::gate::Gate;
 use crate::seat::Seat;
-use flitwork_trace::record::{Corrupt, Cut, Item, Reader, RecordError, Trailer};
+use flitwork_trace::record::{Corrupt, Cut, Decoder, Item, Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::Read;
@@ -56,30 +56,29 @@ impl Feed {
         }
     }
 
-    /// Reads a block, and gives each node what is its own.
-    pub(crate) fn read<N>(&mut self, seats: &mut [Seat<N>]) -> Result<(), BadRecord> {
+    /// Reads a block, and gives each node what is its own. The seats' nodes have consecutive numbers.
+    pub(crate) fn read<S: Reads>(&mut self, seats: &mut [S]) -> Result<(), BadRecord> {
         match self.reader.next_block().map_err(BadRecord::File)? {
             Item::Chunks(chunks) => {
-                let first = seats.first().map_or(NodeId(0), |seat| seat.cell.node());
+                let first = seats.first().map_or(NodeId(0), Reads::node);
                 for chunk in chunks {
                     let place = chunk.node.0.checked_sub(first.0);
                     let seat = place.and_then(|place| seats.get_mut(place as usize));
-                    if let Some(Gate::Recorded(recorded)) = seat.map(|seat| &mut seat.gate) {
-                        recorded.decoder.push(chunk)?;
+                    if let Some(decoder) = seat.and_then(Reads::decoder) {
+                        decoder.push(chunk)?;
                     }
                 }
             }
             Item::Trailer(trailer) => self.trailer = Some(trailer),
             Item::End { cut } => {
                 for seat in seats {
-                    let node = seat.cell.node().index();
-                    if let Gate::Recorded(recorded) = &mut seat.gate {
-                        // A trailer never tells of more cycles than the chunks before it.
-                        let known = recorded.decoder.upto();
-                        let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
-                        let end = told.map_or(known, |told| told.cycles.min(known));
-                        let asked = recorded.end.unwrap_or(Cycle::NEVER);
-                        recorded.end = Some(end.min(asked));
+                    let node = seat.node().index();
+                    let known = seat.decoder().map_or(Cycle::ZERO, |decoder| decoder.upto());
+                    // A trailer never tells of more cycles than the chunks before it.
+                    let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
+                    let ends = told.map_or(known, |told| told.cycles.min(known));
+                    if let Some(end) = seat.end() {
+                        *end = Some(ends.min(end.unwrap_or(Cycle::NEVER)));
                     }
                 }
                 self.end = match (cut, self.trailer.take()) {
@@ -90,5 +89,35 @@ impl Feed {
             }
         }
         Ok(())
+    }
+}
+
+/// Whoever takes a node's part of a record.
+pub(crate) trait Reads {
+    /// The node.
+    fn node(&self) -> NodeId;
+    /// Where its chunks go.
+    fn decoder(&mut self) -> Option<&mut Decoder>;
+    /// Where the first cycle is told that it isn't to run.
+    fn end(&mut self) -> Option<&mut Option<Cycle>>;
+}
+
+impl<N> Reads for Seat<N> {
+    fn node(&self) -> NodeId {
+        self.cell.node()
+    }
+
+    fn decoder(&mut self) -> Option<&mut Decoder> {
+        match &mut self.gate {
+            Gate::Recorded(recorded) => Some(&mut recorded.decoder),
+            Gate::Free => None,
+        }
+    }
+
+    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+        match &mut self.gate {
+            Gate::Recorded(recorded) => Some(&mut recorded.end),
+            Gate::Free => None,
+        }
     }
 }

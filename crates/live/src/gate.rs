@@ -42,6 +42,21 @@ impl Difference {
     }
 }
 
+impl Difference {
+    /// A digest isn't the record's any more.
+    pub(crate) fn since(node: NodeId, agreed: Cycle, upto: Cycle) -> Difference {
+        let what = format!(
+            "what it does from this cycle on to cycle {} isn't what the record's node did",
+            upto - 1
+        );
+        Difference {
+            node,
+            cycle: agreed,
+            what,
+        }
+    }
+}
+
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { node, cycle, what } = self;
@@ -158,12 +173,8 @@ impl Recorded {
         }
         while let Some(check) = self.decoder.checkpoint(now) {
             if !check.holds(digest.get()) {
-                let what = format!(
-                    "what it does from this cycle on to cycle {} isn't what the record's node did",
-                    check.cycle() - 1
-                );
-                let cycle = self.agreed;
-                return Err(Box::new(Difference { node, cycle, what }));
+                let since = Difference::since(node, self.agreed, check.cycle());
+                return Err(Box::new(since));
             }
             self.agreed = check.cycle();
         }

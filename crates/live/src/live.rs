@@ -11,10 +11,11 @@ use crate::threads::{Done, Sleepers, Worker, deal};
 use crate::{tasks, watch};
 use flitwork_engine::{Control, Ended, Outcome};
 use flitwork_network::{Cell, Load, Network};
-use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_node::{Probe, Router, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Header, NodeEnd, Trailer};
+use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -84,7 +85,7 @@ where
         .collect();
     let states = network.router.nodes();
     let (inject_until, end) = (load.inject_until, load.end);
-    let run = Run::new(
+    let mut run = Run::new(
         network,
         load.workload,
         inject_until,
@@ -92,6 +93,7 @@ where
         options.slack,
         workers,
     );
+    run.patience_cycles = run.network.router.patience_cycles();
     let run = Arc::new(run);
     let recording = record
         .map(|record| start_record(record, &run))
@@ -352,7 +354,9 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
             .collect(),
     };
     let steps = nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum();
-    let backlog = count_backlog(run, &mut back, ended, run.end);
+    let cell = |seat: &Seat<R::Node>| (seat.cell.node(), seat.cell.now(), seat.cell.next_birth());
+    let births = back.seats.iter().map(cell).collect();
+    let backlog = count_backlog(run, births, back.probes.first_mut(), ended, run.end);
     Lived {
         outcome: Outcome {
             ended,
@@ -403,25 +407,24 @@ fn tell<T, R>(
 }
 
 /// Births before the end that never entered the network.
-pub(crate) fn count_backlog<T: Topology, R: Stepped, P: Probe>(
+pub(crate) fn count_backlog<T: Topology, R: Router, P: Probe>(
     run: &Run<T, R>,
-    back: &mut Back<R::Node, P>,
+    nodes: Vec<(NodeId, Cycle, Option<Birth>)>,
+    mut probe: Option<&mut P>,
     ended: Ended,
     run_end: Cycle,
 ) -> u64 {
     let mut backlog = 0;
-    for seat in &back.seats {
-        let node = seat.cell.node();
+    for (node, now, mut next) in nodes {
         let end = match ended {
-            Ended::Interrupted => seat.cell.now(),
+            Ended::Interrupted => now,
             _ => run_end,
         };
-        let mut next = seat.cell.next_birth();
         while let Some(birth) = next
             && birth.created < end
         {
             backlog += 1;
-            if let Some(probe) = back.probes.first_mut() {
+            if let Some(probe) = &mut probe {
                 probe.left_over(node, birth.created);
             }
             next = run.birth(node);

@@ -11,12 +11,14 @@ use crate::live::{Back, count_backlog, on_threads};
 use crate::options::{Options, Runtime};
 use crate::run::{Run, Stop};
 use crate::seat::Seat;
+use crate::stream;
 use flitwork_engine::{Control, Ended, Outcome};
 use flitwork_network::{Cell, Load, Network};
-use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Cut, Decoder, Reader, RecordError, Trailer};
+use flitwork_traffic::{Birth, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::{self, Read};
@@ -37,6 +39,8 @@ pub struct ReplayOptions {
     pub until: Option<(NodeId, Cycle)>,
     /// Messages that a channel of the recorded run held.
     pub channel_capacity: usize,
+    /// Whether words are moved one by one, as the live run moved them.
+    pub stepped: bool,
     /// Whether arrivals are only kept as far as they stay possible, on one thread; nothing is held
     /// against the record's digests.
     pub what_if: bool,
@@ -104,11 +108,40 @@ impl From<RecordError> for ReplayError {
     }
 }
 
-/// Replays a record on the network that it was made on. `open` opens the record's file, once a thread.
+/// Replays a record on the network that it was made on, by time stamps. `open` opens the record's file,
+/// once a thread.
 ///
 /// # Errors
 /// Where the record can't be read or makes no sense, or the host gives no threads.
 pub fn replay<T, R, P>(
+    network: Network<T, R>,
+    mut load: Load,
+    options: &ReplayOptions,
+    open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
+    probes: impl FnMut() -> P,
+    control: Control<'_>,
+) -> Result<Replayed<P>, ReplayError>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Streamed + Send + Sync + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    let feeds = feeds(options.threads, network.topology.nodes(), open)?;
+    let firsts = firsts(&mut load, network.topology.nodes());
+    let run = run_of(network, load.workload, feeds.len());
+    let ends = stream::replay(&run, firsts, feeds, options.until, probes, control)?;
+    if let Some(error) = run.bad_record() {
+        return Err(ReplayError::Record(error));
+    }
+    Ok(finish(&run, ends, load.end, options.what_if))
+}
+
+/// The same word by word, each node stepped in every cycle in which it isn't idle.
+///
+/// # Errors
+/// As [`replay`].
+pub fn replay_stepped<T, R, P>(
     network: Network<T, R>,
     mut load: Load,
     options: &ReplayOptions,
@@ -124,41 +157,19 @@ where
 {
     let nodes = network.topology.nodes();
     let threads = if options.what_if { 1 } else { options.threads };
-    let workers = threads.clamp(1, nodes as usize);
-    let mut feeds = Vec::with_capacity(workers);
-    for _ in 0..workers {
-        let (reader, _) = Reader::open(open()?)?;
-        feeds.push(Feed::new(reader));
-    }
-    let firsts: Vec<_> = (0..nodes)
-        .map(|node| load.workload.next(NodeId(node)))
-        .collect();
+    let feeds = feeds(threads, nodes, open)?;
+    let workers = feeds.len();
+    let firsts = firsts(&mut load, nodes);
     let states = network.router.nodes();
-    // How long a node runs, its record says.
-    let run = Run::new(
-        network,
-        load.workload,
-        Cycle::NEVER,
-        Cycle::NEVER,
-        None,
-        workers,
-    );
-    let run = Arc::new(run);
+    let run = run_of(network, load.workload, workers);
     let seat = |((node, state), first)| {
         let node = NodeId(node);
         let decoder = Decoder::new(node, run.packet_words, run.links);
         let mut recorded = Recorded::new(decoder, !options.what_if);
-        recorded.end = options
-            .until
-            .filter(|(asked, _)| *asked == node)
-            .map(|(_, end)| end);
-        let gate = Gate::Recorded(Box::new(recorded));
-        Seat::new(
-            Cell::new(node, state, run.links, first),
-            run.links,
-            gate,
-            None,
-        )
+        let asked = options.until.filter(|(asked, _)| *asked == node);
+        recorded.end = asked.map(|(_, end)| end);
+        let cell = Cell::new(node, state, run.links, first);
+        Seat::new(cell, run.links, Gate::Recorded(Box::new(recorded)), None)
     };
     let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
     let set_up = Options {
@@ -176,41 +187,99 @@ where
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
     }
-    Ok(finish(&run, back, load.end, options.what_if))
+    let ends = ends_of(&run, back);
+    Ok(finish(&run, ends, load.end, options.what_if))
 }
 
-fn finish<T: Topology, R: Stepped, P: Probe>(
+fn feeds(
+    threads: usize,
+    nodes: u32,
+    open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
+) -> Result<Vec<Feed>, ReplayError> {
+    let workers = threads.clamp(1, nodes as usize);
+    let feed = |_| {
+        let (reader, _) = Reader::open(open()?)?;
+        Ok(Feed::new(reader))
+    };
+    (0..workers).map(feed).collect()
+}
+
+fn firsts(load: &mut Load, nodes: u32) -> Vec<Option<Birth>> {
+    let nodes = (0..nodes).map(NodeId);
+    nodes.map(|node| load.workload.next(node)).collect()
+}
+
+/// How long a node runs, its record says.
+fn run_of<T: Topology, R: Router>(
+    network: Network<T, R>,
+    workload: Box<dyn Workload>,
+    workers: usize,
+) -> Arc<Run<T, R>> {
+    let never = Cycle::NEVER;
+    Arc::new(Run::new(network, workload, never, never, None, workers))
+}
+
+/// What a replayed node ends with.
+pub(crate) struct NodeEnd {
+    pub(crate) node: NodeId,
+    /// The first cycle that it hasn't run.
+    pub(crate) cycle: Cycle,
+    pub(crate) digest: Digest,
+    /// What it waited for in vain.
+    pub(crate) lack: Option<Difference>,
+    pub(crate) waits: Vec<Wait>,
+    pub(crate) next_birth: Option<Birth>,
+    /// The first arrival that wasn't possible.
+    pub(crate) impossible: Option<Difference>,
+}
+
+/// What comes back from a replay's workers.
+pub(crate) struct Ends<P> {
+    pub(crate) nodes: Vec<NodeEnd>,
+    pub(crate) probes: Vec<P>,
+    pub(crate) record_end: Option<RecordEnd>,
+}
+
+fn ends_of<T: Topology, R: Stepped, P>(run: &Run<T, R>, back: Back<R::Node, P>) -> Ends<P> {
+    let end = |seat: &Seat<R::Node>| NodeEnd {
+        node: seat.cell.node(),
+        cycle: seat.cell.now(),
+        digest: seat.digest,
+        lack: seat.lack(),
+        waits: seat.cell.waits(&run.network.router),
+        next_birth: seat.cell.next_birth(),
+        impossible: match &seat.gate {
+            Gate::Recorded(recorded) => recorded.impossible.clone(),
+            Gate::Free => None,
+        },
+    };
+    Ends {
+        nodes: back.seats.iter().map(end).collect(),
+        probes: back.probes,
+        record_end: back.record_end,
+    }
+}
+
+fn finish<T: Topology, R: Router, P: Probe>(
     run: &Run<T, R>,
-    mut back: Back<R::Node, P>,
+    mut ends: Ends<P>,
     end: Cycle,
     what_if: bool,
 ) -> Replayed<P> {
     let stop = run.stop();
     let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
-    let mut impossible: Option<Difference> = None;
-    for seat in &back.seats {
-        nodes[seat.cell.node().index()] = (seat.cell.now(), seat.digest);
-        if let Gate::Recorded(recorded) = &seat.gate
-            && let Some(found) = &recorded.impossible
-            && impossible
-                .as_ref()
-                .is_none_or(|first| found.cycle < first.cycle)
-        {
-            impossible = Some(found.clone());
-        }
+    for end in &ends.nodes {
+        nodes[end.node.index()] = (end.cycle, end.digest);
     }
-    let (trailer, cut) = match back.record_end.take() {
+    let impossible = ends.nodes.iter().filter_map(|end| end.impossible.clone());
+    let impossible = impossible.min_by_key(|found| (found.cycle, found.node));
+    let (trailer, cut) = match ends.record_end.take() {
         Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
         Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
         None => (None, None),
     };
-    let waits = back.seats.iter();
-    let waits: Vec<Wait> = waits
-        .flat_map(|seat| seat.cell.waits(&run.network.router))
-        .collect();
-    let whole = stop == Stop::Run;
     let told = trailer.as_ref().map(|trailer| trailer.ended.as_str());
-    let ended = match told.filter(|_| whole) {
+    let ended = match told.filter(|_| stop == Stop::Run) {
         Some("empty") => Ended::Empty,
         Some("run") => Ended::Deadline,
         Some("stuck") => Ended::Stuck,
@@ -222,11 +291,17 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         Ended::Empty | Ended::Interrupted => latest.unwrap_or(Cycle::ZERO),
     };
     let difference = run.difference().or_else(|| match (&trailer, stop) {
-        (Some(_), Stop::Stuck) => first_lack(&back.seats),
+        (Some(_), Stop::Stuck) => first_lack(&ends.nodes),
         (Some(trailer), Stop::Run) if !what_if => last_difference(trailer, &nodes),
         _ => None,
     });
-    let backlog = count_backlog(run, &mut back, ended, end);
+    let births = ends
+        .nodes
+        .iter()
+        .map(|end| (end.node, end.cycle, end.next_birth));
+    let births: Vec<_> = births.collect();
+    let backlog = count_backlog(run, births, ends.probes.first_mut(), ended, end);
+    let waits = ends.nodes.into_iter().flat_map(|end| end.waits).collect();
     Replayed {
         outcome: Outcome {
             ended,
@@ -239,7 +314,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         difference,
         impossible,
         fault: run.fault(),
-        probes: back.probes,
+        probes: ends.probes,
         nodes,
         waits: if ended == Ended::Empty {
             Vec::new()
@@ -250,8 +325,8 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
 }
 
 /// What the earliest node that can't go on waits for.
-fn first_lack<N>(seats: &[Seat<N>]) -> Option<Difference> {
-    let lacks = seats.iter().filter_map(Seat::lack);
+fn first_lack(nodes: &[NodeEnd]) -> Option<Difference> {
+    let lacks = nodes.iter().filter_map(|end| end.lack.clone());
     lacks.min_by_key(|lack| (lack.cycle, lack.node))
 }
 

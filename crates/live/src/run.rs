@@ -5,7 +5,7 @@ use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::seat::Break;
 use flitwork_network::Network;
-use flitwork_node::Stepped;
+use flitwork_node::Router;
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Workload};
 use flitwork_types::{Cycle, NodeId, Port};
@@ -49,6 +49,8 @@ pub(crate) struct Run<T, R> {
     /// Every node's first cycle that isn't run.
     pub(crate) end: Cycle,
     pub(crate) slack: Option<u32>,
+    /// Cycles after which a node that nothing reached won't move a word again by itself.
+    pub(crate) patience_cycles: u32,
     /// Where each node's link ports lead, `links` a node.
     pub(crate) far: Vec<Option<Far>>,
     /// The first cycle that each node hasn't completed; after its last one the largest number.
@@ -80,7 +82,7 @@ pub(crate) fn lock<A: ?Sized>(mutex: &Mutex<A>) -> MutexGuard<'_, A> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl<T: Topology, R: Stepped> Run<T, R> {
+impl<T: Topology, R: Router> Run<T, R> {
     /// A run that has not begun, on `workers` workers.
     pub(crate) fn new(
         network: Network<T, R>,
@@ -107,6 +109,7 @@ impl<T: Topology, R: Stepped> Run<T, R> {
             inject_until,
             end,
             slack,
+            patience_cycles: 0,
             far: far.collect(),
             progress: (0..nodes).map(|_| AtomicU32::new(0)).collect(),
             births: Mutex::new(births),

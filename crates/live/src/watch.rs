@@ -2,7 +2,7 @@
 
 use crate::run::{Run, Stop};
 use flitwork_engine::{Control, Progress};
-use flitwork_node::Stepped;
+use flitwork_node::Router;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ struct Watch {
 
 /// Looks after a run until all `workers` have ended or it stops; then wakes sleepers and waits for them.
 /// Gives whether all ended.
-pub(crate) fn watch<T: Topology, R: Stepped>(
+pub(crate) fn watch<T: Topology, R: Router>(
     run: &Run<T, R>,
     workers: usize,
     control: Control<'_>,
@@ -65,13 +65,13 @@ pub(crate) fn watch<T: Topology, R: Stepped>(
 }
 
 /// The cycle that the slowest node is in.
-fn least<T: Topology, R: Stepped>(run: &Run<T, R>) -> Cycle {
+fn least<T: Topology, R: Router>(run: &Run<T, R>) -> Cycle {
     let nodes = (0..run.nodes()).map(|node| run.progress(NodeId(node)));
     nodes.min().unwrap_or(Cycle::ZERO).min(run.end)
 }
 
 impl Watch {
-    fn look<T: Topology, R: Stepped>(&mut self, run: &Run<T, R>) {
+    fn look<T: Topology, R: Router>(&mut self, run: &Run<T, R>) {
         let all = || (0..run.nodes()).map(|node| run.progress(NodeId(node)));
         let cycles = all().map(|cycle| u64::from(cycle.get())).sum();
         if cycles != self.cycles {
@@ -94,7 +94,7 @@ impl Watch {
         }
         // A word may have moved since it was counted: the cycles count from here.
         let from = self.still_from.get_or_insert_with(|| all().collect());
-        let patience = run.network.router.patience_cycles() + run.network.link_latency_cycles;
+        let patience = run.patience_cycles + run.network.link_latency_cycles;
         let still = all().zip(from).all(|(now, from)| {
             now == Cycle::NEVER || now.since(*from) > STILL_CYCLES + 4 * patience
         });

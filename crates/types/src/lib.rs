@@ -3,9 +3,11 @@
 //! May depend on nothing of Flitwork. Must never know a topology, a router or an engine.
 
 mod cycle;
+mod gaps;
 mod packet;
 mod port;
 
 pub use cycle::Cycle;
+pub use gaps::Gaps;
 pub use packet::{Packet, PacketId, PacketRef, Packets, Word};
 pub use port::{MAX_PORTS, NodeId, Port, PortSet};

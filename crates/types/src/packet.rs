@@ -1,5 +1,6 @@
 //! Packets and the words they are made of.
 
+use crate::gaps::{AllGaps, Gaps};
 use crate::{Cycle, NodeId};
 
 /// Who a packet is, the same on every engine: its source and its number among that source's packets.
@@ -70,6 +71,7 @@ impl Packet {
 pub struct Packets {
     slots: Vec<Packet>,
     free: Vec<PacketRef>,
+    gaps: AllGaps,
 }
 
 impl Packets {
@@ -92,8 +94,27 @@ impl Packets {
     /// Takes a packet out; its place may be given to another.
     #[inline]
     pub fn remove(&mut self, packet: PacketRef) -> Packet {
+        self.gaps.drop(packet);
         self.free.push(packet);
         self.slots[packet.0 as usize]
+    }
+
+    /// Notes that a packet's words don't follow each other one a cycle.
+    pub fn put_gaps(&mut self, packet: PacketRef, gaps: Gaps) {
+        self.gaps.put(packet, gaps);
+    }
+
+    /// Cycles by which a packet's last word comes later than in an unbroken stream.
+    #[inline]
+    pub fn tail_late(&self, packet: PacketRef) -> u32 {
+        self.gaps.tail(packet)
+    }
+
+    /// A packet's head moves into the next frame in cycle `moves` and is there from `since` on; its words
+    /// follow as soon as they can. Gives by how many cycles the last one is late then.
+    #[inline]
+    pub fn pass_gaps(&mut self, packet: PacketRef, moves: Cycle, since: Cycle) -> u32 {
+        self.gaps.pass(packet, moves, since)
     }
 
     /// The places handed out so far, with what stands there; among them those of packets that have been

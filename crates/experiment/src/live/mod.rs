@@ -3,7 +3,7 @@
 pub mod replay;
 
 use crate::config::{LiveParameters, Resolved, RuntimeChoice};
-use crate::machine::{Driver, drive};
+use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
 use crate::observe::Observer;
 use crate::simulate::{Finished, Simulated, conclude, load, observer};
 use flitwork_engine::{Control, Outcome};
@@ -14,7 +14,7 @@ use flitwork_live::{
     Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, live,
 };
 use flitwork_network::{Load, Network};
-use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_node::{Probe, Stepped, Streamed, Wait};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_trace::record::Header;
@@ -187,44 +187,72 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     probes: impl FnMut() -> P,
     control: Control<'_>,
 ) -> Result<Replayed<P>, ReplayError> {
-    struct Replay<'a, 'c, O, F> {
-        load: Load,
-        options: &'a ReplayOptions,
-        open: O,
-        probes: F,
-        control: Control<'c>,
+    let again = Replay {
+        load,
+        options,
+        open,
+        probes,
+        control,
+    };
+    if options.stepped || options.what_if {
+        drive(resolved, again)
+    } else {
+        drive_streamed(resolved, again)
     }
-    impl<P, O, F> Driver for Replay<'_, '_, O, F>
-    where
-        P: Probe + Send + 'static,
-        O: Fn() -> io::Result<Box<dyn Read + Send>>,
-        F: FnMut() -> P,
-    {
-        type Outcome = Result<Replayed<P>, ReplayError>;
+}
 
-        fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
-        where
-            R: Stepped + Send + Sync + 'static,
-            R::Node: 'static,
-        {
-            let Replay {
-                load,
-                options,
-                open,
-                probes,
-                control,
-            } = self;
-            flitwork_live::replay(network, load, options, open, probes, control)
-        }
-    }
-    drive(
-        resolved,
-        Replay {
+struct Replay<'a, 'c, O, F> {
+    load: Load,
+    options: &'a ReplayOptions,
+    open: O,
+    probes: F,
+    control: Control<'c>,
+}
+
+impl<P, O, F> Driver for Replay<'_, '_, O, F>
+where
+    P: Probe + Send + 'static,
+    O: Fn() -> io::Result<Box<dyn Read + Send>>,
+    F: FnMut() -> P,
+{
+    type Outcome = Result<Replayed<P>, ReplayError>;
+
+    fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
+    where
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let Replay {
             load,
             options,
             open,
             probes,
             control,
-        },
-    )
+        } = self;
+        flitwork_live::replay_stepped(network, load, options, open, probes, control)
+    }
+}
+
+impl<P, O, F> StreamedDriver for Replay<'_, '_, O, F>
+where
+    P: Probe + Send + 'static,
+    O: Fn() -> io::Result<Box<dyn Read + Send>>,
+    F: FnMut() -> P,
+{
+    type Outcome = Result<Replayed<P>, ReplayError>;
+
+    fn drive_streamed<R>(self, network: Network<Grid, R>) -> Self::Outcome
+    where
+        R: Streamed + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let Replay {
+            load,
+            options,
+            open,
+            probes,
+            control,
+        } = self;
+        flitwork_live::replay(network, load, options, open, probes, control)
+    }
 }

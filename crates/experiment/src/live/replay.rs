@@ -33,6 +33,8 @@ pub struct Asked<'a> {
     pub threads: usize,
     /// The replay ends when this node begins this cycle.
     pub until: Option<(NodeId, Cycle)>,
+    /// Whether words are moved one by one, as the live run moved them.
+    pub stepped: bool,
     /// Whether arrivals are only kept as far as they stay possible.
     pub what_if: bool,
     /// Whether events are printed, a line each.
@@ -170,6 +172,7 @@ impl Record {
             threads: asked.threads,
             until: asked.until,
             channel_capacity: resolved.live.channel_capacity as usize,
+            stepped: asked.stepped,
             what_if: asked.what_if,
         };
         let begun = Instant::now();

@@ -11,6 +11,9 @@
 //!                       word leaves at                         └─▶ output frame open again at
 //!                       t + latency + words - 2                    s + words
 //! ```
+//!
+//! Where clocks differ, words of a packet may come late ([`flitwork_types::Gaps`]). A packet that waits
+//! lets them catch up; what is left of their lateness is added to the stamps of its last word.
 
 use super::{Chaos, Delivery, Mask, Moving, Node, OutputFrame};
 use bytemuck::Zeroable;
@@ -74,12 +77,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
                 },
             );
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
+            let late = site.packets.tail_late(packet);
             let packet = site.packets.remove(packet);
             site.probe.event(site.node, at, Event::Delivered { packet });
-            self.release(port, at, site, signals);
+            self.release(port, at + late, site, signals);
             return Cycle::NEVER;
         }
-        let ready = at + self.lag_cycles;
+        let ready = at + self.lag(site.packets.tail_late(packet));
         let wants = self.wants(site.node, destination);
         self.accept(state, port, packet, ready, wants, site.node);
         if self.full(state) {
@@ -128,6 +132,16 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
 }
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<M, P, Q>> {
+    /// Cycles from a head's arrival in a frame until it may move on, where the packet's last word comes so
+    /// much later than in an unbroken stream.
+    #[inline]
+    fn lag(&self, late: u32) -> u32 {
+        match self.lag_cycles {
+            0 => 0,
+            lag => lag + late,
+        }
+    }
+
     /// Stamps a packet that has begun to move, and all that follows from it.
     #[inline]
     fn stream<Pr: Probe>(
@@ -138,11 +152,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) {
-        let ready = now + self.parameters.decision_latency_cycles + self.lag_cycles;
+        let arrives = now + self.parameters.decision_latency_cycles;
+        let (Moving::ToQueue { packet, .. } | Moving::ToOutput { packet, .. }) = moving;
+        let late = site.packets.pass_gaps(packet, arrives - 1, arrives);
+        let ready = arrives + self.lag(late);
         match moving {
             Moving::ToQueue { from, .. } => {
                 state.queue[usize::from(state.queued) - 1].ready = ready;
-                self.release(from, now, site, signals);
+                self.release(from, now + late, site, signals);
             }
             Moving::ToOutput {
                 packet,
@@ -150,7 +167,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 output,
             } => {
                 if let Place::Input(port) = from {
-                    self.release(port, now, site, signals);
+                    self.release(port, now + late, site, signals);
                 }
                 if state.no_credit.get() >> output.0 & 1 == 1 {
                     state.outputs[output.index()] = OutputFrame::holding(packet, ready);
@@ -174,7 +191,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) {
-        let words = u32::from(self.parameters.packet_words);
+        let late = site.packets.pass_gaps(packet, head, head);
+        let words = u32::from(self.parameters.packet_words) + late;
         let id = site.packets[packet].id;
         site.probe
             .event(site.node, head, Event::Head { packet: id, port });

@@ -1,0 +1,365 @@
+//! A replay by time stamps: a packet's words are not moved one by one, and a node is touched only when a
+//! packet's head or a credit comes in and when it can decide something.
+//!
+//! That words of a packet came late, their record says; the router's stamps take it into account
+//! ([`flitwork_types::Gaps`]). Nothing decides when something comes in but the record, so nodes run in
+//! any order, each as far as what comes to it is known.
+
+mod incoming;
+mod seat;
+
+use crate::fault::{Cause, Fault, contain};
+use crate::feed::{Feed, Reads};
+use crate::replay::{Ends, NodeEnd};
+use crate::run::{Run, Stop};
+use crate::seat::Break;
+use crate::watch;
+use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
+use flitwork_engine::Control;
+use flitwork_node::{Probe, Signal, Streamed};
+use flitwork_topology::Topology;
+use flitwork_trace::record::Decoder;
+use flitwork_traffic::Birth;
+use flitwork_types::{Cycle, NodeId, Port};
+use incoming::Incoming;
+use seat::{Mailbox, Parcel, StreamSeat, Turn};
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// Parcels that go to another worker together, and how many such loads may be under way.
+const LOAD: usize = 256;
+const LOADS: usize = 64;
+/// Turns between two looks at whether the replay was stopped.
+const TURNS: u32 = 256;
+/// How long a worker that lacks something waits for another.
+const WAIT: Duration = Duration::from_millis(1);
+
+/// What goes from one worker to another: to which node and port, and what.
+type Load = Vec<(NodeId, Port, Parcel)>;
+
+impl<N> Reads for StreamSeat<N> {
+    fn node(&self) -> NodeId {
+        self.node
+    }
+
+    fn decoder(&mut self) -> Option<&mut Decoder> {
+        Some(&mut self.incoming.decoder)
+    }
+
+    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+        Some(&mut self.incoming.end)
+    }
+}
+
+/// A worker and its nodes, which have consecutive numbers.
+struct Worker<N, P> {
+    index: usize,
+    first: u32,
+    seats: Vec<StreamSeat<N>>,
+    /// What waits at each node's ports, `links` a node.
+    mailboxes: Vec<Mailbox>,
+    /// Nodes that may run, and which those are.
+    ready: VecDeque<usize>,
+    is_ready: Vec<bool>,
+    finished: usize,
+    feed: Feed,
+    until: Option<NodeId>,
+    probe: P,
+    turn_of: usize,
+    /// To each other worker: the way there, and what hasn't left yet.
+    others: Vec<Option<(Sender<Load>, Load)>>,
+    inbox: Receiver<Load>,
+}
+
+/// Replays `firsts.len()` nodes on as many workers as there are feeds.
+pub(crate) fn replay<T, R, P>(
+    run: &Arc<Run<T, R>>,
+    firsts: Vec<Option<Birth>>,
+    feeds: Vec<Feed>,
+    until: Option<(NodeId, Cycle)>,
+    probes: impl FnMut() -> P,
+    control: Control<'_>,
+) -> io::Result<Ends<P>>
+where
+    T: Topology + Send + Sync + 'static,
+    R: Streamed + Send + Sync + 'static,
+    R::Node: 'static,
+    P: Probe + Send + 'static,
+{
+    let workers = deal(run, firsts, feeds, until, probes);
+    let count = workers.len();
+    let (hand, back) = bounded(count);
+    for mut worker in workers {
+        let (run, hand) = (run.clone(), hand.clone());
+        let name = format!("flitwork-replay-{}", worker.index);
+        std::thread::Builder::new().name(name).spawn(move || {
+            worker.work_contained(&run);
+            let _ = hand.send(worker);
+            run.worker_ended();
+        })?;
+    }
+    drop(hand);
+    if !watch::watch(run, count, control, || ()) {
+        run.lose(NodeId(0), "a worker didn't stop within a second");
+    }
+    let mut workers: Vec<Worker<R::Node, P>> = back.try_iter().collect();
+    workers.sort_by_key(|worker| worker.index);
+    let mut ends = Ends::default();
+    for mut worker in workers {
+        for seat in &mut worker.seats {
+            seat.tell_before(seat.now, &mut worker.probe);
+            ends.nodes.push(NodeEnd {
+                node: seat.node,
+                cycle: seat.now,
+                digest: seat.digest,
+                lack: seat.lack(),
+                waits: seat.waits(&run.network.router),
+                next_birth: seat.next_birth,
+                impossible: None,
+            });
+        }
+        ends.record_end = ends.record_end.or(worker.feed.end);
+        ends.probes.push(worker.probe);
+    }
+    Ok(ends)
+}
+
+/// The worker that owns a node.
+fn owner(node: NodeId, nodes: u32, workers: usize) -> usize {
+    (u64::from(node.0) * workers as u64 / u64::from(nodes)) as usize
+}
+
+fn deal<T: Topology, R: Streamed, P>(
+    run: &Run<T, R>,
+    firsts: Vec<Option<Birth>>,
+    feeds: Vec<Feed>,
+    until: Option<(NodeId, Cycle)>,
+    mut probes: impl FnMut() -> P,
+) -> Vec<Worker<R::Node, P>> {
+    let (nodes, count) = (run.nodes(), feeds.len());
+    let (ways, inboxes): (Vec<Sender<Load>>, Vec<Receiver<Load>>) =
+        (0..count).map(|_| bounded(LOADS)).unzip();
+    let mut workers = Vec::with_capacity(count);
+    for (index, (feed, inbox)) in feeds.into_iter().zip(inboxes).enumerate() {
+        let ways = ways.iter().enumerate();
+        let others = ways.map(|(other, way)| (other != index).then(|| (way.clone(), Vec::new())));
+        workers.push(Worker {
+            index,
+            first: 0,
+            seats: Vec::new(),
+            mailboxes: Vec::new(),
+            ready: VecDeque::new(),
+            is_ready: Vec::new(),
+            finished: 0,
+            feed,
+            until: until.map(|(node, _)| node),
+            probe: probes(),
+            turn_of: 0,
+            others: others.collect(),
+            inbox,
+        });
+    }
+    let states = run.network.router.nodes();
+    for ((node, state), first) in (0..nodes).map(NodeId).zip(states).zip(firsts) {
+        let mut incoming = Incoming::new(node, run.packet_words, run.links);
+        incoming.end = until
+            .filter(|(asked, _)| *asked == node)
+            .map(|(_, end)| end);
+        let worker = &mut workers[owner(node, nodes, count)];
+        if worker.seats.is_empty() {
+            worker.first = node.0;
+        }
+        let place = worker.seats.len();
+        worker
+            .seats
+            .push(StreamSeat::new(node, state, incoming, first));
+        let links = (0..run.links).map(|_| Mailbox::default());
+        worker.mailboxes.extend(links);
+        worker.ready.push_back(place);
+        worker.is_ready.push(true);
+    }
+    workers
+}
+
+impl<N: Send, P: Probe + Send> Worker<N, P> {
+    fn work_contained<T: Topology, R: Streamed<Node = N>>(&mut self, run: &Run<T, R>) {
+        match contain(|| self.work(run)) {
+            Ok(Ok(())) => {}
+            Ok(Err(reason)) => run.break_off(*reason),
+            Err(message) => {
+                let seat = &self.seats[self.turn_of];
+                run.fail(Fault {
+                    node: seat.node,
+                    cycle: seat.now,
+                    cause: Cause::Panic(message),
+                });
+            }
+        }
+        // For others it is no longer one to wait for.
+        run.waiting[self.index].store(true, Ordering::SeqCst);
+    }
+
+    fn work<T: Topology, R: Streamed<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+    ) -> Result<(), Box<Break>> {
+        let mut signals = Vec::new();
+        let mut turns = 0u32;
+        while self.finished < self.seats.len() {
+            turns += 1;
+            if turns.is_multiple_of(TURNS) && run.is_stopped() {
+                break;
+            }
+            let Some(place) = self.ready.pop_front() else {
+                if !self.find_work(run)? {
+                    break;
+                }
+                continue;
+            };
+            self.is_ready[place] = false;
+            self.turn(run, place, &mut signals)?;
+        }
+        // What others lack of it must leave before the worker does.
+        while !run.is_stopped() && !self.send_loads() {
+            self.take_loads(Duration::from_millis(1), run);
+        }
+        Ok(())
+    }
+
+    fn turn<T: Topology, R: Streamed<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        place: usize,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Result<(), Box<Break>> {
+        self.turn_of = place;
+        let links = run.links;
+        let node = self.seats[place].node;
+        // What the node sends itself, over a ring of one, waits for the turn's end like all else.
+        let mut sent: Vec<(Port, Parcel)> = Vec::new();
+        let mailboxes = &mut self.mailboxes[place * links..(place + 1) * links];
+        let seat = &mut self.seats[place];
+        let turn = seat.turn(run, mailboxes, signals, &mut self.probe, |port, parcel| {
+            sent.push((port, parcel));
+        });
+        run.publish(node, seat.now);
+        if turn? == Turn::Finished {
+            self.finished += 1;
+            self.seats[place].finished = true;
+            run.publish(node, Cycle::NEVER);
+            if self.until == Some(node) {
+                run.stop_for(Stop::Interrupted);
+            }
+        }
+        for (port, parcel) in sent {
+            if let Some(far) = run.far(node, port) {
+                self.deliver(run, far.node, far.port, parcel);
+            }
+        }
+        Ok(())
+    }
+
+    /// Puts a parcel into a node's mailbox, or on its way to the worker that has it.
+    fn deliver<T, R>(&mut self, run: &Run<T, R>, node: NodeId, port: Port, parcel: Parcel) {
+        let to = owner(node, run.nodes(), run.waiting.len());
+        if to != self.index {
+            if let Some((way, load)) = &mut self.others[to] {
+                load.push((node, port, parcel));
+                if load.len() >= LOAD {
+                    try_send(way, load);
+                }
+            }
+            return;
+        }
+        let place = (node.0 - self.first) as usize;
+        let mailbox = &mut self.mailboxes[place * run.links + port.index()];
+        match parcel {
+            Parcel::Packet(sent) => mailbox.packets.push_back(sent),
+            Parcel::Credit => mailbox.credits += 1,
+        }
+        if self.seats[place].lacks && !self.is_ready[place] {
+            self.is_ready[place] = true;
+            self.ready.push_back(place);
+        }
+    }
+
+    /// No node can run: sends what others wait for, takes what they have sent, reads on in the record.
+    /// Gives whether there is anything left to wait for.
+    fn find_work<T: Topology, R: Streamed<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+    ) -> Result<bool, Box<Break>> {
+        self.send_loads();
+        if self.take_loads(Duration::ZERO, run) {
+            return Ok(true);
+        }
+        if self.feed.end.is_none() {
+            let read = self.feed.read(&mut self.seats);
+            read.map_err(|error| Box::new(Break::Record(error)))?;
+            for place in 0..self.seats.len() {
+                let seat = &self.seats[place];
+                if !seat.lacks && !seat.finished && !self.is_ready[place] {
+                    self.is_ready[place] = true;
+                    self.ready.push_back(place);
+                }
+            }
+            return Ok(true);
+        }
+        if self.others.len() == 1 {
+            run.stop_for(Stop::Stuck);
+            return Ok(false);
+        }
+        run.waiting[self.index].store(true, Ordering::SeqCst);
+        if self.take_loads(WAIT, run) {
+            run.waiting[self.index].store(false, Ordering::SeqCst);
+        }
+        Ok(!run.is_stopped())
+    }
+
+    /// Sends what waits for other workers; gives whether all of it has left.
+    fn send_loads(&mut self) -> bool {
+        let mut all = true;
+        for (way, load) in self.others.iter_mut().flatten() {
+            all &= load.is_empty() || try_send(way, load);
+        }
+        all
+    }
+
+    /// Takes what other workers have sent, waiting for it at most so long; gives whether there was any.
+    fn take_loads<T, R>(&mut self, most: Duration, run: &Run<T, R>) -> bool {
+        let mut any = false;
+        let mut first = self.inbox.recv_timeout(most).ok();
+        while let Some(load) = first.take().or_else(|| self.inbox.try_recv().ok()) {
+            any = true;
+            for (node, port, parcel) in load {
+                self.deliver(run, node, port, parcel);
+            }
+        }
+        any
+    }
+}
+
+/// Sends a load if there is room for it.
+fn try_send(way: &Sender<Load>, load: &mut Load) -> bool {
+    match way.try_send(std::mem::take(load)) {
+        Err(TrySendError::Full(kept)) => {
+            *load = kept;
+            false
+        }
+        // A worker that has ended needs nothing more.
+        _ => true,
+    }
+}
+
+impl<P> Default for Ends<P> {
+    fn default() -> Ends<P> {
+        Ends {
+            nodes: Vec::new(),
+            probes: Vec::new(),
+            record_end: None,
+        }
+    }
+}

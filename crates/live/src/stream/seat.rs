@@ -1,0 +1,326 @@
+//! A node that is replayed by time stamps.
+
+use super::incoming::{Arrival, Incoming, Next, impossible};
+use crate::feed::BadRecord;
+use crate::gate::Difference;
+use crate::run::Run;
+use crate::seat::Break;
+use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
+use flitwork_topology::Topology;
+use flitwork_trace::Digest;
+use flitwork_traffic::Birth;
+use flitwork_types::{Cycle, Gaps, NodeId, Packet, PacketId, Packets, Port};
+use std::collections::VecDeque;
+
+/// Events that are told before their time, kept until it comes.
+const MOST_KEPT: usize = 64;
+
+/// A packet on a link, with the sender's cycle in which its head left.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Sent {
+    pub(super) head: Cycle,
+    pub(super) packet: Packet,
+}
+
+/// What waits at a node's ports.
+#[derive(Default)]
+pub(super) struct Mailbox {
+    pub(super) packets: VecDeque<Sent>,
+    pub(super) credits: u32,
+}
+
+/// Something for a neighbour.
+pub(super) enum Parcel {
+    Packet(Sent),
+    Credit,
+}
+
+/// How a node's turn ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// What the record says comes in hasn't been sent yet.
+    Lacks,
+    /// More of the record has to be read.
+    NeedsRecord,
+    Finished,
+}
+
+/// Keeps events until the cycle in which they happen has passed.
+#[derive(Default)]
+struct Kept {
+    /// The cycle in which the router is asked.
+    now: Cycle,
+    /// When each happens, and the cycle it is told with.
+    events: Vec<(Cycle, Cycle, Event)>,
+}
+
+impl Probe for Kept {
+    #[inline]
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        // A packet is out of the network in the cycle after its last word's, which takes it out.
+        let early = matches!(event, Event::Delivered { .. }) && cycle > self.now;
+        self.events.push((cycle - u32::from(early), cycle, event));
+    }
+}
+
+/// A node that is replayed.
+pub(super) struct StreamSeat<N> {
+    pub(super) node: NodeId,
+    state: N,
+    packets: Packets,
+    pub(super) next_birth: Option<Birth>,
+    serial: u32,
+    /// The cycle in which it can act next if nothing comes.
+    due: Cycle,
+    /// The first cycle that hasn't passed.
+    pub(super) now: Cycle,
+    pub(super) incoming: Incoming,
+    kept: Kept,
+    pub(super) digest: Digest,
+    /// Up to here digests agree with the record's.
+    agreed: Cycle,
+    /// Whether what comes in next hasn't been sent yet.
+    pub(super) lacks: bool,
+    pub(super) finished: bool,
+}
+
+impl<N> StreamSeat<N> {
+    pub(super) fn new(node: NodeId, state: N, incoming: Incoming, first: Option<Birth>) -> Self {
+        StreamSeat {
+            node,
+            state,
+            packets: Packets::new(),
+            next_birth: first,
+            serial: 0,
+            due: Cycle::NEVER,
+            now: Cycle::ZERO,
+            incoming,
+            kept: Kept::default(),
+            digest: Digest::default(),
+            agreed: Cycle::ZERO,
+            lacks: false,
+            finished: false,
+        }
+    }
+
+    /// What the node waits for in vain.
+    pub(super) fn lack(&self) -> Option<Difference> {
+        let arrival = self.incoming.first().filter(|_| self.lacks)?;
+        Some(impossible(self.node, self.now, arrival))
+    }
+
+    pub(super) fn waits<R: Router<Node = N>>(&self, router: &R) -> Vec<Wait> {
+        router.waits(self.node, &self.state, &self.packets, self.now)
+    }
+
+    /// Runs the node as far as what comes to it is known; what it sends is handed to `send`.
+    pub(super) fn turn<T: Topology, R: Streamed<Node = N>, P: Probe>(
+        &mut self,
+        run: &Run<T, R>,
+        mailboxes: &mut [Mailbox],
+        signals: &mut Vec<(NodeId, Signal)>,
+        probe: &mut P,
+        mut send: impl FnMut(Port, Parcel),
+    ) -> Result<Turn, Box<Break>> {
+        loop {
+            let next = self.incoming.next();
+            let next = next.map_err(|error| Box::new(Break::Record(BadRecord::Node(*error))))?;
+            let end = self.incoming.end.unwrap_or(Cycle::NEVER);
+            let (Next::Known(before) | Next::NotBefore(before)) = next else {
+                if self.due >= end {
+                    return self.finish(end, probe);
+                }
+                self.wake(run, signals, probe, &mut send)?;
+                continue;
+            };
+            if self.due < before && self.due < end {
+                self.wake(run, signals, probe, &mut send)?;
+                continue;
+            }
+            if before >= end {
+                return self.finish(end, probe);
+            }
+            self.pass_to(before, probe)?;
+            if let Next::NotBefore(_) = next {
+                return Ok(Turn::NeedsRecord);
+            }
+            self.lacks = !self.take(run, before, mailboxes, signals)?;
+            if self.lacks {
+                return Ok(Turn::Lacks);
+            }
+            self.send(run, signals, &mut send);
+        }
+    }
+
+    fn finish<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Result<Turn, Box<Break>> {
+        self.pass_to(end, probe)?;
+        // What would have happened later is no part of the run.
+        self.kept.events.clear();
+        Ok(Turn::Finished)
+    }
+
+    #[inline]
+    fn wake<T: Topology, R: Streamed<Node = N>, P: Probe>(
+        &mut self,
+        run: &Run<T, R>,
+        signals: &mut Vec<(NodeId, Signal)>,
+        probe: &mut P,
+        send: &mut impl FnMut(Port, Parcel),
+    ) -> Result<(), Box<Break>> {
+        let now = self.due;
+        self.pass_to(now, probe)?;
+        let mut site = Site {
+            node: self.node,
+            packets: &mut self.packets,
+            probe: &mut self.kept,
+        };
+        let router = &run.network.router;
+        self.due = router.wake(&mut self.state, now, &mut site, signals);
+        self.send(run, signals, send);
+        Ok(())
+    }
+
+    /// Takes what comes in in cycle `at`; `false` where it hasn't been sent yet.
+    fn take<T: Topology, R: Streamed<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        at: Cycle,
+        mailboxes: &mut [Mailbox],
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Result<bool, Box<Break>> {
+        match self.incoming.first() {
+            Some(Arrival::Head(port, _)) if mailboxes[port.index()].packets.is_empty() => {
+                return Ok(false);
+            }
+            Some(Arrival::Credit(port)) if mailboxes[port.index()].credits == 0 => {
+                return Ok(false);
+            }
+            _ => {}
+        }
+        let router = &run.network.router;
+        let (port, packet, late) = match self.incoming.take() {
+            None => return Ok(true),
+            Some(Arrival::Credit(port)) => {
+                mailboxes[port.index()].credits -= 1;
+                let mut site = Site {
+                    node: self.node,
+                    packets: &mut self.packets,
+                    probe: &mut self.kept,
+                };
+                let next = router.credit(&mut self.state, port, at, &mut site, signals);
+                self.due = self.due.min(next);
+                return Ok(true);
+            }
+            Some(Arrival::Head(port, late)) => {
+                let Some(Sent { head, mut packet }) = mailboxes[port.index()].packets.pop_front()
+                else {
+                    return Ok(false);
+                };
+                let expected = i64::from(head.get()) + i64::from(run.network.link_latency_cycles);
+                packet.skew += i64::from(at.get()) - expected;
+                (port, packet, late)
+            }
+            Some(Arrival::Injection) => {
+                let packet = self.birth(run, at)?;
+                (run.network.topology.local(), packet, Vec::new())
+            }
+        };
+        let packet = self.packets.insert(packet);
+        if !late.is_empty() {
+            self.packets.put_gaps(packet, Gaps { since: at, late });
+        }
+        let mut site = Site {
+            node: self.node,
+            packets: &mut self.packets,
+            probe: &mut self.kept,
+        };
+        let next = router.head(&mut self.state, port, packet, at, &mut site, signals);
+        self.due = self.due.min(next);
+        Ok(true)
+    }
+
+    /// The packet that the source injects.
+    fn birth<T: Topology, R: Router>(
+        &mut self,
+        run: &Run<T, R>,
+        at: Cycle,
+    ) -> Result<Packet, Box<Break>> {
+        let Some(birth) = self.next_birth else {
+            let difference = impossible(self.node, at, &Arrival::Injection);
+            return Err(Box::new(Break::Difference(difference)));
+        };
+        self.next_birth = run.birth(self.node);
+        let id = PacketId {
+            source: self.node,
+            serial: self.serial,
+        };
+        self.serial += 1;
+        Ok(Packet {
+            id,
+            destination: birth.destination,
+            created: birth.created,
+            injected: at,
+            hops: 0,
+            deroutes: 0,
+            skew: 0,
+        })
+    }
+
+    /// Hands over what the router has sent.
+    #[inline]
+    fn send<T: Topology, R: Router>(
+        &mut self,
+        run: &Run<T, R>,
+        signals: &mut Vec<(NodeId, Signal)>,
+        send: &mut impl FnMut(Port, Parcel),
+    ) {
+        for (_, signal) in signals.drain(..) {
+            match signal {
+                Signal::Send { port, packet, head } => {
+                    let packet = self.packets.remove(packet);
+                    send(port, Parcel::Packet(Sent { head, packet }));
+                }
+                // When the source may inject again, the record says.
+                Signal::Credit { port, .. } if port == run.network.topology.local() => {}
+                Signal::Credit { port, .. } => send(port, Parcel::Credit),
+            }
+        }
+    }
+
+    /// All cycles before `cycle` have passed: what happened in them is told, and held against the record.
+    #[inline]
+    fn pass_to<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
+        self.now = self.now.max(cycle);
+        self.kept.now = self.now;
+        if self.incoming.decoder.next_checkpoint() <= cycle {
+            self.compare(cycle, probe)?;
+        }
+        if self.kept.events.len() > MOST_KEPT {
+            self.tell_before(cycle, probe);
+        }
+        Ok(())
+    }
+
+    fn compare<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
+        while let Some(check) = self.incoming.decoder.checkpoint(cycle) {
+            self.tell_before(check.cycle(), probe);
+            if !check.holds(self.digest.get()) {
+                let difference = Difference::since(self.node, self.agreed, check.cycle());
+                return Err(Box::new(Break::Difference(difference)));
+            }
+            self.agreed = check.cycle();
+        }
+        Ok(())
+    }
+
+    /// Tells what happened before `cycle`, in order.
+    pub(super) fn tell_before<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) {
+        let kept = &mut self.kept.events;
+        kept.sort_by_key(|(happens, _, _)| *happens);
+        let count = kept.partition_point(|(happens, _, _)| *happens < cycle);
+        for (_, cycle, event) in kept.drain(..count) {
+            self.digest.event(self.node, cycle, event);
+            probe.event(self.node, cycle, event);
+        }
+    }
+}
