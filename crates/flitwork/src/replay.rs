@@ -76,7 +76,7 @@ fn configurations(asked: &Replay, record: &replay::Record) -> Result<(Resolved, 
         resolved = config::load(path, &[]).map_err(Exit::bad_input)?;
         // How a run was driven isn't what is held against the record.
         resolved.run.engine = recorded.run.engine;
-        resolved.live = recorded.live.clone();
+        resolved.live = recorded.live;
     }
     record
         .check(&resolved)

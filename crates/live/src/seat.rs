@@ -220,10 +220,9 @@ impl<N> Seat<N> {
             if self
                 .rehearsal
                 .is_some_and(|rehearsal| rehearsal.cycle <= now)
+                && let Some(turn) = self.rehearse_now(desk.links)
             {
-                if let Some(turn) = self.rehearse_now(desk.links) {
-                    return Ok(turn);
-                }
+                return Ok(turn);
             }
             if self.glide(run, desk, stop)? {
                 continue;

@@ -174,6 +174,9 @@ impl<T, R: Stepped> Drop for Alive<T, R> {
     }
 }
 
+/// Tasks, and the doors of their nodes.
+pub(crate) type Tasks<T, R, P> = (Vec<Task<T, R, P>>, Arc<[Door]>);
+
 /// Makes a task of each node, with channels between them.
 pub(crate) fn tasks<T: Topology, R: Stepped, P>(
     run: &Arc<Run<T, R>>,
@@ -181,7 +184,7 @@ pub(crate) fn tasks<T: Topology, R: Stepped, P>(
     probes: &[Arc<Mutex<P>>],
     capacity: usize,
     burst: u32,
-) -> (Vec<Task<T, R, P>>, Arc<[Door]>) {
+) -> Tasks<T, R, P> {
     let links = run.links;
     let doors: Arc<[Door]> = seats.iter().map(|_| Door::default()).collect();
     let nodes = seats.len();
