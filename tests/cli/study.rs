@@ -68,7 +68,7 @@ fn experiment_2_ends_with_sentences() {
         "of one clock",
         "Time as a part of one clock's, over n",
         "Check: equal clocks in step give one clock's cycles, deroutes and digests in all of 4 runs.",
-        "chaos, 2 edges: +",
+        "chaos, 2 edges, against one clock: +",
         "The thesis lets random initial pointers stand for asynchrony",
     ] {
         assert!(done.out.contains(say), "{say}: {}", done.out);
@@ -87,7 +87,7 @@ fn load_is_swept_under_clocks() {
     assert_eq!(rows.len(), 2 * 3 * 4 * 2);
     for row in rows {
         assert_eq!(row["seeds"], 2);
-        assert_eq!(row["stuck_packets"], 0);
+        assert_eq!(row["left_packets"], 0);
         assert!(row["latency"]["mean"].as_f64().unwrap() >= 9.0, "{row}");
         assert!(row["latency_p99"].as_f64().unwrap() > row["latency"]["mean"].as_f64().unwrap());
         assert!(row["accepted"]["mean"].as_f64().unwrap() > 0.0);

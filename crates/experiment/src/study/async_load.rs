@@ -21,7 +21,7 @@ use flitwork_types::NodeId;
 use serde::Serialize;
 
 /// Cycles in which what was made by the end of the measurement may enter, and as many again in which the
-/// network empties. Five frames a multiqueue empty within a quarter of them after any overload.
+/// network empties. After an overload of uniform traffic it does within a quarter of them; what lasts longer is told.
 const DRAIN_CYCLES: u32 = 2_000;
 /// The part of hot-spot's packets that goes to its four hot nodes.
 const HOT_FRACTION: f64 = 0.1;
@@ -78,8 +78,9 @@ pub struct AsyncLoadRow {
     pub steady: bool,
     /// For each run that wasn't, why not.
     pub not_steady: Vec<String>,
-    /// Packets that never left the network, sum over the runs: these runs stand still.
-    pub stuck_packets: u64,
+    /// Packets that were still in the network when the runs ended, sum over the runs: hot nodes may take
+    /// longer to empty than a run waits.
+    pub left_packets: u64,
     #[serde(skip)]
     clocking: Clocking,
     #[serde(skip)]
@@ -258,7 +259,7 @@ impl Point {
             accepted: over_seeds(&accepted),
             steady,
             not_steady: reasons.iter().map(Reason::to_string).collect(),
-            stuck_packets: runs.iter().map(|run| run.packets.in_network).sum(),
+            left_packets: runs.iter().map(|run| run.packets.in_network).sum(),
             clocking: self.clocking,
             reason: reasons.first().copied().filter(|_| !steady),
         }

@@ -163,12 +163,11 @@ fn router_sentences(rows: &[AsyncExp2Row], algorithm: Algorithm) -> Vec<String> 
     let sentence = |&edges: &u32| {
         let least_ratios = ratios(rows, algorithm, spread(least, edges));
         let most_ratios = ratios(rows, algorithm, spread(most, edges));
-        let mut sentence = format!(
-            "{}, {edges} edges: {} at {least} % spread, {} at {most} % spread, against one clock",
-            algorithm.name(),
-            changes(&least_ratios)?,
-            changes(&most_ratios)?
-        );
+        let mut sentence = format!("{}, {edges} edges, against one clock: ", algorithm.name());
+        let _ = write!(sentence, "{} at {least} % spread", changes(&least_ratios)?);
+        if least < most {
+            let _ = write!(sentence, ", {} at {most} % spread", changes(&most_ratios)?);
+        }
         if least < most && least_ratios.len() == most_ratios.len() {
             let pairs = most_ratios.iter().zip(&least_ratios);
             let between: Vec<f64> = pairs.map(|(most, least)| most / least).collect();

@@ -102,8 +102,8 @@ fn the_report_tells_of_every_row() {
         "one clock, random pointers",
         "10 % spread",
         "Check: equal clocks in step give one clock's cycles, deroutes and digests in all of 4 runs.",
-        "minimal-chaos, 0 edges: ",
-        "chaos, 2 edges: ",
+        "minimal-chaos, 0 edges, against one clock: ",
+        "chaos, 2 edges, against one clock: ",
         "10 % against 0 %: ",
         "sections 4.2.2 and 4.2.1",
     ] {

@@ -1,6 +1,6 @@
 //! The study of load under clocks, as text and as figures.
 
-use super::{AsyncLoad, AsyncLoadRow};
+use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
 use crate::figure::{Curves, Figure, Scale, Series, Style};
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::{Estimate, Reason};
@@ -164,14 +164,14 @@ impl<'a> Panel<'a> {
 
     /// What clocks of the nodes' own do, in a sentence for latency and one for throughput.
     fn sentences(&self) -> Vec<String> {
-        let stuck: u64 = self.rows.iter().map(|row| row.stuck_packets).sum();
+        let left: u64 = self.rows.iter().map(|row| row.left_packets).sum();
         let mut sentences: Vec<String> = [self.latency_sentence(), self.load_sentence()]
             .into_iter()
             .flatten()
             .collect();
-        if stuck > 0 {
+        if left > 0 {
             sentences.push(format!(
-                "{}, {}: {stuck} packets never left the network: it stands still.",
+                "{}, {}: {left} packets of all runs were still in the network {DRAIN_CYCLES} cycles after the last entered.",
                 self.topology, self.pattern
             ));
         }

@@ -70,7 +70,7 @@ fn clocks_of_their_own_cost_latency_and_load() {
     assert!(!one[1].steady && !crossing[1].steady);
     assert!(crossing[1].accepted.mean < one[1].accepted.mean);
     for row in &rows {
-        assert_eq!((row.accepted.batches, row.stuck_packets), (2, 0));
+        assert_eq!((row.accepted.batches, row.left_packets), (2, 0));
     }
     let text = async_load_text(&asked, &rows);
     for say in [
