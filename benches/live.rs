@@ -123,7 +123,10 @@ fn benches(criterion: &mut Criterion) {
             .unwrap_or_else(PoisonError::into_inner)
             .clone();
         let bits = bytes.len() as f64 * 8.0 / steps as f64;
-        eprintln!("{name}: {steps} node-cycles, record of {bits:.3} bits a node-cycle");
+        #[expect(clippy::print_stderr)]
+        {
+            eprintln!("{name}: {steps} node-cycles, record of {bits:.3} bits a node-cycle");
+        }
         group.throughput(Throughput::Elements(steps));
         group.bench_function(format!("{name}/live"), |bencher| {
             bencher.iter(|| live(&resolved, None));

@@ -69,6 +69,8 @@ struct Worker<N, P> {
     until: Option<NodeId>,
     probe: P,
     turn_of: usize,
+    /// What a turn's node sends; its room is used again.
+    sent: Vec<(Port, Parcel)>,
     /// To each other worker: the way there, and what hasn't left yet.
     others: Vec<Option<(Sender<Load>, Load)>>,
     inbox: Receiver<Load>,
@@ -158,6 +160,7 @@ fn deal<T: Topology, R: Streamed, P>(
             until: until.map(|(node, _)| node),
             probe: probes(),
             turn_of: 0,
+            sent: Vec::new(),
             others: others.collect(),
             inbox,
         });
@@ -238,8 +241,8 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         self.turn_of = place;
         let links = run.links;
         let node = self.seats[place].node;
-        // What the node sends itself, over a ring of one, waits for the turn's end like all else.
-        let mut sent: Vec<(Port, Parcel)> = Vec::new();
+        // Kept for the turn's end: what a node sends may come to itself, round a ring.
+        let mut sent = std::mem::take(&mut self.sent);
         let mailboxes = &mut self.mailboxes[place * links..(place + 1) * links];
         let seat = &mut self.seats[place];
         let turn = seat.turn(run, mailboxes, signals, &mut self.probe, |port, parcel| {
@@ -254,11 +257,12 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 run.stop_for(Stop::Interrupted);
             }
         }
-        for (port, parcel) in sent {
+        for (port, parcel) in sent.drain(..) {
             if let Some(far) = run.far(node, port) {
                 self.deliver(run, far.node, far.port, parcel);
             }
         }
+        self.sent = sent;
         Ok(())
     }
 

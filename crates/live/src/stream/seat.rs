@@ -50,7 +50,7 @@ pub(super) enum Turn {
 struct Kept {
     /// The cycle in which the router is asked.
     now: Cycle,
-    /// When each happens, and the cycle it is told with.
+    /// In order: when each happens, and the cycle it is told with.
     events: Vec<(Cycle, Cycle, Event)>,
 }
 
@@ -59,7 +59,12 @@ impl Probe for Kept {
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         // A packet is out of the network in the cycle after its last word's, which takes it out.
         let early = matches!(event, Event::Delivered { .. }) && cycle > self.now;
-        self.events.push((cycle - u32::from(early), cycle, event));
+        let happens = cycle - u32::from(early);
+        // Most come in order, or nearly.
+        let later = self.events.iter().rev();
+        let later = later.take_while(|(other, _, _)| *other > happens).count();
+        self.events
+            .insert(self.events.len() - later, (happens, cycle, event));
     }
 }
 
@@ -316,7 +321,6 @@ impl<N> StreamSeat<N> {
     /// Tells what happened before `cycle`, in order.
     pub(super) fn tell_before<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) {
         let kept = &mut self.kept.events;
-        kept.sort_by_key(|(happens, _, _)| *happens);
         let count = kept.partition_point(|(happens, _, _)| *happens < cycle);
         for (_, cycle, event) in kept.drain(..count) {
             self.digest.event(self.node, cycle, event);
