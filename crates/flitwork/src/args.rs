@@ -76,9 +76,9 @@ pub(crate) enum Engine {
     Sync,
     /// Steps every node in every cycle and moves every word: the reference.
     SyncPlain,
-    /// Gives nodes clocks of their own, as [clocks] says.
+    /// Gives nodes clocks of their own, as the table `clocks` says.
     Clocked,
-    /// Runs nodes concurrently, as [live] says.
+    /// Runs nodes concurrently, as the table `live` says.
     Live,
 }
 

@@ -194,7 +194,8 @@ pub fn execute_replay<P: Probe + Send + 'static>(
         probes,
         control,
     };
-    if options.stepped || options.what_if {
+    // Stamps don't keep what of a packet has left a frame, which a node that is looked at should show.
+    if options.stepped || options.what_if || options.until.is_some() {
         drive(resolved, again)
     } else {
         drive_streamed(resolved, again)

@@ -159,6 +159,7 @@ impl<N> StreamSeat<N> {
 
     fn finish<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Result<Turn, Box<Break>> {
         self.pass_to(end, probe)?;
+        self.tell_before(end, probe);
         // What would have happened later is no part of the run.
         self.kept.events.clear();
         Ok(Turn::Finished)
