@@ -76,7 +76,7 @@ fn free(
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 30, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 16, ..ProptestConfig::default() })]
 
     #[test]
     fn every_engine_gives_one_digest(resolved in machines()) {
