@@ -68,6 +68,8 @@ pub(crate) struct Run<T, R> {
     bad_record: Mutex<Option<BadRecord>>,
     /// The node whose turn it is, a number a worker.
     pub(crate) at: Vec<AtomicU32>,
+    /// Nodes that will move no word by themselves any more.
+    settled: Vec<AtomicBool>,
     /// Words that have moved over links, a count a worker.
     pub(crate) moved: Vec<AtomicU64>,
     /// In a replay: workers that wait for others, and have nothing left of the record to read.
@@ -122,6 +124,7 @@ impl<T: Topology, R: Router> Run<T, R> {
             bad_record: Mutex::new(None),
             waiting: (0..workers).map(|_| AtomicBool::new(false)).collect(),
             at: (0..workers).map(|_| AtomicU32::new(0)).collect(),
+            settled: (0..nodes).map(|_| AtomicBool::new(false)).collect(),
             moved: (0..workers).map(|_| AtomicU64::new(0)).collect(),
             stopped: Mutex::new(0),
             bell: Condvar::new(),
@@ -167,6 +170,15 @@ impl<T, R> Run<T, R> {
 
     pub(crate) fn progress(&self, node: NodeId) -> Cycle {
         Cycle(self.progress[node.index()].load(Ordering::SeqCst))
+    }
+
+    /// Whether a node will move no word by itself any more.
+    pub(crate) fn settle(&self, node: NodeId, settled: bool) {
+        self.settled[node.index()].store(settled, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_settled(&self, node: NodeId) -> bool {
+        self.settled[node.index()].load(Ordering::Relaxed)
     }
 
     /// Whether a node has completed its last cycle.

@@ -475,6 +475,7 @@ impl<N> Seat<N> {
     ) {
         if self.quiet {
             self.quiet = false;
+            run.settle(self.cell.node(), false);
             tally.become_busy(run);
         }
     }
@@ -493,10 +494,12 @@ impl<N> Seat<N> {
             && run.network.router.is_settled(self.cell.state());
         if settled && !self.closed && self.cell.injects_at(run.inject_until) == Cycle::NEVER {
             self.closed = true;
+            run.settle(self.cell.node(), self.quiet);
             run.close_source();
         }
         if settled && !self.quiet {
             self.quiet = true;
+            run.settle(self.cell.node(), self.closed);
             tally.become_quiet(run);
         }
     }

@@ -95,8 +95,10 @@ impl Watch {
         // A word may have moved since it was counted: the cycles count from here.
         let from = self.still_from.get_or_insert_with(|| all().collect());
         let patience = run.patience_cycles + run.network.link_latency_cycles;
-        let still = all().zip(from).all(|(now, from)| {
-            now == Cycle::NEVER || now.since(*from) > STILL_CYCLES + 4 * patience
+        let still = all().zip(from).zip(0..).all(|((now, from), node)| {
+            now == Cycle::NEVER
+                || run.is_settled(NodeId(node))
+                || now.since(*from) > STILL_CYCLES + 4 * patience
         });
         if still {
             tracing::warn!(
