@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::lives::{Case, Watchdog, case, header, live, replay};
+use common::live_cases::{Case, Watchdog, case, live, replay};
+use common::live_runs::header;
 use flitwork_live::{Cause, ReplayOptions};
 use flitwork_trace::record::{Arrivals, Chunk, Decoder, Encoder, Item, Reader, Trailer, Writer};
 use flitwork_types::{Cycle, NodeId, Port};
@@ -271,7 +272,7 @@ fn change_arrivals(
     at: Index,
     change: impl Fn(&mut Arrivals, usize),
 ) {
-    let header = header(case);
+    let header = header(&case.resolved, case.options.runtime);
     let ports = usize::from(header.ports);
     let mut decoder = Decoder::new(node, header.packet_words, ports);
     let own = |chunk: &&mut Chunk| chunk.node == node;
@@ -315,7 +316,8 @@ fn change_arrivals(
 /// A record with right checksums of what a writer takes.
 fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer = Writer::new(&mut bytes, &header(case)).unwrap();
+    let mut writer =
+        Writer::new(&mut bytes, &header(&case.resolved, case.options.runtime)).unwrap();
     for (chunk, count) in chunks.iter().zip(1..) {
         let _ = writer.add(chunk.clone());
         if count % block == 0 {

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::lived::{Memory, live, observation, options, replay, replay_by};
+use common::live_runs::{Memory, live, observation, options, replay, replay_by};
 use common::machine::{machines, run};
 use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_live::Runtime;

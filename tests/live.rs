@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::lived::{Memory, live, observation, options, replay};
+use common::live_runs::{Memory, live, observation, options, replay};
 use common::machine::{machines, run};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::EngineChoice;

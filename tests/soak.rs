@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::lives::{Case, Seen, Watchdog, case, live, replay, together};
+use common::live_cases::{Case, Seen, Watchdog, case, live, replay, together};
 use common::machine::run;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::EngineChoice;

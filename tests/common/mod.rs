@@ -2,6 +2,6 @@
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod checker;
-pub(crate) mod lived;
-pub(crate) mod lives;
+pub(crate) mod live_cases;
+pub(crate) mod live_runs;
 pub(crate) mod machine;

@@ -150,7 +150,9 @@ fn once(resolved: &Resolved) -> Box<dyn Workload> {
     Box::new(Once::new(&pairs))
 }
 
-/// Runs a load on a configuration's network and deterministic engine under a probe.
+/// Runs a load on a configuration's network and deterministic engine under a probe. A configuration of the
+/// live engine runs on the plain one, whose events a live run in lockstep has: nothing here depends on the
+/// host's timing.
 pub fn execute<P: Probe>(
     resolved: &Resolved,
     load: Load,
@@ -165,7 +167,9 @@ pub fn execute<P: Probe>(
     };
     match resolved.run.engine {
         EngineChoice::Sync => drive_streamed(resolved, engine),
-        _ => drive(resolved, engine),
+        EngineChoice::SyncPlain | EngineChoice::Clocked | EngineChoice::Live => {
+            drive(resolved, engine)
+        }
     }
 }
 

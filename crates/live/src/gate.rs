@@ -140,19 +140,6 @@ impl Recorded {
         self.impossible.get_or_insert(difference);
     }
 
-    /// For how many cycles from `now` on just words of packets that are coming in come, and where.
-    #[inline]
-    pub(crate) fn steady(&self, now: Cycle) -> (u32, PortSet) {
-        let (cycles, coming) = self.decoder.steady(now);
-        if self.is_pending || self.owed > 0 || !self.free.is_empty() {
-            return (0, coming);
-        }
-        (
-            cycles.min(self.end.unwrap_or(Cycle::NEVER).since(now)),
-            coming,
-        )
-    }
-
     /// What came in has been taken.
     #[inline]
     pub(crate) fn taken(&mut self) {

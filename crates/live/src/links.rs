@@ -22,10 +22,6 @@ pub(crate) trait Links {
     fn pop(&mut self, port: Port) -> Option<Message>;
     /// Sends a message through a port.
     fn push(&mut self, port: Port, message: Message) -> Pushed;
-    /// How many later words of a packet wait at a port one behind the other, with nothing between them.
-    fn run(&mut self, port: Port) -> u32;
-    /// Takes so many of them.
-    fn take_run(&mut self, port: Port, words: u32);
     /// Closes the channels into the node, as if its end had been lost.
     fn close(&mut self);
 }

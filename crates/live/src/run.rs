@@ -138,6 +138,13 @@ impl<T, R> Run<T, R> {
         self.progress.len() as u32
     }
 
+    /// The worker that has a node, where each has a run of consecutive ones.
+    #[inline]
+    pub(crate) fn owner(&self, node: NodeId) -> usize {
+        let workers = self.at.len() as u64;
+        (u64::from(node.0) * workers / u64::from(self.nodes())) as usize
+    }
+
     #[inline]
     pub(crate) fn far(&self, node: NodeId, port: Port) -> Option<Far> {
         self.far[node.index() * self.links + port.index()]

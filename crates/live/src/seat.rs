@@ -1,8 +1,10 @@
 //! A node in its place in a live run: its cell, what comes to it, and what is written down of it.
 
+mod recorded;
+
 use crate::fault::{Cause, Fault};
 use crate::feed::BadRecord;
-use crate::gate::{Difference, Gate, Next};
+use crate::gate::{Difference, Gate};
 use crate::links::{Links, Pushed};
 use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
@@ -141,38 +143,6 @@ impl<N> Seat<N> {
         self.rehearsal = rehearsal.filter(|rehearsal| rehearsal.node == self.cell.node());
     }
 
-    /// In a replay: the port at which it waits for what the record says.
-    #[inline]
-    pub(crate) fn lacks(&self) -> Option<Port> {
-        self.lacks
-    }
-
-    /// In a replay that can't go on: what the node waits for in vain.
-    pub(crate) fn lack(&self) -> Option<Difference> {
-        self.lacks.map(|port| Difference {
-            node: self.cell.node(),
-            cycle: self.cell.now(),
-            what: format!(
-                "the record says that something comes in at port {}; nothing was sent there",
-                port.0
-            ),
-        })
-    }
-
-    /// In a replay: the node goes on without what it lacks.
-    pub(crate) fn do_without(&mut self) {
-        if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
-            && let Gate::Recorded(recorded) = &mut self.gate
-        {
-            recorded.give_up(port, difference);
-        }
-    }
-
-    /// Whether it is held to its record.
-    pub(crate) fn is_strict(&self) -> bool {
-        matches!(&self.gate, Gate::Recorded(recorded) if recorded.strict)
-    }
-
     /// Runs up to `burst` cycles, and tells the neighbours how far it has come.
     pub(crate) fn turn<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
@@ -224,29 +194,11 @@ impl<N> Seat<N> {
             {
                 return Ok(turn);
             }
-            if self.glide(run, desk, stop)? {
-                continue;
-            }
-            if let Gate::Recorded(recorded) = &mut self.gate {
-                let next = recorded.next(now);
-                match next.map_err(|error| Box::new(Break::Record((*error).into())))? {
-                    Next::Finished => {
-                        self.finish(run);
-                        return Ok(Turn::Finished);
-                    }
-                    Next::More => return Ok(Turn::Waits(On::Record)),
-                    Next::Quiet(until) => self.pass(run, desk, until.min(stop))?,
-                    Next::Arrivals => {
-                        let arrivals = recorded.pending;
-                        self.lacks = self.fetch(desk.links, &arrivals);
-                        if let Some(port) = self.lacks {
-                            return Ok(Turn::Waits(On::Message(port)));
-                        }
-                        self.take_recorded(run, desk, &arrivals)?;
-                        self.step(run, desk)?;
-                    }
+            if matches!(self.gate, Gate::Recorded(_)) {
+                match self.recorded_cycle(run, desk, stop)? {
+                    Turn::Ran => continue,
+                    turn => return Ok(turn),
                 }
-                continue;
             }
             if now >= self.limit {
                 self.limit = run.limit(self.cell.node());
@@ -350,95 +302,6 @@ impl<N> Seat<N> {
         Ok(false)
     }
 
-    /// Cycles until `until` in which nothing comes in, as a replay knows: runs one, or skips them all.
-    fn pass<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
-        &mut self,
-        run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
-        until: Cycle,
-    ) -> Result<(), Box<Break>> {
-        if let Gate::Recorded(recorded) = &self.gate
-            && (recorded.owed > 0 || !recorded.free.is_empty())
-        {
-            self.take_recorded(run, desk, &Arrivals::default())?;
-            return self.step(run, desk);
-        }
-        if !self.cell.is_injecting() && run.network.router.is_idle(self.cell.state()) {
-            self.skip_to(until);
-            return self.compare();
-        }
-        self.step(run, desk)
-    }
-
-    /// Takes from the links what a replay is about to need; gives a port where it hasn't come yet.
-    fn fetch<L: Links>(&mut self, links: &mut L, arrivals: &Arrivals) -> Option<Port> {
-        let free = match &self.gate {
-            Gate::Recorded(recorded) => recorded.free.0,
-            Gate::Free => 0,
-        };
-        let wanted = arrivals.words.0 | arrivals.credits.0;
-        for port in PortSet(wanted & !self.holding.0 & !free).iter() {
-            let Some(message) = links.pop(port) else {
-                return Some(port);
-            };
-            self.held[port.index()] = Some(message);
-            self.holding.insert(port);
-        }
-        None
-    }
-
-    /// What the record says comes in, if it is what has come.
-    fn take_recorded<T: Topology, R: Stepped<Node = N>, P, L: Links>(
-        &mut self,
-        run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
-        arrivals: &Arrivals,
-    ) -> Result<(), Box<Break>> {
-        let (node, cycle) = (self.cell.node(), self.cell.now());
-        let latency = run.network.link_latency_cycles;
-        let Gate::Recorded(recorded) = &mut self.gate else {
-            return Ok(());
-        };
-        for port in PortSet(arrivals.words.0 | arrivals.credits.0 | recorded.free.0).iter() {
-            self.holding.remove(port);
-            let held = self.held[port.index()].take();
-            let Some(message) = held.or_else(|| desk.links.pop(port)) else {
-                continue;
-            };
-            let said = (
-                arrivals.words.contains(port),
-                arrivals.credits.contains(port),
-            );
-            let found = (message.flit.is_some(), message.credit);
-            if said != found && !recorded.free.contains(port) {
-                let what = Difference::message(port, said, found);
-                let difference = Difference { node, cycle, what };
-                if recorded.strict {
-                    return Err(Box::new(Break::Difference(difference)));
-                }
-                recorded.give_up(port, difference);
-            }
-            self.cell.receive(desk.wires, port, &message, latency);
-        }
-        recorded.owed += u32::from(arrivals.injected);
-        if recorded.owed > 0 {
-            if self.cell.can_inject() {
-                recorded.owed -= 1;
-                self.cell.inject(run.birth(node));
-            } else {
-                let what = "the record says that its source injects a packet, which isn't possible";
-                let what = what.into();
-                let difference = Difference { node, cycle, what };
-                if recorded.strict {
-                    return Err(Box::new(Break::Difference(difference)));
-                }
-                recorded.impossible.get_or_insert(difference);
-            }
-        }
-        recorded.taken();
-        Ok(())
-    }
-
     fn receive<T: Topology, R: Stepped<Node = N>>(
         &mut self,
         run: &Run<T, R>,
@@ -539,59 +402,11 @@ impl<N> Seat<N> {
         self.compare()
     }
 
-    /// In a replay: passes over cycles in which words only stream through. Gives whether there were any.
-    #[inline]
-    fn glide<T: Topology, R: Stepped<Node = N>, P, L: Links>(
-        &mut self,
-        run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
-        stop: Cycle,
-    ) -> Result<bool, Box<Break>> {
-        let Gate::Recorded(recorded) = &mut self.gate else {
-            return Ok(false);
-        };
-        let (mut most, coming) = recorded.steady(self.cell.now());
-        most = most.min(stop.since(self.cell.now()));
-        if most < 2 || !self.holding.is_empty() || run.network.router.is_idle(self.cell.state()) {
-            return Ok(false);
-        }
-        for port in coming.iter() {
-            most = most.min(desk.links.run(port));
-        }
-        if most < 2 {
-            return Ok(false);
-        }
-        let cycles = self
-            .cell
-            .glide(&run.network, coming, most, &mut self.unsent);
-        if cycles == 0 {
-            return Ok(false);
-        }
-        recorded
-            .decoder
-            .take_steady(self.cell.now() - cycles, cycles);
-        for port in coming.iter() {
-            desk.links.take_run(port, cycles);
-        }
-        self.compare()?;
-        Ok(true)
-    }
-
     fn skip_to(&mut self, until: Cycle) {
         if let Some(log) = &mut self.log {
             log.pass(self.cell.now(), until, self.digest);
         }
         self.cell.skip_to(until);
-    }
-
-    /// A replay holds its digest against the record's, wherever that tells it.
-    fn compare(&mut self) -> Result<(), Box<Break>> {
-        match &mut self.gate {
-            Gate::Free => Ok(()),
-            Gate::Recorded(recorded) => recorded
-                .compare(self.cell.node(), self.cell.now(), self.digest)
-                .map_err(|difference| Box::new(Break::Difference(*difference))),
-        }
     }
 
     /// Ends what is written down of the node, with the last cycle that it completed.

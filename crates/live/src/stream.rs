@@ -97,11 +97,18 @@ where
     for mut worker in workers {
         let (run, hand) = (run.clone(), hand.clone());
         let name = format!("flitwork-replay-{}", worker.index);
-        std::thread::Builder::new().name(name).spawn(move || {
-            worker.work_contained(&run);
-            let _ = hand.send(worker);
-            run.worker_ended();
-        })?;
+        let spawned = std::thread::Builder::new().name(name).spawn({
+            let run = run.clone();
+            move || {
+                worker.work_contained(&run);
+                let _ = hand.send(worker);
+                run.worker_ended();
+            }
+        });
+        if let Err(error) = spawned {
+            run.stop_for(Stop::Fault);
+            return Err(error);
+        }
     }
     drop(hand);
     if !watch::watch(run, count, control, || ()) {
@@ -127,11 +134,6 @@ where
         ends.probes.push(worker.probe);
     }
     Ok(ends)
-}
-
-/// The worker that owns a node.
-fn owner(node: NodeId, nodes: u32, workers: usize) -> usize {
-    (u64::from(node.0) * workers as u64 / u64::from(nodes)) as usize
 }
 
 fn deal<T: Topology, R: Streamed, P>(
@@ -171,7 +173,7 @@ fn deal<T: Topology, R: Streamed, P>(
         incoming.end = until
             .filter(|(asked, _)| *asked == node)
             .map(|(_, end)| end);
-        let worker = &mut workers[owner(node, nodes, count)];
+        let worker = &mut workers[run.owner(node)];
         if worker.seats.is_empty() {
             worker.first = node.0;
         }
@@ -268,7 +270,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
 
     /// Puts a parcel into a node's mailbox, or on its way to the worker that has it.
     fn deliver<T, R>(&mut self, run: &Run<T, R>, node: NodeId, port: Port, parcel: Parcel) {
-        let to = owner(node, run.nodes(), run.waiting.len());
+        let to = run.owner(node);
         if to != self.index {
             if let Some((way, load)) = &mut self.others[to] {
                 load.push((node, port, parcel));

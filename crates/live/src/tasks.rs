@@ -98,12 +98,6 @@ impl<T: Topology, R: Stepped> Links for Ends<T, R> {
         }
     }
 
-    fn run(&mut self, _: Port) -> u32 {
-        0
-    }
-
-    fn take_run(&mut self, _: Port, _: u32) {}
-
     fn close(&mut self) {
         self.inbound.iter_mut().for_each(|end| *end = None);
     }

@@ -8,7 +8,7 @@ use crate::run::{Far, Run, Stop};
 use crate::seat::{Break, Desk, Seat, Turn};
 use crate::tally::Tally;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
-use flitwork_network::{Flit, Message, Wires};
+use flitwork_network::{Message, Wires};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port, PortSet};
@@ -29,8 +29,8 @@ enum Inbound {
     None,
     /// From a node of the same worker.
     Inside(VecDeque<Message>),
-    /// From a node of another worker, with what has been taken out of the channel already.
-    Across(Receiver<Message>, Option<Message>),
+    /// From a node of another worker.
+    Across(Receiver<Message>),
     /// Closed before its time.
     Closed,
 }
@@ -50,8 +50,6 @@ enum Outbound {
 struct Board {
     links: usize,
     capacity: usize,
-    /// In a replay: whether words that wait one behind the other are one message.
-    merges: bool,
     inbound: Vec<Inbound>,
     outbound: Vec<Outbound>,
     /// Ports of each node at which messages of the same worker wait.
@@ -62,35 +60,6 @@ struct Board {
     finished: Vec<bool>,
     /// In a replay: the port at which each node waits for a message of the same worker, one bit, or none.
     lacks: Vec<u64>,
-}
-
-/// Whether a message is nothing but later words of a packet.
-#[inline]
-fn is_run(message: &Message) -> bool {
-    !message.credit && matches!(message.flit, Some(Flit::Body(_)))
-}
-
-/// Takes the first words off a run; gives the first of them.
-#[inline]
-fn first_word(run: &mut Message, words: u16) -> Message {
-    let first = Message { words: 1, ..*run };
-    if let Some(Flit::Body(index)) = &mut run.flit {
-        *index += words;
-        run.sent += words.into();
-    }
-    run.words -= words;
-    first
-}
-
-/// Lets a run go on with the words of a message, if they are the next ones.
-#[inline]
-fn joins(run: &mut Message, message: &Message) -> bool {
-    let (Some(Flit::Body(first)), Some(Flit::Body(next))) = (run.flit, message.flit) else {
-        return false;
-    };
-    let joins = is_run(run) && !message.credit && first + run.words == next;
-    run.words += if joins { message.words } else { 0 };
-    joins
 }
 
 /// The links of one of a worker's nodes.
@@ -111,28 +80,13 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
     fn pop(&mut self, port: Port) -> Option<Message> {
         match &mut self.board.inbound[self.place * self.board.links + port.index()] {
             Inbound::Inside(queue) => {
-                let message = match queue.front_mut() {
-                    Some(run) if run.words > 1 => return Some(first_word(run, 1)),
-                    _ => queue.pop_front(),
-                };
+                let message = queue.pop_front();
                 if queue.is_empty() {
                     self.board.inside[self.place] &= !(1 << port.0);
                 }
                 message
             }
-            Inbound::Across(receiver, taken) => match taken {
-                Some(run) if run.words > 1 => Some(first_word(run, 1)),
-                _ => taken
-                    .take()
-                    .or_else(|| receiver.try_recv().ok())
-                    .map(|run| {
-                        let mut run = run;
-                        let words = run.words;
-                        let first = first_word(&mut run, 1);
-                        *taken = (words > 1).then_some(run);
-                        first
-                    }),
-            },
+            Inbound::Across(receiver) => receiver.try_recv().ok(),
             Inbound::None | Inbound::Closed => None,
         }
     }
@@ -146,10 +100,6 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
                 match &mut self.board.inbound[place * links + port.index()] {
                     _ if self.board.finished[place] => Pushed::Gone,
                     Inbound::Inside(queue) => {
-                        let merges = self.board.merges;
-                        if merges && queue.back_mut().is_some_and(|run| joins(run, &message)) {
-                            return Pushed::Gone;
-                        }
                         if queue.len() >= self.board.capacity {
                             return Pushed::Full;
                         }
@@ -169,45 +119,6 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
                 Err(_) => Pushed::Gone,
             },
             Outbound::None => unreachable!("node {} sent over a missing link {port:?}", self.node),
-        }
-    }
-
-    #[inline]
-    fn run(&mut self, port: Port) -> u32 {
-        let front = match &mut self.board.inbound[self.place * self.board.links + port.index()] {
-            Inbound::Inside(queue) => queue.front(),
-            Inbound::Across(receiver, taken) => {
-                if taken.is_none() {
-                    *taken = receiver.try_recv().ok();
-                }
-                taken.as_ref()
-            }
-            Inbound::None | Inbound::Closed => None,
-        };
-        front
-            .filter(|run| is_run(run))
-            .map_or(0, |run| run.words.into())
-    }
-
-    #[inline]
-    fn take_run(&mut self, port: Port, words: u32) {
-        match &mut self.board.inbound[self.place * self.board.links + port.index()] {
-            Inbound::Inside(queue) => {
-                if let Some(run) = queue.front_mut() {
-                    first_word(run, words as u16);
-                    if run.words == 0 {
-                        queue.pop_front();
-                    }
-                }
-                if queue.is_empty() {
-                    self.board.inside[self.place] &= !(1 << port.0);
-                }
-            }
-            Inbound::Across(_, Some(run)) if u32::from(run.words) > words => {
-                first_word(run, words as u16);
-            }
-            Inbound::Across(_, taken) => *taken = None,
-            Inbound::None | Inbound::Closed => {}
         }
     }
 
@@ -269,11 +180,6 @@ pub(crate) struct Worker<N, P> {
     until: Option<NodeId>,
 }
 
-/// The worker that owns a node: each has a run of consecutive nodes.
-fn owner(node: NodeId, nodes: u32, workers: usize) -> usize {
-    (u64::from(node.0) * workers as u64 / u64::from(nodes)) as usize
-}
-
 /// Deals nodes out to workers, and joins them with channels.
 pub(crate) fn deal<T: Topology, R: Stepped, P>(
     run: &Run<T, R>,
@@ -292,7 +198,6 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
             board: Board {
                 links,
                 capacity,
-                merges: false,
                 inbound: Vec::new(),
                 outbound: Vec::new(),
                 inside: Vec::new(),
@@ -309,7 +214,7 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
         .collect();
     let mut places = Vec::with_capacity(nodes as usize);
     for seat in seats {
-        let worker = &mut dealt[owner(seat.cell.node(), nodes, workers)];
+        let worker = &mut dealt[run.owner(seat.cell.node())];
         places.push(worker.seats.len());
         worker.seats.push(seat);
         let board = &mut worker.board;
@@ -323,23 +228,22 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
     for node in (0..nodes).map(NodeId) {
         for port in (0..links).map(|port| Port(port as u8)) {
             if let Some(far) = run.far(node, port) {
-                join(&mut dealt, (node, port), far, nodes, &places);
+                let ends = (run.owner(node), run.owner(far.node));
+                join(&mut dealt, ends, (node, port), far, &places);
             }
         }
     }
     dealt
 }
 
-/// The link from a node through a port, one way.
+/// The link from a node through a port, one way, between their workers.
 fn join<N, P>(
     dealt: &mut [Worker<N, P>],
+    (from, to): (usize, usize),
     (node, port): (NodeId, Port),
     far: Far,
-    nodes: u32,
     places: &[usize],
 ) {
-    let workers = dealt.len();
-    let (from, to) = (owner(node, nodes, workers), owner(far.node, nodes, workers));
     let (place, far_place) = (places[node.index()], places[far.node.index()]);
     let links = dealt[from].board.links;
     let (outbound, inbound) = if from == to {
@@ -354,7 +258,7 @@ fn join<N, P>(
         if !dealt[from].neighbours.contains(&to) {
             dealt[from].neighbours.push(to);
         }
-        (Outbound::Across(sender), Inbound::Across(receiver, None))
+        (Outbound::Across(sender), Inbound::Across(receiver))
     };
     dealt[from].board.outbound[place * links + port.index()] = outbound;
     dealt[to].board.inbound[far_place * links + far.port.index()] = inbound;
@@ -486,7 +390,6 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     /// Makes it a replay's worker.
     pub(crate) fn replay(&mut self, feed: Feed, until: Option<NodeId>) {
         (self.feed, self.until) = (Some(feed), until);
-        self.board.merges = true;
     }
 
     /// Nothing could run: the core is left to others, for longer and longer.

@@ -19,9 +19,6 @@ pub struct Message {
     pub credit: bool,
     /// The word that goes along.
     pub flit: Option<Flit>,
-    /// How many words this stands for, in consecutive cycles from `sent` on, the packet's next ones after
-    /// `flit`. More than one only where cycles are passed over at once ([`Cell::glide`]).
-    pub words: u16,
 }
 
 /// A word on its way between cells.
@@ -228,48 +225,6 @@ impl<N> Cell<N> {
         };
     }
 
-    /// Passes over at most `most` cycles at once, in each of which a later word of a packet comes in at
-    /// each of the ports `coming` and nothing else does; gives how many, 0 where the next one must be
-    /// stepped. `sends` is told of the runs of words that leave.
-    #[inline]
-    pub fn glide<T: Topology, R: Stepped<Node = N>>(
-        &mut self,
-        network: &Network<T, R>,
-        coming: PortSet,
-        most: u32,
-        runs: &mut Vec<(Port, Message)>,
-    ) -> u32 {
-        let mut coming = coming;
-        if let Some((_, index)) = self.source.sending {
-            if index == 0 {
-                return 0;
-            }
-            coming.insert(network.topology.local());
-        }
-        let now = self.now;
-        let first = runs.len();
-        let cycles =
-            network
-                .router
-                .glide(&mut self.state, now, coming, most, &mut |port, index| {
-                    let message = Message {
-                        sent: now,
-                        credit: false,
-                        flit: Some(Flit::Body(index)),
-                        words: 1,
-                    };
-                    runs.push((port, message));
-                });
-        for (_, message) in &mut runs[first..] {
-            message.words = cycles as u16;
-        }
-        if let Some((_, index)) = &mut self.source.sending {
-            *index += cycles as u16;
-        }
-        self.now += cycles;
-        cycles
-    }
-
     /// One local cycle. What goes out stands on the wires until it is taken with [`Cell::sent`].
     #[inline]
     pub fn step<T: Topology, R: Stepped<Node = N>, P: Probe>(
@@ -337,7 +292,6 @@ impl<N> Cell<N> {
             sent: self.now - 1,
             credit,
             flit,
-            words: 1,
         }
     }
 }

@@ -70,22 +70,6 @@ pub trait Stepped: Router {
         1
     }
 
-    /// Passes over at most `most` cycles at once, from `now` on, in each of which a packet's next word,
-    /// not its first, comes in at each of the ports `coming` and nothing else does, and all links take
-    /// words. Gives how many were passed over; 0 where the next cycle must be stepped. No event lies in
-    /// them. `sends` is told of each link port through which a word leaves in each of these cycles, and
-    /// the place in its packet of the first of these words, never a packet's first or last.
-    fn glide(
-        &self,
-        _state: &mut Self::Node,
-        _now: Cycle,
-        _coming: PortSet,
-        _most: u32,
-        _sends: &mut dyn FnMut(Port, u16),
-    ) -> u32 {
-        0
-    }
-
     /// One local cycle of one node.
     fn step<P: Probe>(
         &self,

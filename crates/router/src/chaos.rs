@@ -24,7 +24,6 @@
 
 mod counted;
 mod decide;
-mod glide;
 mod parameters;
 mod stamped;
 

@@ -14,41 +14,41 @@ use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet
 /// Where the words of a node's packets are.
 #[derive(Clone, Debug)]
 pub struct Counted {
-    pub(super) passages: Vec<Passage>,
+    passages: Vec<Passage>,
     /// The passage whose words come into each input frame, where any do.
     arriving: [u8; MAX_PORTS],
     /// The passage whose words leave each output frame, where the frame is blocked.
     leaving: [u8; MAX_PORTS],
     /// Input frames that have been emptied, and the cycle in which their credit leaves.
-    pub(super) credits: Vec<(Port, Cycle)>,
+    credits: Vec<(Port, Cycle)>,
 }
 
 /// A frame that a packet goes through.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stage {
-    pub(super) place: Place,
+struct Stage {
+    place: Place,
     /// The first cycle in which a word may move in.
-    pub(super) starts: Cycle,
+    starts: Cycle,
     /// How many words have moved in.
-    pub(super) words: u16,
+    words: u16,
 }
 
 /// A packet on its way through the node.
 #[derive(Clone, Debug)]
-pub(super) struct Passage {
+struct Passage {
     packet: PacketRef,
     /// The frames it goes through, as far as that has been decided; the first is an input frame.
-    pub(super) stages: ArrayVec<Stage, 3>,
+    stages: ArrayVec<Stage, 3>,
     /// How many words have left over the link.
-    pub(super) sent: u16,
+    sent: u16,
     /// Whether the packet vanishes here as its words come.
-    pub(super) vanishes: bool,
+    vanishes: bool,
 }
 
 impl Passage {
     /// The frame that the packet was decided into last.
     #[inline]
-    pub(super) fn last(&self) -> &Stage {
+    fn last(&self) -> &Stage {
         &self.stages[self.stages.len() - 1]
     }
 }
@@ -136,17 +136,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
             + parameters.decision_latency_cycles
             + parameters.input_release_cycles
             + u32::from(parameters.packet_words)
-    }
-
-    fn glide(
-        &self,
-        state: &mut Self::Node,
-        now: Cycle,
-        coming: PortSet,
-        most: u32,
-        sends: &mut dyn FnMut(Port, u16),
-    ) -> u32 {
-        self.glide_over(state, now, coming, most, sends)
     }
 
     fn step<Pr: Probe>(

@@ -1,5 +1,6 @@
 //! Live runs in memory, their records and replays, from a seed each.
 
+use super::live_runs::{Memory, header};
 use super::machine::{machines, shown_observer, window_of};
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::live::{execute_live, execute_replay};
@@ -7,8 +8,6 @@ use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::load;
 use flitwork_live::{Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime};
 use flitwork_node::{Event, Probe};
-use flitwork_topology::Topology;
-use flitwork_trace::record::Header;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -19,26 +18,6 @@ use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-
-/// A file in memory.
-#[derive(Clone, Default)]
-pub(crate) struct Memory(Arc<Mutex<Vec<u8>>>);
-
-impl Memory {
-    pub(crate) fn bytes(&self) -> Vec<u8> {
-        self.0.lock().unwrap().clone()
-    }
-}
-
-impl Write for Memory {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.lock().unwrap().extend_from_slice(bytes);
-        Ok(bytes.len())
-    }
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
-}
 
 /// A configuration, and how it is run live and replayed.
 #[derive(Clone, Debug)]
@@ -135,23 +114,12 @@ pub(crate) fn together(resolved: &Resolved, probes: Vec<Probes>) -> (Observation
     (observer.finish(window_of(resolved).end()), seen)
 }
 
-pub(crate) fn header(case: &Case) -> Header {
-    Header {
-        flitwork: "test".into(),
-        configuration: case.resolved.to_toml(),
-        nodes: case.resolved.network.grid.nodes(),
-        ports: case.resolved.network.grid.ports() as u8,
-        packet_words: case.resolved.packet_words(),
-        runtime: case.options.runtime.name().into(),
-    }
-}
-
 /// Runs a case live, its record going to `out`.
 pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Lived<Probes>> {
     let Case {
         resolved, options, ..
     } = case;
-    let header = header(case);
+    let header = header(resolved, options.runtime);
     let record = Some(RecordTo { out, header });
     let probes = || (shown_observer(resolved), Seen::default());
     let control = &mut |_| ControlFlow::Continue(());

@@ -1,0 +1,175 @@
+//! The cycles of a node in a replay that moves every word: what its record says comes in.
+
+use super::{Break, Desk, On, Seat, Turn};
+use crate::gate::{Difference, Gate, Next};
+use crate::links::Links;
+use crate::run::Run;
+use flitwork_node::{Probe, Stepped};
+use flitwork_topology::Topology;
+use flitwork_trace::record::Arrivals;
+use flitwork_types::{Cycle, Port, PortSet};
+
+impl<N> Seat<N> {
+    /// In a replay: the port at which it waits for what the record says.
+    #[inline]
+    pub(crate) fn lacks(&self) -> Option<Port> {
+        self.lacks
+    }
+
+    /// In a replay that can't go on: what the node waits for in vain.
+    pub(crate) fn lack(&self) -> Option<Difference> {
+        self.lacks.map(|port| Difference {
+            node: self.cell.node(),
+            cycle: self.cell.now(),
+            what: format!(
+                "the record says that something comes in at port {}; nothing was sent there",
+                port.0
+            ),
+        })
+    }
+
+    /// In a replay: the node goes on without what it lacks.
+    pub(crate) fn do_without(&mut self) {
+        if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
+            && let Gate::Recorded(recorded) = &mut self.gate
+        {
+            recorded.give_up(port, difference);
+        }
+    }
+
+    /// Whether it is held to its record.
+    pub(crate) fn is_strict(&self) -> bool {
+        matches!(&self.gate, Gate::Recorded(recorded) if recorded.strict)
+    }
+
+    /// The next cycles as the record has them; gives [`Turn::Ran`] where the node can go on.
+    #[inline]
+    pub(super) fn recorded_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        stop: Cycle,
+    ) -> Result<Turn, Box<Break>> {
+        let Gate::Recorded(recorded) = &mut self.gate else {
+            return Ok(Turn::Ran);
+        };
+        let next = recorded.next(self.cell.now());
+        match next.map_err(|error| Box::new(Break::Record((*error).into())))? {
+            Next::Finished => {
+                self.finish(run);
+                return Ok(Turn::Finished);
+            }
+            Next::More => return Ok(Turn::Waits(On::Record)),
+            Next::Quiet(until) => self.pass(run, desk, until.min(stop))?,
+            Next::Arrivals => {
+                let arrivals = recorded.pending;
+                self.lacks = self.fetch(desk.links, &arrivals);
+                if let Some(port) = self.lacks {
+                    return Ok(Turn::Waits(On::Message(port)));
+                }
+                self.take_recorded(run, desk, &arrivals)?;
+                self.step(run, desk)?;
+            }
+        }
+        Ok(Turn::Ran)
+    }
+
+    /// Cycles until `until` in which nothing comes in, as a replay knows: runs one, or skips them all.
+    fn pass<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        until: Cycle,
+    ) -> Result<(), Box<Break>> {
+        if let Gate::Recorded(recorded) = &self.gate
+            && (recorded.owed > 0 || !recorded.free.is_empty())
+        {
+            self.take_recorded(run, desk, &Arrivals::default())?;
+            return self.step(run, desk);
+        }
+        if !self.cell.is_injecting() && run.network.router.is_idle(self.cell.state()) {
+            self.skip_to(until);
+            return self.compare();
+        }
+        self.step(run, desk)
+    }
+
+    /// Takes from the links what a replay is about to need; gives a port where it hasn't come yet.
+    fn fetch<L: Links>(&mut self, links: &mut L, arrivals: &Arrivals) -> Option<Port> {
+        let free = match &self.gate {
+            Gate::Recorded(recorded) => recorded.free.0,
+            Gate::Free => 0,
+        };
+        let wanted = arrivals.words.0 | arrivals.credits.0;
+        for port in PortSet(wanted & !self.holding.0 & !free).iter() {
+            let Some(message) = links.pop(port) else {
+                return Some(port);
+            };
+            self.held[port.index()] = Some(message);
+            self.holding.insert(port);
+        }
+        None
+    }
+
+    /// What the record says comes in, if it is what has come.
+    fn take_recorded<T: Topology, R: Stepped<Node = N>, P, L: Links>(
+        &mut self,
+        run: &Run<T, R>,
+        desk: &mut Desk<'_, L, P>,
+        arrivals: &Arrivals,
+    ) -> Result<(), Box<Break>> {
+        let (node, cycle) = (self.cell.node(), self.cell.now());
+        let latency = run.network.link_latency_cycles;
+        let Gate::Recorded(recorded) = &mut self.gate else {
+            return Ok(());
+        };
+        for port in PortSet(arrivals.words.0 | arrivals.credits.0 | recorded.free.0).iter() {
+            self.holding.remove(port);
+            let held = self.held[port.index()].take();
+            let Some(message) = held.or_else(|| desk.links.pop(port)) else {
+                continue;
+            };
+            let said = (
+                arrivals.words.contains(port),
+                arrivals.credits.contains(port),
+            );
+            let found = (message.flit.is_some(), message.credit);
+            if said != found && !recorded.free.contains(port) {
+                let what = Difference::message(port, said, found);
+                let difference = Difference { node, cycle, what };
+                if recorded.strict {
+                    return Err(Box::new(Break::Difference(difference)));
+                }
+                recorded.give_up(port, difference);
+            }
+            self.cell.receive(desk.wires, port, &message, latency);
+        }
+        recorded.owed += u32::from(arrivals.injected);
+        if recorded.owed > 0 {
+            if self.cell.can_inject() {
+                recorded.owed -= 1;
+                self.cell.inject(run.birth(node));
+            } else {
+                let what = "the record says that its source injects a packet, which isn't possible";
+                let what = what.into();
+                let difference = Difference { node, cycle, what };
+                if recorded.strict {
+                    return Err(Box::new(Break::Difference(difference)));
+                }
+                recorded.impossible.get_or_insert(difference);
+            }
+        }
+        recorded.taken();
+        Ok(())
+    }
+
+    /// A replay holds its digest against the record's, wherever that tells it.
+    pub(super) fn compare(&mut self) -> Result<(), Box<Break>> {
+        match &mut self.gate {
+            Gate::Free => Ok(()),
+            Gate::Recorded(recorded) => recorded
+                .compare(self.cell.node(), self.cell.now(), self.digest)
+                .map_err(|difference| Box::new(Break::Difference(*difference))),
+        }
+    }
+}
