@@ -162,7 +162,8 @@ impl Results {
         let steady = steady(resolved, run);
         let packets = seen.latency.count();
         let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
-        let in_network = seen.injected - seen.delivered;
+        // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
+        let in_network = seen.injected.saturating_sub(seen.delivered);
         Results {
             version: env!("CARGO_PKG_VERSION"),
             status: status(run),
