@@ -55,7 +55,7 @@ fn configuration(settings: &[(&str, &str)]) -> Resolved {
 fn live(resolved: &Resolved, record: Option<Memory>) -> u64 {
     let record = record.map(|memory| RecordTo {
         out: Box::new(memory),
-        header: header(resolved),
+        header: header(resolved, false),
     });
     let control = &mut |_| ControlFlow::Continue(());
     let options = options(&resolved.live);

@@ -52,6 +52,7 @@ pub(crate) fn header(resolved: &Resolved, runtime: Runtime) -> Header {
         nodes: resolved.network.grid.nodes(),
         ports: resolved.network.grid.ports() as u8,
         packet_words: resolved.packet_words(),
+        heads: false,
         runtime: runtime.name().into(),
     }
 }

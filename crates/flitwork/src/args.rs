@@ -147,6 +147,10 @@ pub(crate) struct Run {
     /// Write down what the host decided in a live run, for `flitwork replay`.
     #[arg(long, value_name = "FILE.flog")]
     pub(crate) record: Option<PathBuf>,
+    /// Write down which packets came to each node, too: `flitwork replay --node` then replays that node
+    /// alone, and the record is about twice as large.
+    #[arg(long, requires = "record")]
+    pub(crate) record_heads: bool,
     /// Set off a fault in a live run, to see what becomes of it: panic (of the node), close (of the
     /// channels into it) or die (of the worker that runs it).
     #[arg(long, value_name = "FAULT:NODE@CYCLE", value_parser = rehearsal)]
@@ -166,7 +170,8 @@ pub(crate) struct Replay {
     /// Stop when this node begins this cycle, and say what packets stand in it.
     #[arg(long, value_name = "NODE@CYCLE", value_parser = node_at)]
     pub(crate) until: Option<(NodeId, Cycle)>,
-    /// Tell of these nodes: their cycles and digests, and with --trace their events.
+    /// Tell of these nodes: their cycles and digests, and with --trace their events. Only these are
+    /// replayed, from what came to them, if the record was made with --record-heads.
     #[arg(long, value_delimiter = ',', value_name = "NODE,…", value_parser = node)]
     pub(crate) node: Vec<NodeId>,
     /// Print every event, a line each (cycle, node, what) instead of the results; each node's in order.

@@ -6,7 +6,13 @@ use crate::progress;
 use crate::run::check_node;
 use crate::show::Show;
 use flitwork_experiment::config::{self, Override, Resolved};
-use flitwork_experiment::live::replay::{self, Asked, BadReplay, Replayed};
+use flitwork_experiment::live::replay::{
+    self, Asked, BadReplay, NodeTold, Replayed, ReplayedAlone, Verdict,
+};
+use flitwork_experiment::simulate::Simulated;
+use flitwork_node::Wait;
+use flitwork_types::NodeId;
+use serde::Serialize;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -32,31 +38,49 @@ pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, E
         );
     }
     let bar = progress::of_run(&resolved);
-    let question = Asked {
-        threads: asked.threads,
-        until: asked.until,
-        stepped: asked.stepped,
-        what_if: asked.what_if,
-        trace: asked.trace,
-        nodes: &asked.node,
-    };
-    let replayed = record.replay(&resolved, &question, &mut |now| {
+    let control = &mut |now| {
         bar.show(now);
         interruption.flow()
-    });
+    };
+    let outcome = if is_alone(asked, &record) {
+        let (nodes, until) = (&asked.node, asked.until);
+        let replayed = record.replay_alone(&resolved, nodes, until, asked.trace, control);
+        replayed.map(Outcome::alone)
+    } else {
+        let question = Asked {
+            threads: asked.threads,
+            until: asked.until,
+            stepped: asked.stepped,
+            what_if: asked.what_if,
+            trace: asked.trace,
+            nodes: &asked.node,
+        };
+        record
+            .replay(&resolved, &question, control)
+            .map(Outcome::whole)
+    };
     bar.end();
-    let replayed = replayed.map_err(|error| match error {
+    let outcome = outcome.map_err(|error| match error {
         BadReplay::Record(_) => named(&error),
         BadReplay::Host(_) => Exit::Failure(error.to_string()),
     })?;
-    if !asked.trace {
-        let show = Show {
-            out: None,
-            json: asked.json,
-        };
-        show.figures(&resolved, &replayed.simulated)?;
+    outcome.show(asked, &resolved)?;
+    outcome.say(asked)
+}
+
+/// Whether only the nodes that were asked for are replayed.
+fn is_alone(asked: &Replay, record: &replay::Record) -> bool {
+    let ends = asked
+        .until
+        .is_none_or(|(node, _)| asked.node.contains(&node));
+    let alone = !asked.node.is_empty() && ends && !asked.what_if;
+    if alone && !record.header.heads {
+        tracing::info!(
+            "the record doesn't tell which packets came to a node (run --record-heads does): all nodes \
+             are replayed"
+        );
     }
-    say(asked, &replayed)
+    alone && record.header.heads
 }
 
 /// The configuration of the record, and what the command line makes of it.
@@ -108,15 +132,81 @@ fn first_change(recorded: &Resolved, resolved: &Resolved) -> String {
     "one has more keys than the other".into()
 }
 
-/// How the replay compares with its record.
-fn say(asked: &Replay, replayed: &Replayed) -> Result<Code, Exit> {
-    let mut text = String::new();
-    for node in &asked.node {
-        let told = &replayed.nodes[node.index()];
-        let _ = writeln!(text, "node {node}: {told}");
+/// What a replay gave.
+struct Outcome {
+    /// What the run gives; where nodes were replayed alone, nothing.
+    simulated: Option<Simulated>,
+    /// What nodes did: all, or those that were replayed.
+    nodes: Vec<(NodeId, NodeTold)>,
+    waits: Vec<Wait>,
+    verdict: Verdict,
+}
+
+/// A node, as JSON.
+#[derive(Serialize)]
+struct NodeJson {
+    node: u32,
+    cycles: u32,
+    digest: String,
+    recorded_cycles: Option<u32>,
+    recorded_digest: Option<String>,
+}
+
+impl Outcome {
+    fn whole(replayed: Replayed) -> Outcome {
+        let nodes = (0..).map(NodeId).zip(replayed.nodes);
+        Outcome {
+            waits: replayed.simulated.waits.clone(),
+            simulated: Some(replayed.simulated),
+            nodes: nodes.collect(),
+            verdict: replayed.verdict,
+        }
     }
-    if asked.until.is_some() {
-        for wait in &replayed.simulated.waits {
+
+    fn alone(replayed: ReplayedAlone) -> Outcome {
+        Outcome {
+            simulated: None,
+            nodes: replayed.nodes,
+            waits: replayed.waits,
+            verdict: replayed.verdict,
+        }
+    }
+
+    /// Prints the results.
+    fn show(&self, asked: &Replay, resolved: &Resolved) -> Result<(), Exit> {
+        if let Some(simulated) = self.simulated.as_ref().filter(|_| !asked.trace) {
+            let show = Show {
+                out: None,
+                json: asked.json,
+            };
+            show.figures(resolved, simulated)?;
+        }
+        if !asked.json {
+            return print(&self.text(asked));
+        }
+        if self.simulated.is_some() {
+            return Ok(());
+        }
+        let nodes = self.nodes.iter().map(|(node, told)| NodeJson {
+            node: node.0,
+            cycles: told.cycles.get(),
+            digest: told.digest.to_string(),
+            recorded_cycles: told.recorded.map(|(cycles, _)| cycles.get()),
+            recorded_digest: told.recorded.map(|(_, digest)| digest.to_string()),
+        });
+        let json = serde_json::to_string_pretty(&nodes.collect::<Vec<_>>());
+        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
+    }
+
+    /// What is said of the nodes that were asked for, and of the packets in the one where it ends.
+    fn text(&self, asked: &Replay) -> String {
+        let mut text = String::new();
+        for (node, told) in &self.nodes {
+            if asked.node.contains(node) {
+                let _ = writeln!(text, "node {node}: {told}");
+            }
+        }
+        for wait in &self.waits {
             if asked.until.is_some_and(|(node, _)| node == wait.node) {
                 let _ = writeln!(
                     text,
@@ -125,36 +215,44 @@ fn say(asked: &Replay, replayed: &Replayed) -> Result<Code, Exit> {
                 );
             }
         }
+        text
     }
-    if !asked.json {
-        print(&text)?;
+
+    /// Says how the replay compares with its record.
+    fn say(&self, asked: &Replay) -> Result<Code, Exit> {
+        let verdict = &self.verdict;
+        if let Some(impossible) = &verdict.impossible {
+            complain(&format!(
+                "the first arrival that isn't possible: {impossible}"
+            ));
+        }
+        if let Some(fault) = &verdict.fault {
+            return Err(Exit::Failure(format!("the replay was broken off: {fault}")));
+        }
+        if let Some(difference) = &verdict.difference {
+            complain(&format!("the replay differs from its record: {difference}"));
+            return Ok(Code(DIFFERS));
+        }
+        if let Some(cut) = &verdict.cut {
+            complain(&format!("{cut}; it was replayed up to there, and agrees"));
+        } else if verdict.interrupted {
+            complain("interrupted: the replay agrees with its record so far");
+            return Ok(Code(INTERRUPTED));
+        } else if asked.until.is_some() {
+            complain("the replay agrees with its record as far as was asked");
+        } else if let Some(simulated) = self.simulated.as_ref().filter(|_| !asked.what_if) {
+            complain(&format!(
+                "the replay agrees with its record: digest {}",
+                simulated.digest
+            ));
+        } else if self.simulated.is_none() {
+            let nodes = self.nodes.len();
+            complain(&format!(
+                "{nodes} of the nodes replayed alone, which agree with the record"
+            ));
+        } else if verdict.impossible.is_none() {
+            complain("every arrival of the record was possible");
+        }
+        Ok(Code(FINE))
     }
-    if let Some(impossible) = &replayed.impossible {
-        complain(&format!(
-            "the first arrival that isn't possible: {impossible}"
-        ));
-    }
-    if let Some(fault) = &replayed.fault {
-        return Err(Exit::Failure(format!("the replay was broken off: {fault}")));
-    }
-    if let Some(difference) = &replayed.difference {
-        complain(&format!("the replay differs from its record: {difference}"));
-        return Ok(Code(DIFFERS));
-    }
-    if let Some(cut) = &replayed.cut {
-        complain(&format!("{cut}; it was replayed up to there, and agrees"));
-    } else if replayed.interrupted {
-        complain("interrupted: the replay agrees with its record so far");
-        return Ok(Code(INTERRUPTED));
-    } else if asked.until.is_some() {
-        complain("the replay agrees with its record as far as was asked");
-    } else if !asked.what_if {
-        complain(&format!(
-            "the replay agrees with its record: digest {}",
-            replayed.simulated.digest
-        ));
-    } else if replayed.impossible.is_none() {
-        complain("every arrival of the record was possible");
-    }
-    Ok(Code(FINE))
 }

@@ -5,7 +5,7 @@ use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::show::Show;
 use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Resolved};
-use flitwork_experiment::live::{Recorded, simulate_live};
+use flitwork_experiment::live::{Recorded, ToRecord, simulate_live};
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate};
 use flitwork_types::NodeId;
@@ -50,7 +50,11 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         return show.results(&resolved, &simulated).map(Code);
     }
     let record = asked.record.as_deref();
-    let file = record.map(create).transpose()?;
+    let to_record = |path| {
+        let (out, heads) = (create(path)?, asked.record_heads);
+        Ok(ToRecord { out, heads })
+    };
+    let file = record.map(to_record).transpose()?;
     if let Some(path) = record {
         tracing::info!(record = %path.display(), "recording");
     }

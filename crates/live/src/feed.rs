@@ -56,14 +56,13 @@ impl Feed {
         }
     }
 
-    /// Reads a block, and gives each node what is its own. The seats' nodes have consecutive numbers.
+    /// Reads a block, and gives each node what is its own. The seats are in the order of their nodes.
     pub(crate) fn read<S: Reads>(&mut self, seats: &mut [S]) -> Result<(), BadRecord> {
         match self.reader.next_block().map_err(BadRecord::File)? {
             Item::Chunks(chunks) => {
-                let first = seats.first().map_or(NodeId(0), Reads::node);
                 for chunk in chunks {
-                    let place = chunk.node.0.checked_sub(first.0);
-                    let seat = place.and_then(|place| seats.get_mut(place as usize));
+                    let place = place_of(seats, chunk.node);
+                    let seat = place.and_then(|place| seats.get_mut(place));
                     if let Some(decoder) = seat.and_then(Reads::decoder) {
                         decoder.push(chunk)?;
                     }
@@ -90,6 +89,16 @@ impl Feed {
         }
         Ok(())
     }
+}
+
+/// Where a node's seat is.
+fn place_of<S: Reads>(seats: &[S], node: NodeId) -> Option<usize> {
+    // Where the nodes' numbers are consecutive, it is found at once.
+    let guess = node.0.checked_sub(seats.first()?.node().0)? as usize;
+    if seats.get(guess).is_some_and(|seat| seat.node() == node) {
+        return Some(guess);
+    }
+    seats.binary_search_by_key(&node, Reads::node).ok()
 }
 
 /// Whoever takes a node's part of a record.

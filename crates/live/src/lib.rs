@@ -10,6 +10,7 @@
 //! May depend on `network`, `trace` and what they use. The only room that sees the host's threads and
 //! time. Must never know which router it drives.
 
+mod alone;
 mod fault;
 mod feed;
 mod gate;
@@ -26,6 +27,7 @@ mod tasks;
 mod threads;
 mod watch;
 
+pub use alone::{Alone, AloneOptions, replay_alone};
 pub use fault::{Cause, Fault, panics_are_contained};
 pub use feed::BadRecord;
 pub use gate::Difference;

@@ -1,7 +1,9 @@
 //! The ends of a node's links, whatever they are made of.
 
+use crate::gate::Difference;
 use flitwork_network::Message;
-use flitwork_types::{Port, PortSet};
+use flitwork_trace::record::{Arrivals, Head};
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
 /// What became of a message that was to be sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +24,18 @@ pub(crate) trait Links {
     fn pop(&mut self, port: Port) -> Option<Message>;
     /// Sends a message through a port.
     fn push(&mut self, port: Port, message: Message) -> Pushed;
+    /// In a replay: the record says what comes in now, and of which packets. For ends that have nothing at
+    /// the other side.
+    #[inline]
+    fn foretell(
+        &mut self,
+        _node: NodeId,
+        _now: Cycle,
+        _arrivals: &Arrivals,
+        _heads: &[(Port, Head)],
+    ) -> Result<(), Box<Difference>> {
+        Ok(())
+    }
     /// Closes the channels into the node, as if its end had been lost.
     fn close(&mut self);
 }

@@ -14,7 +14,7 @@ use flitwork_network::{Cell, Load, Network};
 use flitwork_node::{Probe, Router, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Header, NodeEnd, Trailer};
+use flitwork_trace::record::{Encoder, Header, NodeEnd, Trailer};
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
@@ -95,6 +95,10 @@ where
     );
     run.patience_cycles = run.network.router.patience_cycles();
     let run = Arc::new(run);
+    let mut encoder = Encoder::new(run.packet_words, run.links);
+    if record.as_ref().is_some_and(|record| record.header.heads) {
+        encoder = encoder.with_heads();
+    }
     let recording = record
         .map(|record| start_record(record, &run))
         .transpose()?;
@@ -102,7 +106,7 @@ where
         let cell = Cell::new(NodeId(node), state, run.links, first);
         let log = recording
             .as_ref()
-            .map(|to| Log::new(NodeId(node), run.packet_words, run.links, to.sender()));
+            .map(|to| Log::new(NodeId(node), encoder.clone(), to.sender()));
         let mut seat = Seat::new(cell, run.links, Gate::Free, log);
         seat.rehearse(options.rehearsal);
         seat

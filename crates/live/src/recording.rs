@@ -5,7 +5,9 @@
 
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder, Header, Trailer, Writer};
+use flitwork_trace::record::{
+    Arrivals, CHECK_CYCLES, Chunk, Encoder, Head, Header, Trailer, Writer,
+};
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
 use std::thread::JoinHandle;
@@ -34,16 +36,28 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub(crate) fn new(node: NodeId, packet_words: u16, links: usize, to: Sender<Chunk>) -> Log {
+    pub(crate) fn new(node: NodeId, encoder: Encoder, to: Sender<Chunk>) -> Log {
         Log {
             node,
-            encoder: Encoder::new(packet_words, links),
+            encoder,
             to,
             waiting: None,
             from: Cycle::ZERO,
             upto: Cycle::ZERO,
             digest: Digest::default(),
         }
+    }
+
+    /// Whether it is to be told which packets come.
+    #[inline]
+    pub(crate) fn wants_heads(&self) -> bool {
+        self.encoder.has_heads()
+    }
+
+    /// A head that comes in in the cycle that is being run.
+    #[inline]
+    pub(crate) fn head(&mut self, head: &Head) {
+        self.encoder.head(head);
     }
 
     /// What came in in a cycle that has been run.

@@ -292,7 +292,13 @@ fn finish<T: Topology, R: Router, P: Probe>(
     };
     let difference = run.difference().or_else(|| match (&trailer, stop) {
         (Some(_), Stop::Stuck) => first_lack(&ends.nodes),
-        (Some(trailer), Stop::Run) if !what_if => last_difference(trailer, &nodes),
+        (Some(trailer), Stop::Run) if !what_if => {
+            let ends = nodes.iter().zip(0..);
+            last_difference(
+                trailer,
+                ends.map(|((cycle, digest), node)| (NodeId(node), *cycle, *digest)),
+            )
+        }
         _ => None,
     });
     let births = ends
@@ -331,14 +337,16 @@ fn first_lack(nodes: &[NodeEnd]) -> Option<Difference> {
 }
 
 /// The first node that didn't end as the record's trailer says.
-fn last_difference(trailer: &Trailer, nodes: &[(Cycle, Digest)]) -> Option<Difference> {
-    let mut ends = trailer.nodes.iter().zip(nodes).zip(0..);
-    let differs = ends
-        .find(|((told, (cycle, digest)), _)| (told.cycles, told.digest) != (*cycle, digest.get()));
-    let ((told, (cycle, digest)), node) = differs?;
+pub(crate) fn last_difference(
+    trailer: &Trailer,
+    nodes: impl Iterator<Item = (NodeId, Cycle, Digest)>,
+) -> Option<Difference> {
+    let mut ends = nodes.filter_map(|end| Some((trailer.nodes.get(end.0.index())?, end)));
+    let (told, (node, cycle, digest)) = ends
+        .find(|(told, (_, cycle, digest))| (told.cycles, told.digest) != (*cycle, digest.get()))?;
     Some(Difference {
-        node: NodeId(node),
-        cycle: told.cycles.min(*cycle),
+        node,
+        cycle: told.cycles.min(cycle),
         what: format!(
             "the record ends after {} cycles with digest {:016x}; the replay after {cycle} with {digest}",
             told.cycles, told.digest

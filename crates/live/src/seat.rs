@@ -10,11 +10,11 @@ use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
 use crate::run::Run;
 use crate::tally::Tally;
-use flitwork_network::{Cell, Message, Wires};
+use flitwork_network::{Cell, Flit, Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::Arrivals;
+use flitwork_trace::record::{Arrivals, Head};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
 /// How a node's turn ended.
@@ -313,6 +313,19 @@ impl<N> Seat<N> {
         self.become_busy(run, tally);
         if message.flit.is_some() {
             self.arrivals.words.insert(port);
+        }
+        if let (Some(log), Some(Flit::Head(packet))) = (&mut self.log, &message.flit)
+            && log.wants_heads()
+        {
+            let shortest = run
+                .network
+                .topology
+                .distance(packet.id.source, self.cell.node());
+            log.head(&Head {
+                packet: packet.id,
+                extra_hops: packet.hops.wrapping_sub(shortest as u16),
+                deroutes: packet.deroutes,
+            });
         }
         if message.credit {
             self.arrivals.credits.insert(port);

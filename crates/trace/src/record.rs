@@ -35,6 +35,13 @@
 //! otherwise the byte 255 and the varint `q - (256 - P)`. So symbols and gaps share one alphabet, and an
 //! entropy coder that looks at single bytes comes near their joint entropy.
 //!
+//! # Heads
+//! Which packets came a replay of all nodes finds out; a node alone can't know it. Where the header says
+//! so, a chunk has for each head word, by cycle and port, the packet's source (varint) and the varint
+//! `2 z + s`, where `z` is the zigzag difference of its serial number to that of the head before at this
+//! node (0 before the first). Where `s` is 1, two varints follow: the links that it has crossed beside
+//! those of a shortest way from its source, and its deroutes; otherwise both are 0.
+//!
 //! # File
 //! All numbers are little-endian; a *varint* is LEB128 (seven bits a byte, the lowest first, the top bit
 //! set in all bytes but the last); a *string* is its length in bytes as u32 and UTF-8; a *CRC* is the
@@ -48,6 +55,7 @@
 //! | body: nodes | 4 | the network's nodes, numbered from 0 |
 //! | body: ports | 1 | link ports of a node, `p` above, at most 32 |
 //! | body: packet words | 2 | words a packet, at least 1 |
+//! | body: heads | 1 | 1 where it is told which packets came, otherwise 0 |
 //! | body: Flitwork | string | the version of the program that wrote it |
 //! | body: runtime | string | what scheduled the nodes |
 //! | body: configuration | string | the run's whole configuration, as TOML |
@@ -64,8 +72,8 @@
 //!
 //! The raw part of a block is the number of its chunks and then, column by column, for all its chunks in
 //! order: the node (as zigzag varint of the difference to the chunk before, 0 before the first), the first
-//! cycle (the same), the number of cycles (varint), the number of token bytes (varint), the tokens. A
-//! chunk of the cycles `from..upto` has `floor(upto / 128) - floor(from / 128)` check bytes: the lowest
+//! cycle (the same), the number of cycles (varint), the number of token bytes (varint), the number of
+//! bytes of heads (varint), the tokens, the heads. A chunk of the cycles `from..upto` has `floor(upto / 128) - floor(from / 128)` check bytes: the lowest
 //! byte of the node's digest when it had run 128, 256, ... cycles ([`CHECK_CYCLES`]).
 //!
 //! | trailer | bytes | |
@@ -92,6 +100,7 @@ mod error;
 mod fields;
 mod flow;
 mod header;
+mod heads;
 mod read;
 mod source;
 mod trailer;
@@ -104,6 +113,7 @@ pub use decode::{Check, Corrupt, Decoder, Fault};
 pub use encode::Encoder;
 pub use error::{Cut, CutReason, RecordError};
 pub use header::{FORMAT_VERSION, Header, MAX_HEADER_BYTES};
+pub use heads::Head;
 pub use read::{Item, Reader};
 pub use trailer::{MAX_ENDED_BYTES, NodeEnd, Trailer};
 pub use write::{BLOCK_BYTES, MAX_BLOCK_BYTES, Writer};

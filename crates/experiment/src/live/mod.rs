@@ -1,5 +1,6 @@
 //! A configuration, run live or replayed.
 
+mod printed;
 pub mod replay;
 
 use crate::config::{LiveParameters, Resolved, RuntimeChoice};
@@ -7,11 +8,12 @@ use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
 use crate::observe::Observer;
 use crate::simulate::{Finished, Simulated, conclude, load, observer};
 use flitwork_engine::{Control, Outcome};
+use flitwork_live::{
+    Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime,
+    live,
+};
 pub use flitwork_live::{
     BadRecord, Cause, Difference, Fault, Recorded, Rehearsal, RehearsalKind, panics_are_contained,
-};
-use flitwork_live::{
-    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, live,
 };
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
@@ -48,14 +50,23 @@ pub fn options(parameters: &LiveParameters) -> Options {
     }
 }
 
+/// Where a live run's record goes.
+pub struct ToRecord {
+    /// Its file.
+    pub out: Box<dyn Write + Send>,
+    /// Whether it tells which packets came, so that nodes can be replayed alone.
+    pub heads: bool,
+}
+
 /// What stands at the beginning of a configuration's record.
-pub fn header(resolved: &Resolved) -> Header {
+pub fn header(resolved: &Resolved, heads: bool) -> Header {
     Header {
         flitwork: env!("CARGO_PKG_VERSION").into(),
         configuration: resolved.to_toml(),
         nodes: resolved.network.grid.nodes(),
         ports: resolved.network.grid.ports() as u8,
         packet_words: resolved.packet_words(),
+        heads,
         runtime: options(&resolved.live).runtime.name().into(),
     }
 }
@@ -67,15 +78,15 @@ pub fn header(resolved: &Resolved) -> Header {
 /// As [`flitwork_live::live`].
 pub fn simulate_live(
     resolved: &Resolved,
-    record: Option<Box<dyn Write + Send>>,
+    record: Option<ToRecord>,
     rehearsal: Option<Rehearsal>,
     control: Control<'_>,
 ) -> io::Result<LiveRun> {
     let mut options = options(&resolved.live);
     options.rehearsal = rehearsal;
-    let record = record.map(|out| RecordTo {
-        out,
-        header: header(resolved),
+    let record = record.map(|to| RecordTo {
+        out: to.out,
+        header: header(resolved, to.heads),
     });
     let begun = Instant::now();
     let observers = || observer(resolved);
@@ -256,4 +267,57 @@ where
         } = self;
         flitwork_live::replay(network, load, options, open, probes, control)
     }
+}
+
+/// Replays nodes of a record alone on a configuration's network; `open` opens its file.
+///
+/// # Errors
+/// As [`flitwork_live::replay_alone`].
+pub fn execute_alone<P: Probe>(
+    resolved: &Resolved,
+    load: Load,
+    options: &AloneOptions,
+    open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
+    probe: P,
+    control: Control<'_>,
+) -> Result<Alone<P>, ReplayError> {
+    struct ReplayAlone<'a, 'c, O, P> {
+        load: Load,
+        options: &'a AloneOptions,
+        open: O,
+        probe: P,
+        control: Control<'c>,
+    }
+    impl<P, O> Driver for ReplayAlone<'_, '_, O, P>
+    where
+        P: Probe,
+        O: FnOnce() -> io::Result<Box<dyn Read + Send>>,
+    {
+        type Outcome = Result<Alone<P>, ReplayError>;
+
+        fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
+        where
+            R: Stepped + Send + Sync + 'static,
+            R::Node: 'static,
+        {
+            let ReplayAlone {
+                load,
+                options,
+                open,
+                probe,
+                control,
+            } = self;
+            flitwork_live::replay_alone(network, load, options, open, probe, control)
+        }
+    }
+    drive(
+        resolved,
+        ReplayAlone {
+            load,
+            options,
+            open,
+            probe,
+            control,
+        },
+    )
 }

@@ -1,23 +1,22 @@
 //! A record's file, replayed.
 
-use super::{execute_replay, told};
+use super::printed::Lines;
+use super::{execute_alone, execute_replay, told};
 use crate::config::Resolved;
-use crate::observe::Observer;
 use crate::simulate::{Simulated, load, observer};
 use flitwork_engine::{Control, Ended};
+use flitwork_live::{AloneOptions, ReplayError, ReplayOptions};
 pub use flitwork_live::{BadRecord, Difference, Fault};
-use flitwork_live::{ReplayError, ReplayOptions};
-use flitwork_node::{Event, Probe};
-use flitwork_topology::{Grid, Topology};
+use flitwork_node::Wait;
+use flitwork_topology::Topology;
+use flitwork_trace::Digest;
 pub use flitwork_trace::record::{Cut, Header};
-use flitwork_trace::record::{Reader, RecordError};
-use flitwork_trace::{Digest, lines};
+use flitwork_trace::record::{Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::fs::File;
-use std::io::{self, BufReader, Read, Write};
+use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// A record's file.
@@ -71,6 +70,24 @@ pub struct Replayed {
     pub simulated: Simulated,
     /// What each node did.
     pub nodes: Vec<NodeTold>,
+    /// How it compares with the record.
+    pub verdict: Verdict,
+}
+
+/// Nodes that were replayed alone.
+#[derive(Clone, Debug)]
+pub struct ReplayedAlone {
+    /// What each did.
+    pub nodes: Vec<(NodeId, NodeTold)>,
+    /// What the packets in them wait for.
+    pub waits: Vec<Wait>,
+    /// How it compares with the record.
+    pub verdict: Verdict,
+}
+
+/// How a replay compares with its record.
+#[derive(Clone, Debug)]
+pub struct Verdict {
     /// Where it differs first from its record.
     pub difference: Option<Difference>,
     /// The first arrival that wasn't possible under other parameters.
@@ -182,34 +199,21 @@ impl Record {
             broken |= flow.is_break();
             flow
         };
-        let printed = asked
-            .trace
-            .then(|| Lines::new(asked.nodes, &resolved.network.grid));
-        let probes = || Watching {
-            observer: observer(resolved),
-            lines: printed.clone(),
-        };
+        let lines = Lines::new(asked.trace, asked.nodes, &resolved.network.grid);
+        let probes = || (observer(resolved), lines.clone());
         let file = || open(&self.path);
         let found = execute_replay(resolved, load(resolved), &options, file, probes, control)?;
         let digest = found.digest();
         let probes = found
             .probes
             .into_iter()
-            .map(|probe| probe.observer)
+            .map(|(observer, _)| observer)
             .collect();
-        if let Some(lines) = printed {
-            lines.end();
-        }
-        let recorded = |node: usize| {
-            let told = found.trailer.as_ref()?.nodes.get(node)?;
-            Some((told.cycles, Digest::of(told.digest)))
-        };
-        let nodes = found.nodes.iter().enumerate();
-        let nodes = nodes.map(|(node, (cycles, digest))| NodeTold {
-            cycles: *cycles,
-            digest: *digest,
-            recorded: recorded(node),
-        });
+        lines.end();
+        let trailer = found.trailer.as_ref();
+        let nodes = (0..).map(NodeId).zip(&found.nodes);
+        let nodes =
+            nodes.map(|(node, (cycles, digest))| node_told(trailer, node, *cycles, *digest));
         let nodes = nodes.collect();
         let interrupted = broken && found.outcome.ended == Ended::Interrupted;
         let elapsed = begun.elapsed();
@@ -223,12 +227,64 @@ impl Record {
                 digest,
             ),
             nodes,
-            difference: found.difference,
-            impossible: found.impossible,
-            cut: found.cut,
-            fault: found.fault,
-            interrupted,
+            verdict: Verdict {
+                difference: found.difference,
+                impossible: found.impossible,
+                cut: found.cut,
+                fault: found.fault,
+                interrupted,
+            },
         })
+    }
+
+    /// Replays some of its nodes alone on a configuration's network, where its header says that it tells
+    /// which packets came ([`Header::heads`]); until a node, one of them, begins a cycle, if asked. Their
+    /// events are printed if asked, a line each.
+    ///
+    /// # Errors
+    /// Where the record is damaged.
+    pub fn replay_alone(
+        &self,
+        resolved: &Resolved,
+        nodes: &[NodeId],
+        until: Option<(NodeId, Cycle)>,
+        trace: bool,
+        control: Control<'_>,
+    ) -> Result<ReplayedAlone, BadReplay> {
+        let options = AloneOptions {
+            nodes: nodes.to_vec(),
+            until,
+        };
+        let lines = Lines::new(trace, nodes, &resolved.network.grid);
+        let probe = lines.clone();
+        let file = || open(&self.path);
+        let found = execute_alone(resolved, load(resolved), &options, file, probe, control)?;
+        lines.end();
+        let trailer = found.trailer.as_ref();
+        let nodes = found.nodes.iter();
+        let nodes = nodes
+            .map(|(node, cycles, digest)| (*node, node_told(trailer, *node, *cycles, *digest)));
+        Ok(ReplayedAlone {
+            nodes: nodes.collect(),
+            waits: found.waits,
+            verdict: Verdict {
+                difference: found.difference,
+                impossible: None,
+                cut: found.cut,
+                fault: found.fault,
+                interrupted: found.interrupted,
+            },
+        })
+    }
+}
+
+/// What a node did, beside what the record's end says of it.
+fn node_told(trailer: Option<&Trailer>, node: NodeId, cycles: Cycle, digest: Digest) -> NodeTold {
+    let told = trailer.and_then(|trailer| trailer.nodes.get(node.index()));
+    NodeTold {
+        cycles,
+        digest,
+        recorded: told.map(|told| (told.cycles, Digest::of(told.digest))),
     }
 }
 
@@ -237,90 +293,4 @@ fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
         1 << 16,
         File::open(path)?,
     )))
-}
-
-/// Prints events of some nodes.
-#[derive(Clone)]
-struct Lines {
-    wanted: Arc<[bool]>,
-    printer: Arc<Mutex<Printer>>,
-}
-
-/// Prints each node's events in the order of their cycles.
-struct Printer {
-    out: io::BufWriter<io::Stdout>,
-    /// Each node's latest events. A delivery may be told a cycle before it is, so that an event is kept
-    /// until one comes that is two cycles later.
-    latest: Vec<Vec<(Cycle, Event)>>,
-}
-
-impl Printer {
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        let latest = &mut self.latest[node.index()];
-        let place = latest.partition_point(|(before, _)| *before <= cycle);
-        latest.insert(place, (cycle, event));
-        let certain = latest.partition_point(|(before, _)| *before + 1 < cycle);
-        self.print(node, certain);
-    }
-
-    /// Prints the first of a node's events that are kept.
-    fn print(&mut self, node: NodeId, events: usize) {
-        for (cycle, event) in self.latest[node.index()].drain(..events) {
-            // A reader that has seen enough is no failure.
-            let _ = writeln!(self.out, "{}", lines::Line { node, cycle, event });
-        }
-    }
-}
-
-impl Lines {
-    fn new(nodes: &[NodeId], grid: &Grid) -> Lines {
-        let mut wanted = vec![nodes.is_empty(); grid.nodes() as usize];
-        nodes.iter().for_each(|node| wanted[node.index()] = true);
-        Lines {
-            printer: Arc::new(Mutex::new(Printer {
-                out: io::BufWriter::new(io::stdout()),
-                latest: vec![Vec::new(); wanted.len()],
-            })),
-            wanted: wanted.into(),
-        }
-    }
-
-    fn printer(&self) -> MutexGuard<'_, Printer> {
-        self.printer.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn event(&self, node: NodeId, cycle: Cycle, event: Event) {
-        if self.wanted[node.index()] {
-            self.printer().event(node, cycle, event);
-        }
-    }
-
-    fn end(&self) {
-        let mut printer = self.printer();
-        for node in 0..printer.latest.len() {
-            let events = printer.latest[node].len();
-            printer.print(NodeId(node as u32), events);
-        }
-        let _ = printer.out.flush();
-    }
-}
-
-/// What watches a replay.
-struct Watching {
-    observer: Observer,
-    lines: Option<Lines>,
-}
-
-impl Probe for Watching {
-    #[inline]
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.observer.event(node, cycle, event);
-        if let Some(lines) = &self.lines {
-            lines.event(node, cycle, event);
-        }
-    }
-
-    fn left_over(&mut self, node: NodeId, created: Cycle) {
-        self.observer.left_over(node, created);
-    }
 }

@@ -63,6 +63,10 @@ impl<N> Seat<N> {
             Next::Quiet(until) => self.pass(run, desk, until.min(stop))?,
             Next::Arrivals => {
                 let arrivals = recorded.pending;
+                let (node, now) = (self.cell.node(), self.cell.now());
+                desk.links
+                    .foretell(node, now, &arrivals, recorded.decoder.heads())
+                    .map_err(|difference| Box::new(Break::Difference(*difference)))?;
                 self.lacks = self.fetch(desk.links, &arrivals);
                 if let Some(port) = self.lacks {
                     return Ok(Turn::Waits(On::Message(port)));

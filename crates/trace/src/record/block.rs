@@ -10,8 +10,8 @@ pub(super) const MARKER: u8 = b'B';
 pub(super) const HEAD_BYTES: u64 = 17;
 /// A chunk's digest.
 const DIGEST_BYTES: usize = 8;
-/// The fewest raw bytes of a chunk: one in each of four columns.
-const LEAST_RAW_BYTES: usize = 4;
+/// The fewest raw bytes of a chunk: one in each of five columns.
+const LEAST_RAW_BYTES: usize = 5;
 
 /// The chunks that are to make the next block, in columns.
 #[derive(Debug, Default)]
@@ -23,7 +23,9 @@ pub(super) struct Columns {
     froms: Vec<u8>,
     spans: Vec<u8>,
     lengths: Vec<u8>,
+    head_lengths: Vec<u8>,
     tokens: Vec<u8>,
+    heads: Vec<u8>,
     digests: Vec<u8>,
     checks: Vec<u8>,
 }
@@ -40,7 +42,9 @@ impl Columns {
             &self.froms,
             &self.spans,
             &self.lengths,
+            &self.head_lengths,
             &self.tokens,
+            &self.heads,
         ];
         let raw: usize = raw.iter().map(|column| column.len()).sum();
         raw.max(self.digests.len() + self.checks.len())
@@ -53,7 +57,9 @@ impl Columns {
         (self.node, self.from) = (chunk.node.0, chunk.from.0);
         varint::put(&mut self.spans, u64::from(chunk.upto.since(chunk.from)));
         varint::put(&mut self.lengths, chunk.tokens.len() as u64);
+        varint::put(&mut self.head_lengths, chunk.heads.len() as u64);
         self.tokens.extend_from_slice(&chunk.tokens);
+        self.heads.extend_from_slice(&chunk.heads);
         self.digests.extend(chunk.digest.to_le_bytes());
         self.checks.extend_from_slice(&chunk.checks);
     }
@@ -65,7 +71,9 @@ impl Columns {
         raw.append(&mut self.froms);
         raw.append(&mut self.spans);
         raw.append(&mut self.lengths);
+        raw.append(&mut self.head_lengths);
         raw.append(&mut self.tokens);
+        raw.append(&mut self.heads);
         plain.append(&mut self.digests);
         plain.append(&mut self.checks);
         (self.count, self.node, self.from) = (0, 0, 0);
@@ -83,11 +91,8 @@ pub(super) fn parse(mut raw: &[u8], plain: &[u8], nodes: u32) -> Result<Vec<Chun
         ));
     }
     let mut chunks = parse_places(&mut raw, count as usize, nodes)?;
-    let mut lengths = Vec::with_capacity(chunks.len());
-    for _ in 0..chunks.len() {
-        let length = varint::get(&mut raw).and_then(|length| usize::try_from(length).ok());
-        lengths.push(length.ok_or("a block that ends among its chunks' lengths")?);
-    }
+    let lengths = parse_lengths(&mut raw, chunks.len())?;
+    let head_lengths = parse_lengths(&mut raw, chunks.len())?;
     let (mut tokens, mut plain) = (Fields(raw), Fields(plain));
     for chunk in &mut chunks {
         chunk.digest = plain.u64().ok_or("a block with too few digests")?;
@@ -100,10 +105,24 @@ pub(super) fn parse(mut raw: &[u8], plain: &[u8], nodes: u32) -> Result<Vec<Chun
         let bytes = tokens.bytes(length).ok_or("a block with too few tokens")?;
         (chunk.checks, chunk.tokens) = (checks.to_vec(), bytes.to_vec());
     }
+    for (chunk, length) in chunks.iter_mut().zip(head_lengths) {
+        let bytes = tokens.bytes(length).ok_or("a block with too few heads")?;
+        chunk.heads = bytes.to_vec();
+    }
     if !tokens.0.is_empty() || !plain.0.is_empty() {
         return Err("a block with bytes that belong to no chunk".to_owned());
     }
     Ok(chunks)
+}
+
+/// How many bytes each chunk has in a column.
+fn parse_lengths(raw: &mut &[u8], count: usize) -> Result<Vec<usize>, String> {
+    let mut lengths = Vec::with_capacity(count);
+    for _ in 0..count {
+        let length = varint::get(raw).and_then(|length| usize::try_from(length).ok());
+        lengths.push(length.ok_or("a block that ends among its chunks' lengths")?);
+    }
+    Ok(lengths)
 }
 
 /// Which node's which cycles the chunks are.
@@ -124,6 +143,7 @@ fn parse_places(raw: &mut &[u8], count: usize, nodes: u32) -> Result<Vec<Chunk>,
             upto: Cycle::ZERO,
             digest: 0,
             tokens: Vec::new(),
+            heads: Vec::new(),
             checks: Vec::new(),
         });
     }

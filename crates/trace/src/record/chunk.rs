@@ -18,6 +18,9 @@ pub struct Chunk {
     pub digest: u64,
     /// The tokens, as [the format](super) has them.
     pub tokens: Vec<u8>,
+    /// Where the record tells which packets came: the heads of these cycles, as [the format](super) has
+    /// them. Otherwise empty.
+    pub heads: Vec<u8>,
     /// The lowest byte of the node's digest when it had run each multiple of [`CHECK_CYCLES`] cycles
     /// above `from` and up to `upto`.
     pub checks: Vec<u8>,

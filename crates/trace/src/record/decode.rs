@@ -8,11 +8,12 @@ use super::arrivals::Arrivals;
 use super::chunk::Chunk;
 use super::code::Code;
 use super::flow::Flow;
+use super::heads::{Head, HeadDecoder};
 pub use fault::{Corrupt, Fault};
 pub use marks::Check;
 use marks::Marks;
 
-use flitwork_types::{Cycle, NodeId, PortSet};
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::collections::VecDeque;
 
 /// Reads what came to one node, cycle by cycle.
@@ -33,6 +34,8 @@ pub struct Decoder {
     node: NodeId,
     tokens: Tokens,
     marks: Marks,
+    /// Where it reads which packets came.
+    heads: Option<Box<HeadDecoder>>,
 }
 
 /// The tokens that have not been read, and where the gaps count from.
@@ -106,7 +109,15 @@ impl Decoder {
             node,
             tokens: Tokens::default(),
             marks: Marks::default(),
+            heads: None,
         }
+    }
+
+    /// The same for a record that tells which packets came: see [`Decoder::heads`].
+    #[must_use]
+    pub fn with_heads(mut self) -> Decoder {
+        self.heads = Some(Box::default());
+        self
     }
 
     /// Adds the node's next chunk.
@@ -135,6 +146,9 @@ impl Decoder {
         let (from, upto) = (chunk.from.0, chunk.upto.0);
         self.upto = upto;
         self.marks.push(chunk.upto, chunk.digest, chunk.checks);
+        if let Some(heads) = &mut self.heads {
+            heads.push(chunk.heads, upto);
+        }
         if !chunk.tokens.is_empty() {
             self.tokens.later.push_back((chunk.tokens, from, upto));
             if self.due == u32::MAX {
@@ -196,7 +210,7 @@ impl Decoder {
     ///
     /// # Errors
     /// Where `now` is not covered yet, was taken or lies after [`Decoder::next`], and where the bytes
-    /// after it are no token; after the last of these the decoder covers nothing more.
+    /// after it are no token, or no head where one has come; after these the decoder covers nothing more.
     #[inline]
     pub fn take(&mut self, now: Cycle) -> Result<Arrivals, Corrupt> {
         let now = now.0;
@@ -204,6 +218,9 @@ impl Decoder {
             self.check_place(now)?;
         }
         self.at = now + 1;
+        if let Some(heads) = &mut self.heads {
+            heads.latest.clear();
+        }
         let words = self.flow.flowing();
         if now != self.due {
             if !self.flow.goes_on(now) {
@@ -230,6 +247,11 @@ impl Decoder {
         let set = |kind: usize| (symbols >> (kind * ports)) as u64 & all;
         let words = words ^ set(0) as u32;
         self.blocked ^= set(2) as u32;
+        if let Some(heads) = &mut self.heads
+            && let Err(fault) = heads.take(now, self.flow.heads(words))
+        {
+            return Err(self.give_up(fault));
+        }
         if words != self.flow.flowing() || !self.flow.goes_on(now) {
             self.flow.advance(now, words);
         }
@@ -239,6 +261,13 @@ impl Decoder {
             blocked: PortSet(u64::from(self.blocked)),
             injected: symbols >> (3 * ports) != 0,
         })
+    }
+
+    /// Of a decoder [`Decoder::with_heads`]: which packets' heads came in the cycle that was taken last, in
+    /// the order of their ports.
+    #[inline]
+    pub fn heads(&self) -> &[(Port, Head)] {
+        self.heads.as_ref().map_or(&[], |heads| &heads.latest)
     }
 
     /// Reads the next token ahead, so that [`Decoder::next`] costs nothing.

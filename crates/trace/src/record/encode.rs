@@ -4,6 +4,7 @@ use super::arrivals::Arrivals;
 use super::chunk::Chunk;
 use super::code::Code;
 use super::flow::Flow;
+use super::heads::{Head, HeadEncoder};
 use super::{CHECK_CYCLES, MAX_LINK_PORTS};
 use flitwork_types::{Cycle, NodeId};
 
@@ -22,6 +23,8 @@ pub struct Encoder {
     at: u32,
     /// The cycle from which the next token's gap counts.
     last: u32,
+    /// Where it is told which packets came.
+    heads: Option<Box<HeadEncoder>>,
 }
 
 impl Encoder {
@@ -41,6 +44,29 @@ impl Encoder {
             from: 0,
             at: 0,
             last: 0,
+            heads: None,
+        }
+    }
+
+    /// The same, told which packets came too.
+    #[must_use]
+    pub fn with_heads(mut self) -> Encoder {
+        self.heads = Some(Box::default());
+        self
+    }
+
+    /// Whether it is to be told which packets came.
+    #[inline]
+    pub fn has_heads(&self) -> bool {
+        self.heads.is_some()
+    }
+
+    /// Notes a head that comes in the cycle that is noted next, those of one cycle in the order of their
+    /// ports. Only for an encoder [`Encoder::with_heads`].
+    #[inline]
+    pub fn head(&mut self, head: &Head) {
+        if let Some(heads) = &mut self.heads {
+            heads.put(head);
         }
     }
 
@@ -108,6 +134,9 @@ impl Encoder {
             self.last = now;
         }
         self.blocked = blocked;
+        if let Some(heads) = &mut self.heads {
+            heads.owed += i64::from(self.flow.heads(words).count_ones());
+        }
         self.flow.advance(now, words);
     }
 
@@ -121,7 +150,8 @@ impl Encoder {
     /// How many bytes wait to be taken.
     #[inline]
     pub fn bytes(&self) -> usize {
-        self.tokens.len() + self.checks.len()
+        let heads = self.heads.as_ref().map_or(0, |heads| heads.bytes.len());
+        self.tokens.len() + self.checks.len() + heads
     }
 
     /// Takes what was noted since the chunk before, which covers the cycles up to the one before `upto`;
@@ -129,8 +159,8 @@ impl Encoder {
     /// Predictions last over the boundary.
     ///
     /// # Panics
-    /// Where `upto` lies before a cycle that has been noted, or the number of check bytes doesn't fit the
-    /// chunk's cycles.
+    /// Where `upto` lies before a cycle that has been noted, or the number of check bytes or heads doesn't
+    /// fit the chunk's cycles.
     pub fn take_chunk(&mut self, node: NodeId, upto: Cycle, digest: u64) -> Option<Chunk> {
         self.skip(upto.0);
         if upto.0 == self.from {
@@ -144,6 +174,16 @@ impl Encoder {
              {CHECK_CYCLES} cycles",
             self.checks.len(),
         );
+        let heads = self.heads.as_mut().map(|heads| {
+            let owed = heads.owed;
+            assert!(
+                owed == 0,
+                "node {node}, cycles {from} to {upto}: {owed} heads have come that were not told"
+            );
+            let bytes = heads.bytes.as_slice().to_vec();
+            heads.bytes.clear();
+            bytes
+        });
         (self.from, self.at, self.last) = (upto.0, upto.0, upto.0);
         // Copies fit exactly, and the encoder keeps its room for the chunks to come.
         let chunk = Chunk {
@@ -152,6 +192,7 @@ impl Encoder {
             upto,
             digest,
             tokens: self.tokens.as_slice().to_vec(),
+            heads: heads.unwrap_or_default(),
             checks: self.checks.as_slice().to_vec(),
         };
         self.tokens.clear();

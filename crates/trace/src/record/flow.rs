@@ -48,6 +48,13 @@ impl Flow {
         self.next_end.saturating_sub(1)
     }
 
+    /// Of the words of the next cycle those that are heads.
+    #[inline]
+    pub(super) fn heads(&self, words: u32) -> u32 {
+        let begun = bits(words & !self.flowing).filter(|&port| self.ports[port] == 0);
+        begun.fold(0, |heads, port| heads | 1 << port)
+    }
+
     /// Notes the words of cycle `now`. Not needed where they are those predicted and the flow goes on.
     #[inline]
     pub(super) fn advance(&mut self, now: u32, words: u32) {

@@ -7,7 +7,7 @@ use super::source::{Source, check_crc, put_crc};
 use std::io::{self, Read};
 
 /// The version of the format that is written and read.
-pub const FORMAT_VERSION: u16 = 1;
+pub const FORMAT_VERSION: u16 = 2;
 /// The most bytes the body of a header may have.
 pub const MAX_HEADER_BYTES: u64 = 16 << 20;
 
@@ -26,6 +26,8 @@ pub struct Header {
     pub ports: u8,
     /// How many words a packet has, at least 1.
     pub packet_words: u16,
+    /// Whether it is told which packets came: all encoders and decoders are the ones with heads, or none.
+    pub heads: bool,
     /// The version of the program that wrote it.
     pub flitwork: String,
     /// What scheduled the nodes.
@@ -52,7 +54,7 @@ impl Header {
     /// The bytes as [the format](super) has them.
     pub(super) fn to_bytes(&self) -> io::Result<Vec<u8>> {
         let strings = [&self.flitwork, &self.runtime, &self.configuration];
-        let length = 7 + strings.iter().map(|s| 4 + s.len() as u64).sum::<u64>();
+        let length = 8 + strings.iter().map(|s| 4 + s.len() as u64).sum::<u64>();
         if length > MAX_HEADER_BYTES {
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
@@ -69,6 +71,7 @@ impl Header {
         bytes.extend(self.nodes.to_le_bytes());
         bytes.push(self.ports);
         bytes.extend(self.packet_words.to_le_bytes());
+        bytes.push(self.heads.into());
         for string in strings {
             put_string(&mut bytes, string);
         }
@@ -129,6 +132,11 @@ impl Header {
             nodes: fields.u32()?,
             ports: fields.u8()?,
             packet_words: fields.u16()?,
+            heads: match fields.u8()? {
+                0 => false,
+                1 => true,
+                _ => return None,
+            },
             flitwork: fields.string()?,
             runtime: fields.string()?,
             configuration: fields.string()?,

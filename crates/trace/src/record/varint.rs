@@ -9,10 +9,21 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// Appends the difference of two numbers, small where they are close to each other.
-pub(super) fn put_difference(out: &mut Vec<u8>, from: u32, to: u32) {
+/// The difference of two numbers in zigzag, of 33 bits and small where they are close to each other.
+pub(super) fn difference(from: u32, to: u32) -> u64 {
     let difference = i64::from(to) - i64::from(from);
-    put(out, (difference << 1 ^ difference >> 63) as u64);
+    (difference << 1 ^ difference >> 63) as u64
+}
+
+/// The number that lies so far from `from`; `None` where it is none of 32 bits.
+pub(super) fn add_difference(from: u32, zigzag: u64) -> Option<u32> {
+    let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
+    u32::try_from(i64::from(from).checked_add(difference)?).ok()
+}
+
+/// Appends the difference of two numbers.
+pub(super) fn put_difference(out: &mut Vec<u8>, from: u32, to: u32) {
+    put(out, difference(from, to));
 }
 
 /// Takes a number off the front, `None` where the bytes end early or hold more than 64 bits.
@@ -36,9 +47,7 @@ pub(super) fn get(bytes: &mut &[u8]) -> Option<u64> {
 /// Takes a number off the front that stands as its difference to `from`, `None` also where it is none of
 /// 32 bits.
 pub(super) fn get_difference(bytes: &mut &[u8], from: u32) -> Option<u32> {
-    let zigzag = get(bytes)?;
-    let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
-    u32::try_from(i64::from(from).checked_add(difference)?).ok()
+    add_difference(from, get(bytes)?)
 }
 
 #[cfg(test)]

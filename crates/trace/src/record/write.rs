@@ -14,7 +14,7 @@ use zstd::bulk::Compressor;
 pub const BLOCK_BYTES: usize = 256 << 10;
 /// The most bytes that the raw part and the plain part of a block may have.
 pub const MAX_BLOCK_BYTES: usize = 64 << 20;
-/// The most bytes of tokens that a chunk may have: what else is in its block has room beside them.
+/// The most bytes of tokens and heads that a chunk may have: what else is in its block has room beside them.
 const MAX_CHUNK_BYTES: usize = MAX_BLOCK_BYTES - 4 * BLOCK_BYTES;
 /// Tokens repeat little, so that higher levels, which look harder for repetitions, gain little: level 3
 /// 2 % at most, under loads from 1 to 90 %.
@@ -77,8 +77,8 @@ impl<W: Write> Writer<W> {
                 "{} check bytes instead of {due}",
                 chunk.checks.len()
             ))
-        } else if chunk.tokens.len() > MAX_CHUNK_BYTES {
-            let found = chunk.tokens.len();
+        } else if chunk.tokens.len() + chunk.heads.len() > MAX_CHUNK_BYTES {
+            let found = chunk.tokens.len() + chunk.heads.len();
             Some(format!(
                 "{found} bytes; at most {MAX_CHUNK_BYTES} are allowed"
             ))

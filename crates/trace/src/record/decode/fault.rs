@@ -50,6 +50,8 @@ pub enum Fault {
         /// The cycle after the chunk's last.
         upto: Cycle,
     },
+    /// The bytes don't tell which packets' heads came.
+    Heads,
     /// The cycle has been taken, or left out, before.
     Taken,
     /// No chunk so far covers the cycle.
@@ -86,6 +88,7 @@ impl fmt::Display for Corrupt {
                     "a token of cycle {cycle} in a chunk that ends before {upto}"
                 )
             }
+            Fault::Heads => write!(f, "bytes that don't tell which packets came"),
             Fault::Taken => write!(f, "asked for again"),
             Fault::NotCovered => write!(f, "not covered by the chunks so far"),
             Fault::Skipped { next } => write!(f, "asked for before cycle {next}"),

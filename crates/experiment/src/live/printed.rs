@@ -1,0 +1,88 @@
+//! Events, printed a line each while a replay runs.
+
+use flitwork_node::{Event, Probe};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::lines;
+use flitwork_types::{Cycle, NodeId};
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Prints events of some nodes, or none.
+#[derive(Clone)]
+pub(super) struct Lines(Option<Shared>);
+
+/// What all parts of a replay's probe print with.
+#[derive(Clone)]
+struct Shared {
+    wanted: Arc<[bool]>,
+    printer: Arc<Mutex<Printer>>,
+}
+
+/// Prints each node's events in the order of their cycles.
+struct Printer {
+    out: io::BufWriter<io::Stdout>,
+    /// Each node's latest events. A delivery may be told a cycle before it is, so that an event is kept
+    /// until one comes that is two cycles later.
+    latest: Vec<Vec<(Cycle, Event)>>,
+}
+
+impl Printer {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let latest = &mut self.latest[node.index()];
+        let place = latest.partition_point(|(before, _)| *before <= cycle);
+        latest.insert(place, (cycle, event));
+        let certain = latest.partition_point(|(before, _)| *before + 1 < cycle);
+        self.print(node, certain);
+    }
+
+    /// Prints the first of a node's events that are kept.
+    fn print(&mut self, node: NodeId, events: usize) {
+        for (cycle, event) in self.latest[node.index()].drain(..events) {
+            // A reader that has seen enough is no failure.
+            let _ = writeln!(self.out, "{}", lines::Line { node, cycle, event });
+        }
+    }
+}
+
+impl Lines {
+    /// Prints events of these nodes, of all where there are none, if that is asked for.
+    pub(super) fn new(asked: bool, nodes: &[NodeId], grid: &Grid) -> Lines {
+        let mut wanted = vec![nodes.is_empty(); grid.nodes() as usize];
+        nodes.iter().for_each(|node| wanted[node.index()] = true);
+        Lines(asked.then(|| Shared {
+            printer: Arc::new(Mutex::new(Printer {
+                out: io::BufWriter::new(io::stdout()),
+                latest: vec![Vec::new(); wanted.len()],
+            })),
+            wanted: wanted.into(),
+        }))
+    }
+
+    /// Prints what was kept.
+    pub(super) fn end(&self) {
+        let Some(shared) = &self.0 else { return };
+        let mut printer = shared.printer();
+        for node in 0..printer.latest.len() {
+            let events = printer.latest[node].len();
+            printer.print(NodeId(node as u32), events);
+        }
+        let _ = printer.out.flush();
+    }
+}
+
+impl Shared {
+    fn printer(&self) -> MutexGuard<'_, Printer> {
+        self.printer.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Probe for Lines {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        if let Some(shared) = &self.0
+            && shared.wanted[node.index()]
+        {
+            shared.printer().event(node, cycle, event);
+        }
+    }
+}

@@ -1,0 +1,353 @@
+//! Some nodes of a record, replayed without all others.
+//!
+//! A record may tell which packets came to a node. Then nothing else is needed to run it again: the words
+//! that come in are made from what the record says, and what it sends goes nowhere.
+
+use crate::fault::{Cause, Fault, contain};
+use crate::feed::{Feed, RecordEnd};
+use crate::gate::{Difference, Gate, Recorded};
+use crate::links::{Links, Pushed};
+use crate::replay::{ReplayError, last_difference};
+use crate::run::{Run, Stop, lock};
+use crate::seat::{Desk, On, Seat, Turn};
+use crate::tally::Tally;
+use flitwork_engine::{Control, Progress};
+use flitwork_network::{Cell, Flit, Load, Message, Network, Wires};
+use flitwork_node::{Probe, Stepped, Wait};
+use flitwork_topology::Topology;
+use flitwork_trace::Digest;
+use flitwork_trace::record::{Arrivals, Cut, Decoder, Head, Reader, Trailer};
+use flitwork_traffic::{Birth, Workload};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet};
+use std::io::{self, Read};
+use std::sync::{Arc, Mutex};
+
+/// Cycles that a node runs in a row.
+const BURST_CYCLES: u32 = 1 << 14;
+
+/// Which nodes are replayed alone, and how far.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AloneOptions {
+    /// The nodes.
+    pub nodes: Vec<NodeId>,
+    /// The replay ends when this node, one of them, begins this cycle.
+    pub until: Option<(NodeId, Cycle)>,
+}
+
+/// Nodes that were replayed alone.
+#[derive(Debug)]
+pub struct Alone<P> {
+    /// What each did: its digest, and the first cycle that it hasn't run.
+    pub nodes: Vec<(NodeId, Cycle, Digest)>,
+    /// What the record's end says; `None` where it is cut, or wasn't reached.
+    pub trailer: Option<Trailer>,
+    /// Where the record was cut.
+    pub cut: Option<Cut>,
+    /// Where the replay differs first.
+    pub difference: Option<Difference>,
+    /// What broke a node.
+    pub fault: Option<Fault>,
+    /// What watched them. A packet's latency and the cycle in which it was injected aren't known here.
+    pub probe: P,
+    /// What the packets in them wait for.
+    pub waits: Vec<Wait>,
+    /// Whether the control broke it off.
+    pub interrupted: bool,
+}
+
+/// Every packet that sources have made so far.
+struct Births {
+    workload: Box<dyn Workload>,
+    /// Those of each source, and how many of them it has put into the network.
+    made: Vec<(Vec<Birth>, usize)>,
+}
+
+impl Births {
+    /// A source's packet of this number, where it makes so many.
+    fn get(&mut self, node: NodeId, serial: usize) -> Option<Birth> {
+        let (made, _) = self.made.get_mut(node.index())?;
+        while made.len() <= serial {
+            made.push(self.workload.next(node)?);
+        }
+        Some(made[serial])
+    }
+}
+
+/// The sources of a replay whose packets are looked up too.
+#[derive(Clone)]
+struct Sources(Arc<Mutex<Births>>);
+
+impl Workload for Sources {
+    fn next(&mut self, node: NodeId) -> Option<Birth> {
+        let mut births = lock(&self.0);
+        let serial = births.made.get(node.index())?.1;
+        births.made[node.index()].1 += 1;
+        births.get(node, serial)
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        lock(&self.0).workload.sources()
+    }
+}
+
+/// Links of a node whose neighbours aren't there.
+struct Ends<'a, T> {
+    topology: &'a T,
+    births: Sources,
+    packet_words: u16,
+    latency_cycles: u32,
+    /// Words of the packet that is coming in at each port.
+    came: Box<[u16]>,
+    messages: Box<[Option<Message>]>,
+}
+
+impl<T: Topology> Ends<'_, T> {
+    /// The packet as it was when its head came.
+    fn packet(&self, node: NodeId, head: &Head) -> Option<Packet> {
+        let PacketId { source, serial } = head.packet;
+        let birth = lock(&self.births.0).get(source, serial as usize)?;
+        let shortest = self.topology.distance(source, node) as u16;
+        Some(Packet {
+            id: head.packet,
+            destination: birth.destination,
+            created: birth.created,
+            injected: birth.created,
+            hops: head.extra_hops.wrapping_add(shortest),
+            deroutes: head.deroutes,
+            // What the link adds at its end is taken off before.
+            skew: self.latency_cycles.into(),
+        })
+    }
+}
+
+impl<T: Topology> Links for Ends<'_, T> {
+    fn waiting(&mut self) -> PortSet {
+        PortSet::EMPTY
+    }
+
+    fn pop(&mut self, port: Port) -> Option<Message> {
+        self.messages[port.index()].take()
+    }
+
+    fn push(&mut self, _: Port, _: Message) -> Pushed {
+        Pushed::Gone
+    }
+
+    fn foretell(
+        &mut self,
+        node: NodeId,
+        now: Cycle,
+        arrivals: &Arrivals,
+        heads: &[(Port, Head)],
+    ) -> Result<(), Box<Difference>> {
+        for port in PortSet(arrivals.words.0 | arrivals.credits.0).iter() {
+            let came = self.came[port.index()];
+            let flit = match heads.iter().find(|(at, _)| *at == port) {
+                _ if !arrivals.words.contains(port) => None,
+                None => Some(Flit::Body(came)),
+                Some((_, head)) => {
+                    let packet = self.packet(node, head);
+                    let packet = packet.ok_or_else(|| unmade(node, now, port, head.packet))?;
+                    Some(Flit::Head(packet))
+                }
+            };
+            if flit.is_some() {
+                self.came[port.index()] = (came + 1) % self.packet_words;
+            }
+            self.messages[port.index()] = Some(Message {
+                sent: now,
+                credit: arrivals.credits.contains(port),
+                flit,
+            });
+        }
+        Ok(())
+    }
+
+    fn close(&mut self) {}
+}
+
+fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Difference> {
+    let PacketId { source, serial } = packet;
+    Box::new(Difference {
+        node,
+        cycle,
+        what: format!(
+            "the record says that packet {source}.{serial} comes in at port {}; node {source} never \
+             makes it",
+            port.0
+        ),
+    })
+}
+
+/// Replays nodes of a record made with heads ([`flitwork_trace::record::Header::heads`]) alone, on the
+/// network that it was made on, on this thread.
+///
+/// # Errors
+/// Where the record can't be read or makes no sense.
+pub fn replay_alone<T, R, P>(
+    network: Network<T, R>,
+    load: Load,
+    options: &AloneOptions,
+    open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
+    probe: P,
+    control: Control<'_>,
+) -> Result<Alone<P>, ReplayError>
+where
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
+    let (reader, _) = Reader::open(open()?)?;
+    let made = vec![(Vec::new(), 0); network.topology.nodes() as usize];
+    let births = Births {
+        workload: load.workload,
+        made,
+    };
+    let sources = Sources(Arc::new(Mutex::new(births)));
+    let never = Cycle::NEVER;
+    let run = Run::new(network, Box::new(sources.clone()), never, never, None, 1);
+    let states = run.network.router.nodes();
+    let nodes = (0..run.nodes()).map(NodeId).zip(states);
+    let asked = nodes.filter(|(node, _)| options.nodes.contains(node));
+    let seats = asked.map(|(node, state)| {
+        let decoder = Decoder::new(node, run.packet_words, run.links).with_heads();
+        let mut recorded = Recorded::new(decoder, true);
+        let until = options.until.filter(|(until, _)| *until == node);
+        recorded.end = until.map(|(_, end)| end);
+        let cell = Cell::new(node, state, run.links, run.birth(node));
+        Seat::new(cell, run.links, Gate::Recorded(Box::new(recorded)), None)
+    });
+    let mut bench = Bench {
+        seats: seats.collect(),
+        feed: Feed::new(reader),
+        wires: Wires::new(run.links),
+        probe,
+        tally: Tally::default(),
+        turn_of: 0,
+    };
+    let until = options.until.map(|(node, _)| node);
+    match contain(|| bench.work(&run, &sources, until, control)) {
+        Ok(result) => result?,
+        Err(message) => {
+            let cell = &bench.seats[bench.turn_of].cell;
+            run.fail(Fault {
+                node: cell.node(),
+                cycle: cell.now(),
+                cause: Cause::Panic(message),
+            });
+        }
+    }
+    if let Some(error) = run.bad_record() {
+        return Err(ReplayError::Record(error));
+    }
+    Ok(bench.finish(&run))
+}
+
+/// The nodes, and what they are run with.
+struct Bench<N, P> {
+    seats: Vec<Seat<N>>,
+    feed: Feed,
+    wires: Wires,
+    probe: P,
+    tally: Tally,
+    /// The seat whose turn it is.
+    turn_of: usize,
+}
+
+impl<N, P: Probe> Bench<N, P> {
+    /// Runs all nodes to their ends, or until the node `until` is at its.
+    fn work<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        births: &Sources,
+        until: Option<NodeId>,
+        control: Control<'_>,
+    ) -> Result<(), ReplayError> {
+        let ends = |_: &Seat<N>| Ends {
+            topology: &run.network.topology,
+            births: births.clone(),
+            packet_words: run.packet_words,
+            latency_cycles: run.network.link_latency_cycles,
+            came: vec![0; run.links].into(),
+            messages: vec![None; run.links].into(),
+        };
+        let mut ends: Vec<_> = self.seats.iter().map(ends).collect();
+        let mut finished = vec![false; self.seats.len()];
+        while finished.contains(&false) && !run.is_stopped() {
+            for place in 0..self.seats.len() {
+                if finished[place] || run.is_stopped() {
+                    continue;
+                }
+                finished[place] = self.run_on(run, place, &mut ends[place], control);
+                if finished[place] && until == Some(self.seats[place].cell.node()) {
+                    run.stop_for(Stop::Empty);
+                }
+            }
+            if self.feed.end.is_none() {
+                let read = self.feed.read(&mut self.seats);
+                read.map_err(ReplayError::Record)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Runs a node as far as its record has been read; gives whether it has ended.
+    fn run_on<T: Topology, R: Stepped<Node = N>>(
+        &mut self,
+        run: &Run<T, R>,
+        place: usize,
+        ends: &mut Ends<'_, T>,
+        control: Control<'_>,
+    ) -> bool {
+        self.turn_of = place;
+        let seat = &mut self.seats[place];
+        let mut desk = Desk {
+            links: ends,
+            wires: &mut self.wires,
+            probe: &mut self.probe,
+            tally: &mut self.tally,
+        };
+        loop {
+            match seat.turn(run, &mut desk, BURST_CYCLES) {
+                Ok(Turn::Waits(On::Record)) => return false,
+                Ok(Turn::Ran) => {}
+                Ok(_) => return true,
+                Err(reason) => {
+                    run.break_off(*reason);
+                    return false;
+                }
+            }
+            let progress = Progress {
+                cycle: seat.cell.now(),
+                in_network: 0,
+            };
+            if control(progress).is_break() {
+                run.stop_for(Stop::Interrupted);
+                return false;
+            }
+        }
+    }
+
+    fn finish<T: Topology, R: Stepped<Node = N>>(self, run: &Run<T, R>) -> Alone<P> {
+        let end = |seat: &Seat<N>| (seat.cell.node(), seat.cell.now(), seat.digest);
+        let nodes: Vec<_> = self.seats.iter().map(end).collect();
+        let waits = |seat: &Seat<N>| seat.cell.waits(&run.network.router);
+        let (trailer, cut) = match self.feed.end {
+            Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
+            Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
+            None => (None, None),
+        };
+        let last = trailer.as_ref().filter(|_| run.stop() == Stop::Run);
+        let last = last.and_then(|trailer| last_difference(trailer, nodes.iter().copied()));
+        Alone {
+            trailer,
+            cut,
+            difference: run.difference().or(last),
+            fault: run.fault(),
+            waits: self.seats.iter().flat_map(waits).collect(),
+            interrupted: run.stop() == Stop::Interrupted,
+            nodes,
+            probe: self.probe,
+        }
+    }
+}

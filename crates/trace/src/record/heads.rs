@@ -1,0 +1,108 @@
+//! Which packets' heads came: what a node can't be told without its neighbours.
+//!
+//! A record can do without it, because a replay of all nodes makes the words again. With it a node is
+//! replayed alone.
+
+use super::decode::Fault;
+use super::flow::bits;
+use super::varint;
+use flitwork_types::{PacketId, Port};
+use std::collections::VecDeque;
+
+/// What the head of a packet that came in says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Head {
+    /// Which packet it is.
+    pub packet: PacketId,
+    /// Links crossed beside those of a shortest way from its source to here.
+    pub extra_hops: u16,
+    /// Deroutes so far.
+    pub deroutes: u16,
+}
+
+/// Writes heads down.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeadEncoder {
+    pub(super) bytes: Vec<u8>,
+    /// How many more heads have come than were written down.
+    pub(super) owed: i64,
+    serial: u32,
+}
+
+impl HeadEncoder {
+    pub(super) fn put(&mut self, head: &Head) {
+        let Head {
+            packet,
+            extra_hops,
+            deroutes,
+        } = *head;
+        let strays = extra_hops | deroutes != 0;
+        varint::put(&mut self.bytes, u64::from(packet.source.0));
+        let serial = varint::difference(self.serial, packet.serial);
+        varint::put(&mut self.bytes, serial << 1 | u64::from(strays));
+        if strays {
+            varint::put(&mut self.bytes, extra_hops.into());
+            varint::put(&mut self.bytes, deroutes.into());
+        }
+        self.serial = packet.serial;
+        self.owed -= 1;
+    }
+}
+
+/// Reads them again.
+#[derive(Clone, Debug, Default)]
+pub(super) struct HeadDecoder {
+    /// The heads of the cycle that was taken last, and their ports.
+    pub(super) latest: Vec<(Port, Head)>,
+    /// Each chunk's bytes that haven't been read, and its end.
+    chunks: VecDeque<(Vec<u8>, u32)>,
+    /// How many bytes of the first have been read.
+    read: usize,
+    serial: u32,
+}
+
+impl HeadDecoder {
+    pub(super) fn push(&mut self, bytes: Vec<u8>, upto: u32) {
+        if !bytes.is_empty() {
+            self.chunks.push_back((bytes, upto));
+        }
+    }
+
+    /// Reads the heads that come in cycle `now` at these ports, one bit each.
+    pub(super) fn take(&mut self, now: u32, ports: u32) -> Result<(), Fault> {
+        for port in bits(ports) {
+            let (bytes, upto) = self.chunks.front().ok_or(Fault::Heads)?;
+            // Bytes that are left over from an earlier chunk belong to no head.
+            if now >= *upto {
+                return Err(Fault::Heads);
+            }
+            let mut left = &bytes[self.read..];
+            let head = get(&mut left, self.serial).ok_or(Fault::Heads)?;
+            self.read = bytes.len() - left.len();
+            if left.is_empty() {
+                self.chunks.pop_front();
+                self.read = 0;
+            }
+            self.serial = head.packet.serial;
+            self.latest.push((Port(port as u8), head));
+        }
+        Ok(())
+    }
+}
+
+fn get(bytes: &mut &[u8], serial: u32) -> Option<Head> {
+    let source = u32::try_from(varint::get(bytes)?).ok()?;
+    let code = varint::get(bytes)?;
+    let mut head = Head {
+        packet: PacketId {
+            source: flitwork_types::NodeId(source),
+            serial: varint::add_difference(serial, code >> 1)?,
+        },
+        ..Head::default()
+    };
+    if code & 1 == 1 {
+        head.extra_hops = u16::try_from(varint::get(bytes)?).ok()?;
+        head.deroutes = u16::try_from(varint::get(bytes)?).ok()?;
+    }
+    Some(head)
+}
