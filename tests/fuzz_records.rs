@@ -3,8 +3,7 @@
 
 mod common;
 
-use common::live_cases::{Case, Watchdog, case, live, replay};
-use common::live_runs::header;
+use common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_alone};
 use flitwork_live::{Cause, ReplayOptions};
 use flitwork_trace::record::{Arrivals, Chunk, Decoder, Encoder, Item, Reader, Trailer, Writer};
 use flitwork_types::{Cycle, NodeId, Port};
@@ -69,6 +68,17 @@ fn check(
     let watchdog = Watchdog::new();
     let what = format!("{options:?} of {} bytes", bytes.len());
     let replayed = watchdog.watch(&what, || replay(&sample.case.resolved, bytes, &options));
+    let last = sample.case.resolved.network.nodes() - 1;
+    let alone = watchdog.watch(&what, || {
+        replay_alone(&sample.case.resolved, bytes, vec![NodeId(0), NodeId(last)])
+    });
+    if let Ok(alone) = alone {
+        let panicked = alone
+            .fault
+            .as_ref()
+            .is_some_and(|fault| matches!(fault.cause, Cause::Panic(_)));
+        prop_assert!(!panicked, "{:?}", alone.fault);
+    }
     if let Ok(replayed) = replayed {
         let panicked = replayed
             .fault
@@ -156,6 +166,7 @@ enum Lie {
     Swap(Index, Index),
     Token(Index, Index, u8),
     Tokens(Index, Vec<u8>),
+    Heads(Index, Index, Vec<u8>),
     Check(Index, Index, u8),
     Digest(Index, u64),
     Node(Index, Index),
@@ -189,6 +200,8 @@ fn lie() -> impl Strategy<Value = Lie> {
         (at(), at(), any::<u8>()).prop_map(|(chunk, at, token)| Lie::Token(chunk, at, token)),
         (at(), prop::collection::vec(any::<u8>(), 0..60))
             .prop_map(|(chunk, tokens)| Lie::Tokens(chunk, tokens)),
+        (at(), at(), prop::collection::vec(any::<u8>(), 0..4))
+            .prop_map(|(chunk, at, heads)| Lie::Heads(chunk, at, heads)),
         (at(), at(), any::<u8>()).prop_map(|(chunk, at, check)| Lie::Check(chunk, at, check)),
         (at(), any::<u64>()).prop_map(|(chunk, digest)| Lie::Digest(chunk, digest)),
         (at(), at()).prop_map(|(chunk, node)| Lie::Node(chunk, node)),
@@ -219,6 +232,12 @@ impl Lie {
                     let at = at.index(tokens.len());
                     tokens[at] = *token;
                 }
+            }
+            Lie::Heads(chunk, at, heads) => {
+                let all = &mut chunks[chunk.index(count)].heads;
+                let from = at.index(all.len() + 1);
+                let upto = all.len().min(from + heads.len());
+                all.splice(from..upto, heads.iter().copied());
             }
             Lie::Tokens(chunk, tokens) => chunks[chunk.index(count)].tokens.clone_from(tokens),
             Lie::Check(chunk, at, check) => {
@@ -272,7 +291,7 @@ fn change_arrivals(
     at: Index,
     change: impl Fn(&mut Arrivals, usize),
 ) {
-    let header = header(&case.resolved, case.options.runtime);
+    let header = header_of(case);
     let ports = usize::from(header.ports);
     let mut decoder = Decoder::new(node, header.packet_words, ports);
     let own = |chunk: &&mut Chunk| chunk.node == node;
@@ -308,7 +327,9 @@ fn change_arrivals(
         }
         chunk.checks.iter().for_each(|check| encoder.check(*check));
         if let Some(again) = encoder.take_chunk(node, chunk.upto, chunk.digest) {
-            **chunk = again;
+            // The heads of before, whether they fit or not.
+            let heads = std::mem::take(&mut chunk.heads);
+            **chunk = Chunk { heads, ..again };
         }
     }
 }
@@ -316,8 +337,7 @@ fn change_arrivals(
 /// A record with right checksums of what a writer takes.
 fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
-    let mut writer =
-        Writer::new(&mut bytes, &header(&case.resolved, case.options.runtime)).unwrap();
+    let mut writer = Writer::new(&mut bytes, &header_of(case)).unwrap();
     for (chunk, count) in chunks.iter().zip(1..) {
         let _ = writer.add(chunk.clone());
         if count % block == 0 {

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::live_cases::{Case, Seen, Watchdog, case, live, replay, together};
+use common::live_cases::{Case, Seen, Watchdog, case, live, replay, replay_alone, together};
 use common::machine::run;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::EngineChoice;
@@ -117,6 +117,21 @@ fn check_replay<P, Q>(live: &Lived<P>, again: &Replayed<Q>) {
     assert_eq!(told, Some(live.digest().get()));
 }
 
+/// Every node alone does what it did among the others, down to the words.
+fn check_alone<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
+    let nodes: Vec<NodeId> = (0..case.resolved.network.grid.nodes())
+        .map(NodeId)
+        .collect();
+    let alone = replay_alone(&case.resolved, record, nodes).unwrap();
+    assert_eq!(alone.fault, None);
+    assert_eq!(alone.difference, None);
+    assert_eq!(alone.cut, None);
+    let ends = alone.nodes.iter();
+    let ends: Vec<_> = ends.map(|(_, cycles, digest)| (*cycles, *digest)).collect();
+    assert_eq!(ends, live.nodes);
+    assert_eq!(&alone.probe, seen);
+}
+
 /// One run; gives how it ended.
 fn soak(seed: u64) -> Ended {
     let case = case(seed);
@@ -134,6 +149,9 @@ fn soak(seed: u64) -> Ended {
     check_replay(&live, &again);
     let (observed, seen) = together(&case.resolved, std::mem::take(&mut live.probes));
     check_conservation(&case, &live, &seen, &taken(&case, &record));
+    if case.heads {
+        check_alone(&case, &live, &seen, &record);
+    }
     if live.outcome.ended == Ended::Empty {
         assert_eq!(observed.created, observed.delivered + live.outcome.backlog);
     }

@@ -118,7 +118,7 @@ fn files_that_are_no_record() {
         ),
         (
             "version.flog",
-            vec!["version.flog: ", "format version 2", "reads version 1"],
+            vec!["version.flog: ", "format version 3", "reads version 2"],
         ),
         (
             "behind.flog",
@@ -448,6 +448,122 @@ fn the_trace_has_each_nodes_events_in_order() {
         one.out.lines().filter(is_event).collect::<Vec<_>>(),
         of_five
     );
+}
+
+/// A node alone does what it does among all others, and tells the same of it.
+#[test]
+fn a_node_is_replayed_alone() {
+    let folder = Folder::new();
+    for (runtime, slack) in [("threads", "16"), ("tokio", "4")] {
+        let record = ["--record", "run.flog", "--record-heads"];
+        folder.fine(&live(runtime, slack, &record));
+        let replay = |more: &[&str]| folder.fine(&[&["replay", "run.flog"], more].concat());
+        let parts = Parts::of(&bytes(&folder));
+        let alone = replay(&["--node", "5,10"]);
+        assert_eq!(
+            alone.err,
+            "replayed alone, the 2 nodes agree with their record\n"
+        );
+        let told = |node: usize| {
+            let end = &parts.trailer.nodes[node];
+            let did = format!("{} cycles, digest {:016x}", end.cycles, end.digest);
+            format!("node {node}: {did}; recorded: {did}\n")
+        };
+        assert_eq!(alone.out, told(5) + &told(10));
+        // All that can be asked of it among the others can be asked of it alone.
+        let among = |line: &&str| line.split(' ').nth(1) == Some("5");
+        let all = replay(&["--trace", "--stepped"]);
+        let one = replay(&["--trace", "--node", "5"]);
+        let events: Vec<&str> = one.out.lines().filter(among).collect();
+        let of_five = all.out.lines().filter(among);
+        let first = events
+            .iter()
+            .zip(of_five.clone())
+            .find(|(one, all)| *one != all);
+        assert_eq!(first, None);
+        assert_eq!(events.len(), of_five.count());
+        assert!(one.err.contains("alone") && events.len() > 100);
+        let stands = |done: &Done| -> Vec<String> {
+            let lines = done
+                .out
+                .lines()
+                .filter(|line| line.starts_with("node 5: ") || line.starts_with("packet "));
+            lines.map(str::to_owned).collect()
+        };
+        let until = ["--until", "5@1000"];
+        let here = replay(&[&until[..], &["--node", "5"]].concat());
+        assert!(!here.out.contains("results"), "{}", here.out);
+        // Beside another node the whole network is replayed, and it stands as it stands alone.
+        let there = replay(&["--until", "5@1000", "--node", "5", "--what-if"]);
+        assert!(there.out.contains("results"), "{}", there.out);
+        assert_eq!(stands(&here), stands(&there));
+        let json = replay(&["--node", "5", "--json"]);
+        let digest = format!("{:016x}", parts.trailer.nodes[5].digest);
+        assert!(json.out.contains(&digest) && json.out.starts_with('['));
+    }
+}
+
+/// What a record says wrongly of a node is found by that node alone.
+#[test]
+fn a_node_alone_is_held_against_its_record() {
+    let folder = Folder::new();
+    let record = ["--record", "run.flog", "--record-heads"];
+    folder.fine(&live("threads", "16", &record));
+    let whole = Parts::of(&bytes(&folder));
+    let alone = |name: &str| folder.flitwork(&["replay", name, "--node", "5"]);
+    let first = |parts: &mut Parts, change: &dyn Fn(&mut Chunk)| {
+        let chunks = parts.blocks.iter_mut().flatten();
+        let mut of_five = chunks.filter(|chunk| chunk.node == NodeId(5) && !chunk.heads.is_empty());
+        change(of_five.next().expect("a chunk with heads"));
+    };
+    // Another packet of the same source came, or one that is never made.
+    for (serial, says) in [(2, ": "), (u32::MAX, " never makes it")] {
+        let mut parts = Parts::of(&bytes(&folder));
+        first(&mut parts, &|chunk| {
+            // The second byte is twice the first serial number in zigzag, plus whether it has strayed.
+            let mut heads = vec![chunk.heads[0]];
+            let mut code = (u64::from(serial) * 2) << 1;
+            while code >= 0x80 {
+                heads.push(code as u8 | 0x80);
+                code >>= 7;
+            }
+            heads.push(code as u8);
+            assert!(chunk.heads[1] < 0x80 && chunk.heads[1] & 1 == 0);
+            heads.extend(&chunk.heads[2..]);
+            chunk.heads = heads;
+        });
+        parts.write(&folder, "serial.flog");
+        let done = alone("serial.flog");
+        assert_eq!(done.code, Some(4), "{}", done.err);
+        assert!(done.err.contains("node 5 in its cycle "), "{}", done.err);
+        assert!(done.err.contains(says), "{}", done.err);
+    }
+    let mut digest = whole;
+    digest.trailer.nodes[5].digest ^= 1;
+    digest.write(&folder, "digest.flog");
+    assert_eq!(alone("digest.flog").code, Some(4));
+    let mut short = Parts::of(&bytes(&folder));
+    first(&mut short, &|chunk| chunk.heads.truncate(1));
+    short.write(&folder, "short.flog");
+    let done = alone("short.flog");
+    assert_eq!(done.code, Some(2), "{}", done.err);
+    let says = "bytes that don't tell which packets came";
+    assert!(
+        done.err.contains("node 5, cycle ") && done.err.contains(says),
+        "{}",
+        done.err
+    );
+    // Cut anywhere, it is replayed as far as it goes.
+    let bytes = bytes(&folder);
+    folder.write("cut.flog", &bytes[..bytes.len() - 30]);
+    let done = alone("cut.flog");
+    assert_eq!(done.code, Some(0), "{}", done.err);
+    assert!(
+        done.err.contains("replayed up to there, and agrees"),
+        "{}",
+        done.err
+    );
+    folder.refuses(&["run", "small.toml", "--record-heads"], &["--record"]);
 }
 
 #[cfg(unix)]

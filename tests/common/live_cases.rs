@@ -3,11 +3,14 @@
 use super::live_runs::{Memory, header};
 use super::machine::{machines, shown_observer, window_of};
 use flitwork_experiment::config::Resolved;
-use flitwork_experiment::live::{execute_live, execute_replay};
+use flitwork_experiment::live::{execute_alone, execute_live, execute_replay};
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::load;
-use flitwork_live::{Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime};
+use flitwork_live::{
+    Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime,
+};
 use flitwork_node::{Event, Probe};
+use flitwork_trace::record::Header;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -25,6 +28,8 @@ pub(crate) struct Case {
     pub(crate) resolved: Resolved,
     pub(crate) options: Options,
     pub(crate) threads: usize,
+    /// Whether its record tells which packets came.
+    pub(crate) heads: bool,
 }
 
 fn cases() -> impl Strategy<Value = Case> {
@@ -39,8 +44,8 @@ fn cases() -> impl Strategy<Value = Case> {
     // Beside the least that a link needs.
     let room = prop_oneof![Just(0usize), 1usize..4, 4usize..80];
     let set_up = (runtime, slack, 1usize..5, 1u32..=16, room);
-    (machines(), set_up, 1usize..4).prop_map(
-        |(resolved, (runtime, slack, workers, burst_cycles, room), threads)| Case {
+    (machines(), set_up, 1usize..4, any::<bool>()).prop_map(
+        |(resolved, (runtime, slack, workers, burst_cycles, room), threads, heads)| Case {
             options: Options {
                 runtime,
                 slack,
@@ -52,6 +57,7 @@ fn cases() -> impl Strategy<Value = Case> {
             },
             resolved,
             threads,
+            heads,
         },
     )
 }
@@ -66,7 +72,7 @@ pub(crate) fn case(seed: u64) -> Case {
 }
 
 /// What packets did, and the words over each link, by its sender.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Seen {
     pub(crate) injected: HashMap<PacketId, u32>,
     pub(crate) delivered: HashMap<PacketId, u32>,
@@ -114,12 +120,20 @@ pub(crate) fn together(resolved: &Resolved, probes: Vec<Probes>) -> (Observation
     (observer.finish(window_of(resolved).end()), seen)
 }
 
+/// What stands at the beginning of a case's record.
+pub(crate) fn header_of(case: &Case) -> Header {
+    Header {
+        heads: case.heads,
+        ..header(&case.resolved, case.options.runtime)
+    }
+}
+
 /// Runs a case live, its record going to `out`.
 pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Lived<Probes>> {
     let Case {
         resolved, options, ..
     } = case;
-    let header = header(resolved, options.runtime);
+    let header = header_of(case);
     let record = Some(RecordTo { out, header });
     let probes = || (shown_observer(resolved), Seen::default());
     let control = &mut |_| ControlFlow::Continue(());
@@ -142,6 +156,19 @@ pub(crate) fn replay(
     let probes = || (shown_observer(resolved), Seen::default());
     let control = &mut |_| ControlFlow::Continue(());
     execute_replay(resolved, load(resolved), options, open, probes, control)
+}
+
+/// Replays nodes alone, from a record that tells which packets came.
+pub(crate) fn replay_alone(
+    resolved: &Resolved,
+    record: &[u8],
+    nodes: Vec<NodeId>,
+) -> Result<Alone<Seen>, ReplayError> {
+    let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
+    let options = AloneOptions { nodes, until: None };
+    let control = &mut |_| ControlFlow::Continue(());
+    let seen = Seen::default();
+    execute_alone(resolved, load(resolved), &options, open, seen, control)
 }
 
 /// Ends the whole program where one piece of work takes longer than `PATIENCE`, and says which it was: what

@@ -7,12 +7,11 @@ use crate::run::check_node;
 use crate::show::Show;
 use flitwork_experiment::config::{self, Override, Resolved};
 use flitwork_experiment::live::replay::{
-    self, Asked, BadReplay, NodeTold, Replayed, ReplayedAlone, Verdict,
+    self, Asked, BadReplay, NodeTold, Replayed, ReplayedAlone, Verdict, Wait,
 };
 use flitwork_experiment::simulate::Simulated;
-use flitwork_node::Wait;
 use flitwork_types::NodeId;
-use serde::Serialize;
+use serde_json::{Value, json};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -142,16 +141,6 @@ struct Outcome {
     verdict: Verdict,
 }
 
-/// A node, as JSON.
-#[derive(Serialize)]
-struct NodeJson {
-    node: u32,
-    cycles: u32,
-    digest: String,
-    recorded_cycles: Option<u32>,
-    recorded_digest: Option<String>,
-}
-
 impl Outcome {
     fn whole(replayed: Replayed) -> Outcome {
         let nodes = (0..).map(NodeId).zip(replayed.nodes);
@@ -187,15 +176,16 @@ impl Outcome {
         if self.simulated.is_some() {
             return Ok(());
         }
-        let nodes = self.nodes.iter().map(|(node, told)| NodeJson {
-            node: node.0,
-            cycles: told.cycles.get(),
-            digest: told.digest.to_string(),
-            recorded_cycles: told.recorded.map(|(cycles, _)| cycles.get()),
-            recorded_digest: told.recorded.map(|(_, digest)| digest.to_string()),
+        let nodes = self.nodes.iter().map(|(node, told)| {
+            json!({
+                "node": node.0,
+                "cycles": told.cycles.get(),
+                "digest": told.digest.to_string(),
+                "recorded_cycles": told.recorded.map(|(cycles, _)| cycles.get()),
+                "recorded_digest": told.recorded.map(|(_, digest)| digest.to_string()),
+            })
         });
-        let json = serde_json::to_string_pretty(&nodes.collect::<Vec<_>>());
-        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
+        print(&format!("{:#}\n", nodes.collect::<Value>()))
     }
 
     /// What is said of the nodes that were asked for, and of the packets in the one where it ends.
@@ -246,10 +236,10 @@ impl Outcome {
                 simulated.digest
             ));
         } else if self.simulated.is_none() {
-            let nodes = self.nodes.len();
-            complain(&format!(
-                "{nodes} of the nodes replayed alone, which agree with the record"
-            ));
+            complain(&match self.nodes.len() {
+                1 => "replayed alone, the node agrees with its record".to_owned(),
+                nodes => format!("replayed alone, the {nodes} nodes agree with their record"),
+            });
         } else if verdict.impossible.is_none() {
             complain("every arrival of the record was possible");
         }

@@ -99,6 +99,12 @@ struct Ends<'a, T> {
     /// Words of the packet that is coming in at each port.
     came: Box<[u16]>,
     messages: Box<[Option<Message>]>,
+    /// Whether packets start only towards a free frame.
+    has_credits: bool,
+    /// The ports whose input frame a packet has, as far as the sender knows, and those whose far end's the
+    /// node's own packet has.
+    taken: PortSet,
+    far_taken: PortSet,
 }
 
 impl<T: Topology> Ends<'_, T> {
@@ -120,6 +126,39 @@ impl<T: Topology> Ends<'_, T> {
     }
 }
 
+impl<T> Ends<'_, T> {
+    /// No neighbour that keeps to the flow control sends a packet to a frame that isn't free, or a credit
+    /// for a packet that it didn't get.
+    fn check_credits(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        arrivals: &Arrivals,
+        heads: &[(Port, Head)],
+    ) -> Result<(), Box<Difference>> {
+        let unasked = arrivals.credits.0 & !self.far_taken.0;
+        let crowded = heads.iter().find(|(port, _)| self.taken.contains(*port));
+        let what = match (unasked, crowded) {
+            (0, None) => None,
+            (0, Some((port, _))) => Some(format!(
+                "a packet comes in at port {}, whose input frame isn't free",
+                port.0
+            )),
+            (ports, _) => Some(format!(
+                "a credit comes in at port {}, through which no packet has left",
+                ports.trailing_zeros()
+            )),
+        };
+        if let Some(what) = what {
+            let what = format!("the record says that {what}");
+            return Err(Box::new(Difference { node, cycle, what }));
+        }
+        self.far_taken.0 &= !arrivals.credits.0;
+        heads.iter().for_each(|(port, _)| self.taken.insert(*port));
+        Ok(())
+    }
+}
+
 impl<T: Topology> Links for Ends<'_, T> {
     fn waiting(&mut self) -> PortSet {
         PortSet::EMPTY
@@ -129,7 +168,13 @@ impl<T: Topology> Links for Ends<'_, T> {
         self.messages[port.index()].take()
     }
 
-    fn push(&mut self, _: Port, _: Message) -> Pushed {
+    fn push(&mut self, port: Port, message: Message) -> Pushed {
+        if message.credit {
+            self.taken.remove(port);
+        }
+        if matches!(message.flit, Some(Flit::Head(_))) {
+            self.far_taken.insert(port);
+        }
         Pushed::Gone
     }
 
@@ -140,6 +185,9 @@ impl<T: Topology> Links for Ends<'_, T> {
         arrivals: &Arrivals,
         heads: &[(Port, Head)],
     ) -> Result<(), Box<Difference>> {
+        if self.has_credits {
+            self.check_credits(node, now, arrivals, heads)?;
+        }
         for port in PortSet(arrivals.words.0 | arrivals.credits.0).iter() {
             let came = self.came[port.index()];
             let flit = match heads.iter().find(|(at, _)| *at == port) {
@@ -270,6 +318,9 @@ impl<N, P: Probe> Bench<N, P> {
             latency_cycles: run.network.link_latency_cycles,
             came: vec![0; run.links].into(),
             messages: vec![None; run.links].into(),
+            has_credits: !run.network.router.must_send(),
+            taken: PortSet::EMPTY,
+            far_taken: PortSet::EMPTY,
         };
         let mut ends: Vec<_> = self.seats.iter().map(ends).collect();
         let mut finished = vec![false; self.seats.len()];

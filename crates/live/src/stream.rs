@@ -180,7 +180,7 @@ fn deal<T: Topology, R: Streamed, P>(
         let place = worker.seats.len();
         worker
             .seats
-            .push(StreamSeat::new(node, state, incoming, first));
+            .push(StreamSeat::new(node, state, run.links, incoming, first));
         let links = (0..run.links).map(|_| Mailbox::default());
         worker.mailboxes.extend(links);
         worker.ready.push_back(place);

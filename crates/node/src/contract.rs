@@ -17,6 +17,12 @@ pub trait Router: Sync {
 
     /// Words a packet.
     fn packet_words(&self) -> u16;
+
+    /// Whether what comes in must leave at once, and no credit is sent over links: such a node's clock is
+    /// held while one of its links takes no word.
+    fn must_send(&self) -> bool {
+        false
+    }
 }
 
 /// Where a step happens: the node, the packets of its network, and who is told.
@@ -56,12 +62,6 @@ pub trait Stepped: Router {
     /// packet can be under way to it.
     fn is_settled(&self, state: &Self::Node) -> bool {
         self.is_idle(state)
-    }
-
-    /// Whether what comes in must leave at once: such a node's clock is held while one of its links
-    /// takes no word.
-    fn must_send(&self) -> bool {
-        false
     }
 
     /// Cycles after which a node that no message reached, and in which no word has moved since, will

@@ -222,6 +222,10 @@ impl<T: Topology> GreedyHp<T> {
 impl<T: Topology> Router for GreedyHp<T> {
     type Node = Node;
 
+    fn must_send(&self) -> bool {
+        true
+    }
+
     fn nodes(&self) -> Vec<Node> {
         vec![Node::default(); self.topology.nodes() as usize]
     }
@@ -259,10 +263,6 @@ impl<T: Topology> Router for GreedyHp<T> {
 impl<T: Topology> Stepped for GreedyHp<T> {
     fn is_idle(&self, state: &Node) -> bool {
         state.injection.is_none()
-    }
-
-    fn must_send(&self) -> bool {
-        true
     }
 
     fn step<P: Probe>(

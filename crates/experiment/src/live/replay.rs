@@ -7,7 +7,7 @@ use crate::simulate::{Simulated, load, observer};
 use flitwork_engine::{Control, Ended};
 use flitwork_live::{AloneOptions, ReplayError, ReplayOptions};
 pub use flitwork_live::{BadRecord, Difference, Fault};
-use flitwork_node::Wait;
+pub use flitwork_node::Wait;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 pub use flitwork_trace::record::{Cut, Header};

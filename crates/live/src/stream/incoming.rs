@@ -190,3 +190,12 @@ pub(super) fn impossible(node: NodeId, cycle: Cycle, arrival: &Arrival) -> Diffe
     };
     Difference { node, cycle, what }
 }
+
+/// The record says that a packet comes into an input frame that isn't free.
+pub(super) fn crowded(node: NodeId, cycle: Cycle, port: Port) -> Difference {
+    let what = format!(
+        "the record says that a packet comes in at port {}, whose input frame isn't free",
+        port.0
+    );
+    Difference { node, cycle, what }
+}

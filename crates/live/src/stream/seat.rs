@@ -1,6 +1,6 @@
 //! A node that is replayed by time stamps.
 
-use super::incoming::{Arrival, Incoming, Next, impossible};
+use super::incoming::{Arrival, Incoming, Next, crowded, impossible};
 use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::run::Run;
@@ -80,6 +80,9 @@ pub(super) struct StreamSeat<N> {
     /// The first cycle that hasn't passed.
     pub(super) now: Cycle,
     pub(super) incoming: Incoming,
+    /// The cycle from which each port's input frame takes a packet, the local one last, as far as its
+    /// sender knows.
+    free_from: Box<[Cycle]>,
     kept: Kept,
     pub(super) digest: Digest,
     /// Up to here digests agree with the record's.
@@ -90,7 +93,13 @@ pub(super) struct StreamSeat<N> {
 }
 
 impl<N> StreamSeat<N> {
-    pub(super) fn new(node: NodeId, state: N, incoming: Incoming, first: Option<Birth>) -> Self {
+    pub(super) fn new(
+        node: NodeId,
+        state: N,
+        links: usize,
+        incoming: Incoming,
+        first: Option<Birth>,
+    ) -> Self {
         StreamSeat {
             node,
             state,
@@ -100,6 +109,7 @@ impl<N> StreamSeat<N> {
             due: Cycle::NEVER,
             now: Cycle::ZERO,
             incoming,
+            free_from: vec![Cycle::ZERO; links + 1].into(),
             kept: Kept::default(),
             digest: Digest::default(),
             agreed: Cycle::ZERO,
@@ -231,6 +241,7 @@ impl<N> StreamSeat<N> {
                 (run.network.topology.local(), packet, Vec::new())
             }
         };
+        self.occupy(run, port, at)?;
         let packet = self.packets.insert(packet);
         if !late.is_empty() {
             self.packets.put_gaps(packet, Gaps { since: at, late });
@@ -243,6 +254,23 @@ impl<N> StreamSeat<N> {
         let next = router.head(&mut self.state, port, packet, at, &mut site, signals);
         self.due = self.due.min(next);
         Ok(true)
+    }
+
+    /// A packet takes an input frame: its sender must know that it is free.
+    #[inline]
+    fn occupy<T: Topology, R: Router>(
+        &mut self,
+        run: &Run<T, R>,
+        port: Port,
+        at: Cycle,
+    ) -> Result<(), Box<Break>> {
+        let has_credits = !run.network.router.must_send() || port == run.network.topology.local();
+        let free_from = &mut self.free_from[port.index()];
+        if has_credits && *free_from > at {
+            return Err(Box::new(Break::Difference(crowded(self.node, at, port))));
+        }
+        *free_from = Cycle::NEVER;
+        Ok(())
     }
 
     /// The packet that the source injects.
@@ -286,9 +314,13 @@ impl<N> StreamSeat<N> {
                     let packet = self.packets.remove(packet);
                     send(port, Parcel::Packet(Sent { head, packet }));
                 }
-                // When the source may inject again, the record says.
-                Signal::Credit { port, .. } if port == run.network.topology.local() => {}
-                Signal::Credit { port, .. } => send(port, Parcel::Credit),
+                Signal::Credit { port, leaves } => {
+                    self.free_from[port.index()] = leaves + 1;
+                    // When the source injects again, the record says.
+                    if port != run.network.topology.local() {
+                        send(port, Parcel::Credit);
+                    }
+                }
             }
         }
     }

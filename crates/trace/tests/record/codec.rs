@@ -1,19 +1,19 @@
 //! One node: from arrivals to chunks and back.
 
-use crate::synthetic::{PACKET_WORDS, Sparse, digest_at, encode, light_load, set};
+use crate::synthetic::{Heads, PACKET_WORDS, Sparse, digest_at, encode, heads_of, light_load, set};
 use flitwork_trace::record::{
-    Arrivals, CHECK_CYCLES, Check, Chunk, Decoder, Encoder, Fault, MAX_LINK_PORTS,
+    Arrivals, CHECK_CYCLES, Check, Chunk, Decoder, Encoder, Fault, Head, MAX_LINK_PORTS,
 };
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, PacketId};
 use proptest::prelude::*;
 
 const NODE: NodeId = NodeId(3);
 
 /// Decodes all chunks, pushing each only when the decoder has come to the end of those before it, and
 /// looks at every check on the way.
-fn decode(mut chunks: Vec<Chunk>, packet_words: u16, ports: usize) -> (Sparse, u32) {
-    let mut decoder = Decoder::new(NODE, packet_words, ports);
+fn decode(mut chunks: Vec<Chunk>, mut decoder: Decoder) -> (Sparse, Heads, u32) {
     let mut sparse = Sparse::new();
+    let mut heads = Heads::new();
     let (mut low, mut full) = (0, Vec::new());
     let ends: Vec<u32> = chunks.iter().map(|chunk| chunk.upto.0).collect();
     chunks.reverse();
@@ -36,6 +36,8 @@ fn decode(mut chunks: Vec<Chunk>, packet_words: u16, ports: usize) -> (Sparse, u
             if !arrivals.is_quiet() {
                 sparse.insert(now.0, arrivals);
             }
+            let came = decoder.heads().iter();
+            heads.extend(came.map(|(port, head)| ((now.0, *port), *head)));
         } else if let Some(chunk) = chunks.pop() {
             decoder.push(chunk).unwrap();
         } else {
@@ -44,16 +46,26 @@ fn decode(mut chunks: Vec<Chunk>, packet_words: u16, ports: usize) -> (Sparse, u
     }
     assert_eq!(full, ends);
     assert_eq!(low, decoder.upto().0 / CHECK_CYCLES);
-    (sparse, decoder.upto().0)
+    (sparse, heads, decoder.upto().0)
 }
 
 fn check_round_trip(sparse: &Sparse, ends: &[u32], cycles: u32, packet_words: u16, ports: usize) {
     let mut encoder = Encoder::new(packet_words, ports);
-    let chunks = encode(NODE, &mut encoder, sparse, ends, cycles);
+    let chunks = encode(NODE, &mut encoder, (sparse, &Heads::new()), ends, cycles);
     assert_eq!(encoder.bytes(), 0);
-    let (found, upto) = decode(chunks, packet_words, ports);
-    assert_eq!(upto, cycles);
-    assert_eq!(&found, sparse);
+    let (found, none, upto) = decode(chunks, Decoder::new(NODE, packet_words, ports));
+    assert_eq!((&found, none.len(), upto), (sparse, 0, cycles));
+
+    // With heads, by a decoder that reads them and by one that doesn't.
+    let heads = heads_of(sparse, packet_words);
+    let mut encoder = Encoder::new(packet_words, ports).with_heads();
+    let chunks = encode(NODE, &mut encoder, (sparse, &heads), ends, cycles);
+    assert_eq!(encoder.bytes(), 0);
+    let plain = Decoder::new(NODE, packet_words, ports);
+    let (found, told, _) = decode(chunks.clone(), plain.clone().with_heads());
+    assert_eq!((&found, told), (sparse, heads));
+    let (found, none, _) = decode(chunks, plain);
+    assert_eq!((&found, none.len()), (sparse, 0));
 }
 
 /// Stretches of cycles that are alike, with gaps between them.
@@ -122,6 +134,7 @@ proptest! {
     #[test]
     fn random_tokens_give_arrivals_or_an_error(
         tokens in prop::collection::vec(any::<u8>(), 0..200),
+        heads in prop::option::of(prop::collection::vec(any::<u8>(), 0..200)),
         ports in 0..=MAX_LINK_PORTS,
         packet_words in any::<u16>(),
         span in 1..20_000_u32,
@@ -132,9 +145,13 @@ proptest! {
             upto: Cycle(span),
             digest: 0,
             tokens,
+            heads: heads.clone().unwrap_or_default(),
             checks: vec![0; (span / CHECK_CYCLES) as usize],
         };
         let mut decoder = Decoder::new(NODE, packet_words, ports);
+        if heads.is_some() {
+            decoder = decoder.with_heads();
+        }
         let mut good = decoder.push(chunk).is_ok();
         while good && decoder.next() < decoder.upto() {
             good = decoder.take(decoder.next()).is_ok();
@@ -164,7 +181,7 @@ fn tokens(words: &[u32], credits: &[u32]) -> Vec<u8> {
         sparse.entry(now).or_default().credits = set(0b10);
     }
     let mut encoder = Encoder::new(10, 4);
-    encode(NODE, &mut encoder, &sparse, &[], 100_000)[0]
+    encode(NODE, &mut encoder, (&sparse, &Heads::new()), &[], 100_000)[0]
         .tokens
         .clone()
 }
@@ -228,7 +245,7 @@ fn cycles_that_are_left_out_are_quiet_even_if_words_were_predicted() {
     encoder.cycle(Cycle(30), &arrivals);
     let second = encoder.take_chunk(NODE, Cycle(31), digest_at(NODE, 31));
     let chunks = first.into_iter().chain(second).collect();
-    let (found, _) = decode(chunks, 10, 4);
+    let (found, ..) = decode(chunks, Decoder::new(NODE, 10, 4));
     assert_eq!(found, Sparse::from([5, 9, 30].map(|now| (now, arrivals))));
 }
 
@@ -241,6 +258,7 @@ fn tokens_of_a_cycle_come_once_and_in_order() {
             upto: Cycle(9),
             digest: 0,
             tokens: tokens.to_vec(),
+            heads: Vec::new(),
             checks: Vec::new(),
         };
         let mut decoder = Decoder::new(NODE, 10, 4);
@@ -297,4 +315,72 @@ fn the_caller_is_told_of_cycles_out_of_place() {
     assert_eq!(decoder.next(), Cycle(10));
     decoder.push(second).unwrap();
     assert_eq!(decoder.next(), Cycle(12));
+}
+
+/// Heads of packets 5.7 and 300.6, the second derouted: source, serial difference in zigzag twice, plus 1
+/// where links beside a shortest way and deroutes follow.
+#[test]
+fn heads_are_the_bytes_that_the_format_says() {
+    let mut encoder = Encoder::new(10, 4).with_heads();
+    let head = |source, serial, extra_hops, deroutes| Head {
+        packet: PacketId {
+            source: NodeId(source),
+            serial,
+        },
+        extra_hops,
+        deroutes,
+    };
+    encoder.head(&head(5, 7, 0, 0));
+    encoder.head(&head(300, 6, 4, 2));
+    let arrivals = Arrivals {
+        words: set(0b11),
+        ..Arrivals::default()
+    };
+    encoder.cycle(Cycle(5), &arrivals);
+    let chunk = encoder.take_chunk(NODE, Cycle(6), 0).unwrap();
+    assert_eq!(chunk.heads, [5, 28, 0xac, 2, 3, 4, 2]);
+    // A byte less, a byte more before the next head, or a head that isn't there.
+    for heads in [&chunk.heads[..6], &chunk.heads[..3], &[][..]] {
+        let mut decoder = Decoder::new(NODE, 10, 4).with_heads();
+        let heads = heads.to_vec();
+        decoder
+            .push(Chunk {
+                heads,
+                ..chunk.clone()
+            })
+            .unwrap();
+        assert_eq!(decoder.take(Cycle(5)).unwrap_err().fault, Fault::Heads);
+        assert!(decoder.next() >= decoder.upto());
+    }
+    let mut decoder = Decoder::new(NODE, 10, 4).with_heads();
+    let long = Chunk {
+        heads: [&chunk.heads[..], &[0, 0]].concat(),
+        ..chunk.clone()
+    };
+    decoder.push(long).unwrap();
+    decoder.take(Cycle(5)).unwrap();
+    // Bytes left over are told when the next head is asked for.
+    let later = Chunk {
+        from: Cycle(6),
+        upto: Cycle(60),
+        tokens: vec![2 * 19 + 1],
+        ..chunk
+    };
+    decoder.push(later).unwrap();
+    for now in 6..7 {
+        decoder.take(Cycle(now)).unwrap();
+    }
+    assert_eq!(decoder.take(Cycle(7)).unwrap_err().fault, Fault::Heads);
+}
+
+#[test]
+#[should_panic(expected = "1 heads have come that were not told")]
+fn an_encoder_misses_a_head() {
+    let mut encoder = Encoder::new(10, 4).with_heads();
+    let arrivals = Arrivals {
+        words: set(1),
+        ..Arrivals::default()
+    };
+    encoder.cycle(Cycle(5), &arrivals);
+    encoder.take_chunk(NODE, Cycle(6), 0);
 }

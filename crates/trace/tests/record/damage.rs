@@ -147,15 +147,18 @@ fn gigantic_lengths_are_refused() {
 
 #[test]
 fn a_block_of_nonsense_with_right_checksums_is_an_error() {
-    let raws: [&[u8]; 7] = [
+    let raws: [&[u8]; 9] = [
         &[],
         &[0xff; 12],
-        // One chunk, of node 5 of 3, of no cycle, of too many tokens, of too few, without its length.
-        &[1, 10, 0, 2, 0],
-        &[1, 0, 0, 0, 0],
-        &[1, 0, 0, 2, 7],
-        &[1, 0, 0, 2, 0, 0],
+        // One chunk, of node 5 of 3, of no cycle, of too many tokens, of too few, of too many heads, without
+        // its lengths.
+        &[1, 10, 0, 2, 0, 0],
+        &[1, 0, 0, 0, 0, 0],
+        &[1, 0, 0, 2, 7, 0],
+        &[1, 0, 0, 2, 0, 0, 0],
+        &[1, 0, 0, 2, 0, 7],
         &[1, 0, 0, 2, 0x80],
+        &[1, 0, 0, 2, 0, 0x80],
     ];
     for raw in raws {
         let packed = zstd::bulk::compress(raw, 1).unwrap();

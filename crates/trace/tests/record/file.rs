@@ -33,10 +33,10 @@ fn what_is_written_is_read() {
 #[test]
 fn the_file_is_laid_out_as_the_format_says() {
     let (file, starts) = file();
-    let mut head = b"\x89FLITREC\x01\0".to_vec();
-    // 7 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings.
-    head.extend([51, 0, 0, 0]);
-    head.extend([3, 0, 0, 0, 4, 10, 0]);
+    let mut head = b"\x89FLITREC\x02\0".to_vec();
+    // 8 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings.
+    head.extend([52, 0, 0, 0]);
+    head.extend([3, 0, 0, 0, 4, 10, 0, 1]);
     head.extend(b"\x05\0\0\x000.1.0\x07\0\0\0threads\x14\0\0\0");
     head.extend("seed = 1\n# größer\n".as_bytes());
     assert_eq!(file[..head.len()], head);
@@ -68,6 +68,7 @@ fn a_full_block_is_written_by_itself() {
             upto: Cycle(part * 100 + 100),
             digest: u64::from(part),
             tokens: (0..1000).map(|at| ((at * part) >> 3) as u8).collect(),
+            heads: (0..part % 7).map(|at| at as u8).collect(),
             checks: vec![7; ((part + 1) * 100 / 128 - part * 100 / 128) as usize],
         };
         writer.add(chunk.clone()).unwrap();
@@ -104,6 +105,10 @@ fn a_writer_takes_nothing_that_a_reader_refuses() {
         },
         Chunk {
             tokens: vec![0; MAX_BLOCK_BYTES],
+            ..good.clone()
+        },
+        Chunk {
+            heads: vec![0; MAX_BLOCK_BYTES],
             ..good
         },
     ] {

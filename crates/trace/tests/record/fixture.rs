@@ -1,6 +1,6 @@
 //! A small file, and what a file gives.
 
-use crate::synthetic::{PACKET_WORDS, digest_at, encode, light_load};
+use crate::synthetic::{PACKET_WORDS, digest_at, encode, heads_of, light_load};
 use flitwork_trace::record::{
     Chunk, Cut, CutReason, Encoder, Header, Item, NodeEnd, Reader, RecordError, Trailer, Writer,
 };
@@ -16,6 +16,7 @@ pub(crate) fn header() -> Header {
         nodes: NODES,
         ports: PORTS,
         packet_words: PACKET_WORDS,
+        heads: true,
         flitwork: "0.1.0".to_owned(),
         runtime: "threads".to_owned(),
         configuration: "seed = 1\n# größer\n".to_owned(),
@@ -40,8 +41,9 @@ pub(crate) fn blocks() -> Vec<Vec<Chunk>> {
     let mut blocks = vec![Vec::new(); 3];
     for node in (0..NODES).map(NodeId) {
         let sparse = light_load(u64::from(node.0), PORTS, CYCLES, 0.1);
-        let mut encoder = Encoder::new(PACKET_WORDS, usize::from(PORTS));
-        let chunks = encode(node, &mut encoder, &sparse, &ends, CYCLES);
+        let heads = heads_of(&sparse, PACKET_WORDS);
+        let mut encoder = Encoder::new(PACKET_WORDS, usize::from(PORTS)).with_heads();
+        let chunks = encode(node, &mut encoder, (&sparse, &heads), &ends, CYCLES);
         for (block, chunk) in blocks.iter_mut().zip(chunks) {
             block.push(chunk);
         }

@@ -5,7 +5,7 @@
     reason = "the figures are what these tests are for"
 )]
 
-use crate::synthetic::{PACKET_WORDS, Sparse, digest_at, encode, light_load};
+use crate::synthetic::{Heads, PACKET_WORDS, Sparse, digest_at, encode, light_load};
 use flitwork_trace::record::{
     Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Header, Item, NodeEnd, Reader, Trailer, Writer,
 };
@@ -18,6 +18,7 @@ fn record(nodes: u32, ports: u8, cycles: u32, load: f64) -> Vec<u8> {
         nodes,
         ports,
         packet_words: PACKET_WORDS,
+        heads: false,
         flitwork: "0.1.0".to_owned(),
         runtime: "threads".to_owned(),
         configuration: "seed = 1\n".to_owned(),
@@ -29,7 +30,7 @@ fn record(nodes: u32, ports: u8, cycles: u32, load: f64) -> Vec<u8> {
     for node in (0..nodes).map(NodeId) {
         let sparse = light_load(u64::from(node.0), ports, cycles, load);
         let mut encoder = Encoder::new(PACKET_WORDS, usize::from(ports));
-        all.push(encode(node, &mut encoder, &sparse, &ends, cycles).into_iter());
+        all.push(encode(node, &mut encoder, (&sparse, &Heads::new()), &ends, cycles).into_iter());
         ended.push(NodeEnd {
             cycles: Cycle(cycles),
             digest: digest_at(node, cycles),

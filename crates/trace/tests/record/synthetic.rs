@@ -1,7 +1,7 @@
 //! Made-up arrivals.
 
-use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder};
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder, Head};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet};
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::collections::BTreeMap;
@@ -49,11 +49,40 @@ pub(crate) fn digest_at(node: NodeId, cycle: u32) -> u64 {
         .rotate_left(29)
 }
 
+/// Made-up heads, by cycle and port.
+pub(crate) type Heads = BTreeMap<(u32, Port), Head>;
+
+/// A head for every word of `sparse` that is the first of its packet.
+pub(crate) fn heads_of(sparse: &Sparse, packet_words: u16) -> Heads {
+    let mut came = BTreeMap::new();
+    let mut heads = Heads::new();
+    for (&now, arrivals) in sparse {
+        for port in arrivals.words.iter() {
+            let words: &mut u16 = came.entry(port).or_default();
+            if *words == 0 {
+                let random = digest_at(NodeId(port.0.into()), now);
+                let strays = random >> 62 == 0;
+                let head = Head {
+                    packet: PacketId {
+                        source: NodeId(random as u32 >> (random % 32)),
+                        serial: (random >> 32) as u32 >> (random % 31),
+                    },
+                    extra_hops: if strays { random as u16 } else { 0 },
+                    deroutes: if strays { (random >> 16) as u16 } else { 0 },
+                };
+                heads.insert((now, port), head);
+            }
+            *words = (*words + 1) % packet_words.max(1);
+        }
+    }
+    heads
+}
+
 /// Encodes a node's cycles before `cycles`, with chunks that end at `ends` and at `cycles`.
 pub(crate) fn encode(
     node: NodeId,
     encoder: &mut Encoder,
-    sparse: &Sparse,
+    (sparse, heads): (&Sparse, &Heads),
     ends: &[u32],
     cycles: u32,
 ) -> Vec<Chunk> {
@@ -69,6 +98,11 @@ pub(crate) fn encode(
             now = if encoder.expects_any() { now } else { next };
             if now < upto {
                 let arrivals = sparse.get(&now).copied().unwrap_or_default();
+                for port in arrivals.words.iter() {
+                    if let Some(head) = heads.get(&(now, port)) {
+                        encoder.head(head);
+                    }
+                }
                 encoder.cycle(Cycle(now), &arrivals);
                 now += 1;
             }
