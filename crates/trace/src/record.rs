@@ -81,7 +81,7 @@
 //! | marker | 1 | `T` |
 //! | length | 8 | bytes of the body |
 //! | head CRC | 4 | of the 9 bytes before it |
-//! | body: digest | 8 | of the whole run |
+//! | body: digest | 8 | of the whole run: the nodes' added up modulo 2^64 |
 //! | body: ended | string | how it ended, at most [`MAX_ENDED_BYTES`] |
 //! | body: nodes | 12 each | cycles run (4), digest (8) |
 //! | CRC | 4 | of the whole trailer before it |

@@ -3,6 +3,7 @@
 use super::error::RecordError;
 use super::fields::{Fields, put_string};
 use super::source::{check_crc, put_crc};
+use crate::Digest;
 use flitwork_types::Cycle;
 use std::io;
 
@@ -30,13 +31,16 @@ pub struct NodeEnd {
 pub struct Trailer {
     /// All nodes, by number.
     pub nodes: Vec<NodeEnd>,
-    /// The digest of the whole run.
-    pub digest: u64,
     /// How the run ended, in the runtime's words.
     pub ended: String,
 }
 
 impl Trailer {
+    /// The digest of the whole run: its nodes' added up.
+    pub fn digest(&self) -> Digest {
+        self.nodes.iter().map(|node| Digest::of(node.digest)).sum()
+    }
+
     /// The bytes as [the format](super) has them, the end magic included, for a network of `nodes` nodes.
     pub(super) fn to_bytes(&self, nodes: u32) -> io::Result<Vec<u8>> {
         let invalid = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
@@ -56,7 +60,7 @@ impl Trailer {
         let mut bytes = vec![MARKER];
         bytes.extend(length.to_le_bytes());
         put_crc(&mut bytes, 0);
-        bytes.extend(self.digest.to_le_bytes());
+        bytes.extend(self.digest().get().to_le_bytes());
         put_string(&mut bytes, &self.ended);
         for node in &self.nodes {
             bytes.extend(node.cycles.get().to_le_bytes());
@@ -91,13 +95,19 @@ impl Trailer {
     /// The trailer from all its bytes but the end magic.
     pub(super) fn parse(bytes: &[u8], offset: u64, nodes: u32) -> Result<Trailer, RecordError> {
         let body = &check_crc(bytes, offset)?[HEAD_BYTES as usize..];
-        Trailer::parse_body(body, nodes).ok_or_else(|| RecordError::Corrupt {
+        let corrupt = |what: &str| RecordError::Corrupt {
             offset,
-            what: "the trailer's fields don't fill its length".to_owned(),
-        })
+            what: what.to_owned(),
+        };
+        let (trailer, digest) = Trailer::parse_body(body, nodes)
+            .ok_or_else(|| corrupt("the trailer's fields don't fill its length"))?;
+        if trailer.digest().get() != digest {
+            return Err(corrupt("the digest of the run isn't that of its nodes"));
+        }
+        Ok(trailer)
     }
 
-    fn parse_body(body: &[u8], count: u32) -> Option<Trailer> {
+    fn parse_body(body: &[u8], count: u32) -> Option<(Trailer, u64)> {
         let mut fields = Fields(body);
         let digest = fields.u64()?;
         let ended = fields.string()?;
@@ -111,11 +121,7 @@ impl Trailer {
                 digest: fields.u64()?,
             });
         }
-        Some(Trailer {
-            nodes,
-            digest,
-            ended,
-        })
+        Some((Trailer { nodes, ended }, digest))
     }
 }
 

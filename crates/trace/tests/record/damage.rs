@@ -178,6 +178,25 @@ fn a_block_of_nonsense_with_right_checksums_is_an_error() {
     }
 }
 
+#[test]
+fn a_digest_that_is_not_the_nodes_together_is_an_error() {
+    let (mut file, starts) = file();
+    // Marker, length and head CRC, then the digest; the trailer's CRC stands before the end magic.
+    let (start, end) = (starts[3], file.len() - 8);
+    file[start + 13] ^= 1;
+    let crc = crc32fast::hash(&file[start..end - 4]);
+    file[end - 4..end].copy_from_slice(&crc.to_le_bytes());
+    let (found, error) = read(&file[..]);
+    assert_eq!(found.blocks, blocks());
+    match error {
+        Some(RecordError::Corrupt { offset, what }) => {
+            assert_eq!(offset, start as u64);
+            assert_eq!(what, "the digest of the run isn't that of its nodes");
+        }
+        other => panic!("{other:?}"),
+    }
+}
+
 proptest! {
     #[test]
     fn random_bytes_are_no_record(

@@ -46,7 +46,7 @@ fn the_file_is_laid_out_as_the_format_says() {
     let mut end = vec![b'T'];
     end.extend([8 + 4 + 7 + 3 * 12, 0, 0, 0, 0, 0, 0, 0]);
     end.extend(crc32fast::hash(&end).to_le_bytes());
-    end.extend(trailer().digest.to_le_bytes());
+    end.extend(trailer().digest().get().to_le_bytes());
     end.extend(b"\x07\0\0\0drained");
     for node in trailer().nodes {
         end.extend(node.cycles.0.to_le_bytes());

@@ -30,7 +30,6 @@ pub(crate) fn trailer() -> Trailer {
     };
     Trailer {
         nodes: (0..NODES).map(node).collect(),
-        digest: 0x0123_4567_89ab_cdef,
         ended: "drained".to_owned(),
     }
 }

@@ -43,7 +43,6 @@ fn record(nodes: u32, ports: u8, cycles: u32, load: f64) -> Vec<u8> {
     }
     let trailer = Trailer {
         nodes: ended,
-        digest: 0,
         ended: "drained".to_owned(),
     };
     writer.finish(&trailer).unwrap()
