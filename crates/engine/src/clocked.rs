@@ -24,18 +24,20 @@
 
 mod calendar;
 mod crossing;
+mod fifos;
 mod order;
 mod source;
 mod tick;
 mod watched;
 
+use crate::prefetch::prefetch;
 use crate::{Control, Ended, Engine, Outcome, Progress};
 use calendar::Calendar;
 use crossing::{Links, Seen};
 use flitwork_network::{Clocks, Load, Network};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packets, PortSet, Word};
 use order::scattered;
 use source::Sources;
 use tick::{Did, Ticker};
@@ -43,6 +45,9 @@ use watched::Watched;
 
 /// About how many node-ticks lie between two calls of the control.
 const TICKS_BETWEEN_CALLS: u64 = 1 << 20;
+
+/// How many domains ahead the memory of nodes is asked for.
+const AHEAD: usize = 2;
 
 /// A run of a network whose nodes have clocks of their own.
 pub struct Clocked<'a, T, R: Stepped, P> {
@@ -55,6 +60,8 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     calendar: Calendar,
     domains: Vec<Domain>,
     domain_of: Vec<u32>,
+    /// The nodes, those of a domain behind each other.
+    members: Vec<NodeId>,
     /// Whether each node holds something, and how many do.
     busy: Vec<bool>,
     busy_nodes: usize,
@@ -72,7 +79,9 @@ pub struct Clocked<'a, T, R: Stepped, P> {
 /// A clock and the nodes that it makes step.
 struct Domain {
     ticker: Ticker,
-    nodes: Box<[NodeId]>,
+    /// Where its nodes begin among all members, and how many there are.
+    first: u32,
+    nodes: u32,
 }
 
 /// The tick of a domain.
@@ -109,10 +118,9 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
         let end = self.sources.end();
-        let mut due = Vec::with_capacity(self.domains.len());
         let mut ticks = 0;
         let ended = loop {
-            let Some(now_ps) = self.calendar.pop(&mut due) else {
+            let Some((now_ps, due)) = self.calendar.pop() else {
                 break Ended::Empty;
             };
             self.reference.advance(now_ps);
@@ -123,8 +131,9 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
                 break Ended::Empty;
             }
             let before = ticks / TICKS_BETWEEN_CALLS;
+            self.prepare(due.end + AHEAD);
             for place in scattered(due.len(), self.shuffle, now_ps) {
-                ticks += self.tick(due[place], now_ps);
+                ticks += self.tick(due.start + place, now_ps);
             }
             if ticks / TICKS_BETWEEN_CALLS != before {
                 let progress = Progress {
@@ -196,7 +205,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         let nodes = router.nodes();
         let busy: Vec<bool> = nodes.iter().map(|state| !router.is_idle(state)).collect();
         let held = if router.must_send() { count } else { 0 };
-        let (domains, calendar) = domains(&clocks);
+        let (domains, members, calendar) = domains(&clocks);
         Clocked {
             nodes,
             packets: Packets::new(),
@@ -206,6 +215,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             calendar,
             domains,
             domain_of: clocks.domain_of,
+            members,
             busy_nodes: busy.iter().filter(|busy| **busy).count(),
             busy,
             held: vec![0; held as usize],
@@ -237,36 +247,52 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         Cycle(number - self.held.get(node.index()).copied().unwrap_or(0))
     }
 
-    /// A domain's nodes step, and it is put down for its next tick. Gives how many nodes it has.
+    /// Asks for the memory of the first node of the domain at a later place of the calendar, and for that
+    /// of a still later domain, where they are known already.
     #[inline]
-    fn tick(&mut self, domain: u32, now_ps: u64) -> u64 {
-        let Domain { ticker, nodes } = &mut self.domains[domain as usize];
-        let seen = Seen {
-            shared_ps: now_ps,
-            crossed_ps: ticker.synchronized_ps(now_ps),
-        };
+    fn prepare(&self, place: usize) {
+        if let Some(domain) = self.calendar.domain(place + AHEAD) {
+            prefetch(&self.domains, domain as usize);
+        }
+        if let Some(domain) = self.calendar.domain(place) {
+            let first = self.domains[domain as usize].first;
+            prefetch(&self.nodes, self.members[first as usize].index());
+        }
+    }
+
+    /// The nodes of the domain at a place of the calendar step, and it is put down for its next tick.
+    /// Gives how many nodes it has.
+    #[inline]
+    fn tick(&mut self, place: usize, now_ps: u64) -> u64 {
+        let domain = self.calendar.domain(place).expect("a domain was popped");
+        let Domain {
+            ticker,
+            first,
+            nodes,
+        } = &mut self.domains[domain as usize];
         let tick = Tick {
             number: ticker.ticks(),
-            seen,
+            seen: Seen {
+                shared_ps: now_ps,
+                crossed_ps: ticker.synchronized_ps(now_ps),
+            },
             reference: self.reference.cycle,
         };
-        let nodes = std::mem::take(nodes);
+        let (first, count) = (*first as usize, *nodes as usize);
         let mut did = Did::default();
-        for place in scattered(nodes.len(), self.shuffle, now_ps ^ u64::from(domain) << 32) {
-            self.visit(nodes[place], tick, &mut did);
+        for place in scattered(count, self.shuffle, now_ps ^ u64::from(domain) << 32) {
+            self.visit(self.members[first + place], tick, &mut did);
         }
-        let count = nodes.len() as u64;
-        let domain_now = &mut self.domains[domain as usize];
-        domain_now.nodes = nodes;
-        let next_ps = domain_now.ticker.next_ps(now_ps, did);
-        self.calendar.push(domain, next_ps);
-        count
+        let ticker = &mut self.domains[domain as usize].ticker;
+        self.calendar.push(domain, ticker.next_ps(now_ps, did));
+        count as u64
     }
 
     /// A tick of one node. A node that holds nothing and gets nothing isn't stepped: its cycle passes.
     #[inline]
     fn visit(&mut self, node: NodeId, tick: Tick, did: &mut Did) {
-        let ends = *self.links.ends(node);
+        let ends = self.links.ends(node);
+        let (words, credits) = (!ends.words.is_empty(), !ends.credits.is_empty());
         if !ends.told.is_empty() {
             self.links.learn(node, tick.seen);
         }
@@ -278,25 +304,25 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
         let busy = self.busy[node.index()];
         let due = self.sources.are_due(node, tick.reference);
-        if !busy && !due && ends.words.is_empty() && ends.credits.is_empty() {
+        if !busy && !due && !words && !credits {
             return;
         }
         let mut came = PortSet::EMPTY;
-        if !ends.words.is_empty() {
+        if words {
             came = self.links.take_words(node, tick.seen, &mut self.inbox);
         }
-        let mut credits = PortSet::EMPTY;
-        if !ends.credits.is_empty() {
-            credits = self.links.take_credits(node, tick.seen);
+        let mut credited = PortSet::EMPTY;
+        if credits {
+            credited = self.links.take_credits(node, tick.seen);
         }
         if due && let Some(word) = self.sources.feed(node, tick.reference, &mut self.packets) {
             let local = self.network.topology.local();
             self.inbox[local.index()] = Some(word);
             came.insert(local);
         }
-        if busy || !came.is_empty() || !credits.is_empty() {
+        if busy || !came.is_empty() || !credited.is_empty() {
             did.word |= !came.is_empty();
-            self.step(node, tick, credits, did);
+            self.step(node, tick, credited, did);
             for port in came.iter() {
                 self.inbox[port.index()] = None;
             }
@@ -342,12 +368,16 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     #[inline]
     fn send(&mut self, node: NodeId, now_ps: u64, credits: PortSet, did: &mut Did) {
         let local = self.network.topology.local();
-        for (port, word) in self.outbox.iter_mut().enumerate() {
-            let port = Port(port as u8);
-            let Some(word) = word.take() else { continue };
-            did.word = true;
+        let mut leaving = PortSet::EMPTY;
+        for (port, word) in self.outbox.iter().enumerate() {
+            leaving.0 |= u64::from(word.is_some()) << port;
+        }
+        did.word |= !leaving.is_empty();
+        for port in leaving.iter() {
             // What leaves through the local port is the processor's.
-            if port != local {
+            if let Some(word) = self.outbox[port.index()].take()
+                && port != local
+            {
                 self.links.send_word(node, port, word, now_ps);
             }
         }
@@ -361,28 +391,35 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     }
 }
 
-/// The domains with their nodes, those that have any in the calendar.
-fn domains(clocks: &Clocks) -> (Vec<Domain>, Calendar) {
-    let mut nodes = vec![Vec::new(); clocks.domains.len()];
-    for (node, domain) in clocks.domain_of.iter().enumerate() {
-        nodes[*domain as usize].push(NodeId(node as u32));
-    }
+/// The domains, their nodes one behind the other, and those that have any in the calendar.
+fn domains(clocks: &Clocks) -> (Vec<Domain>, Vec<NodeId>, Calendar) {
+    let mut members: Vec<NodeId> = (0..clocks.domain_of.len() as u32).map(NodeId).collect();
+    members.sort_by_key(|node| clocks.domain_of[node.index()]);
+    let last = members.last().map(|node| clocks.domain_of[node.index()]);
+    assert!(
+        last.is_none_or(|last| (last as usize) < clocks.domains.len()),
+        "each domain is described"
+    );
     let steps = || clocks.domains.iter().map(|clock| clock.step_ps());
     let shortest_ps = steps().map(|(shortest, _)| shortest).min().unwrap_or(1);
     let longest_ps = steps().map(|(_, longest)| longest).max().unwrap_or(1);
-    let mut calendar = Calendar::new(nodes.len(), shortest_ps, longest_ps);
+    let mut calendar = Calendar::new(clocks.domains.len(), shortest_ps, longest_ps);
     let edges = clocks.links.synchronizer_edges;
-    let domains = clocks.domains.iter().zip(nodes).enumerate();
-    let domains = domains.map(|(domain, (clock, nodes))| {
-        let domain = domain as u32;
+    let mut first = 0;
+    let domains = (0u32..).zip(&clocks.domains).map(|(domain, clock)| {
         let ticker = Ticker::new(*clock, domain, clocks.seed, edges);
-        if !nodes.is_empty() {
+        let others = members[first..].iter();
+        let nodes = others.take_while(|node| clocks.domain_of[node.index()] == domain);
+        let nodes = nodes.count();
+        if nodes > 0 {
             calendar.push(domain, ticker.first_ps());
         }
+        first += nodes;
         Domain {
             ticker,
-            nodes: nodes.into(),
+            first: (first - nodes) as u32,
+            nodes: nodes as u32,
         }
     });
-    (domains.collect(), calendar)
+    (domains.collect(), members, calendar)
 }

@@ -3,10 +3,14 @@
 //! A ring of buckets covers the near future, each some picoseconds wide and so narrow that few domains
 //! share one; what lies further ahead waits in a heap. Each domain stands in the calendar once, so its
 //! lists need no memory of their own.
+//!
+//! No tick is put down for less than the shortest step after the one that is due, so that the ticks of so
+//! long a time can be taken out of the ring together, and it is known which nodes come next.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::num::NonZeroU32;
+use std::ops::Range;
 
 const LEAST_BUCKETS: u64 = 64;
 const MOST_BUCKETS: u64 = 1 << 16;
@@ -25,15 +29,20 @@ pub(super) struct Calendar {
     /// The tick of each domain, and the domain after it in its bucket.
     entries: Vec<(u64, Entry)>,
     far: BinaryHeap<Reverse<(u64, u32)>>,
-    /// The time popped last: nothing is due before it.
-    now_ps: u64,
+    /// How many buckets are shorter than the shortest step, at least one.
+    window: u64,
+    /// The first bucket of the ring that isn't past, by its time.
+    first: u64,
+    /// Ticks taken out of the ring, in order, and how many of them were popped.
+    taken: Vec<(u64, u32)>,
+    popped: usize,
 }
 
 impl Calendar {
     /// A calendar of up to `domains` domains, whose ticks follow each other after `shortest_ps` to
-    /// `longest_ps`; any other distance works too, if more slowly.
+    /// `longest_ps`; a longer time works too, if more slowly.
     pub(super) fn new(domains: usize, shortest_ps: u64, longest_ps: u64) -> Calendar {
-        let width = (shortest_ps / domains.max(1) as u64).max(1);
+        let width = (shortest_ps / (2 * domains.max(1) as u64)).max(1);
         let shift = width.ilog2();
         // Twice the longest step, so that a bucket is never both the current one and one a turn ahead.
         let buckets = (longest_ps >> shift).clamp(LEAST_BUCKETS / 2, MOST_BUCKETS / 2) * 2;
@@ -44,95 +53,121 @@ impl Calendar {
             shift,
             entries: vec![(0, None); domains],
             far: BinaryHeap::with_capacity(domains),
-            now_ps: 0,
+            window: (shortest_ps >> shift).max(1),
+            first: 0,
+            taken: Vec::new(),
+            popped: 0,
         }
     }
 
-    /// `domain`, which isn't in the calendar, ticks at `at_ps`, no earlier than the time popped last.
+    /// `domain`, which isn't in the calendar, ticks at `at_ps`, a shortest step or more after the time
+    /// popped last.
     #[inline]
     pub(super) fn push(&mut self, domain: u32, at_ps: u64) {
-        debug_assert!(at_ps >= self.now_ps, "a tick in the past");
-        let ahead = (at_ps >> self.shift) - (self.now_ps >> self.shift);
+        let ahead = (at_ps >> self.shift).wrapping_sub(self.first);
         if ahead < self.heads.len() as u64 {
             let bucket = (at_ps >> self.shift) as usize & (self.heads.len() - 1);
             self.entries[domain as usize] = (at_ps, self.heads[bucket]);
             self.heads[bucket] = NonZeroU32::new(domain + 1);
             self.filled[bucket / 64] |= 1 << (bucket % 64);
         } else {
+            assert!(at_ps >> self.shift >= self.first, "a tick in the past");
             self.far.push(Reverse((at_ps, domain)));
         }
     }
 
-    /// The time of the next tick, with all domains that tick then put into `due`.
+    /// The time of the next tick, and the places of the domains that tick then, see
+    /// [`Calendar::domain`].
     #[inline]
-    pub(super) fn pop(&mut self, due: &mut Vec<u32>) -> Option<u64> {
-        due.clear();
-        let near = self.next_filled();
-        let near_ps = near.map(|bucket| self.first_in(bucket));
-        let far_ps = self.far.peek().map(|Reverse((at_ps, _))| *at_ps);
-        let now_ps = match (near_ps, far_ps) {
+    pub(super) fn pop(&mut self) -> Option<(u64, Range<usize>)> {
+        if self.popped == self.taken.len() {
+            self.take();
+        }
+        let from = self.popped;
+        let (now_ps, _) = *self.taken.get(from)?;
+        let mut to = from + 1;
+        while self
+            .taken
+            .get(to)
+            .is_some_and(|(at_ps, _)| *at_ps == now_ps)
+        {
+            to += 1;
+        }
+        self.popped = to;
+        Some((now_ps, from..to))
+    }
+
+    /// The domain at a place of those popped last, or at a later one, where it is known already.
+    #[inline]
+    pub(super) fn domain(&self, place: usize) -> Option<u32> {
+        self.taken.get(place).map(|(_, domain)| *domain)
+    }
+
+    /// Takes the next ticks out, as far as none can be put down before them any more.
+    fn take(&mut self) {
+        self.taken.clear();
+        self.popped = 0;
+        let far = self
+            .far
+            .peek()
+            .map(|Reverse((at_ps, _))| at_ps >> self.shift);
+        let first = match (self.next_filled(), far) {
             (Some(near), Some(far)) => near.min(far),
-            (near, far) => near.or(far)?,
+            (near, far) => match near.or(far) {
+                Some(first) => first,
+                None => return,
+            },
         };
-        if let Some(bucket) = near
-            && near_ps == Some(now_ps)
-        {
-            self.take_from(bucket, now_ps, due);
-        }
+        // No further than a word of bits.
+        let end = (first + self.window).min((first | 63) + 1);
+        self.take_near(first, end);
+        let mut ordered = self.shift == 0;
         while let Some(Reverse((at_ps, domain))) = self.far.peek()
-            && *at_ps == now_ps
+            && at_ps >> self.shift < end
         {
-            due.push(*domain);
+            self.taken.push((*at_ps, *domain));
             self.far.pop();
+            ordered = false;
         }
-        self.now_ps = now_ps;
-        Some(now_ps)
+        if !ordered {
+            self.taken.sort_unstable_by_key(|(at_ps, _)| *at_ps);
+        }
+        self.first = end;
     }
 
-    /// The earliest tick in a bucket that isn't empty.
+    /// Takes out what stands in the buckets from `first` to before `end`, all in one word of bits.
     #[inline]
-    fn first_in(&self, bucket: usize) -> u64 {
-        let mut first_ps = u64::MAX;
-        let mut entry = self.heads[bucket];
-        while let Some(domain) = entry {
-            let (at_ps, next) = self.entries[domain.get() as usize - 1];
-            first_ps = first_ps.min(at_ps);
-            entry = next;
-        }
-        first_ps
-    }
-
-    /// Moves a bucket's domains that tick at `now_ps` to `due`.
-    #[inline]
-    fn take_from(&mut self, bucket: usize, now_ps: u64, due: &mut Vec<u32>) {
-        let mut entry = self.heads[bucket].take();
-        while let Some(domain) = entry {
-            let place = domain.get() as usize - 1;
-            let (at_ps, next) = self.entries[place];
-            if at_ps == now_ps {
-                due.push(place as u32);
-            } else {
-                self.entries[place].1 = self.heads[bucket];
-                self.heads[bucket] = Some(domain);
+    fn take_near(&mut self, first: u64, end: u64) {
+        let word = (first as usize / 64) & (self.filled.len() - 1);
+        let wanted = (u64::MAX << (first % 64)) & (u64::MAX >> (63 - (end - 1) % 64));
+        let mut bits = self.filled[word] & wanted;
+        self.filled[word] &= !wanted;
+        while bits != 0 {
+            let bucket = word * 64 + bits.trailing_zeros() as usize;
+            bits &= bits - 1;
+            let mut entry = self.heads[bucket].take();
+            while let Some(domain) = entry {
+                let domain = domain.get() - 1;
+                let (at_ps, next) = self.entries[domain as usize];
+                self.taken.push((at_ps, domain));
+                entry = next;
             }
-            entry = next;
-        }
-        if self.heads[bucket].is_none() {
-            self.filled[bucket / 64] &= !(1 << (bucket % 64));
         }
     }
 
-    /// The first bucket from the current one on that has a domain.
+    /// The first bucket of the ring that has a domain, by its time.
     #[inline]
-    fn next_filled(&self) -> Option<usize> {
-        let first = (self.now_ps >> self.shift) as usize & (self.heads.len() - 1);
+    fn next_filled(&self) -> Option<u64> {
+        let ring = self.heads.len() - 1;
+        let first = self.first as usize & ring;
         let words = self.filled.len();
         let mut word = first / 64;
         let mut bits = self.filled[word] & u64::MAX << (first % 64);
         // The first word comes last once more, for the buckets before the current one.
         for _ in 0..=words {
             if bits != 0 {
-                return Some(word * 64 + bits.trailing_zeros() as usize);
+                let bucket = word * 64 + bits.trailing_zeros() as usize;
+                return Some(self.first + (bucket.wrapping_sub(first) & ring) as u64);
             }
             word = (word + 1) & (words - 1);
             bits = self.filled[word];
@@ -160,9 +195,10 @@ mod tests {
             calendar.push(domain, at);
             expected.push(Reverse((at, domain)));
         }
-        let mut due = Vec::new();
         for _ in 0..2000 {
-            let now = calendar.pop(&mut due).unwrap();
+            let (now, places) = calendar.pop().unwrap();
+            let due = places.map(|place| calendar.domain(place).unwrap());
+            let mut due: Vec<u32> = due.collect();
             due.sort_unstable();
             for domain in &due {
                 assert_eq!(expected.pop(), Some(Reverse((now, *domain))));

@@ -11,13 +11,14 @@
 //! word and one credit a port are taken in a tick. That words were taken is told back the same way, as
 //! the position of the reader, so that the sender learns of all that have arrived at once.
 
+use super::fifos::Fifos;
 use flitwork_network::Clocks;
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, Port, PortSet, Word};
+use flitwork_types::{NodeId, PacketRef, Port, PortSet, Word};
 use std::collections::VecDeque;
 
-/// Words that a FIFO has room for from the start; it grows to the link's capacity where need be.
-const FIRST_ROOM: u32 = 16;
+/// Words that a FIFO has room for from the start.
+const FIRST_ROOM: u32 = 4;
 
 /// What stands before a node's ports and what its links take, a bit a port.
 #[derive(Clone, Copy, Default)]
@@ -60,10 +61,10 @@ pub(super) struct Links {
     bounded: bool,
     far_ends: Vec<Option<FarEnd>>,
     ends: Vec<Ends>,
-    /// Words to a port, with the time at which they stand there.
-    words: Vec<VecDeque<(u64, Word)>>,
-    /// Credits to a port, by the time at which they stand there.
-    credits: Vec<VecDeque<u64>>,
+    /// Words to a port, by the time at which they stand there.
+    words: Fifos<Word>,
+    /// Credits to a port, by the same.
+    credits: Fifos<()>,
     /// What a port's far end has taken, by the time at which that is known.
     takings: Vec<VecDeque<u64>>,
     /// Words sent through a port that aren't known to have been taken.
@@ -87,6 +88,10 @@ impl Links {
         let bounded = must_send || capacity < u32::from(packet_words);
         let all = count as usize * ports;
         let room = capacity.min(packet_words.into()).min(FIRST_ROOM) as usize;
+        let blank = Word {
+            packet: PacketRef::default(),
+            index: 0,
+        };
         let mut far_ends = vec![None; all];
         let mut ends = vec![Ends::default(); count as usize];
         for node in (0..count).map(NodeId) {
@@ -112,8 +117,8 @@ impl Links {
             bounded,
             far_ends,
             ends,
-            words: (0..all).map(|_| VecDeque::with_capacity(room)).collect(),
-            credits: (0..all).map(|_| VecDeque::with_capacity(1)).collect(),
+            words: Fifos::new(all, room, blank),
+            credits: Fifos::new(all, 1, ()),
             takings: (0..bounded_links)
                 .map(|_| VecDeque::with_capacity(room))
                 .collect(),
@@ -142,24 +147,20 @@ impl Links {
         seen: Seen,
         inbox: &mut [Option<Word>],
     ) -> PortSet {
-        let ends = self.ends[node.index()];
+        let first = node.index() * self.ports;
+        let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
         for port in ends.words.iter() {
-            let fifo = &mut self.words[node.index() * self.ports + port.index()];
-            let Some(&(at_ps, word)) = fifo.front() else {
-                continue;
-            };
-            if at_ps > seen.over(ends, port) {
-                continue;
-            }
-            fifo.pop_front();
-            if fifo.is_empty() {
-                self.ends[node.index()].words.remove(port);
-            }
+            let limit_ps = seen.over(ends, port);
+            let popped = self.words.pop_until(first + port.index(), limit_ps);
+            let Some((word, more)) = popped else { continue };
+            ends.words.0 &= !(u64::from(!more) << port.0);
             inbox[port.index()] = Some(word);
             taken.insert(port);
-            self.under_way -= 1;
-            if self.bounded {
+        }
+        self.under_way -= taken.len() as u64;
+        if self.bounded {
+            for port in taken.iter() {
                 self.tell_taken(node, port, seen.shared_ps);
             }
         }
@@ -169,22 +170,17 @@ impl Links {
     /// Takes at most one credit a port that a node sees.
     #[inline]
     pub(super) fn take_credits(&mut self, node: NodeId, seen: Seen) -> PortSet {
-        let ends = self.ends[node.index()];
+        let first = node.index() * self.ports;
+        let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
         for port in ends.credits.iter() {
-            let fifo = &mut self.credits[node.index() * self.ports + port.index()];
-            if fifo
-                .pop_front_if(|at_ps| *at_ps <= seen.over(ends, port))
-                .is_none()
-            {
-                continue;
-            }
-            if fifo.is_empty() {
-                self.ends[node.index()].credits.remove(port);
-            }
+            let limit_ps = seen.over(ends, port);
+            let popped = self.credits.pop_until(first + port.index(), limit_ps);
+            let Some(((), more)) = popped else { continue };
+            ends.credits.0 &= !(u64::from(!more) << port.0);
             taken.insert(port);
-            self.under_way -= 1;
         }
+        self.under_way -= taken.len() as u64;
         taken
     }
 
@@ -195,7 +191,7 @@ impl Links {
         for port in ends.told.iter() {
             let link = node.index() * self.ports + port.index();
             let fifo = &mut self.takings[link];
-            let (limit_ps, before) = (seen.over(ends, port), fifo.len());
+            let (limit_ps, before) = (seen.over(&ends, port), fifo.len());
             while fifo.pop_front_if(|at_ps| *at_ps <= limit_ps).is_some() {}
             let learned = (before - fifo.len()) as u32;
             if fifo.is_empty() {
@@ -219,12 +215,12 @@ impl Links {
                 self.ends[node.index()].full.insert(port);
             }
         }
-        let fifo = &mut self.words[far.node.index() * self.ports + far.port.index()];
+        let link = far.node.index() * self.ports + far.port.index();
+        let words = self.words.push(link, now_ps + self.latency_ps, word);
         assert!(
-            fifo.len() < self.capacity as usize,
+            words <= self.capacity,
             "node {node} sent over a full link {port:?} at {now_ps} ps"
         );
-        fifo.push_back((now_ps + self.latency_ps, word));
         self.ends[far.node.index()].words.insert(far.port);
         self.under_way += 1;
     }
@@ -233,8 +229,8 @@ impl Links {
     #[inline]
     pub(super) fn send_credit(&mut self, node: NodeId, port: Port, now_ps: u64) {
         let far = self.far_end(node, port);
-        let fifo = &mut self.credits[far.node.index() * self.ports + far.port.index()];
-        fifo.push_back(now_ps + self.latency_ps);
+        let link = far.node.index() * self.ports + far.port.index();
+        self.credits.push(link, now_ps + self.latency_ps, ());
         self.ends[far.node.index()].credits.insert(far.port);
         self.under_way += 1;
     }
@@ -257,7 +253,7 @@ impl Links {
 impl Seen {
     /// The time that counts for a port.
     #[inline]
-    fn over(self, ends: Ends, port: Port) -> u64 {
+    fn over(self, ends: &Ends, port: Port) -> u64 {
         if ends.crossing.contains(port) {
             self.crossed_ps
         } else {

@@ -7,10 +7,13 @@ use flitwork_types::{Cycle, NodeId};
 /// in common with `count`, from a random one on.
 #[inline]
 pub(super) fn scattered(count: usize, seed: u64, key: u64) -> impl Iterator<Item = usize> {
-    let (mut place, stride) = if count <= 1 {
-        (0, 0)
-    } else {
-        start_and_stride(count, seed, key)
+    let (mut place, stride) = match count {
+        0 | 1 => (0, 0),
+        2 => (
+            (draw(seed, NodeId(0), Cycle(key as u32), 0) >> 63) as usize,
+            1,
+        ),
+        _ => start_and_stride(count, seed, key),
     };
     (0..count).map(move |_| {
         let current = place;

@@ -171,16 +171,14 @@ impl Draws {
             let range_ps = delay.most_ps.saturating_sub(delay.least_ps);
             delay.least_ps.max(1) + self.up_to(range_ps, number, index)
         };
-        let nothing = !did.word && !did.decision;
-        let delays = [
-            (did.word, clock.word, WORD_DRAW),
-            (did.decision, clock.decision, DECISION_DRAW),
-            (nothing, clock.nothing, NOTHING_DRAW),
-        ];
-        let drawn = delays.into_iter().filter(|(counts, _, _)| *counts);
-        drawn.fold(0, |longest, (_, range, index)| {
-            longest.max(delay(range, index))
-        })
+        let word = || delay(clock.word, WORD_DRAW);
+        let decision = || delay(clock.decision, DECISION_DRAW);
+        match (did.word, did.decision) {
+            (true, true) => word().max(decision()),
+            (true, false) => word(),
+            (false, true) => decision(),
+            (false, false) => delay(clock.nothing, NOTHING_DRAW),
+        }
     }
 }
 
