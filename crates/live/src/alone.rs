@@ -16,7 +16,7 @@ use flitwork_network::{Cell, Flit, Load, Message, Network, Wires};
 use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Arrivals, Cut, Decoder, Head, Reader, Trailer};
+use flitwork_trace::record::{Arrivals, Cut, Decoder, Head, PacketArrival, Reader, Trailer};
 use flitwork_traffic::{Birth, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet};
 use std::io::{self, Read};
@@ -137,21 +137,12 @@ impl<T> Ends<'_, T> {
         heads: &[(Port, Head)],
     ) -> Result<(), Box<Difference>> {
         let unasked = arrivals.credits.0 & !self.far_taken.0;
-        let crowded = heads.iter().find(|(port, _)| self.taken.contains(*port));
-        let what = match (unasked, crowded) {
-            (0, None) => None,
-            (0, Some((port, _))) => Some(format!(
-                "a packet comes in at port {}, whose input frame isn't free",
-                port.0
-            )),
-            (ports, _) => Some(format!(
-                "a credit comes in at port {}, through which no packet has left",
-                ports.trailing_zeros()
-            )),
-        };
-        if let Some(what) = what {
-            let what = format!("the record says that {what}");
-            return Err(Box::new(Difference { node, cycle, what }));
+        if let Some(port) = PortSet(unasked).iter().next() {
+            let credit = PacketArrival::Credit(port);
+            return Err(Box::new(Difference::unsent(node, cycle, &credit)));
+        }
+        if let Some((port, _)) = heads.iter().find(|(port, _)| self.taken.contains(*port)) {
+            return Err(Box::new(Difference::crowded(node, cycle, *port)));
         }
         self.far_taken.0 &= !arrivals.credits.0;
         heads.iter().for_each(|(port, _)| self.taken.insert(*port));

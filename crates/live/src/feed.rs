@@ -2,7 +2,7 @@
 
 use crate::gate::Gate;
 use crate::seat::Seat;
-use flitwork_trace::record::{Corrupt, Cut, Decoder, Item, Reader, RecordError, Trailer};
+use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::Read;
@@ -63,8 +63,8 @@ impl Feed {
                 for chunk in chunks {
                     let place = place_of(seats, chunk.node);
                     let seat = place.and_then(|place| seats.get_mut(place));
-                    if let Some(decoder) = seat.and_then(Reads::decoder) {
-                        decoder.push(chunk)?;
+                    if let Some(seat) = seat {
+                        seat.push(chunk)?;
                     }
                 }
             }
@@ -72,7 +72,7 @@ impl Feed {
             Item::End { cut } => {
                 for seat in seats {
                     let node = seat.node().index();
-                    let known = seat.decoder().map_or(Cycle::ZERO, |decoder| decoder.upto());
+                    let known = seat.upto();
                     // A trailer never tells of more cycles than the chunks before it.
                     let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
                     let ends = told.map_or(known, |told| told.cycles.min(known));
@@ -105,8 +105,10 @@ fn place_of<S: Reads>(seats: &[S], node: NodeId) -> Option<usize> {
 pub(crate) trait Reads {
     /// The node.
     fn node(&self) -> NodeId;
-    /// Where its chunks go.
-    fn decoder(&mut self) -> Option<&mut Decoder>;
+    /// Takes its next chunk.
+    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt>;
+    /// The first cycle that no chunk so far covers.
+    fn upto(&self) -> Cycle;
     /// Where the first cycle is told that it isn't to run.
     fn end(&mut self) -> Option<&mut Option<Cycle>>;
 }
@@ -116,10 +118,17 @@ impl<N> Reads for Seat<N> {
         self.cell.node()
     }
 
-    fn decoder(&mut self) -> Option<&mut Decoder> {
+    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
         match &mut self.gate {
-            Gate::Recorded(recorded) => Some(&mut recorded.decoder),
-            Gate::Free => None,
+            Gate::Recorded(recorded) => recorded.decoder.push(chunk),
+            Gate::Free => Ok(()),
+        }
+    }
+
+    fn upto(&self) -> Cycle {
+        match &self.gate {
+            Gate::Recorded(recorded) => recorded.decoder.upto(),
+            Gate::Free => Cycle::ZERO,
         }
     }
 

@@ -1,7 +1,7 @@
 //! What decides when a message comes in: the host's timing, or a record.
 
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Arrivals, Corrupt, Decoder};
+use flitwork_trace::record::{Arrivals, Corrupt, Decoder, PacketArrival};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::fmt;
 
@@ -43,6 +43,32 @@ impl Difference {
 }
 
 impl Difference {
+    /// The record says that something comes in that was never sent.
+    pub(crate) fn unsent(node: NodeId, cycle: Cycle, arrival: &PacketArrival) -> Difference {
+        let (thing, port) = match arrival {
+            PacketArrival::Head(port, _) => ("packet", port),
+            PacketArrival::Credit(port) => ("credit", port),
+            PacketArrival::Injection => {
+                let what = "its source injects a packet that it doesn't have".into();
+                return Difference { node, cycle, what };
+            }
+        };
+        let what = format!(
+            "the record says that a {thing} comes in at port {}; none was sent there",
+            port.0
+        );
+        Difference { node, cycle, what }
+    }
+
+    /// The record says that a packet comes into an input frame that isn't free.
+    pub(crate) fn crowded(node: NodeId, cycle: Cycle, port: Port) -> Difference {
+        let what = format!(
+            "the record says that a packet comes in at port {}, whose input frame isn't free",
+            port.0
+        );
+        Difference { node, cycle, what }
+    }
+
     /// A digest isn't the record's any more.
     pub(crate) fn since(node: NodeId, agreed: Cycle, upto: Cycle) -> Difference {
         let what = format!(

@@ -5,7 +5,6 @@
 //! ([`flitwork_types::Gaps`]). Nothing decides when something comes in but the record, so nodes run in
 //! any order, each as far as what comes to it is known.
 
-mod incoming;
 mod seat;
 
 use crate::fault::{Cause, Fault, contain};
@@ -18,10 +17,9 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use flitwork_engine::Control;
 use flitwork_node::{Probe, Signal, Streamed};
 use flitwork_topology::Topology;
-use flitwork_trace::record::Decoder;
+use flitwork_trace::record::{Chunk, Corrupt, PacketDecoder};
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId, Port};
-use incoming::Incoming;
 use seat::{Mailbox, Parcel, StreamSeat, Turn};
 use std::collections::VecDeque;
 use std::io;
@@ -45,8 +43,12 @@ impl<N> Reads for StreamSeat<N> {
         self.node
     }
 
-    fn decoder(&mut self) -> Option<&mut Decoder> {
-        Some(&mut self.incoming.decoder)
+    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
+        self.incoming.push(chunk)
+    }
+
+    fn upto(&self) -> Cycle {
+        self.incoming.upto()
     }
 
     fn end(&mut self) -> Option<&mut Option<Cycle>> {
@@ -169,7 +171,7 @@ fn deal<T: Topology, R: Streamed, P>(
     }
     let states = run.network.router.nodes();
     for ((node, state), first) in (0..nodes).map(NodeId).zip(states).zip(firsts) {
-        let mut incoming = Incoming::new(node, run.packet_words, run.links);
+        let mut incoming = PacketDecoder::new(node, run.packet_words, run.links);
         incoming.end = until
             .filter(|(asked, _)| *asked == node)
             .map(|(_, end)| end);
@@ -281,12 +283,13 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             return;
         }
         let place = (node.0 - self.first) as usize;
+        let lacks = self.seats[place].lacks(port, &parcel);
         let mailbox = &mut self.mailboxes[place * run.links + port.index()];
         match parcel {
             Parcel::Packet(sent) => mailbox.packets.push_back(sent),
             Parcel::Credit => mailbox.credits += 1,
         }
-        if self.seats[place].lacks && !self.is_ready[place] {
+        if lacks && !self.is_ready[place] {
             self.is_ready[place] = true;
             self.ready.push_back(place);
         }
@@ -307,7 +310,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             read.map_err(|error| Box::new(Break::Record(error)))?;
             for place in 0..self.seats.len() {
                 let seat = &self.seats[place];
-                if !seat.lacks && !seat.finished && !self.is_ready[place] {
+                if !seat.lacks_any() && !seat.finished && !self.is_ready[place] {
                     self.is_ready[place] = true;
                     self.ready.push_back(place);
                 }

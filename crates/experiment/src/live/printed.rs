@@ -71,6 +71,13 @@ impl Lines {
 }
 
 impl Shared {
+    #[cold]
+    fn event(&self, node: NodeId, cycle: Cycle, event: Event) {
+        if self.wanted[node.index()] {
+            self.printer().event(node, cycle, event);
+        }
+    }
+
     fn printer(&self) -> MutexGuard<'_, Printer> {
         self.printer.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -79,10 +86,8 @@ impl Shared {
 impl Probe for Lines {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        if let Some(shared) = &self.0
-            && shared.wanted[node.index()]
-        {
-            shared.printer().event(node, cycle, event);
+        if let Some(shared) = &self.0 {
+            shared.event(node, cycle, event);
         }
     }
 }

@@ -1,6 +1,5 @@
 //! A node that is replayed by time stamps.
 
-use super::incoming::{Arrival, Incoming, Next, crowded, impossible};
 use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::run::Run;
@@ -8,6 +7,7 @@ use crate::seat::Break;
 use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
+use flitwork_trace::record::{PacketArrival as Arrival, PacketDecoder, PacketNext as Next};
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, Gaps, NodeId, Packet, PacketId, Packets, Port};
 use std::collections::VecDeque;
@@ -33,6 +33,13 @@ pub(super) struct Mailbox {
 pub(super) enum Parcel {
     Packet(Sent),
     Credit,
+}
+
+/// What a node waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Lack {
+    Packet(Port),
+    Credit(Port),
 }
 
 /// How a node's turn ended.
@@ -79,7 +86,7 @@ pub(super) struct StreamSeat<N> {
     due: Cycle,
     /// The first cycle that hasn't passed.
     pub(super) now: Cycle,
-    pub(super) incoming: Incoming,
+    pub(super) incoming: PacketDecoder,
     /// The cycle from which each port's input frame takes a packet, the local one last, as far as its
     /// sender knows.
     free_from: Box<[Cycle]>,
@@ -87,8 +94,8 @@ pub(super) struct StreamSeat<N> {
     pub(super) digest: Digest,
     /// Up to here digests agree with the record's.
     agreed: Cycle,
-    /// Whether what comes in next hasn't been sent yet.
-    pub(super) lacks: bool,
+    /// What comes in next and hasn't been sent yet.
+    lacks: Option<Lack>,
     pub(super) finished: bool,
 }
 
@@ -97,7 +104,7 @@ impl<N> StreamSeat<N> {
         node: NodeId,
         state: N,
         links: usize,
-        incoming: Incoming,
+        incoming: PacketDecoder,
         first: Option<Birth>,
     ) -> Self {
         StreamSeat {
@@ -113,15 +120,32 @@ impl<N> StreamSeat<N> {
             kept: Kept::default(),
             digest: Digest::default(),
             agreed: Cycle::ZERO,
-            lacks: false,
+            lacks: None,
             finished: false,
         }
     }
 
     /// What the node waits for in vain.
     pub(super) fn lack(&self) -> Option<Difference> {
-        let arrival = self.incoming.first().filter(|_| self.lacks)?;
-        Some(impossible(self.node, self.now, arrival))
+        self.lacks?;
+        let arrival = self.incoming.first()?;
+        Some(Difference::unsent(self.node, self.now, arrival))
+    }
+
+    /// Whether it waits for something.
+    #[inline]
+    pub(super) fn lacks_any(&self) -> bool {
+        self.lacks.is_some()
+    }
+
+    /// Whether it waits for just this.
+    #[inline]
+    pub(super) fn lacks(&self, port: Port, parcel: &Parcel) -> bool {
+        self.lacks
+            == Some(match parcel {
+                Parcel::Packet(_) => Lack::Packet(port),
+                Parcel::Credit => Lack::Credit(port),
+            })
     }
 
     pub(super) fn waits<R: Router<Node = N>>(&self, router: &R) -> Vec<Wait> {
@@ -138,8 +162,8 @@ impl<N> StreamSeat<N> {
         mut send: impl FnMut(Port, Parcel),
     ) -> Result<Turn, Box<Break>> {
         loop {
-            let next = self.incoming.next();
-            let next = next.map_err(|error| Box::new(Break::Record(BadRecord::Node(*error))))?;
+            let next = self.incoming.next_arrival();
+            let next = next.map_err(|error| Box::new(Break::Record(BadRecord::Node(error))))?;
             let end = self.incoming.end.unwrap_or(Cycle::NEVER);
             let (Next::Known(before) | Next::NotBefore(before)) = next else {
                 if self.due >= end {
@@ -159,8 +183,8 @@ impl<N> StreamSeat<N> {
             if let Next::NotBefore(_) = next {
                 return Ok(Turn::NeedsRecord);
             }
-            self.lacks = !self.take(run, before, mailboxes, signals)?;
-            if self.lacks {
+            self.lacks = self.take(run, before, mailboxes, signals)?;
+            if self.lacks.is_some() {
                 return Ok(Turn::Lacks);
             }
             self.send(run, signals, &mut send);
@@ -196,26 +220,26 @@ impl<N> StreamSeat<N> {
         Ok(())
     }
 
-    /// Takes what comes in in cycle `at`; `false` where it hasn't been sent yet.
+    /// Takes what comes in in cycle `at`; gives it where it hasn't been sent yet.
     fn take<T: Topology, R: Streamed<Node = N>>(
         &mut self,
         run: &Run<T, R>,
         at: Cycle,
         mailboxes: &mut [Mailbox],
         signals: &mut Vec<(NodeId, Signal)>,
-    ) -> Result<bool, Box<Break>> {
+    ) -> Result<Option<Lack>, Box<Break>> {
         match self.incoming.first() {
             Some(Arrival::Head(port, _)) if mailboxes[port.index()].packets.is_empty() => {
-                return Ok(false);
+                return Ok(Some(Lack::Packet(*port)));
             }
             Some(Arrival::Credit(port)) if mailboxes[port.index()].credits == 0 => {
-                return Ok(false);
+                return Ok(Some(Lack::Credit(*port)));
             }
             _ => {}
         }
         let router = &run.network.router;
         let (port, packet, late) = match self.incoming.take() {
-            None => return Ok(true),
+            None => return Ok(None),
             Some(Arrival::Credit(port)) => {
                 mailboxes[port.index()].credits -= 1;
                 let mut site = Site {
@@ -225,12 +249,12 @@ impl<N> StreamSeat<N> {
                 };
                 let next = router.credit(&mut self.state, port, at, &mut site, signals);
                 self.due = self.due.min(next);
-                return Ok(true);
+                return Ok(None);
             }
             Some(Arrival::Head(port, late)) => {
                 let Some(Sent { head, mut packet }) = mailboxes[port.index()].packets.pop_front()
                 else {
-                    return Ok(false);
+                    return Ok(Some(Lack::Packet(port)));
                 };
                 let expected = i64::from(head.get()) + i64::from(run.network.link_latency_cycles);
                 packet.skew += i64::from(at.get()) - expected;
@@ -253,7 +277,7 @@ impl<N> StreamSeat<N> {
         };
         let next = router.head(&mut self.state, port, packet, at, &mut site, signals);
         self.due = self.due.min(next);
-        Ok(true)
+        Ok(None)
     }
 
     /// A packet takes an input frame: its sender must know that it is free.
@@ -267,7 +291,9 @@ impl<N> StreamSeat<N> {
         let has_credits = !run.network.router.must_send() || port == run.network.topology.local();
         let free_from = &mut self.free_from[port.index()];
         if has_credits && *free_from > at {
-            return Err(Box::new(Break::Difference(crowded(self.node, at, port))));
+            return Err(Box::new(Break::Difference(Difference::crowded(
+                self.node, at, port,
+            ))));
         }
         *free_from = Cycle::NEVER;
         Ok(())
@@ -280,7 +306,7 @@ impl<N> StreamSeat<N> {
         at: Cycle,
     ) -> Result<Packet, Box<Break>> {
         let Some(birth) = self.next_birth else {
-            let difference = impossible(self.node, at, &Arrival::Injection);
+            let difference = Difference::unsent(self.node, at, &Arrival::Injection);
             return Err(Box::new(Break::Difference(difference)));
         };
         self.next_birth = run.birth(self.node);
@@ -330,7 +356,7 @@ impl<N> StreamSeat<N> {
     fn pass_to<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
         self.now = self.now.max(cycle);
         self.kept.now = self.now;
-        if self.incoming.decoder.next_checkpoint() <= cycle {
+        if self.incoming.next_checkpoint() <= cycle {
             self.compare(cycle, probe)?;
         }
         if self.kept.events.len() > MOST_KEPT {
@@ -340,7 +366,7 @@ impl<N> StreamSeat<N> {
     }
 
     fn compare<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
-        while let Some(check) = self.incoming.decoder.checkpoint(cycle) {
+        while let Some(check) = self.incoming.checkpoint(cycle) {
             self.tell_before(check.cycle(), probe);
             if !check.holds(self.digest.get()) {
                 let difference = Difference::since(self.node, self.agreed, check.cycle());

@@ -42,12 +42,6 @@ impl Flow {
         now + 1 != self.next_end
     }
 
-    /// The first cycle that changes something here even if its words are those predicted.
-    #[inline]
-    pub(super) fn changes_at(&self) -> u32 {
-        self.next_end.saturating_sub(1)
-    }
-
     /// Of the words of the next cycle those that are heads.
     #[inline]
     pub(super) fn heads(&self, words: u32) -> u32 {

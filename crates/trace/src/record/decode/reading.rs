@@ -1,0 +1,205 @@
+//! One node's chunks, read token by token: what all decoders have in common.
+
+use super::fault::{Corrupt, Fault};
+use super::marks::{Check, Marks};
+use crate::record::MAX_LINK_PORTS;
+use crate::record::chunk::Chunk;
+use crate::record::code::Code;
+use flitwork_types::{Cycle, NodeId};
+use std::collections::VecDeque;
+
+/// One node's chunks, read token by token.
+#[derive(Clone, Debug)]
+pub(in crate::record) struct Reading {
+    /// The cycle of the next token, `u32::MAX` where no chunk that has come holds one.
+    pub(in crate::record) due: u32,
+    /// That token's symbol.
+    symbol: u32,
+    /// The first cycle that no chunk covers.
+    pub(in crate::record) upto: u32,
+    code: Code,
+    ports: usize,
+    pub(in crate::record) node: NodeId,
+    tokens: Tokens,
+    marks: Marks,
+}
+
+/// The tokens that have not been read, and where the gaps count from.
+#[derive(Clone, Debug, Default)]
+struct Tokens {
+    /// The chunk that is being read: its tokens, how many bytes of them have been read, its end.
+    bytes: Vec<u8>,
+    read: usize,
+    upto: u32,
+    /// The cycle from which the next token's gap counts.
+    last: u32,
+    /// The least symbol that may come next in cycle `last`.
+    least: u32,
+    /// The chunks after that one: tokens, first cycle, end.
+    later: VecDeque<(Vec<u8>, u32, u32)>,
+}
+
+impl Tokens {
+    /// The next token's cycle and symbol; `None` where there is none.
+    #[inline]
+    fn next(&mut self, code: Code) -> Result<Option<(u32, u32)>, Fault> {
+        while self.read == self.bytes.len() {
+            let Some((bytes, from, upto)) = self.later.pop_front() else {
+                return Ok(None);
+            };
+            *self = Tokens {
+                bytes,
+                read: 0,
+                upto,
+                last: from,
+                least: 0,
+                later: std::mem::take(&mut self.later),
+            };
+        }
+        let mut left = &self.bytes[self.read..];
+        let (symbol, gap) = code.get(&mut left).ok_or(Fault::Token)?;
+        if gap == 0 && symbol < self.least {
+            return Err(Fault::Order);
+        }
+        let cycle = self.last.checked_add(gap).ok_or(Fault::Token)?;
+        if cycle >= self.upto {
+            return Err(Fault::Beyond {
+                cycle: Cycle(cycle),
+                upto: Cycle(self.upto),
+            });
+        }
+        self.read = self.bytes.len() - left.len();
+        self.last = cycle;
+        self.least = symbol + 1;
+        Ok(Some((cycle, symbol)))
+    }
+}
+
+/// What the tokens of a cycle say, one bit a port.
+pub(in crate::record) struct Symbols {
+    /// Words that were not predicted, or missing ones that were.
+    pub(in crate::record) words: u32,
+    pub(in crate::record) credits: u32,
+    /// Links that have become blocked, or free again.
+    pub(in crate::record) blocked: u32,
+    pub(in crate::record) injected: bool,
+}
+
+impl Reading {
+    /// Before the node's first chunk.
+    pub(in crate::record) fn new(node: NodeId, ports: usize) -> Reading {
+        assert!(ports <= MAX_LINK_PORTS, "{ports} link ports at a node");
+        Reading {
+            due: u32::MAX,
+            symbol: 0,
+            upto: 0,
+            code: Code::new(ports),
+            ports,
+            node,
+            tokens: Tokens::default(),
+            marks: Marks::default(),
+        }
+    }
+
+    /// Adds the node's next chunk; gives its heads.
+    ///
+    /// # Errors
+    /// As [`super::Decoder::push`].
+    pub(in crate::record) fn push(&mut self, chunk: Chunk) -> Result<Vec<u8>, Corrupt> {
+        let fault = if chunk.node != self.node {
+            Some(Fault::Node { found: chunk.node })
+        } else if chunk.from.0 != self.upto {
+            Some(Fault::From { found: chunk.from })
+        } else if chunk.upto <= chunk.from || chunk.upto > Cycle::LAST {
+            Some(Fault::Upto { found: chunk.upto })
+        } else {
+            let due = Chunk::checks_between(chunk.from, chunk.upto);
+            (chunk.checks.len() != due).then_some(Fault::Checks {
+                found: chunk.checks.len(),
+                due,
+            })
+        };
+        if let Some(fault) = fault {
+            return Err(self.corrupt(self.upto, fault));
+        }
+        let (from, upto) = (chunk.from.0, chunk.upto.0);
+        self.upto = upto;
+        self.marks.push(chunk.upto, chunk.digest, chunk.checks);
+        if !chunk.tokens.is_empty() {
+            self.tokens.later.push_back((chunk.tokens, from, upto));
+            if self.due == u32::MAX {
+                self.read()?;
+            }
+        }
+        Ok(chunk.heads)
+    }
+
+    /// Takes all tokens of the cycle in which the next stands.
+    ///
+    /// # Errors
+    /// Where the bytes behind them are no token: nothing more is covered then.
+    #[inline]
+    pub(in crate::record) fn take(&mut self) -> Result<Symbols, Corrupt> {
+        let now = self.due;
+        // The bits of all symbols side by side: taking them apart afterwards needs no branch a token.
+        let mut symbols = 0_u128;
+        while self.due == now {
+            symbols |= 1 << self.symbol;
+            self.read()?;
+        }
+        let set = |kind: usize| {
+            let all = (1_u64 << self.ports) - 1;
+            ((symbols >> (kind * self.ports)) as u64 & all) as u32
+        };
+        Ok(Symbols {
+            words: set(0),
+            credits: set(1),
+            blocked: set(2),
+            injected: symbols >> (3 * self.ports) != 0,
+        })
+    }
+
+    /// Reads the next token ahead, so that it costs nothing to know when it is.
+    #[inline]
+    fn read(&mut self) -> Result<(), Corrupt> {
+        match self.tokens.next(self.code) {
+            Ok(Some((cycle, symbol))) => (self.due, self.symbol) = (cycle, symbol),
+            Ok(None) => self.due = u32::MAX,
+            Err(fault) => return Err(self.give_up(fault)),
+        }
+        Ok(())
+    }
+
+    /// Behind bytes that make no sense nothing is known: no token comes any more. How far the cycles are
+    /// covered that were known, the caller says.
+    #[cold]
+    pub(in crate::record) fn give_up(&mut self, fault: Fault) -> Corrupt {
+        let corrupt = self.corrupt(self.tokens.last, fault);
+        self.tokens = Tokens::default();
+        self.due = u32::MAX;
+        corrupt
+    }
+
+    pub(in crate::record) fn corrupt(&self, cycle: u32, fault: Fault) -> Corrupt {
+        Corrupt {
+            node: self.node,
+            cycle: Cycle(cycle),
+            fault,
+        }
+    }
+
+    /// As [`super::Decoder::next_checkpoint`].
+    #[inline]
+    pub(in crate::record) fn next_checkpoint(&self) -> Cycle {
+        self.marks.next()
+    }
+
+    /// As [`super::Decoder::checkpoint`].
+    #[inline]
+    pub(in crate::record) fn checkpoint(&mut self, run: Cycle) -> Option<Check> {
+        if run < self.marks.next() {
+            return None;
+        }
+        self.marks.pop()
+    }
+}
