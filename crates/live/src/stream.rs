@@ -30,8 +30,10 @@ use std::time::Duration;
 /// Parcels that go to another worker together, and how many such loads may be under way.
 const LOAD: usize = 256;
 const LOADS: usize = 64;
-/// Turns between two looks at whether the replay was stopped.
-const TURNS: u32 = 256;
+/// Turns between two looks at what other workers have sent, or whether the replay was stopped.
+const TURNS: u32 = 32;
+/// Looks at what others have sent before a worker sleeps.
+const LOOKS: u32 = 2000;
 /// How long a worker that lacks something waits for another.
 const WAIT: Duration = Duration::from_millis(1);
 
@@ -217,8 +219,12 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         let mut turns = 0u32;
         while self.finished < self.seats.len() {
             turns += 1;
-            if turns.is_multiple_of(TURNS) && run.is_stopped() {
-                break;
+            if turns.is_multiple_of(TURNS) {
+                if run.is_stopped() {
+                    break;
+                }
+                self.send_loads();
+                self.take_loads(Duration::ZERO, run);
             }
             let Some(place) = self.ready.pop_front() else {
                 if !self.find_work(run)? {
@@ -321,6 +327,12 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             run.stop_for(Stop::Stuck);
             return Ok(false);
         }
+        for _ in 0..LOOKS {
+            if self.take_loads(Duration::ZERO, run) {
+                return Ok(true);
+            }
+            std::hint::spin_loop();
+        }
         run.waiting[self.index].store(true, Ordering::SeqCst);
         if self.take_loads(WAIT, run) {
             run.waiting[self.index].store(false, Ordering::SeqCst);
@@ -340,7 +352,10 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     /// Takes what other workers have sent, waiting for it at most so long; gives whether there was any.
     fn take_loads<T, R>(&mut self, most: Duration, run: &Run<T, R>) -> bool {
         let mut any = false;
-        let mut first = self.inbox.recv_timeout(most).ok();
+        let mut first = match most.is_zero() {
+            true => None,
+            false => self.inbox.recv_timeout(most).ok(),
+        };
         while let Some(load) = first.take().or_else(|| self.inbox.try_recv().ok()) {
             any = true;
             for (node, port, parcel) in load {
