@@ -26,9 +26,9 @@ const BLOCK_WAIT: Duration = Duration::from_millis(200);
 pub(crate) struct Log {
     node: NodeId,
     encoder: Encoder,
-    to: Sender<Chunk>,
+    to: Sender<Box<Chunk>>,
     /// A chunk that found no room yet.
-    waiting: Option<Chunk>,
+    waiting: Option<Box<Chunk>>,
     /// The first cycle of the next chunk, and the first that hasn't been told.
     from: Cycle,
     upto: Cycle,
@@ -36,7 +36,7 @@ pub(crate) struct Log {
 }
 
 impl Log {
-    pub(crate) fn new(node: NodeId, encoder: Encoder, to: Sender<Chunk>) -> Log {
+    pub(crate) fn new(node: NodeId, encoder: Encoder, to: Sender<Box<Chunk>>) -> Log {
         Log {
             node,
             encoder,
@@ -86,7 +86,7 @@ impl Log {
         let chunk = self
             .encoder
             .take_chunk(self.node, self.upto, self.digest.get());
-        self.waiting = chunk;
+        self.waiting = chunk.map(Box::new);
         self.from = self.upto;
     }
 
@@ -94,6 +94,11 @@ impl Log {
     /// takes everything: whoever looks after it ends the run.
     #[inline]
     pub(crate) fn send(&mut self, wait: bool) -> bool {
+        self.waiting.is_none() || self.send_waiting(wait)
+    }
+
+    #[cold]
+    fn send_waiting(&mut self, wait: bool) -> bool {
         let Some(chunk) = self.waiting.take() else {
             return true;
         };
@@ -148,7 +153,7 @@ impl<W: Write> Write for Counting<W> {
 
 /// A record being written.
 pub(crate) struct Recording {
-    chunks: Option<Sender<Chunk>>,
+    chunks: Option<Sender<Box<Chunk>>>,
     trailer: Sender<Option<Trailer>>,
     thread: JoinHandle<io::Result<Recorded>>,
 }
@@ -181,7 +186,7 @@ impl Recording {
         })
     }
 
-    pub(crate) fn sender(&self) -> Sender<Chunk> {
+    pub(crate) fn sender(&self) -> Sender<Box<Chunk>> {
         self.chunks.clone().expect("a record that isn't finished")
     }
 
@@ -198,14 +203,14 @@ impl Recording {
 
 fn write(
     mut writer: Writer<Counting<Box<dyn Write + Send>>>,
-    chunks: &Receiver<Chunk>,
+    chunks: &Receiver<Box<Chunk>>,
     last: &Receiver<Option<Trailer>>,
 ) -> io::Result<Recorded> {
     let mut trailer = None;
     // A worker that doesn't stop keeps its nodes' logs: nothing more comes, and the channel stays open.
     while trailer.is_none() {
         match chunks.recv_timeout(BLOCK_WAIT) {
-            Ok(chunk) => writer.add(chunk)?,
+            Ok(chunk) => writer.add(*chunk)?,
             Err(RecvTimeoutError::Timeout) => {
                 writer.flush_block()?;
                 trailer = last.try_recv().ok();

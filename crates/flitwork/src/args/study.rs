@@ -103,7 +103,7 @@ pub(crate) struct StudyAsyncLoad {
         long,
         value_delimiter = ',',
         value_name = "LOAD,…",
-        default_value = "0.02,0.06,0.1,0.14,0.2,0.28",
+        default_value = "0.02,0.04,0.06,0.08,0.1,0.12,0.14,0.17,0.2,0.28",
         allow_negative_numbers = true
     )]
     pub(crate) loads: Vec<f64>,
