@@ -389,6 +389,7 @@ fn nodes_are_told_of() {
         let (ran, recorded) = line[node.len()..].split_once("; recorded: ").unwrap();
         assert_eq!(ran, recorded);
     }
+    assert!(done.err.contains("all nodes are replayed"), "{}", done.err);
     let done = folder.fine(&["replay", "run.flog", "--until", "5@1000", "--node", "5"]);
     assert!(
         done.out.contains("node 5: 1000 cycles, digest "),

@@ -74,9 +74,9 @@ fn is_alone(asked: &Replay, record: &replay::Record) -> bool {
         .is_none_or(|(node, _)| asked.node.contains(&node));
     let alone = !asked.node.is_empty() && ends && !asked.what_if;
     if alone && !record.header.heads {
-        tracing::info!(
-            "the record doesn't tell which packets came to a node (run --record-heads does): all nodes \
-             are replayed"
+        complain(
+            "all nodes are replayed to tell of these: the record doesn't say which packets came to a node, \
+             as one made with --record-heads does",
         );
     }
     alone && record.header.heads

@@ -351,9 +351,13 @@ impl<N, P: Probe> Bench<N, P> {
         };
         loop {
             match seat.turn(run, &mut desk, BURST_CYCLES) {
-                Ok(Turn::Waits(On::Record)) => return false,
                 Ok(Turn::Ran) => {}
-                Ok(_) => return true,
+                Ok(Turn::Finished) => return true,
+                Ok(Turn::Waits(On::Record)) => return false,
+                // Its links hold what the record says, and take whatever it sends.
+                Ok(turn @ (Turn::Waits(_) | Turn::Idles | Turn::Dies)) => {
+                    unreachable!("a node alone waits for its record only: {turn:?}")
+                }
                 Err(reason) => {
                     run.break_off(*reason);
                     return false;

@@ -33,7 +33,7 @@ impl Decoder {
     /// A decoder for `node` before its cycle 0; `packet_words` and `ports` as its [`Encoder`] had them.
     ///
     /// # Panics
-    /// With more than [`MAX_LINK_PORTS`] ports.
+    /// With more than [`super::MAX_LINK_PORTS`] ports.
     ///
     /// [`Encoder`]: super::Encoder
     pub fn new(node: NodeId, packet_words: u16, ports: usize) -> Decoder {
