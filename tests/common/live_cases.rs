@@ -180,7 +180,7 @@ pub(crate) struct Watchdog {
     what: Arc<Mutex<String>>,
 }
 
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(120);
 
 impl Watchdog {
     pub(crate) fn new() -> Watchdog {
