@@ -352,10 +352,9 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     /// Takes what other workers have sent, waiting for it at most so long; gives whether there was any.
     fn take_loads<T, R>(&mut self, most: Duration, run: &Run<T, R>) -> bool {
         let mut any = false;
-        let mut first = match most.is_zero() {
-            true => None,
-            false => self.inbox.recv_timeout(most).ok(),
-        };
+        // Where nothing is waited for, the channel's clock isn't asked.
+        let waited = (!most.is_zero()).then(|| self.inbox.recv_timeout(most));
+        let mut first = waited.and_then(Result::ok);
         while let Some(load) = first.take().or_else(|| self.inbox.try_recv().ok()) {
             any = true;
             for (node, port, parcel) in load {
