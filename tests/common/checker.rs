@@ -7,7 +7,7 @@
 
 use flitwork_node::{Event, Place, Probe};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::{HashMap, HashSet};
 
 /// What a network must keep to.
@@ -47,10 +47,10 @@ impl Probe for Recorder {
     fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
         self.tick = Some((node, local, reference));
     }
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
-        self.words.push((cycle, node, port, packet, index));
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.words.push((cycle, node, port, packet, word.index));
     }
-    fn left_over(&mut self, _: NodeId, _: Cycle) {
+    fn left_over(&mut self, _: NodeId, _: Cycle, _: u16) {
         self.left_over += 1;
     }
 }
@@ -183,7 +183,7 @@ fn rank(event: &Event) -> u8 {
 impl Checker<'_> {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         match event {
-            Event::Injected { packet, created } => self.injected(node, packet, created),
+            Event::Injected { packet } => self.injected(node, packet.id, packet.created),
             Event::Moved {
                 packet,
                 from,
@@ -193,7 +193,7 @@ impl Checker<'_> {
                 self.moved(node, cycle, packet, from, to, deroute);
             }
             Event::Head { packet, port } => self.head(node, packet, port),
-            Event::Tail { packet, port } => self.tail(node, cycle, packet, port),
+            Event::Tail { packet, port, .. } => self.tail(node, cycle, packet, port),
             Event::Freed { port } => self.freed(node, port),
             Event::Delivered { packet } => {
                 assert_eq!(
@@ -335,7 +335,7 @@ impl Checker<'_> {
             Place::Output(port) => {
                 self.decided_out(node, cycle, packet, port, deroute);
             }
-            Place::Input(_) => panic!("{packet:?} moved back"),
+            other => panic!("{packet:?} moved to {other}"),
         }
         self.heads.insert(
             packet,
@@ -476,7 +476,7 @@ fn check_words(grid: &Grid, rules: Rules, recorder: &Recorder) {
                     "a head without a word"
                 );
             }
-            Event::Tail { packet, port } => {
+            Event::Tail { packet, port, .. } => {
                 assert!(
                     tails.remove(&(*cycle, *node, *port, *packet)),
                     "a tail without a word"

@@ -11,7 +11,7 @@ use flitwork_live::{
 };
 use flitwork_node::{Event, Probe};
 use flitwork_trace::record::Header;
-use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
@@ -82,13 +82,13 @@ pub(crate) struct Seen {
 impl Probe for Seen {
     fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
         match event {
-            Event::Injected { packet, .. } => *self.injected.entry(packet).or_default() += 1,
+            Event::Injected { packet } => *self.injected.entry(packet.id).or_default() += 1,
             Event::Delivered { packet } => *self.delivered.entry(packet.id).or_default() += 1,
             _ => {}
         }
     }
 
-    fn word(&mut self, node: NodeId, _: Cycle, port: Port, _: PacketId, _: u16) {
+    fn word(&mut self, node: NodeId, _: Cycle, port: Port, _: PacketId, _: Word) {
         *self.words.entry((node, port)).or_default() += 1;
     }
 }

@@ -228,13 +228,12 @@ pub(crate) fn window_of(resolved: &Resolved) -> Window {
 pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
     let grid = &resolved.network.grid;
-    Observer::new(grid, resolved.packet_words(), latency, window_of(resolved))
+    Observer::new(grid, latency, window_of(resolved))
 }
 
 fn probes(resolved: &Resolved, latency_cycles: u32) -> Probes {
     let grid = &resolved.network.grid;
-    let words = resolved.packet_words();
-    let observer = Observer::new(grid, words, latency_cycles, window_of(resolved));
+    let observer = Observer::new(grid, latency_cycles, window_of(resolved));
     (Digest::default(), observer, Recorder::default())
 }
 

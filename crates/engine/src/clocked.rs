@@ -30,6 +30,7 @@ mod source;
 mod tick;
 mod watched;
 
+use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::{Control, Ended, Engine, Outcome, Progress};
 use calendar::Calendar;
@@ -56,6 +57,7 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     packets: Packets,
     probe: P,
     sources: Sources,
+    deliveries: Deliveries,
     links: Links,
     calendar: Calendar,
     domains: Vec<Domain>,
@@ -69,9 +71,13 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     held: Vec<u32>,
     reference: Reference,
     steps: u64,
+    /// Sources that a delivery has woken.
+    woken: Vec<NodeId>,
     /// What the node being stepped gets and sends, by port.
     inbox: Vec<Option<Word>>,
+    inbox_channels: Vec<u8>,
     outbox: Vec<Option<Word>>,
+    outbox_channels: Vec<u8>,
     /// Keys the order in which nodes are visited.
     shuffle: u64,
 }
@@ -210,8 +216,14 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             nodes,
             packets: Packets::new(),
             probe,
+            deliveries: Deliveries::new(load.workload.as_ref()),
             sources: Sources::new(load, count, packet_words),
-            links: Links::new(topology, &clocks, packet_words, router.must_send()),
+            links: Links::new(
+                topology,
+                &clocks,
+                router.most_words_ahead(),
+                router.must_send(),
+            ),
             calendar,
             domains,
             domain_of: clocks.domain_of,
@@ -225,8 +237,11 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
                 ends_ps: clocks.nominal_ps.max(1),
             },
             steps: 0,
+            woken: Vec::new(),
             inbox: vec![None; topology.ports() + 1],
+            inbox_channels: vec![0; topology.ports() + 1],
             outbox: vec![None; topology.ports() + 1],
+            outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
             network,
         }
@@ -313,7 +328,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
         let mut credited = PortSet::EMPTY;
         if credits {
-            credited = self.links.take_credits(node, tick.seen);
+            let channels = &mut self.inbox_channels;
+            credited = self.links.take_credits(node, tick.seen, channels);
         }
         if due && let Some(word) = self.sources.feed(node, tick.reference, &mut self.packets) {
             let local = self.network.topology.local();
@@ -338,14 +354,16 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         let mut outputs = Outputs {
             words: &mut self.outbox,
             credits: PortSet::EMPTY,
+            credit_channels: &mut self.outbox_channels,
         };
         let inputs = Inputs {
             words: &self.inbox,
             credits,
+            credit_channels: &self.inbox_channels,
             sendable: PortSet(!self.links.ends(node).full.0),
         };
         let mut watched = Watched {
-            probe: &mut self.probe,
+            probe: (&mut self.deliveries, &mut self.probe),
             decided: false,
         };
         let mut site = Site {
@@ -362,6 +380,19 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
         self.busy[node.index()] = busy;
         self.send(node, tick.seen.shared_ps, credits, did);
+        self.tell_deliveries(now, tick.reference);
+    }
+
+    /// The traffic learns of what a step in a node's cycle `now` delivered, by the nominal clock.
+    #[inline]
+    fn tell_deliveries(&mut self, now: Cycle, reference: Cycle) {
+        let Sources { load, .. } = &mut self.sources;
+        let mut woken = std::mem::take(&mut self.woken);
+        let by_source = |cycle: Cycle| reference + cycle.since(now);
+        self.deliveries
+            .tell(load.workload.as_mut(), by_source, |node| woken.push(node));
+        woken.drain(..).for_each(|node| self.sources.wake(node));
+        self.woken = woken;
     }
 
     /// What a node has put on its wires goes onto the links.
@@ -385,7 +416,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             if port == local {
                 self.sources.free(node);
             } else {
-                self.links.send_credit(node, port, now_ps);
+                let channel = self.outbox_channels[port.index()];
+                self.links.send_credit(node, port, channel, now_ps);
             }
         }
     }

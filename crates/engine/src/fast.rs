@@ -4,16 +4,21 @@
 //! touched only when a head or a credit comes and in the cycles in which it can decide something. Costs
 //! follow packet-hops, not nodes or cycles.
 //!
+//! It drives routers by time stamps, and only with traffic that foresees ([`Workload::foresees`]).
+//!
+//! [`Workload::foresees`]: flitwork_traffic::Workload::foresees
+//!
 //! A signal's effect is written into the far node at once, stamped with the later cycle in which it gets
 //! there: a link takes at least one cycle, so nothing that the far node does until then depends on it.
 
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Load, Network, born};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port};
+use flitwork_traffic::{Birth, Next};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 
 /// How far ahead a cycle's nodes are asked for from memory.
 const WAKES_AHEAD: usize = 3;
@@ -65,14 +70,14 @@ impl<P: Probe> Probe for Clipped<P> {
 }
 
 /// The next serial number of each source.
-pub(crate) struct Serials(Vec<u32>);
+struct Serials(Vec<u32>);
 
 impl Serials {
-    pub(crate) fn new(nodes: u32) -> Serials {
+    fn new(nodes: u32) -> Serials {
         Serials(vec![0; nodes as usize])
     }
 
-    pub(crate) fn next(&mut self, source: NodeId) -> PacketId {
+    fn next(&mut self, source: NodeId) -> PacketId {
         let next = &mut self.0[source.index()];
         let serial = *next;
         *next += 1;
@@ -252,41 +257,46 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
     /// The injection frame of `node` is free from `from` on: its source's next packet goes there, as soon
     /// as it has been created. A source's queue is never built: births come in the order of their cycles.
     fn inject(&mut self, node: NodeId, from: Cycle) {
-        let Some(birth) = self.load.workload.next(node) else {
+        let Some(birth) = self.birth(node, from) else {
             return;
         };
         let at = birth.created.max(from);
         if at >= self.load.inject_until {
-            self.leave_over(node, birth.created);
+            self.leave_over(node, &birth);
             return;
         }
-        let packet = self.packets.insert(Packet {
-            id: self.serials.next(node),
-            destination: birth.destination,
-            created: birth.created,
-            injected: at,
-            hops: 0,
-            deroutes: 0,
-            skew: 0,
-        });
+        let fixed = self.network.router.packet_words();
+        let packet = born(self.serials.next(node), &birth, at, fixed);
+        let packet = self.packets.insert(packet);
         self.head(node, self.network.topology.local(), packet, at);
+    }
+
+    /// The next packet of a source.
+    fn birth(&mut self, node: NodeId, now: Cycle) -> Option<Birth> {
+        match self.load.workload.next(node, now) {
+            Next::Packet(birth) => Some(birth),
+            Next::Never => None,
+            Next::Later(_) => unreachable!("this engine is for workloads that foresee"),
+        }
     }
 
     /// Births before the end that never came to the head of their source's queue.
     fn count_backlog(&mut self, end: Cycle) {
         for source in self.load.workload.sources() {
-            while let Some(birth) = self.load.workload.next(source)
+            while let Some(birth) = self.birth(source, end)
                 && birth.created < end
             {
-                self.leave_over(source, birth.created);
+                self.leave_over(source, &birth);
             }
         }
     }
 
-    fn leave_over(&mut self, source: NodeId, created: Cycle) {
-        if created < self.load.end {
+    fn leave_over(&mut self, source: NodeId, birth: &Birth) {
+        if birth.created < self.load.end {
             self.backlog += 1;
-            self.probe.probe.left_over(source, created);
+            let fixed = self.network.router.packet_words();
+            let words = fixed.unwrap_or(birth.words);
+            self.probe.probe.left_over(source, birth.created, words);
         }
     }
 }

@@ -10,6 +10,7 @@
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 
 mod clocked;
+mod delivered;
 mod fast;
 mod plain;
 mod prefetch;

@@ -3,13 +3,12 @@
 //! In each cycle it steps every node, in an order shuffled anew, and moves every word and credit over
 //! every link. What a node sends in a cycle stands on its neighbour's wires a link's latency later.
 
-use crate::fast::Serials;
+use crate::delivered::Deliveries;
 use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
 use flitwork_topology::Topology;
-use flitwork_traffic::Birth;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
 
 /// About how many node-cycles lie between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 20;
@@ -25,21 +24,14 @@ pub struct Plain<'a, T, R: Stepped, P> {
     /// Sources that have not made their last packet.
     open_sources: usize,
     wires: Wires,
-    serials: Serials,
+    deliveries: Deliveries,
     backlog: u64,
     steps: u64,
     /// What the node being stepped sends, by port.
     outbox: Vec<Option<Word>>,
+    outbox_channels: Vec<u8>,
     /// Keys the order in which nodes are visited.
     shuffle: u64,
-}
-
-/// A source: the packet it makes next, and the one whose words it puts into the injection frame.
-#[derive(Clone, Copy)]
-struct Source {
-    next: Option<Birth>,
-    free_from: Cycle,
-    sending: Option<(PacketRef, u16)>,
 }
 
 /// Words and credits under way, by the cycle in which they arrive and the node at which they do.
@@ -48,6 +40,7 @@ struct Wires {
     ports: usize,
     words: Vec<Vec<Option<Word>>>,
     credits: Vec<Vec<PortSet>>,
+    credit_channels: Vec<Vec<u8>>,
 }
 
 impl Wires {
@@ -57,6 +50,7 @@ impl Wires {
             ports,
             words: vec![vec![None; nodes * ports]; slots],
             credits: vec![vec![PortSet::EMPTY; nodes]; slots],
+            credit_channels: vec![vec![0; nodes * ports]; slots],
         }
     }
 
@@ -131,17 +125,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
     ) -> Plain<'a, T, R, P> {
         let topology = &network.topology;
         let count = topology.nodes();
-        let idle = Source {
-            next: None,
-            free_from: Cycle::ZERO,
-            sending: None,
-        };
-        let mut sources = vec![idle; count as usize];
-        let mut open_sources = 0;
-        for source in load.workload.sources() {
-            sources[source.index()].next = load.workload.next(source);
-            open_sources += usize::from(sources[source.index()].next.is_some());
-        }
+        let sources = load.first_sources(count);
+        let open_sources = sources.iter().filter(|source| source.is_open()).count();
         Plain {
             nodes: network.router.nodes(),
             packets: Packets::new(),
@@ -149,10 +134,11 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             sources,
             open_sources,
             wires: Wires::new(count, topology.ports() + 1, network.link_latency_cycles),
-            serials: Serials::new(count),
+            deliveries: Deliveries::new(load.workload.as_ref()),
             backlog: 0,
             steps: 0,
             outbox: vec![None; topology.ports() + 1],
+            outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
             network,
             load,
@@ -195,16 +181,18 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let mut outputs = Outputs {
             words: &mut self.outbox,
             credits: PortSet::EMPTY,
+            credit_channels: &mut self.outbox_channels,
         };
         let inputs = Inputs {
             words: &self.wires.words[slot][at.clone()],
             credits: self.wires.credits[slot][node.index()],
+            credit_channels: &self.wires.credit_channels[slot][at.clone()],
             sendable: PortSet(u64::MAX),
         };
         let mut site = Site {
             node,
             packets: &mut self.packets,
-            probe: &mut self.probe,
+            probe: &mut (&mut self.deliveries, &mut self.probe),
         };
         let state = &mut self.nodes[node.index()];
         self.network
@@ -214,38 +202,28 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         self.wires.words[slot][at].fill(None);
         self.wires.credits[slot][node.index()] = PortSet::EMPTY;
         self.carry(node, now, credits);
+        let (workload, sources) = (self.load.workload.as_mut(), &mut self.sources);
+        let wake = |woken: NodeId| sources[woken.index()].wake();
+        self.deliveries.tell(workload, |cycle| cycle, wake);
     }
 
     /// The source's word stands on the local port's wires.
     #[inline]
     fn feed(&mut self, node: NodeId, now: Cycle) {
         let source = &mut self.sources[node.index()];
-        if source.sending.is_none()
-            && let Some(birth) = source.next
-            && birth.created.max(source.free_from) <= now
-            && now < self.load.inject_until
-        {
-            let packet = self.packets.insert(Packet {
-                id: self.serials.next(node),
-                destination: birth.destination,
-                created: birth.created,
-                injected: now,
-                hops: 0,
-                deroutes: 0,
-                skew: 0,
-            });
-            source.sending = Some((packet, 0));
-            source.free_from = Cycle::NEVER;
-            source.next = self.load.workload.next(node);
-            self.open_sources -= usize::from(source.next.is_none());
-        }
-        if let Some((packet, index)) = source.sending {
+        let open = source.is_open();
+        let word = source.feed(
+            node,
+            (now, self.load.inject_until),
+            self.network.router.packet_words(),
+            &mut self.packets,
+            |now| self.load.workload.next(node, now),
+        );
+        self.open_sources -= usize::from(open && !source.is_open());
+        if word.is_some() {
             let local = self.network.topology.local().index();
             let slot = self.wires.slot(now);
-            let wire = &mut self.wires.words[slot][node.index() * self.wires.ports + local];
-            *wire = Some(Word { packet, index });
-            let more = index + 1 < self.network.router.packet_words();
-            source.sending = more.then_some((packet, index + 1));
+            self.wires.words[slot][node.index() * self.wires.ports + local] = word;
         }
     }
 
@@ -274,25 +252,22 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         }
         for port in credits.iter() {
             if port == local {
-                self.sources[node.index()].free_from = now + 1;
+                self.sources[node.index()].free(now + 1);
             } else {
+                let channel = self.outbox_channels[port.index()];
                 let (far, port) = far_end(port);
                 self.wires.credits[slot][far.index()].insert(port);
+                self.wires.credit_channels[slot][far.index() * self.wires.ports + port.index()] =
+                    channel;
             }
         }
     }
 
     /// Births before the end that never entered the network.
     fn count_backlog(&mut self, end: Cycle) {
-        for (node, source) in self.sources.iter_mut().enumerate() {
-            while let Some(birth) = source.next
-                && birth.created < end
-            {
-                self.backlog += 1;
-                self.probe.left_over(NodeId(node as u32), birth.created);
-                source.next = self.load.workload.next(NodeId(node as u32));
-            }
-        }
+        let fixed = self.network.router.packet_words();
+        let probe = &mut self.probe;
+        self.backlog = self.load.leave_over(&mut self.sources, end, fixed, probe);
     }
 }
 

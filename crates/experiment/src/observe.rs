@@ -67,7 +67,6 @@ pub struct Observation {
 #[derive(Clone, Debug)]
 pub struct Observer {
     grid: Grid,
-    packet_words: u32,
     link_latency_cycles: u32,
     /// Cycles from the node's count to the nominal clock's, for the events that come next.
     shift: i64,
@@ -79,15 +78,9 @@ pub struct Observer {
 
 impl Observer {
     /// An observer of a network's run.
-    pub fn new(
-        grid: &Grid,
-        packet_words: u16,
-        link_latency_cycles: u32,
-        window: Window,
-    ) -> Observer {
+    pub fn new(grid: &Grid, link_latency_cycles: u32, window: Window) -> Observer {
         let nodes = grid.nodes() as usize;
         Observer {
-            packet_words: packet_words.into(),
             link_latency_cycles,
             shift: 0,
             held: vec![0; nodes],
@@ -191,12 +184,12 @@ impl Observer {
         i64::from(window.end().since(cycle.max(window.start())))
     }
 
-    fn made(&mut self, created: Cycle, injected: Option<Cycle>) {
+    fn made(&mut self, created: Cycle, words: u16, injected: Option<Cycle>) {
         let sums = &mut self.observation;
         sums.created += 1;
         sums.injected += u64::from(injected.is_some());
         sums.created_in_window += u64::from(sums.window.contains(created));
-        sums.words_created.record(created, self.packet_words.into());
+        sums.words_created.record(created, words.into());
         for (at, sum) in [sums.window.start(), sums.window.end()]
             .iter()
             .zip(&mut sums.backlog)
@@ -215,7 +208,7 @@ impl Observer {
             sums.delivered_in_window += 1;
             sums.node_deliveries[node.index()] += 1;
             sums.latency_by_delivery.record(cycle, latency);
-            sums.words_delivered.record(cycle, self.packet_words.into());
+            sums.words_delivered.record(cycle, packet.words.into());
         }
         if sums.window.contains(packet.created) {
             sums.latency.record(latency);
@@ -226,17 +219,23 @@ impl Observer {
         }
     }
 
-    /// A packet streams over a link: its words count, and it changes nodes as its head arrives.
-    fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
-        let words = self.left_of_window(head) - self.left_of_window(head + self.packet_words);
+    /// The last of a worm's words leaves over a link: they count as if they had followed each other one a
+    /// cycle.
+    fn carried(&mut self, node: NodeId, tail: Cycle, port: Port, words: u16) {
+        let after = tail + 1;
+        let words = self.left_of_window(after - u32::from(words)) - self.left_of_window(after);
         let link = node.index() * self.grid.ports() + port.index();
+        self.observation.link_words[link] += words as u64;
+    }
+
+    /// A packet changes nodes as its head arrives.
+    fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
         let arrives = self.left_of_window(head + self.link_latency_cycles);
         let far = self
             .grid
             .neighbour(node, port)
             .expect("heads leave over links that exist");
         let sums = &mut self.observation;
-        sums.link_words[link] += words as u64;
         sums.all_hops += 1;
         sums.last_head = sums.last_head.max(Some(head));
         sums.node_packet_cycles[node.index()] -= arrives;
@@ -260,8 +259,8 @@ impl Probe for Observer {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
         match event {
-            Event::Injected { created, .. } => {
-                self.made(created, Some(cycle));
+            Event::Injected { packet } => {
+                self.made(packet.created, packet.words, Some(cycle));
                 let left = self.left_of_window(cycle);
                 self.observation.node_packet_cycles[node.index()] += left;
                 self.held[node.index()] += 1;
@@ -292,11 +291,14 @@ impl Probe for Observer {
                 self.held[node.index()] -= 1;
                 self.delivered(node, cycle, packet);
             }
+            Event::Tail { port, words, .. } if port != self.grid.local() => {
+                self.carried(node, cycle, port, words);
+            }
             Event::Head { .. } | Event::Tail { .. } | Event::Freed { .. } => {}
         }
     }
 
-    fn left_over(&mut self, _: NodeId, created: Cycle) {
-        self.made(created, None);
+    fn left_over(&mut self, _: NodeId, created: Cycle, words: u16) {
+        self.made(created, words, None);
     }
 }

@@ -68,8 +68,7 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
 /// An observer of a configuration's run.
 pub(crate) fn observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
-    let words = resolved.packet_words();
-    Observer::new(&resolved.network.grid, words, latency, window(resolved))
+    Observer::new(&resolved.network.grid, latency, window(resolved))
 }
 
 /// What a finished run gives.

@@ -12,13 +12,13 @@ use crate::run::{Run, Stop, lock};
 use crate::seat::{Desk, On, Seat, Turn};
 use crate::tally::Tally;
 use flitwork_engine::{Control, Progress};
-use flitwork_network::{Cell, Flit, Load, Message, Network, Wires};
+use flitwork_network::{Carried, Cell, Load, Message, Network, Wires, born};
 use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Cut, Decoder, Head, PacketArrival, Reader, Trailer};
-use flitwork_traffic::{Birth, Workload};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet};
+use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketId, Port, PortSet};
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
 
@@ -67,7 +67,7 @@ impl Births {
     fn get(&mut self, node: NodeId, serial: usize) -> Option<Birth> {
         let (made, _) = self.made.get_mut(node.index())?;
         while made.len() <= serial {
-            made.push(self.workload.next(node)?);
+            made.push(self.workload.next(node, Cycle::ZERO).packet()?);
         }
         Some(made[serial])
     }
@@ -78,11 +78,14 @@ impl Births {
 struct Sources(Arc<Mutex<Births>>);
 
 impl Workload for Sources {
-    fn next(&mut self, node: NodeId) -> Option<Birth> {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
         let mut births = lock(&self.0);
-        let serial = births.made.get(node.index())?.1;
-        births.made[node.index()].1 += 1;
-        births.get(node, serial)
+        let Some((_, sent)) = births.made.get_mut(node.index()) else {
+            return Next::Never;
+        };
+        let serial = *sent;
+        *sent += 1;
+        births.get(node, serial).map_or(Next::Never, Next::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {
@@ -113,15 +116,13 @@ impl<T: Topology> Ends<'_, T> {
         let PacketId { source, serial } = head.packet;
         let birth = lock(&self.births.0).get(source, serial as usize)?;
         let shortest = self.topology.distance(source, node) as u16;
+        let fixed = Some(self.packet_words);
         Some(Packet {
-            id: head.packet,
-            destination: birth.destination,
-            created: birth.created,
-            injected: birth.created,
             hops: head.extra_hops.wrapping_add(shortest),
             deroutes: head.deroutes,
             // What the link adds at its end is taken off before.
-            skew: self.latency_cycles.into(),
+            skew: self.latency_cycles as i32,
+            ..born(head.packet, &birth, birth.created, fixed)
         })
     }
 }
@@ -160,10 +161,10 @@ impl<T: Topology> Links for Ends<'_, T> {
     }
 
     fn push(&mut self, port: Port, message: Message) -> Pushed {
-        if message.credit {
+        if message.credit.is_some() {
             self.taken.remove(port);
         }
-        if matches!(message.flit, Some(Flit::Head(_))) {
+        if message.word.is_some_and(|word| word.flit.is_head()) {
             self.far_taken.insert(port);
         }
         Pushed::Gone
@@ -181,22 +182,26 @@ impl<T: Topology> Links for Ends<'_, T> {
         }
         for port in PortSet(arrivals.words.0 | arrivals.credits.0).iter() {
             let came = self.came[port.index()];
-            let flit = match heads.iter().find(|(at, _)| *at == port) {
-                _ if !arrivals.words.contains(port) => None,
-                None => Some(Flit::Body(came)),
+            let header = match heads.iter().find(|(at, _)| *at == port) {
+                None => None,
                 Some((_, head)) => {
                     let packet = self.packet(node, head);
-                    let packet = packet.ok_or_else(|| unmade(node, now, port, head.packet))?;
-                    Some(Flit::Head(packet))
+                    Some(packet.ok_or_else(|| unmade(node, now, port, head.packet))?)
                 }
             };
-            if flit.is_some() {
+            let word = arrivals.words.contains(port).then(|| Carried {
+                header,
+                index: came,
+                channel: 0,
+                flit: Flit::at(came, self.packet_words),
+            });
+            if word.is_some() {
                 self.came[port.index()] = (came + 1) % self.packet_words;
             }
             self.messages[port.index()] = Some(Message {
                 sent: now,
-                credit: arrivals.credits.contains(port),
-                flit,
+                credit: arrivals.credits.contains(port).then_some(0),
+                word,
             });
         }
         Ok(())
@@ -249,11 +254,17 @@ where
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
     let asked = nodes.filter(|(node, _)| options.nodes.contains(node));
     let seats = asked.map(|(node, state)| {
-        let decoder = Decoder::new(node, run.packet_words, run.links).with_heads();
+        let decoder = Decoder::new(node, run.predicted_words(), run.links).with_heads();
         let mut recorded = Recorded::new(decoder, true);
         let until = options.until.filter(|(until, _)| *until == node);
         recorded.end = until.map(|(_, end)| end);
-        let cell = Cell::new(node, state, run.links, run.birth(node));
+        let cell = Cell::new(
+            node,
+            state,
+            run.links,
+            run.channels,
+            run.ask(node, Cycle::ZERO),
+        );
         Seat::new(cell, run.links, Gate::Recorded(Box::new(recorded)), None)
     });
     let mut bench = Bench {
@@ -305,7 +316,7 @@ impl<N, P: Probe> Bench<N, P> {
         let ends = |_: &Seat<N>| Ends {
             topology: &run.network.topology,
             births: births.clone(),
-            packet_words: run.packet_words,
+            packet_words: run.predicted_words(),
             latency_cycles: run.network.link_latency_cycles,
             came: vec![0; run.links].into(),
             messages: vec![None; run.links].into(),

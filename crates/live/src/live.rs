@@ -10,12 +10,11 @@ use crate::seat::Seat;
 use crate::threads::{Done, Sleepers, Worker, deal};
 use crate::{tasks, watch};
 use flitwork_engine::{Control, Ended, Outcome};
-use flitwork_network::{Cell, Load, Network};
+use flitwork_network::{Cell, Load, Network, Source};
 use flitwork_node::{Probe, Router, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Encoder, Header, NodeEnd, Trailer};
-use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
@@ -81,7 +80,7 @@ where
     let nodes = network.topology.nodes();
     let workers = options.workers.clamp(1, nodes as usize);
     let firsts: Vec<_> = (0..nodes)
-        .map(|node| load.workload.next(NodeId(node)))
+        .map(|node| load.workload.next(NodeId(node), Cycle::ZERO))
         .collect();
     let states = network.router.nodes();
     let (inject_until, end) = (load.inject_until, load.end);
@@ -95,7 +94,7 @@ where
     );
     run.patience_cycles = run.network.router.patience_cycles();
     let run = Arc::new(run);
-    let mut encoder = Encoder::new(run.packet_words, run.links);
+    let mut encoder = Encoder::new(run.predicted_words(), run.links);
     if record.as_ref().is_some_and(|record| record.header.heads) {
         encoder = encoder.with_heads();
     }
@@ -103,7 +102,7 @@ where
         .map(|record| start_record(record, &run))
         .transpose()?;
     let seat = |((node, state), first)| {
-        let cell = Cell::new(NodeId(node), state, run.links, first);
+        let cell = Cell::new(NodeId(node), state, run.links, run.channels, first);
         let log = recording
             .as_ref()
             .map(|to| Log::new(NodeId(node), encoder.clone(), to.sender()));
@@ -358,9 +357,9 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
             .collect(),
     };
     let steps = nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum();
-    let cell = |seat: &Seat<R::Node>| (seat.cell.node(), seat.cell.now(), seat.cell.next_birth());
-    let births = back.seats.iter().map(cell).collect();
-    let backlog = count_backlog(run, births, back.probes.first_mut(), ended, run.end);
+    let cell = |seat: &Seat<R::Node>| (seat.cell.node(), seat.cell.now(), *seat.cell.source());
+    let sources = back.seats.iter().map(cell).collect();
+    let backlog = count_backlog(run, sources, back.probes.first_mut(), ended, run.end);
     Lived {
         outcome: Outcome {
             ended,
@@ -411,26 +410,25 @@ fn tell<T, R>(
 /// Births before the end that never entered the network.
 pub(crate) fn count_backlog<T: Topology, R: Router, P: Probe>(
     run: &Run<T, R>,
-    nodes: Vec<(NodeId, Cycle, Option<Birth>)>,
+    nodes: Vec<(NodeId, Cycle, Source)>,
     mut probe: Option<&mut P>,
     ended: Ended,
     run_end: Cycle,
 ) -> u64 {
     let mut backlog = 0;
-    for (node, now, mut next) in nodes {
+    for (node, now, mut source) in nodes {
         let end = match ended {
             Ended::Interrupted => now,
             _ => run_end,
         };
-        while let Some(birth) = next
-            && birth.created < end
-        {
+        let ask = |now| run.ask(node, now);
+        source.leave_over(end, ask, |birth| {
             backlog += 1;
             if let Some(probe) = &mut probe {
-                probe.left_over(node, birth.created);
+                let words = run.packet_words.unwrap_or(birth.words);
+                probe.left_over(node, birth.created, words);
             }
-            next = run.birth(node);
-        }
+        });
     }
     backlog
 }

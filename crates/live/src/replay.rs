@@ -13,12 +13,12 @@ use crate::run::{Run, Stop};
 use crate::seat::Seat;
 use crate::stream;
 use flitwork_engine::{Control, Ended, Outcome};
-use flitwork_network::{Cell, Load, Network};
+use flitwork_network::{Cell, Load, Network, Source};
 use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Cut, Decoder, Reader, RecordError, Trailer};
-use flitwork_traffic::{Birth, Workload};
+use flitwork_traffic::{Next, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::{self, Read};
@@ -164,11 +164,11 @@ where
     let run = run_of(network, load.workload, workers);
     let seat = |((node, state), first)| {
         let node = NodeId(node);
-        let decoder = Decoder::new(node, run.packet_words, run.links);
+        let decoder = Decoder::new(node, run.predicted_words(), run.links);
         let mut recorded = Recorded::new(decoder, !options.what_if);
         let asked = options.until.filter(|(asked, _)| *asked == node);
         recorded.end = asked.map(|(_, end)| end);
-        let cell = Cell::new(node, state, run.links, first);
+        let cell = Cell::new(node, state, run.links, run.channels, first);
         Seat::new(cell, run.links, Gate::Recorded(Box::new(recorded)), None)
     };
     let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
@@ -204,9 +204,10 @@ fn feeds(
     (0..workers).map(feed).collect()
 }
 
-fn firsts(load: &mut Load, nodes: u32) -> Vec<Option<Birth>> {
+fn firsts(load: &mut Load, nodes: u32) -> Vec<Next> {
     let nodes = (0..nodes).map(NodeId);
-    nodes.map(|node| load.workload.next(node)).collect()
+    let next = |node| load.workload.next(node, Cycle::ZERO);
+    nodes.map(next).collect()
 }
 
 /// How long a node runs, its record says.
@@ -228,7 +229,7 @@ pub(crate) struct NodeEnd {
     /// What it waited for in vain.
     pub(crate) lack: Option<Difference>,
     pub(crate) waits: Vec<Wait>,
-    pub(crate) next_birth: Option<Birth>,
+    pub(crate) source: Source,
     /// The first arrival that wasn't possible.
     pub(crate) impossible: Option<Difference>,
 }
@@ -247,7 +248,7 @@ fn ends_of<T: Topology, R: Stepped, P>(run: &Run<T, R>, back: Back<R::Node, P>) 
         digest: seat.digest,
         lack: seat.lack(),
         waits: seat.cell.waits(&run.network.router),
-        next_birth: seat.cell.next_birth(),
+        source: *seat.cell.source(),
         impossible: match &seat.gate {
             Gate::Recorded(recorded) => recorded.impossible.clone(),
             Gate::Free => None,
@@ -301,12 +302,12 @@ fn finish<T: Topology, R: Router, P: Probe>(
         }
         _ => None,
     });
-    let births = ends
+    let sources = ends
         .nodes
         .iter()
-        .map(|end| (end.node, end.cycle, end.next_birth));
-    let births: Vec<_> = births.collect();
-    let backlog = count_backlog(run, births, ends.probes.first_mut(), ended, end);
+        .map(|end| (end.node, end.cycle, end.source));
+    let sources: Vec<_> = sources.collect();
+    let backlog = count_backlog(run, sources, ends.probes.first_mut(), ended, end);
     let waits = ends.nodes.into_iter().flat_map(|end| end.waits).collect();
     Replayed {
         outcome: Outcome {

@@ -7,8 +7,8 @@ use crate::seat::Break;
 use flitwork_network::Network;
 use flitwork_node::Router;
 use flitwork_topology::Topology;
-use flitwork_traffic::{Birth, Workload};
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_traffic::{Next, Workload};
+use flitwork_types::{Cycle, NodeId, Packet, Port};
 use std::sync::atomic::{
     AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
 };
@@ -43,7 +43,12 @@ pub(crate) struct Run<T, R> {
     pub(crate) network: Network<T, R>,
     /// Link ports of a node.
     pub(crate) links: usize,
-    pub(crate) packet_words: u16,
+    /// The length of every packet, where there is but one.
+    pub(crate) packet_words: Option<u16>,
+    /// Virtual channels of a link.
+    pub(crate) channels: u8,
+    /// Whether the traffic wants to be told of deliveries.
+    pub(crate) listens: bool,
     /// From this local cycle on no source puts a packet into its node.
     pub(crate) inject_until: Cycle,
     /// Every node's first cycle that isn't run.
@@ -108,6 +113,8 @@ impl<T: Topology, R: Router> Run<T, R> {
         Run {
             links,
             packet_words: network.router.packet_words(),
+            channels: network.router.channels(),
+            listens: !births.foresees(),
             inject_until,
             end,
             slack,
@@ -150,9 +157,27 @@ impl<T, R> Run<T, R> {
         self.far[node.index() * self.links + port.index()]
     }
 
-    /// The next packet of a node's source.
-    pub(crate) fn birth(&self, node: NodeId) -> Option<Birth> {
-        lock(&self.births).next(node)
+    /// What a node's source has to send, by what is known in its cycle `now`.
+    pub(crate) fn ask(&self, node: NodeId, now: Cycle) -> Next {
+        lock(&self.births).next(node, now)
+    }
+
+    /// Words a packet as a record predicts them: packets of many lengths go on until they end.
+    pub(crate) fn predicted_words(&self) -> u16 {
+        self.packet_words.unwrap_or(u16::MAX)
+    }
+
+    /// Tells the traffic what was delivered to a node.
+    pub(crate) fn tell_delivered(&self, node: NodeId, delivered: &[(Cycle, Packet)]) {
+        let mut births = lock(&self.births);
+        let mut woken = Vec::new();
+        for (cycle, packet) in delivered {
+            births.delivered(node, packet, *cycle, &mut woken);
+        }
+        assert!(
+            woken.iter().all(|woken| *woken == node),
+            "a delivery to node {node} has woken other nodes' sources: {woken:?}"
+        );
     }
 
     /// The first cycle that `node` may not begin yet, by what its neighbours have completed.

@@ -10,12 +10,12 @@ use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
 use crate::run::Run;
 use crate::tally::Tally;
-use flitwork_network::{Cell, Flit, Message, Wires};
+use flitwork_network::{Cell, Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Head};
-use flitwork_types::{Cycle, NodeId, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet, Word};
 
 /// How a node's turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,6 +80,8 @@ pub(crate) struct Seat<N> {
     lacks: Option<Port>,
     /// What came in the cycle that is being run.
     arrivals: Arrivals,
+    /// What was delivered in it, where the traffic wants to know.
+    delivered: Vec<(Cycle, Packet)>,
 }
 
 /// What a turn works with beside the seat.
@@ -96,26 +98,26 @@ struct Folding<'a, P> {
     probe: &'a mut P,
     /// Packets in less packets out, in this cycle.
     packets: i64,
+    /// What was delivered, where the traffic wants to know.
+    delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
 }
 
 impl<P: Probe> Probe for Folding<'_, P> {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.digest.event(node, cycle, event);
-        self.packets -= i64::from(matches!(event, Event::Delivered { .. }));
+        if let Event::Delivered { packet } = event {
+            self.packets -= 1;
+            if let Some(delivered) = &mut self.delivered {
+                delivered.push((cycle, packet));
+            }
+        }
         self.probe.event(node, cycle, event);
     }
 
     #[inline]
-    fn word(
-        &mut self,
-        node: NodeId,
-        cycle: Cycle,
-        port: Port,
-        packet: flitwork_types::PacketId,
-        index: u16,
-    ) {
-        self.probe.word(node, cycle, port, packet, index);
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.probe.word(node, cycle, port, packet, word);
     }
 }
 
@@ -136,6 +138,7 @@ impl<N> Seat<N> {
             rehearsal: None,
             lacks: None,
             arrivals: Arrivals::default(),
+            delivered: Vec::new(),
         }
     }
 
@@ -263,7 +266,7 @@ impl<N> Seat<N> {
         desk: &mut Desk<'_, L, P>,
         stop: Cycle,
     ) -> Result<bool, Box<Break>> {
-        let now = self.cell.now();
+        let (node, now) = (self.cell.node(), self.cell.now());
         let mut next_visible = Cycle::NEVER;
         let latency = run.network.link_latency_cycles;
         for port in PortSet(desk.links.waiting().0 | self.holding.0).iter() {
@@ -282,10 +285,11 @@ impl<N> Seat<N> {
                 next_visible = next_visible.min(visible);
             }
         }
-        let injects_at = self.cell.injects_at(run.inject_until);
-        if injects_at <= now {
+        if now < run.inject_until && self.cell.can_inject(|now| run.ask(node, now)) {
             self.inject(run, desk.tally);
-        } else if self.arrivals == Arrivals::default()
+        }
+        let injects_at = self.cell.injects_at(run.inject_until);
+        if self.arrivals == Arrivals::default()
             && !self.cell.is_injecting()
             && run.network.router.is_idle(self.cell.state())
         {
@@ -311,10 +315,11 @@ impl<N> Seat<N> {
         tally: &mut Tally,
     ) {
         self.become_busy(run, tally);
-        if message.flit.is_some() {
+        if message.word.is_some() {
             self.arrivals.words.insert(port);
         }
-        if let (Some(log), Some(Flit::Head(packet))) = (&mut self.log, &message.flit)
+        let header = message.word.and_then(|word| word.header);
+        if let (Some(log), Some(packet)) = (&mut self.log, &header)
             && log.wants_heads()
         {
             let shortest = run
@@ -327,7 +332,7 @@ impl<N> Seat<N> {
                 deroutes: packet.deroutes,
             });
         }
-        if message.credit {
+        if message.credit.is_some() {
             self.arrivals.credits.insert(port);
         }
         self.cell
@@ -340,8 +345,9 @@ impl<N> Seat<N> {
         if run.network.router.must_send() {
             run.count_packet(1);
         }
-        let next = run.birth(self.cell.node());
-        self.cell.inject(next);
+        let node = self.cell.node();
+        let ask = |now| run.ask(node, now);
+        self.cell.inject(run.packet_words, ask);
     }
 
     fn become_busy<T: Topology, R: Stepped<Node = N>>(
@@ -368,7 +374,8 @@ impl<N> Seat<N> {
         let settled = self.unsent.is_empty()
             && !self.cell.is_injecting()
             && run.network.router.is_settled(self.cell.state());
-        if settled && !self.closed && self.cell.injects_at(run.inject_until) == Cycle::NEVER {
+        let over = !self.cell.source().is_open() || self.cell.now() >= run.inject_until;
+        if settled && !self.closed && over {
             self.closed = true;
             run.settle(self.cell.node(), self.quiet);
             run.close_source();
@@ -392,19 +399,25 @@ impl<N> Seat<N> {
             digest: &mut digest,
             probe: desk.probe,
             packets: 0,
+            delivered: run.listens.then_some(&mut self.delivered),
         };
         let now = self.cell.now();
         self.cell.step(&run.network, desk.wires, &mut probe);
         let packets = probe.packets;
         self.digest = digest;
+        if !self.delivered.is_empty() {
+            run.tell_delivered(self.cell.node(), &self.delivered);
+            self.delivered.clear();
+            self.cell.wake_source();
+        }
         let arrivals = std::mem::take(&mut self.arrivals);
         if let Some(log) = &mut self.log {
             log.cycle(now, &arrivals);
             log.pass(now, now + 1, self.digest);
         }
         for port in desk.wires.outgoing().iter() {
-            let message = self.cell.sent(desk.wires, port, run.packet_words);
-            desk.tally.words += u64::from(message.flit.is_some());
+            let message = self.cell.sent(desk.wires, port);
+            desk.tally.words += u64::from(message.word.is_some());
             if !self.unsent.is_empty() || desk.links.push(port, message) != Pushed::Gone {
                 self.unsent.push((port, message));
             }

@@ -18,7 +18,7 @@ use flitwork_engine::Control;
 use flitwork_node::{Probe, Signal, Streamed};
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Chunk, Corrupt, PacketDecoder};
-use flitwork_traffic::Birth;
+use flitwork_traffic::Next;
 use flitwork_types::{Cycle, NodeId, Port};
 use seat::{Mailbox, Parcel, StreamSeat, Turn};
 use std::collections::VecDeque;
@@ -83,7 +83,7 @@ struct Worker<N, P> {
 /// Replays `firsts.len()` nodes on as many workers as there are feeds.
 pub(crate) fn replay<T, R, P>(
     run: &Arc<Run<T, R>>,
-    firsts: Vec<Option<Birth>>,
+    firsts: Vec<Next>,
     feeds: Vec<Feed>,
     until: Option<(NodeId, Cycle)>,
     probes: impl FnMut() -> P,
@@ -130,7 +130,7 @@ where
                 digest: seat.digest,
                 lack: seat.lack(),
                 waits: seat.waits(&run.network.router),
-                next_birth: seat.next_birth,
+                source: seat.source,
                 impossible: None,
             });
         }
@@ -142,7 +142,7 @@ where
 
 fn deal<T: Topology, R: Streamed, P>(
     run: &Run<T, R>,
-    firsts: Vec<Option<Birth>>,
+    firsts: Vec<Next>,
     feeds: Vec<Feed>,
     until: Option<(NodeId, Cycle)>,
     mut probes: impl FnMut() -> P,
@@ -173,7 +173,7 @@ fn deal<T: Topology, R: Streamed, P>(
     }
     let states = run.network.router.nodes();
     for ((node, state), first) in (0..nodes).map(NodeId).zip(states).zip(firsts) {
-        let mut incoming = PacketDecoder::new(node, run.packet_words, run.links);
+        let mut incoming = PacketDecoder::new(node, run.predicted_words(), run.links);
         incoming.end = until
             .filter(|(asked, _)| *asked == node)
             .map(|(_, end)| end);

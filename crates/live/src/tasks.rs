@@ -11,7 +11,7 @@ use crate::tally::Tally;
 use flitwork_network::{Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, Word};
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -106,7 +106,7 @@ impl<T: Topology, R: Stepped> Links for Ends<T, R> {
 /// What a task tells a probe that it shares with others.
 enum Told {
     Event(Cycle, Event),
-    Word(Cycle, Port, PacketId, u16),
+    Word(Cycle, Port, PacketId, Word),
 }
 
 /// Keeps what a node does in a turn, to tell it all at once.
@@ -120,8 +120,8 @@ impl Probe for Kept {
     }
 
     #[inline]
-    fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
-        self.0.push(Told::Word(cycle, port, packet, index));
+    fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.0.push(Told::Word(cycle, port, packet, word));
     }
 }
 
@@ -130,8 +130,8 @@ impl Kept {
         for told in self.0.drain(..) {
             match told {
                 Told::Event(cycle, event) => probe.event(node, cycle, event),
-                Told::Word(cycle, port, packet, index) => {
-                    probe.word(node, cycle, port, packet, index);
+                Told::Word(cycle, port, packet, word) => {
+                    probe.word(node, cycle, port, packet, word);
                 }
             }
         }

@@ -4,39 +4,34 @@
 //! Between cells go [`Message`]s, at most one a link and cycle. A head carries its packet with it, as a
 //! header; the words behind it only their numbers.
 
-use crate::Network;
+use crate::{Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
-use flitwork_traffic::Birth;
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_traffic::Next;
+use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
 
 /// What a link carries from one cell to the next: what a node put on its wires in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
     /// The sender's cycle.
     pub sent: Cycle,
-    /// Whether a credit goes along.
-    pub credit: bool,
+    /// The virtual channel of the credit that goes along.
+    pub credit: Option<u8>,
     /// The word that goes along.
-    pub flit: Option<Flit>,
+    pub word: Option<Carried>,
 }
 
 /// A word on its way between cells.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Flit {
-    /// A packet's first word.
-    Head(Packet),
-    /// A later word, by its place in the packet.
-    Body(u16),
-}
-
-/// A node's source: the packet it makes next, and the one whose words it puts into the injection frame.
-#[derive(Clone, Copy, Debug)]
-struct Source {
-    next: Option<Birth>,
-    free_from: Cycle,
-    sending: Option<(PacketRef, u16)>,
-    serial: u32,
+pub struct Carried {
+    /// The packet, with its worm's first word.
+    pub header: Option<Packet>,
+    /// The word's place in the packet.
+    pub index: u16,
+    /// The virtual channel that it goes by.
+    pub channel: u8,
+    /// Its place in the worm.
+    pub flit: Flit,
 }
 
 /// A node and what is its own.
@@ -46,16 +41,19 @@ pub struct Cell<N> {
     state: N,
     packets: Packets,
     source: Source,
-    /// The packet whose words come in at each port.
+    /// The packet whose words come in at each port and channel.
     coming: Box<[PacketRef]>,
+    channels: u8,
 }
 
 /// What stands on a node's wires in one cycle, both ways; ports count from 0, the local one last.
 pub struct Wires {
     words: Vec<Option<Word>>,
     credits: PortSet,
+    credit_channels: Vec<u8>,
     out_words: Vec<Option<Word>>,
     out_credits: PortSet,
+    out_credit_channels: Vec<u8>,
     /// Whether anything came in.
     any: bool,
 }
@@ -66,8 +64,10 @@ impl Wires {
         Wires {
             words: vec![None; links + 1],
             credits: PortSet::EMPTY,
+            credit_channels: vec![0; links + 1],
             out_words: vec![None; links + 1],
             out_credits: PortSet::EMPTY,
+            out_credit_channels: vec![0; links + 1],
             any: false,
         }
     }
@@ -84,20 +84,17 @@ impl Wires {
 }
 
 impl<N> Cell<N> {
-    /// A node before its first cycle; `first` is its source's first packet.
-    pub fn new(node: NodeId, state: N, links: usize, first: Option<Birth>) -> Cell<N> {
+    /// A node before its first cycle, with links of so many virtual channels; `first` is what its source
+    /// has to send.
+    pub fn new(node: NodeId, state: N, links: usize, channels: u8, first: Next) -> Cell<N> {
         Cell {
             node,
             now: Cycle::ZERO,
             state,
             packets: Packets::new(),
-            source: Source {
-                next: first,
-                free_from: Cycle::ZERO,
-                sending: None,
-                serial: 0,
-            },
-            coming: vec![PacketRef::default(); links].into(),
+            source: Source::new(first),
+            coming: vec![PacketRef::default(); links * usize::from(channels)].into(),
+            channels,
         }
     }
 
@@ -112,41 +109,37 @@ impl<N> Cell<N> {
         self.now
     }
 
-    /// The packet that its source makes next.
+    /// Its source.
     #[inline]
-    pub fn next_birth(&self) -> Option<Birth> {
-        self.source.next
+    pub fn source(&self) -> &Source {
+        &self.source
     }
 
     /// Whether its source puts the words of a packet into the injection frame.
     #[inline]
     pub fn is_injecting(&self) -> bool {
-        self.source.sending.is_some()
+        self.source.is_sending()
     }
 
     /// The first cycle from now on in which its source would put a packet's head into the injection
-    /// frame, if it did so before `until`.
+    /// frame, or ask for one, if it did so before `until`.
     #[inline]
     pub fn injects_at(&self, until: Cycle) -> Cycle {
-        match self.source.next {
-            Some(birth) if self.source.sending.is_none() => {
-                let at = birth.created.max(self.source.free_from).max(self.now);
-                if at < until { at } else { Cycle::NEVER }
-            }
-            _ => Cycle::NEVER,
-        }
+        let at = self.source.begins_at().max(self.now);
+        if at < until { at } else { Cycle::NEVER }
     }
 
-    /// Whether its source has a packet and the injection frame takes one.
+    /// Whether its source has a packet and the injection frame takes one; `ask` says what it has, where
+    /// it has to ask.
     #[inline]
-    pub fn can_inject(&self) -> bool {
-        let Source {
-            next,
-            free_from,
-            sending,
-            ..
-        } = &self.source;
-        next.is_some() && sending.is_none() && *free_from <= self.now
+    pub fn can_inject(&mut self, ask: impl FnOnce(Cycle) -> Next) -> bool {
+        self.source.can_begin(self.now, ask)
+    }
+
+    /// A delivery may have given its source a packet.
+    #[inline]
+    pub fn wake_source(&mut self) {
+        self.source.wake();
     }
 
     /// The node's registers.
@@ -162,7 +155,7 @@ impl<N> Cell<N> {
     /// Lets cycles pass in which nothing comes in and the node has nothing to do.
     #[inline]
     pub fn skip_to(&mut self, cycle: Cycle) {
-        debug_assert!(cycle >= self.now && self.source.sending.is_none());
+        debug_assert!(cycle >= self.now && !self.source.is_sending());
         self.now = cycle;
     }
 
@@ -176,53 +169,35 @@ impl<N> Cell<N> {
         latency_cycles: u32,
     ) {
         wires.any = true;
-        if message.credit {
+        if let Some(channel) = message.credit {
             wires.credits.insert(port);
+            wires.credit_channels[port.index()] = channel;
         }
-        let coming = &mut self.coming[port.index()];
-        let index = match message.flit {
-            None => return,
-            Some(Flit::Body(index)) => index,
-            Some(Flit::Head(mut packet)) => {
-                let expected = i64::from(message.sent.get()) + i64::from(latency_cycles);
-                packet.skew += i64::from(self.now.get()) - expected;
-                *coming = self.packets.insert(packet);
-                0
-            }
-        };
-        let packet = *coming;
-        wires.words[port.index()] = Some(Word { packet, index });
+        let Some(word) = message.word else { return };
+        let lane = port.index() * usize::from(self.channels) + usize::from(word.channel);
+        let coming = &mut self.coming[lane];
+        if let Some(mut packet) = word.header {
+            let expected = message.sent.get().wrapping_add(latency_cycles);
+            let lead = self.now.get().wrapping_sub(expected);
+            packet.skew = packet.skew.wrapping_add(lead as i32);
+            *coming = self.packets.insert(packet);
+        }
+        wires.words[port.index()] = Some(Word {
+            packet: *coming,
+            index: word.index,
+            channel: word.channel,
+            flit: word.flit,
+        });
     }
 
-    /// The source puts its packet's head into the injection frame in this cycle; `next` is the packet
-    /// that it makes after that.
+    /// The source puts its packet's head into the injection frame in this cycle; `ask` says what it has
+    /// after that. `fixed` is the length of all packets, where there is one.
     ///
     /// # Panics
-    /// Where the source has no packet: see [`Cell::next_birth`].
-    pub fn inject(&mut self, next: Option<Birth>) {
-        let birth = self
-            .source
-            .next
-            .expect("a source that injects has a packet");
-        let id = PacketId {
-            source: self.node,
-            serial: self.source.serial,
-        };
-        let packet = self.packets.insert(Packet {
-            id,
-            destination: birth.destination,
-            created: birth.created,
-            injected: self.now,
-            hops: 0,
-            deroutes: 0,
-            skew: 0,
-        });
-        self.source = Source {
-            next,
-            free_from: Cycle::NEVER,
-            sending: Some((packet, 0)),
-            serial: self.source.serial + 1,
-        };
+    /// Where the source has no packet: see [`Cell::can_inject`].
+    pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnOnce(Cycle) -> Next) {
+        let packets = &mut self.packets;
+        self.source.begin(self.node, self.now, fixed, packets, ask);
     }
 
     /// One local cycle. What goes out stands on the wires until it is taken with [`Cell::sent`].
@@ -234,20 +209,20 @@ impl<N> Cell<N> {
         probe: &mut P,
     ) {
         let local = network.topology.local();
-        if let Some((packet, index)) = self.source.sending {
-            wires.words[local.index()] = Some(Word { packet, index });
+        if let Some(word) = self.source.word() {
+            wires.words[local.index()] = Some(word);
             wires.any = true;
-            let more = index + 1 < network.router.packet_words();
-            self.source.sending = more.then_some((packet, index + 1));
         }
         let inputs = Inputs {
             words: &wires.words,
             credits: wires.credits,
+            credit_channels: &wires.credit_channels,
             sendable: PortSet(u64::MAX),
         };
         let mut outputs = Outputs {
             words: &mut wires.out_words,
             credits: PortSet::EMPTY,
+            credit_channels: &mut wires.out_credit_channels,
         };
         let mut site = Site {
             node: self.node,
@@ -259,7 +234,7 @@ impl<N> Cell<N> {
             .step(&mut self.state, self.now, &inputs, &mut outputs, &mut site);
         wires.out_credits = outputs.credits;
         if wires.out_credits.contains(local) {
-            self.source.free_from = self.now + 1;
+            self.source.free(self.now + 1);
             wires.out_credits.remove(local);
         }
         // What leaves through the local port is the processor's.
@@ -272,26 +247,28 @@ impl<N> Cell<N> {
         self.now += 1;
     }
 
-    /// What the last step sent through one of the [`Wires::outgoing`] ports; `words` a packet. A packet
-    /// whose last word it is, is gone from here.
+    /// What the last step sent through one of the [`Wires::outgoing`] ports. A worm whose last word it is,
+    /// is gone from here.
     #[inline]
-    pub fn sent(&mut self, wires: &mut Wires, port: Port, words: u16) -> Message {
-        let word = wires.out_words[port.index()].take();
+    pub fn sent(&mut self, wires: &mut Wires, port: Port) -> Message {
         let credit = wires.out_credits.contains(port);
-        let flit = word.map(|word| {
-            let flit = match word.index {
-                0 => Flit::Head(self.packets[word.packet]),
-                index => Flit::Body(index),
-            };
-            if word.index + 1 == words {
+        let credit = credit.then(|| wires.out_credit_channels[port.index()]);
+        let word = wires.out_words[port.index()].take().map(|word| {
+            let header = word.flit.is_head().then(|| self.packets[word.packet]);
+            if word.flit.is_tail() {
                 self.packets.remove(word.packet);
             }
-            flit
+            Carried {
+                header,
+                index: word.index,
+                channel: word.channel,
+                flit: word.flit,
+            }
         });
         Message {
             sent: self.now - 1,
             credit,
-            flit,
+            word,
         }
     }
 }

@@ -4,12 +4,15 @@
 
 mod cell;
 mod clock;
+mod source;
 
-pub use cell::{Cell, Flit, Message, Wires};
+pub use cell::{Carried, Cell, Message, Wires};
 pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+pub use source::{Source, born};
 
-use flitwork_traffic::Workload;
-use flitwork_types::Cycle;
+use flitwork_node::Probe;
+use flitwork_traffic::{Next, Workload};
+use flitwork_types::{Cycle, NodeId};
 
 /// What stands still: the shape, the routers, the wires.
 pub struct Network<T, R> {
@@ -39,5 +42,39 @@ impl Load {
             inject_until: end,
             end,
         }
+    }
+
+    /// The sources of `nodes` nodes before their first cycle.
+    pub fn first_sources(&mut self, nodes: u32) -> Vec<Source> {
+        let mut sources = vec![Source::new(Next::Never); nodes as usize];
+        for node in self.workload.sources() {
+            sources[node.index()] = Source::new(self.workload.next(node, Cycle::ZERO));
+        }
+        sources
+    }
+
+    /// The packets made before `end` that never entered the network: told, and counted.
+    pub fn leave_over<P: Probe>(
+        &mut self,
+        sources: &mut [Source],
+        end: Cycle,
+        fixed: Option<u16>,
+        probe: &mut P,
+    ) -> u64 {
+        let mut backlog = 0;
+        for (node, source) in sources.iter_mut().enumerate() {
+            let node = NodeId(node as u32);
+            let workload = &mut self.workload;
+            source.leave_over(
+                end,
+                |now| workload.next(node, now),
+                |birth| {
+                    backlog += 1;
+                    let words = fixed.unwrap_or(birth.words);
+                    probe.left_over(node, birth.created, words);
+                },
+            );
+        }
+        backlog
     }
 }

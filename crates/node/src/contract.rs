@@ -15,8 +15,19 @@ pub trait Router: Sync {
     /// What each packet in `node` waits for at `now`, for a report on a network that stands still.
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
 
-    /// Words a packet.
-    fn packet_words(&self) -> u16;
+    /// The length of every packet, in words, where the router has but one: shorter packets are filled up.
+    fn packet_words(&self) -> Option<u16>;
+
+    /// Virtual channels of a link.
+    fn channels(&self) -> u8 {
+        1
+    }
+
+    /// The most words that a node has sent over a link and the far end need not have taken, by the rules of
+    /// its credits.
+    fn most_words_ahead(&self) -> u32 {
+        self.packet_words().unwrap_or(u16::MAX).into()
+    }
 
     /// Whether what comes in must leave at once, and no credit is sent over links: such a node's clock is
     /// held while one of its links takes no word.
@@ -41,6 +52,8 @@ pub struct Inputs<'a> {
     pub words: &'a [Option<Word>],
     /// The link ports at which a credit came in.
     pub credits: PortSet,
+    /// The virtual channel that each of these credits is for, by port.
+    pub credit_channels: &'a [u8],
     /// The link ports that take a word in this cycle; where links are never full, all.
     pub sendable: PortSet,
 }
@@ -51,6 +64,17 @@ pub struct Outputs<'a> {
     pub words: &'a mut [Option<Word>],
     /// The ports at which a credit goes out, the local one among them.
     pub credits: PortSet,
+    /// The virtual channel that each of these credits is for, by port.
+    pub credit_channels: &'a mut [u8],
+}
+
+impl Outputs<'_> {
+    /// A credit for a virtual channel goes out at a port; at most one a port and cycle.
+    #[inline]
+    pub fn credit(&mut self, port: Port, channel: u8) {
+        self.credits.insert(port);
+        self.credit_channels[port.index()] = channel;
+    }
 }
 
 /// A router that is stepped word by word.
@@ -62,6 +86,16 @@ pub trait Stepped: Router {
     /// packet can be under way to it.
     fn is_settled(&self, state: &Self::Node) -> bool {
         self.is_idle(state)
+    }
+
+    /// The first cycle from `now` on in which a step would do anything if nothing came in: a cycle that is
+    /// left out, in which nothing came in either, has changed nothing.
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+        if self.is_idle(state) {
+            Cycle::NEVER
+        } else {
+            now
+        }
     }
 
     /// Cycles after which a node that no message reached, and in which no word has moved since, will
@@ -173,6 +207,13 @@ impl fmt::Display for crate::Place {
             crate::Place::Input(port) => write!(f, "input frame {}", port.0),
             crate::Place::Queue => write!(f, "central queue"),
             crate::Place::Output(port) => write!(f, "output frame {}", port.0),
+            crate::Place::InputChannel(port, channel) => {
+                write!(f, "input {} channel {channel}", port.0)
+            }
+            crate::Place::OutputChannel(port, channel) => {
+                write!(f, "output {} channel {channel}", port.0)
+            }
+            crate::Place::SideBuffer => write!(f, "side buffer"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What happens in a node, as engines' probes are told.
 
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Where in a node a packet stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -11,6 +11,12 @@ pub enum Place {
     Queue,
     /// The output frame at a port; the delivery frame at the local one.
     Output(Port),
+    /// A virtual channel's buffer at an input port.
+    InputChannel(Port, u8),
+    /// A virtual channel of the link at an output port.
+    OutputChannel(Port, u8),
+    /// The side buffer.
+    SideBuffer,
 }
 
 /// What happened.
@@ -18,10 +24,8 @@ pub enum Place {
 pub enum Event {
     /// A packet's head stands in the injection frame.
     Injected {
-        /// Which packet.
-        packet: PacketId,
-        /// The cycle in which its source made it.
-        created: Cycle,
+        /// All that is known of it.
+        packet: Packet,
     },
     /// A decision: a packet begins to move inside the node.
     Moved {
@@ -41,12 +45,14 @@ pub enum Event {
         /// The link's port.
         port: Port,
     },
-    /// A packet's last word leaves over the link at a port.
+    /// A worm's last word leaves over the link at a port.
     Tail {
         /// Which packet.
         packet: PacketId,
         /// The link's port.
         port: Port,
+        /// The words of the worm that have left there: most often the whole packet.
+        words: u16,
     },
     /// The credit leaves that lets the next packet into the input frame at a port.
     Freed {
@@ -66,10 +72,10 @@ pub trait Probe {
     /// `event` happened at `node` in its local cycle `cycle`.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
 
-    /// Word `index` of a packet leaves `node` over the link at `port`. Only engines that move words one
-    /// by one tell this.
+    /// A word of a packet leaves `node` over the link at `port`. Only routers that are stepped word by
+    /// word tell this.
     #[inline]
-    fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _index: u16) {}
+    fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _word: Word) {}
 
     /// The events of `node` that follow, told with its local cycle `local`, happen in cycle `reference`
     /// of the network's nominal clock. Only engines tell this whose nodes have clocks of their own; on
@@ -77,9 +83,10 @@ pub trait Probe {
     #[inline]
     fn tick(&mut self, _node: NodeId, _local: Cycle, _reference: Cycle) {}
 
-    /// The run is over, and a packet that its source made at `created` never entered the network.
+    /// The run is over, and a packet of `words` words that the source of `node` made at `created` never
+    /// entered the network.
     #[inline]
-    fn left_over(&mut self, _node: NodeId, _created: Cycle) {}
+    fn left_over(&mut self, _node: NodeId, _created: Cycle, _words: u16) {}
 
     /// A decision is about to put `packet` into the output frame at `port`. This is the adversary's
     /// place: the only probe that may touch the packets, and only their destinations.
@@ -107,16 +114,16 @@ macro_rules! forward {
             $($probe.event(node, cycle, event);)+
         }
         #[inline]
-        fn word(&mut $self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
-            $($probe.word(node, cycle, port, packet, index);)+
+        fn word(&mut $self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+            $($probe.word(node, cycle, port, packet, word);)+
         }
         #[inline]
         fn tick(&mut $self, node: NodeId, local: Cycle, reference: Cycle) {
             $($probe.tick(node, local, reference);)+
         }
         #[inline]
-        fn left_over(&mut $self, node: NodeId, created: Cycle) {
-            $($probe.left_over(node, created);)+
+        fn left_over(&mut $self, node: NodeId, created: Cycle, words: u16) {
+            $($probe.left_over(node, created, words);)+
         }
         #[inline]
         fn scheduled(

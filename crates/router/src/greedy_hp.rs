@@ -18,7 +18,7 @@ use flitwork_node::{
     draw, draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// Draws of a step: the order's, then one an outlink taken greedily, then one a packet left over.
 const ORDER_DRAW: u32 = 0;
@@ -199,7 +199,12 @@ impl<T: Topology> GreedyHp<T> {
             },
         );
         site.probe.event(node, now, Event::Head { packet, port });
-        site.probe.event(node, now, Event::Tail { packet, port });
+        let tail = Event::Tail {
+            packet,
+            port,
+            words: 1,
+        };
+        site.probe.event(node, now, tail);
         departures.push(Departure {
             port,
             packet: arrival.packet,
@@ -207,15 +212,8 @@ impl<T: Topology> GreedyHp<T> {
     }
 
     fn told_injected<P: Probe>(&self, packet: PacketRef, at: Cycle, site: &mut Site<'_, P>) {
-        let Packet { id, created, .. } = site.packets[packet];
-        site.probe.event(
-            site.node,
-            at,
-            Event::Injected {
-                packet: id,
-                created,
-            },
-        );
+        let packet = site.packets[packet];
+        site.probe.event(site.node, at, Event::Injected { packet });
     }
 }
 
@@ -255,8 +253,8 @@ impl<T: Topology> Router for GreedyHp<T> {
         .collect()
     }
 
-    fn packet_words(&self) -> u16 {
-        1
+    fn packet_words(&self) -> Option<u16> {
+        Some(1)
     }
 }
 
@@ -296,12 +294,13 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         }
         let (departures, injected) = self.route(state, now, arrivals, site);
         for Departure { port, packet } in departures {
-            site.probe
-                .word(site.node, now, port, site.packets[packet].id, 0);
-            outputs.words[port.index()] = Some(Word { packet, index: 0 });
+            let word = Word::of(packet, 0, 1);
+            let id = site.packets[packet].id;
+            site.probe.word(site.node, now, port, id, word);
+            outputs.words[port.index()] = Some(word);
         }
         if injected {
-            outputs.credits.insert(local);
+            outputs.credit(local, 0);
         }
     }
 }

@@ -22,11 +22,22 @@ const fn fold(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
+/// What tells a virtual channel's buffer from a frame at the same port, and from other channels'.
+const fn channel(place: Place) -> u64 {
+    match place {
+        Place::InputChannel(_, channel) | Place::OutputChannel(_, channel) => 1 + channel as u64,
+        Place::Input(_) | Place::Output(_) | Place::Queue | Place::SideBuffer => 0,
+    }
+}
+
 const fn place(place: Place) -> u64 {
     match place {
         Place::Input(port) => port.0 as u64,
         Place::Queue => 0x40,
         Place::Output(port) => 0x80 | port.0 as u64,
+        Place::InputChannel(port, _) => port.0 as u64,
+        Place::OutputChannel(port, _) => 0x80 | port.0 as u64,
+        Place::SideBuffer => 0x41,
     }
 }
 
@@ -46,24 +57,27 @@ impl Probe for Digest {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         // Eight bits of kind, then two places of eight bits each and a flag.
+        let mut channels = 0;
         let (what, packet) = match event {
-            Event::Injected { packet, .. } => (1, packet.as_u64()),
+            Event::Injected { packet } => (1, packet.id.as_u64()),
             Event::Moved {
                 packet,
                 from,
                 to,
                 deroute,
-            } => (
-                2 | place(from) << 8 | place(to) << 16 | (deroute as u64) << 24,
-                packet.as_u64(),
-            ),
+            } => {
+                channels = channel(from) | channel(to) << 9;
+                let places = place(from) << 8 | place(to) << 16;
+                (2 | places | (deroute as u64) << 24, packet.as_u64())
+            }
             Event::Head { packet, port } => (3 | (port.0 as u64) << 8, packet.as_u64()),
-            Event::Tail { packet, port } => (4 | (port.0 as u64) << 8, packet.as_u64()),
+            Event::Tail { packet, port, .. } => (4 | (port.0 as u64) << 8, packet.as_u64()),
             Event::Freed { port } => (5 | (port.0 as u64) << 8, 0),
             Event::Delivered { packet } => (6, packet.id.as_u64()),
         };
         let place = (node.0 as u64) << 32 | what;
-        let hash = fold(place, (cycle.0 as u64) << 32 ^ packet.rotate_left(17));
+        let when = (cycle.0 as u64) << 32 | channels;
+        let hash = fold(place, when ^ packet.rotate_left(17));
         self.0 = self.0.wrapping_add(fold(hash, packet));
     }
 }
@@ -84,7 +98,7 @@ impl fmt::Display for Digest {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_types::{PacketId, Port};
+    use flitwork_types::{Packet, PacketId, Port};
 
     fn events() -> Vec<(NodeId, Cycle, Event)> {
         let mut events = Vec::new();
@@ -104,7 +118,22 @@ mod tests {
                         };
                         for event in [
                             Event::Head { packet, port },
-                            Event::Tail { packet, port },
+                            Event::Tail {
+                                packet,
+                                port,
+                                words: 1,
+                            },
+                            moved(
+                                Place::InputChannel(port, 0),
+                                Place::OutputChannel(port, 1),
+                                false,
+                            ),
+                            moved(
+                                Place::InputChannel(port, 1),
+                                Place::OutputChannel(port, 0),
+                                false,
+                            ),
+                            moved(Place::SideBuffer, Place::Output(port), false),
                             moved(Place::Input(port), Place::Queue, false),
                             moved(Place::Queue, Place::Output(port), false),
                             moved(Place::Queue, Place::Output(port), true),
@@ -116,8 +145,10 @@ mod tests {
                         NodeId(node),
                         Cycle(cycle),
                         Event::Injected {
-                            packet,
-                            created: Cycle(cycle),
+                            packet: Packet {
+                                id: packet,
+                                ..Packet::default()
+                            },
                         },
                     ));
                 }

@@ -28,8 +28,13 @@ impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} ", self.cycle, self.node)?;
         match self.event {
-            Event::Injected { packet, created } => {
-                write!(f, "injected {}, created {created}", Name(packet))
+            Event::Injected { packet } => {
+                write!(
+                    f,
+                    "injected {}, created {}",
+                    Name(packet.id),
+                    packet.created
+                )
             }
             Event::Moved {
                 packet,
@@ -41,7 +46,9 @@ impl fmt::Display for Line {
                 write!(f, "moved {} from {from} to {to}{why}", Name(packet))
             }
             Event::Head { packet, port } => write!(f, "head {} through {}", Name(packet), port.0),
-            Event::Tail { packet, port } => write!(f, "tail {} through {}", Name(packet), port.0),
+            Event::Tail { packet, port, .. } => {
+                write!(f, "tail {} through {}", Name(packet), port.0)
+            }
             Event::Freed { port } => write!(f, "freed input frame {}", port.0),
             Event::Delivered { packet } => write!(
                 f,

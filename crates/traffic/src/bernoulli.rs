@@ -10,7 +10,7 @@
 //!
 //! Both logarithms come from `libm`, which gives the same bits on every machine.
 
-use crate::{Birth, Draws, Pattern, Workload};
+use crate::{Birth, Draws, Next, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 
@@ -48,6 +48,7 @@ pub struct Bernoulli {
     until: Cycle,
     seed: u64,
     nodes: u32,
+    words: u16,
     blocks: Vec<Option<Box<Block>>>,
 }
 
@@ -92,7 +93,42 @@ impl Bernoulli {
             until,
             seed,
             nodes,
+            words: 1,
             blocks: std::iter::repeat_with(|| None).take(blocks).collect(),
+        })
+    }
+
+    /// The same with `words` words a packet; a network whose packets all have the same length keeps to
+    /// that.
+    #[must_use]
+    pub fn of_words(self, words: u16) -> Bernoulli {
+        Bernoulli { words, ..self }
+    }
+
+    /// The next packet of a node.
+    #[inline]
+    fn birth(&mut self, node: NodeId) -> Option<Birth> {
+        if node.0 >= self.nodes || self.pattern.silent(node) {
+            return None;
+        }
+        let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
+        let state =
+            self.blocks[block].get_or_insert_with(|| Block::new(self.seed, (block * BLOCK) as u32));
+        let (draws, untossed) = (&mut state.draws[place], &mut state.untossed[place]);
+        if *untossed >= self.until {
+            return None;
+        }
+        let Some(created) = toss_until_success(draws, self.log_miss, *untossed, self.until) else {
+            *untossed = self.until;
+            return None;
+        };
+        *untossed = created + 1;
+        let destination = self.pattern.destination(node, draws)?;
+        Some(Birth {
+            created,
+            destination,
+            words: self.words,
+            class: 0,
         })
     }
 }
@@ -115,27 +151,8 @@ fn toss_until_success(
 }
 
 impl Workload for Bernoulli {
-    fn next(&mut self, node: NodeId) -> Option<Birth> {
-        if node.0 >= self.nodes || self.pattern.silent(node) {
-            return None;
-        }
-        let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
-        let state =
-            self.blocks[block].get_or_insert_with(|| Block::new(self.seed, (block * BLOCK) as u32));
-        let (draws, untossed) = (&mut state.draws[place], &mut state.untossed[place]);
-        if *untossed >= self.until {
-            return None;
-        }
-        let Some(created) = toss_until_success(draws, self.log_miss, *untossed, self.until) else {
-            *untossed = self.until;
-            return None;
-        };
-        *untossed = created + 1;
-        let destination = self.pattern.destination(node, draws)?;
-        Some(Birth {
-            created,
-            destination,
-        })
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+        self.birth(node).map_or(Next::Never, Next::Packet)
     }
 
     /// Tosses every source's first packet afresh.
@@ -174,7 +191,7 @@ mod tests {
     }
 
     fn cycles(traffic: &mut Bernoulli, node: u32) -> Vec<u32> {
-        std::iter::from_fn(|| traffic.next(NodeId(node)))
+        std::iter::from_fn(|| traffic.birth(NodeId(node)))
             .map(|birth| birth.created.0)
             .collect()
     }
@@ -193,7 +210,7 @@ mod tests {
     fn rate_0_makes_none_and_rate_1_makes_one_a_cycle() {
         for zero in [0.0, -0.0] {
             let mut none = traffic(zero, u32::MAX, 300);
-            assert!((0..300).all(|node| none.next(NodeId(node)).is_none()));
+            assert!((0..300).all(|node| none.birth(NodeId(node)).is_none()));
             assert!(none.sources().is_empty());
         }
         let mut all = traffic(1.0, 50, 300);
@@ -202,7 +219,7 @@ mod tests {
         }
         assert_eq!(all.sources().len(), 299);
         assert!(traffic(1.0, 0, 5).sources().is_empty());
-        assert_eq!(traffic(1.0, 0, 5).next(NodeId(1)), None);
+        assert_eq!(traffic(1.0, 0, 5).next(NodeId(1), Cycle::ZERO), Next::Never);
     }
 
     #[test]
@@ -273,13 +290,13 @@ mod tests {
         let nodes = 700;
         let mut one_by_one = traffic(0.1, 100, nodes);
         let expected: Vec<Vec<Birth>> = (0..nodes)
-            .map(|node| std::iter::from_fn(|| one_by_one.next(NodeId(node))).collect())
+            .map(|node| std::iter::from_fn(|| one_by_one.birth(NodeId(node))).collect())
             .collect();
         let mut in_turn = traffic(0.1, 100, nodes);
         let mut found = vec![Vec::new(); nodes as usize];
         for _ in 0..102 {
             for node in (0..nodes).rev() {
-                found[node as usize].extend(in_turn.next(NodeId(node)));
+                found[node as usize].extend(in_turn.birth(NodeId(node)));
             }
         }
         assert_eq!(found, expected);
@@ -293,8 +310,8 @@ mod tests {
 
     #[test]
     fn a_node_off_the_network_makes_nothing() {
-        assert_eq!(traffic(1.0, 10, 5).next(NodeId(5)), None);
-        assert_eq!(traffic(1.0, 10, 5).next(NodeId(u32::MAX)), None);
+        assert_eq!(traffic(1.0, 10, 5).birth(NodeId(5)), None);
+        assert_eq!(traffic(1.0, 10, 5).birth(NodeId(u32::MAX)), None);
         assert!(traffic(1.0, 10, 0).sources().is_empty());
     }
 
@@ -303,7 +320,7 @@ mod tests {
         assert!(size_of::<Block>() <= 24 * BLOCK);
         let mut large = traffic(0.1, 100, 2_400_000);
         assert!(large.blocks.iter().all(Option::is_none));
-        large.next(NodeId(2_399_999));
+        large.birth(NodeId(2_399_999));
         assert_eq!(large.blocks.iter().flatten().count(), 1);
     }
 }

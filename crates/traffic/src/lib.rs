@@ -20,4 +20,4 @@ pub use patterns::{
     PATTERNS, Pattern, PatternEntry, PatternError, PatternParameters, build_pattern,
 };
 pub use permutation_text::{PermutationError, PermutationProblem, parse_permutation};
-pub use workload::{Birth, Workload};
+pub use workload::{Birth, Next, Workload};

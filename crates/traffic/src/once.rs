@@ -1,6 +1,6 @@
 //! A static problem: every packet is there in cycle 0.
 
-use crate::{Birth, Workload};
+use crate::{Birth, Next, Workload};
 use flitwork_types::{Cycle, NodeId};
 
 /// Every packet is created in cycle 0, as in permutation and h-h problems.
@@ -14,6 +14,8 @@ pub struct Once {
     destinations: Vec<NodeId>,
     /// The sources, ascending.
     cursors: Vec<Cursor>,
+    /// Words a packet.
+    words: u16,
 }
 
 /// Where a source's packets stand among the destinations.
@@ -55,7 +57,15 @@ impl Once {
         Once {
             destinations,
             cursors,
+            words: 1,
         }
+    }
+
+    /// The same with `words` words a packet; a network whose packets all have the same length keeps to
+    /// that.
+    #[must_use]
+    pub fn of_words(self, words: u16) -> Once {
+        Once { words, ..self }
     }
 
     /// How many packets the problem has, those already taken included.
@@ -65,20 +75,23 @@ impl Once {
 }
 
 impl Workload for Once {
-    fn next(&mut self, node: NodeId) -> Option<Birth> {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
         let place = self
             .cursors
-            .binary_search_by_key(&node, |cursor| cursor.source)
-            .ok()?;
-        let cursor = &mut self.cursors[place];
+            .binary_search_by_key(&node, |cursor| cursor.source);
+        let Some(cursor) = place.ok().map(|place| &mut self.cursors[place]) else {
+            return Next::Never;
+        };
         if cursor.next == cursor.end {
-            return None;
+            return Next::Never;
         }
         let destination = self.destinations[cursor.next];
         cursor.next += 1;
-        Some(Birth {
+        Next::Packet(Birth {
             created: Cycle::ZERO,
             destination,
+            words: self.words,
+            class: 0,
         })
     }
 
@@ -108,13 +121,16 @@ mod tests {
             let birth = Birth {
                 created: Cycle::ZERO,
                 destination: NodeId(to),
+                words: 1,
+                class: 0,
             };
-            assert_eq!(once.next(NodeId(5)), Some(birth));
+            assert_eq!(once.next(NodeId(5), Cycle::ZERO), Next::Packet(birth));
         }
-        assert_eq!(once.next(NodeId(5)), None);
-        assert_eq!(once.next(NodeId(5)), None);
-        assert_eq!(once.next(NodeId(4)), None);
-        assert!(once.next(NodeId(2_400_000)).is_some());
+        let mut next = |node| once.next(NodeId(node), Cycle::ZERO);
+        assert_eq!(next(5), Next::Never);
+        assert_eq!(next(5), Next::Never);
+        assert_eq!(next(4), Next::Never);
+        assert_ne!(next(2_400_000), Next::Never);
         assert_eq!(once.sources().len(), 2);
     }
 
@@ -129,7 +145,7 @@ mod tests {
                     .map(|(_, to)| *to)
                     .collect();
                 prop_assert_eq!(once.sources().contains(&NodeId(source)), !expected.is_empty());
-                let found: Vec<u32> = std::iter::from_fn(|| once.next(NodeId(source)))
+                let found: Vec<u32> = std::iter::from_fn(|| once.next(NodeId(source), Cycle::ZERO).packet())
                     .map(|birth| birth.destination.0)
                     .collect();
                 prop_assert_eq!(found, expected);

@@ -1,6 +1,6 @@
 //! What an engine asks of the traffic.
 
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, Packet};
 
 /// A packet that a source makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -9,18 +9,69 @@ pub struct Birth {
     pub created: Cycle,
     /// Where it goes; never the source itself.
     pub destination: NodeId,
+    /// Words that it is made of, at least 1.
+    pub words: u16,
+    /// What kind of packet it is: an index into what the workload calls its classes.
+    pub class: u8,
+}
+
+/// What a source has to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Next {
+    /// A packet.
+    Packet(Birth),
+    /// No packet before this cycle, as far as is known: it is to be asked again then, or when a delivery
+    /// has woken it. [`Cycle::NEVER`]: only a delivery can.
+    Later(Cycle),
+    /// No packet, now or later.
+    Never,
 }
 
 /// What all sources make, each in the order of its creation.
 ///
-/// Deterministic: a node's births depend only on (seed, node), not on the order of calls for different
-/// nodes. A packet to its own source never enters the network, so no workload makes one. A node that
-/// is no source, on the network or off it, may be asked and makes nothing.
+/// Deterministic: what a node makes depends on (seed, node), on the cycles in which it is asked and on what
+/// was delivered to it, but not on the order of calls for different nodes. A packet to its own source never
+/// enters the network, so no workload makes one. A node that is no source, on the network or off it, may
+/// be asked and makes nothing.
 pub trait Workload: Send {
-    /// The next packet of `node`, created no earlier than the one before; `None`: this node makes no
-    /// more, now or later.
-    fn next(&mut self, node: NodeId) -> Option<Birth>;
+    /// Takes the next packet of `node`, which asks in its cycle `now`; created no earlier than the one
+    /// before.
+    fn next(&mut self, node: NodeId, now: Cycle) -> Next;
 
     /// The nodes that make any packet at all, ascending, however many of their packets have been taken.
     fn sources(&self) -> Vec<NodeId>;
+
+    /// Whether each node's packets are known however far ahead they lie: [`Workload::next`] never answers
+    /// [`Next::Later`], and nothing depends on deliveries. Where it is false, no packet is given before
+    /// its cycle.
+    fn foresees(&self) -> bool {
+        true
+    }
+
+    /// `packet` has been delivered to `node` in its cycle `now`; sources that may have a packet now, in a
+    /// later cycle, are put into `woken`.
+    fn delivered(
+        &mut self,
+        _node: NodeId,
+        _packet: &Packet,
+        _now: Cycle,
+        _woken: &mut Vec<NodeId>,
+    ) {
+    }
+
+    /// Whether a delivery wakes only the source of the node that it was made to, so that it depends on
+    /// no other node's clock.
+    fn is_local(&self) -> bool {
+        true
+    }
+}
+
+impl Next {
+    /// The packet, where there is one.
+    pub fn packet(self) -> Option<Birth> {
+        match self {
+            Next::Packet(birth) => Some(birth),
+            Next::Later(_) | Next::Never => None,
+        }
+    }
 }

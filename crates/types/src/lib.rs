@@ -9,5 +9,5 @@ mod port;
 
 pub use cycle::Cycle;
 pub use gaps::Gaps;
-pub use packet::{Packet, PacketId, PacketRef, Packets, Word};
+pub use packet::{Flit, Packet, PacketId, PacketRef, Packets, Word};
 pub use port::{MAX_PORTS, NodeId, Port, PortSet};

@@ -41,9 +41,14 @@ pub struct Packet {
     pub hops: u16,
     /// How many of those hops took it through an unproductive port.
     pub deroutes: u16,
+    /// Words that it is made of, at least 1.
+    pub words: u16,
+    /// What kind of packet it is, for whoever makes and counts packets; routers don't look at it.
+    pub class: u8,
     /// Cycles by which the counts of the nodes on its way led each other, added up: how much later than
     /// its link's latency after its leaving a head came, by the counts of both ends. 0 under one clock.
-    pub skew: i64,
+    /// Wraps: what is measured with it is shorter than 2^32 cycles.
+    pub skew: i32,
 }
 
 impl Packet {
@@ -62,7 +67,14 @@ impl Packet {
 
     #[inline]
     fn age(&self, from: Cycle, now: Cycle) -> u64 {
-        (i64::from(now.get()) - i64::from(from.get()) - self.skew).max(0) as u64
+        let age = now.get().wrapping_sub(from.get());
+        let age = age.wrapping_sub(self.skew as u32);
+        // A count that lags behind may give less than nothing.
+        if age > Cycle::LAST.get() {
+            0
+        } else {
+            age.into()
+        }
     }
 }
 
@@ -157,6 +169,65 @@ impl std::ops::IndexMut<PacketRef> for Packets {
 pub struct Word {
     /// The packet it belongs to.
     pub packet: PacketRef,
-    /// Its place in the packet: 0 for the head.
+    /// Its place in the packet: 0 for the first.
     pub index: u16,
+    /// The virtual channel that it goes by; 0 where a link has one only.
+    pub channel: u8,
+    /// Its place in the worm.
+    pub flit: Flit,
 }
+
+/// A word's place in a worm: in words that follow each other from node to node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[repr(u8)]
+pub enum Flit {
+    /// The first: it says where the worm goes.
+    Head,
+    /// One between.
+    Body,
+    /// The last.
+    Tail,
+    /// The first and the last.
+    Only,
+}
+
+impl Flit {
+    /// The flit at place `index` of a worm of `words` words.
+    #[inline]
+    pub const fn at(index: u16, words: u16) -> Flit {
+        match (index == 0, index + 1 == words) {
+            (true, false) => Flit::Head,
+            (false, false) => Flit::Body,
+            (false, true) => Flit::Tail,
+            (true, true) => Flit::Only,
+        }
+    }
+
+    /// Whether it is the first of its worm.
+    #[inline]
+    pub const fn is_head(self) -> bool {
+        matches!(self, Flit::Head | Flit::Only)
+    }
+
+    /// Whether it is the last of its worm.
+    #[inline]
+    pub const fn is_tail(self) -> bool {
+        matches!(self, Flit::Tail | Flit::Only)
+    }
+}
+
+impl Word {
+    /// Word `index` of a packet that is one worm of `words` words, on channel 0.
+    #[inline]
+    pub const fn of(packet: PacketRef, index: u16, words: u16) -> Word {
+        Word {
+            packet,
+            index,
+            channel: 0,
+            flit: Flit::at(index, words),
+        }
+    }
+}
+
+// A word stands on every wire and in every buffer of every node.
+const _: () = assert!(size_of::<Option<Word>>() == 8 && size_of::<Packet>() == 32);

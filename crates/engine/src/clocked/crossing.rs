@@ -64,7 +64,7 @@ pub(super) struct Links {
     /// Words to a port, by the time at which they stand there.
     words: Fifos<Word>,
     /// Credits to a port, by the same.
-    credits: Fifos<()>,
+    credits: Fifos<u8>,
     /// What a port's far end has taken, by the time at which that is known.
     takings: Vec<VecDeque<u64>>,
     /// Words sent through a port that aren't known to have been taken.
@@ -74,24 +74,21 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The links of a topology. A sender that needs a credit for each packet of `packet_words` can't fill
-    /// a link with room for one: a credit leaves once the packet's last word has been taken, so that no
-    /// more than one packet's words are outstanding, and nothing has to be told back.
+    /// The links of a topology. A sender that needs credits never has more than `words_ahead` words under
+    /// way that haven't been taken: a link with room for as many can't be full, and nothing has to be told
+    /// back.
     pub(super) fn new<T: Topology>(
         topology: &T,
         clocks: &Clocks,
-        packet_words: u16,
+        words_ahead: u32,
         must_send: bool,
     ) -> Links {
         let (ports, count) = (topology.ports(), topology.nodes());
         let capacity = clocks.links.capacity_words.max(1);
-        let bounded = must_send || capacity < u32::from(packet_words);
+        let bounded = must_send || capacity < words_ahead;
         let all = count as usize * ports;
-        let room = capacity.min(packet_words.into()).min(FIRST_ROOM) as usize;
-        let blank = Word {
-            packet: PacketRef::default(),
-            index: 0,
-        };
+        let room = capacity.min(words_ahead).min(FIRST_ROOM) as usize;
+        let blank = Word::of(PacketRef::default(), 0, 1);
         let mut far_ends = vec![None; all];
         let mut ends = vec![Ends::default(); count as usize];
         for node in (0..count).map(NodeId) {
@@ -118,7 +115,7 @@ impl Links {
             far_ends,
             ends,
             words: Fifos::new(all, room, blank),
-            credits: Fifos::new(all, 1, ()),
+            credits: Fifos::new(all, 1, 0),
             takings: (0..bounded_links)
                 .map(|_| VecDeque::with_capacity(room))
                 .collect(),
@@ -167,16 +164,24 @@ impl Links {
         taken
     }
 
-    /// Takes at most one credit a port that a node sees.
+    /// Takes at most one credit a port that a node sees, and puts its channel into `channels`.
     #[inline]
-    pub(super) fn take_credits(&mut self, node: NodeId, seen: Seen) -> PortSet {
+    pub(super) fn take_credits(
+        &mut self,
+        node: NodeId,
+        seen: Seen,
+        channels: &mut [u8],
+    ) -> PortSet {
         let first = node.index() * self.ports;
         let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
         for port in ends.credits.iter() {
             let limit_ps = seen.over(ends, port);
             let popped = self.credits.pop_until(first + port.index(), limit_ps);
-            let Some(((), more)) = popped else { continue };
+            let Some((channel, more)) = popped else {
+                continue;
+            };
+            channels[port.index()] = channel;
             ends.credits.0 &= !(u64::from(!more) << port.0);
             taken.insert(port);
         }
@@ -227,10 +232,10 @@ impl Links {
 
     /// A credit leaves a node at `now_ps`.
     #[inline]
-    pub(super) fn send_credit(&mut self, node: NodeId, port: Port, now_ps: u64) {
+    pub(super) fn send_credit(&mut self, node: NodeId, port: Port, channel: u8, now_ps: u64) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
-        self.credits.push(link, now_ps + self.latency_ps, ());
+        self.credits.push(link, now_ps + self.latency_ps, channel);
         self.ends[far.node.index()].credits.insert(far.port);
         self.under_way += 1;
     }

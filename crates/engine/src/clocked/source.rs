@@ -1,55 +1,30 @@
 //! The processors' sending side: what each source puts into its node's injection frame, and when.
 
-use crate::fast::Serials;
-use flitwork_network::Load;
+use flitwork_network::{Load, Source};
 use flitwork_node::Probe;
-use flitwork_traffic::Birth;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Word};
-
-/// A source: the packet it makes next, and the one whose words it puts into the injection frame.
-#[derive(Clone, Copy)]
-struct Source {
-    next: Option<Birth>,
-    sending: Option<(PacketRef, u16)>,
-    /// Whether the injection frame is free, from the node's next tick on.
-    free: bool,
-}
+use flitwork_types::{Cycle, NodeId, Packets, Word};
 
 /// All sources of a network. They work on the nominal clock.
 pub(super) struct Sources {
-    load: Load,
-    packet_words: u16,
+    pub(super) load: Load,
+    /// Words of every packet, where all have the same length.
+    fixed: Option<u16>,
     sources: Vec<Source>,
     /// The reference cycle from which each source has something for its node.
     due: Vec<Cycle>,
-    serials: Serials,
     /// Sources that have not made their last packet.
     open: usize,
 }
 
 impl Sources {
-    pub(super) fn new(mut load: Load, nodes: u32, packet_words: u16) -> Sources {
-        let idle = Source {
-            next: None,
-            sending: None,
-            free: true,
-        };
-        let mut sources = vec![idle; nodes as usize];
-        let mut due = vec![Cycle::NEVER; nodes as usize];
-        let mut open = 0;
-        for source in load.workload.sources() {
-            let next = load.workload.next(source);
-            due[source.index()] = next.map_or(Cycle::NEVER, |birth| birth.created);
-            sources[source.index()].next = next;
-            open += usize::from(next.is_some());
-        }
+    pub(super) fn new(mut load: Load, nodes: u32, fixed: Option<u16>) -> Sources {
+        let sources = load.first_sources(nodes);
         Sources {
             load,
-            packet_words,
+            fixed,
+            due: sources.iter().map(Source::due).collect(),
+            open: sources.iter().filter(|source| source.is_open()).count(),
             sources,
-            due,
-            serials: Serials::new(nodes),
-            open,
         }
     }
 
@@ -79,69 +54,36 @@ impl Sources {
         packets: &mut Packets,
     ) -> Option<Word> {
         let source = &mut self.sources[node.index()];
-        let (packet, index) = match (source.sending, source.next) {
-            (Some(sending), _) => sending,
-            (None, Some(birth)) if reference < self.load.inject_until => {
-                let packet = Packet {
-                    id: self.serials.next(node),
-                    destination: birth.destination,
-                    created: birth.created,
-                    injected: reference,
-                    hops: 0,
-                    deroutes: 0,
-                    skew: 0,
-                };
-                source.free = false;
-                source.next = self.load.workload.next(node);
-                self.open -= usize::from(source.next.is_none());
-                (packets.insert(packet), 0)
-            }
-            (None, _) => {
-                self.due[node.index()] = Cycle::NEVER;
-                return None;
-            }
-        };
-        let more = index + 1 < self.packet_words;
-        source.sending = more.then_some((packet, index + 1));
-        self.settle(node);
-        Some(Word { packet, index })
+        let (open, until) = (source.is_open(), self.load.inject_until);
+        let workload = &mut self.load.workload;
+        let word = source.feed(node, (reference, until), self.fixed, packets, |now| {
+            workload.next(node, now)
+        });
+        self.open -= usize::from(open && !source.is_open());
+        let over = reference >= until && !source.is_sending();
+        self.due[node.index()] = if over { Cycle::NEVER } else { source.due() };
+        word
     }
 
     /// The injection frame of a node is free from its next tick on.
     #[inline]
     pub(super) fn free(&mut self, node: NodeId) {
-        self.sources[node.index()].free = true;
-        self.settle(node);
+        let source = &mut self.sources[node.index()];
+        source.free(Cycle::ZERO);
+        self.due[node.index()] = source.due();
     }
 
+    /// A delivery may have given a source a packet.
     #[inline]
-    fn settle(&mut self, node: NodeId) {
-        self.due[node.index()] = match self.sources[node.index()] {
-            Source {
-                sending: Some(_), ..
-            } => Cycle::ZERO,
-            Source {
-                free: true,
-                next: Some(birth),
-                ..
-            } => birth.created,
-            _ => Cycle::NEVER,
-        };
+    pub(super) fn wake(&mut self, node: NodeId) {
+        let source = &mut self.sources[node.index()];
+        source.wake();
+        self.due[node.index()] = source.due();
     }
 
     /// Births before `end` that never entered the network: told, and counted.
     pub(super) fn leave_over<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> u64 {
-        let mut backlog = 0;
-        for (node, source) in self.sources.iter_mut().enumerate() {
-            let node = NodeId(node as u32);
-            while let Some(birth) = source.next
-                && birth.created < end
-            {
-                backlog += 1;
-                probe.left_over(node, birth.created);
-                source.next = self.load.workload.next(node);
-            }
-        }
-        backlog
+        self.load
+            .leave_over(&mut self.sources, end, self.fixed, probe)
     }
 }

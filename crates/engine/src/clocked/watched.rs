@@ -1,15 +1,15 @@
 //! What an engine sees of a step: whether a decision was made in it.
 
 use flitwork_node::{Event, Probe};
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
 
 /// Passes a step's events on, and sees whether a decision was among them.
-pub(super) struct Watched<'p, P> {
-    pub(super) probe: &'p mut P,
+pub(super) struct Watched<P> {
+    pub(super) probe: P,
     pub(super) decided: bool,
 }
 
-impl<P: Probe> Probe for Watched<'_, P> {
+impl<P: Probe> Probe for Watched<P> {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.decided |= matches!(event, Event::Moved { .. });
@@ -17,8 +17,8 @@ impl<P: Probe> Probe for Watched<'_, P> {
     }
 
     #[inline]
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, index: u16) {
-        self.probe.word(node, cycle, port, packet, index);
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.probe.word(node, cycle, port, packet, word);
     }
 
     #[inline]

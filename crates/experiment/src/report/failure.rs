@@ -118,6 +118,13 @@ fn describe(grid: &Grid, wait: &Wait) -> Waiting {
         Place::Input(port) => format!("input frame {}", grid.port_name(port)),
         Place::Queue => "multiqueue".into(),
         Place::Output(port) => format!("output frame {}", grid.port_name(port)),
+        Place::InputChannel(port, channel) => {
+            format!("input {} channel {channel}", grid.port_name(port))
+        }
+        Place::OutputChannel(port, channel) => {
+            format!("output {} channel {channel}", grid.port_name(port))
+        }
+        Place::SideBuffer => "side buffer".into(),
     };
     let waits_for = match &wait.waits_for {
         WaitsFor::Neighbour(port) => {

@@ -147,7 +147,7 @@ fn row(
     );
     let end = Cycle(asked.cycles);
     let window = Window::new(Cycle(resolved.run.warmup_cycles), end).expect("at least a cycle");
-    let observer = Observer::new(grid, resolved.packet_words(), 1, window);
+    let observer = Observer::new(grid, 1, window);
     let mut load = load(resolved);
     load.inject_until = end;
     let done = execute(resolved, load, observer, &mut |progress| {

@@ -137,7 +137,7 @@ impl<N> Seat<N> {
                 arrivals.words.contains(port),
                 arrivals.credits.contains(port),
             );
-            let found = (message.flit.is_some(), message.credit);
+            let found = (message.word.is_some(), message.credit.is_some());
             if said != found && !recorded.free.contains(port) {
                 let what = Difference::message(port, said, found);
                 let difference = Difference { node, cycle, what };
@@ -150,9 +150,10 @@ impl<N> Seat<N> {
         }
         recorded.owed += u32::from(arrivals.injected);
         if recorded.owed > 0 {
-            if self.cell.can_inject() {
+            let mut ask = |now| run.ask(node, now);
+            if self.cell.can_inject(&mut ask) {
                 recorded.owed -= 1;
-                self.cell.inject(run.birth(node));
+                self.cell.inject(run.packet_words, ask);
             } else {
                 let what = "the record says that its source injects a packet, which isn't possible";
                 let what = what.into();

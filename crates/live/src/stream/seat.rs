@@ -4,12 +4,13 @@ use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::run::Run;
 use crate::seat::Break;
+use flitwork_network::Source;
 use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{PacketArrival as Arrival, PacketDecoder, PacketNext as Next};
-use flitwork_traffic::Birth;
-use flitwork_types::{Cycle, Gaps, NodeId, Packet, PacketId, Packets, Port};
+use flitwork_traffic::Next as First;
+use flitwork_types::{Cycle, Gaps, NodeId, Packet, Packets, Port};
 use std::collections::VecDeque;
 
 /// Events that are told before their time, kept until it comes.
@@ -80,8 +81,7 @@ pub(super) struct StreamSeat<N> {
     pub(super) node: NodeId,
     state: N,
     packets: Packets,
-    pub(super) next_birth: Option<Birth>,
-    serial: u32,
+    pub(super) source: Source,
     /// The cycle in which it can act next if nothing comes.
     due: Cycle,
     /// The first cycle that hasn't passed.
@@ -105,14 +105,13 @@ impl<N> StreamSeat<N> {
         state: N,
         links: usize,
         incoming: PacketDecoder,
-        first: Option<Birth>,
+        first: First,
     ) -> Self {
         StreamSeat {
             node,
             state,
             packets: Packets::new(),
-            next_birth: first,
-            serial: 0,
+            source: Source::new(first),
             due: Cycle::NEVER,
             now: Cycle::ZERO,
             incoming,
@@ -256,8 +255,9 @@ impl<N> StreamSeat<N> {
                 else {
                     return Ok(Some(Lack::Packet(port)));
                 };
-                let expected = i64::from(head.get()) + i64::from(run.network.link_latency_cycles);
-                packet.skew += i64::from(at.get()) - expected;
+                let expected = head.get().wrapping_add(run.network.link_latency_cycles);
+                let lead = at.get().wrapping_sub(expected);
+                packet.skew = packet.skew.wrapping_add(lead as i32);
                 (port, packet, late)
             }
             Some(Arrival::Injection) => {
@@ -305,24 +305,11 @@ impl<N> StreamSeat<N> {
         run: &Run<T, R>,
         at: Cycle,
     ) -> Result<Packet, Box<Break>> {
-        let Some(birth) = self.next_birth else {
+        let ask = |now| run.ask(self.node, now);
+        let packet = self.source.take(self.node, at, run.packet_words, ask);
+        packet.ok_or_else(|| {
             let difference = Difference::unsent(self.node, at, &Arrival::Injection);
-            return Err(Box::new(Break::Difference(difference)));
-        };
-        self.next_birth = run.birth(self.node);
-        let id = PacketId {
-            source: self.node,
-            serial: self.serial,
-        };
-        self.serial += 1;
-        Ok(Packet {
-            id,
-            destination: birth.destination,
-            created: birth.created,
-            injected: at,
-            hops: 0,
-            deroutes: 0,
-            skew: 0,
+            Box::new(Break::Difference(difference))
         })
     }
 

@@ -113,8 +113,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
         self.waiting(node, state, packets, now)
     }
 
-    fn packet_words(&self) -> u16 {
-        self.parameters.packet_words
+    fn packet_words(&self) -> Option<u16> {
+        Some(self.parameters.packet_words)
     }
 }
 
@@ -225,10 +225,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         let home = told.destination == site.node && port != self.local;
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
         if port == self.local {
-            let event = Event::Injected {
-                packet: told.id,
-                created: told.created,
-            };
+            let event = Event::Injected { packet: told };
             site.probe.event(site.node, now, event);
         } else if vanishes {
             site.probe
@@ -268,10 +265,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             if passage.sent == passage.last().words || ready > now || no_credit {
                 continue;
             }
-            let word = Word {
-                packet: passage.packet,
-                index: passage.sent,
-            };
+            let words = self.parameters.packet_words;
+            let word = Word::of(passage.packet, passage.sent, words);
             passage.sent += 1;
             if passage.sent == self.parameters.packet_words {
                 state.flow.end(place, self.parameters.packet_words);
@@ -297,12 +292,18 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 state.no_credit = M::of(state.no_credit.get() | 1 << port.0);
             }
         }
-        site.probe.word(node, now, port, packet, word.index);
+        site.probe.word(node, now, port, packet, word);
         outputs.words[port.index()] = Some(word);
         if word.index + 1 < self.parameters.packet_words {
             return;
         }
-        site.probe.event(node, now, Event::Tail { packet, port });
+        let words = self.parameters.packet_words;
+        let tail = Event::Tail {
+            packet,
+            port,
+            words,
+        };
+        site.probe.event(node, now, tail);
         let open = OutputFrame {
             packet_or_open_from: now.0 + 1,
             ready_or_credit_from: now,
@@ -403,7 +404,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             if *leaves > now {
                 return true;
             }
-            outputs.credits.insert(*port);
+            outputs.credit(*port, 0);
             site.probe
                 .event(site.node, now, Event::Freed { port: *port });
             false

@@ -43,8 +43,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
         self.waiting(node, state, packets, now)
     }
 
-    fn packet_words(&self) -> u16 {
-        self.parameters.packet_words
+    fn packet_words(&self) -> Option<u16> {
+        Some(self.parameters.packet_words)
     }
 }
 
@@ -61,21 +61,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> Cycle {
-        let Packet {
-            id,
-            destination,
-            created,
-            ..
-        } = site.packets[packet];
+        let Packet { destination, .. } = site.packets[packet];
         if port == self.local {
-            site.probe.event(
-                site.node,
-                at,
-                Event::Injected {
-                    packet: id,
-                    created,
-                },
-            );
+            let packet = site.packets[packet];
+            site.probe.event(site.node, at, Event::Injected { packet });
         } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
             let late = site.packets.tail_late(packet);
             let packet = site.packets.remove(packet);
@@ -196,11 +185,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         let id = site.packets[packet].id;
         site.probe
             .event(site.node, head, Event::Head { packet: id, port });
-        site.probe.event(
-            site.node,
-            head + (words - 1),
-            Event::Tail { packet: id, port },
-        );
+        let tail = Event::Tail {
+            packet: id,
+            port,
+            words: self.parameters.packet_words,
+        };
+        site.probe.event(site.node, head + (words - 1), tail);
         let open_from = head + words;
         state.outputs[port.index()].packet_or_open_from = open_from.0;
         if port == self.local {

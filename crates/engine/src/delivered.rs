@@ -1,0 +1,53 @@
+//! Deliveries, as the traffic is told of them.
+
+use flitwork_node::{Event, Probe};
+use flitwork_traffic::Workload;
+use flitwork_types::{Cycle, NodeId, Packet};
+
+/// A probe that keeps what was delivered until the traffic is told.
+pub(crate) struct Deliveries {
+    /// Whether the traffic wants to be told.
+    wanted: bool,
+    kept: Vec<(NodeId, Cycle, Packet)>,
+    woken: Vec<NodeId>,
+}
+
+impl Deliveries {
+    /// None yet, of a load with this traffic.
+    pub(crate) fn new(workload: &dyn Workload) -> Deliveries {
+        Deliveries {
+            wanted: !workload.foresees(),
+            kept: Vec::new(),
+            woken: Vec::new(),
+        }
+    }
+
+    /// Tells the traffic, by the clock of its sources, and `wake` of the sources that it may have given a
+    /// packet.
+    #[inline]
+    pub(crate) fn tell(
+        &mut self,
+        workload: &mut dyn Workload,
+        by_source: impl Fn(Cycle) -> Cycle,
+        wake: impl FnMut(NodeId),
+    ) {
+        if self.kept.is_empty() {
+            return;
+        }
+        for (node, cycle, packet) in self.kept.drain(..) {
+            workload.delivered(node, &packet, by_source(cycle), &mut self.woken);
+        }
+        self.woken.drain(..).for_each(wake);
+    }
+}
+
+impl Probe for Deliveries {
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        if self.wanted
+            && let Event::Delivered { packet } = event
+        {
+            self.kept.push((node, cycle, packet));
+        }
+    }
+}

@@ -1,0 +1,222 @@
+//! A node's processor, as far as it sends.
+//!
+//! ```text
+//!   workload ──▶ next packet ──▶ its words, one a cycle ──▶ injection frame
+//!                                       ◀── free from the cycle after its credit
+//! ```
+//!
+//! It puts a packet's head into the injection frame as soon as the packet is made and the frame is free,
+//! and the other words behind it, one a cycle.
+
+use flitwork_traffic::{Birth, Next};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Word};
+
+/// A source: the packet that it sends next, and the one whose words it puts into the injection frame.
+#[derive(Clone, Copy, Debug)]
+pub struct Source {
+    next: Next,
+    free_from: Cycle,
+    sending: Option<Sending>,
+    serial: u32,
+}
+
+/// A packet on its way out of a source.
+#[derive(Clone, Copy, Debug)]
+struct Sending {
+    packet: PacketRef,
+    index: u16,
+    words: u16,
+}
+
+impl Source {
+    /// A source before its first cycle, with what the workload has said of it.
+    pub fn new(next: Next) -> Source {
+        Source {
+            next,
+            free_from: Cycle::ZERO,
+            sending: None,
+            serial: 0,
+        }
+    }
+
+    /// What it sends next, as far as it has asked.
+    #[inline]
+    pub fn next(&self) -> Next {
+        self.next
+    }
+
+    /// Whether it may ever begin another packet.
+    #[inline]
+    pub fn is_open(&self) -> bool {
+        self.next != Next::Never
+    }
+
+    /// Whether it is in the middle of a packet.
+    #[inline]
+    pub fn is_sending(&self) -> bool {
+        self.sending.is_some()
+    }
+
+    /// The first cycle in which it begins a packet or asks for one, by what it knows; none while it is
+    /// in the middle of one.
+    #[inline]
+    pub fn begins_at(&self) -> Cycle {
+        match (self.sending, self.next) {
+            (None, Next::Packet(Birth { created, .. })) => created.max(self.free_from),
+            (None, Next::Later(from)) => from.max(self.free_from),
+            _ => Cycle::NEVER,
+        }
+    }
+
+    /// The first cycle in which it has to be looked after.
+    #[inline]
+    pub fn due(&self) -> Cycle {
+        if self.is_sending() {
+            Cycle::ZERO
+        } else {
+            self.begins_at()
+        }
+    }
+
+    /// The injection frame takes a packet from `cycle` on.
+    #[inline]
+    pub fn free(&mut self, cycle: Cycle) {
+        self.free_from = cycle;
+    }
+
+    /// A delivery may have given it a packet: it asks when it can.
+    #[inline]
+    pub fn wake(&mut self) {
+        if let Next::Later(from) = &mut self.next {
+            *from = Cycle::ZERO;
+        }
+    }
+
+    /// In cycle `now` it asks for a packet, if it has to. Gives whether it has one that it can begin.
+    #[inline]
+    pub fn can_begin(&mut self, now: Cycle, ask: impl FnOnce(Cycle) -> Next) -> bool {
+        if self.begins_at() > now {
+            return false;
+        }
+        if let Next::Later(_) = self.next {
+            self.next = ask(now);
+        }
+        matches!(self.next, Next::Packet(_)) && self.begins_at() <= now
+    }
+
+    /// In cycle `now` it begins its packet, and asks for another. `fixed` is the length of all packets,
+    /// where there is one.
+    ///
+    /// # Panics
+    /// Where it has none: see [`Source::can_begin`].
+    #[inline]
+    pub fn begin(
+        &mut self,
+        node: NodeId,
+        now: Cycle,
+        fixed: Option<u16>,
+        packets: &mut Packets,
+        ask: impl FnOnce(Cycle) -> Next,
+    ) {
+        let birth = self.next.packet();
+        let birth = birth.expect("a source that begins a packet has one");
+        let packet = self.packet(node, &birth, now, fixed);
+        self.sending = Some(Sending {
+            packet: packets.insert(packet),
+            index: 0,
+            words: packet.words,
+        });
+        self.free_from = Cycle::NEVER;
+        self.next = ask(now);
+    }
+
+    /// The packet that it makes of a birth.
+    fn packet(&mut self, source: NodeId, birth: &Birth, now: Cycle, fixed: Option<u16>) -> Packet {
+        let id = PacketId {
+            source,
+            serial: self.serial,
+        };
+        self.serial += 1;
+        born(id, birth, now, fixed)
+    }
+
+    /// In cycle `now` it gives a packet away whole, if it has one, and asks for another.
+    #[inline]
+    pub fn take(
+        &mut self,
+        node: NodeId,
+        now: Cycle,
+        fixed: Option<u16>,
+        mut ask: impl FnMut(Cycle) -> Next,
+    ) -> Option<Packet> {
+        if let Next::Later(_) = self.next {
+            self.next = ask(now);
+        }
+        let birth = self.next.packet()?;
+        self.next = ask(now);
+        Some(self.packet(node, &birth, now, fixed))
+    }
+
+    /// The word that it puts into the injection frame, where it is in the middle of a packet.
+    #[inline]
+    pub fn word(&mut self) -> Option<Word> {
+        let sending = self.sending.as_mut()?;
+        let word = Word::of(sending.packet, sending.index, sending.words);
+        sending.index += 1;
+        if sending.index == sending.words {
+            self.sending = None;
+        }
+        Some(word)
+    }
+
+    /// All of a cycle: asks and begins if it can and `now` lies before `until`, and gives the word.
+    #[inline]
+    pub fn feed(
+        &mut self,
+        node: NodeId,
+        (now, until): (Cycle, Cycle),
+        fixed: Option<u16>,
+        packets: &mut Packets,
+        mut ask: impl FnMut(Cycle) -> Next,
+    ) -> Option<Word> {
+        if now < until && self.can_begin(now, &mut ask) {
+            self.begin(node, now, fixed, packets, ask);
+        }
+        self.word()
+    }
+
+    /// The packets made before `end` that it never began, each given to `left`.
+    pub fn leave_over(
+        &mut self,
+        end: Cycle,
+        mut ask: impl FnMut(Cycle) -> Next,
+        mut left: impl FnMut(Birth),
+    ) {
+        let last = end - 1;
+        if let Next::Later(_) = self.next {
+            self.next = ask(last);
+        }
+        while let Next::Packet(birth) = self.next
+            && birth.created < end
+        {
+            left(birth);
+            self.next = ask(last);
+        }
+    }
+}
+
+/// The packet that a birth makes, as it enters the network in cycle `now`.
+#[inline]
+pub fn born(id: PacketId, birth: &Birth, now: Cycle, fixed: Option<u16>) -> Packet {
+    Packet {
+        id,
+        destination: birth.destination,
+        created: birth.created,
+        injected: now,
+        hops: 0,
+        deroutes: 0,
+        words: fixed.unwrap_or(birth.words),
+        class: birth.class,
+        skew: 0,
+    }
+}
