@@ -3,5 +3,7 @@
 //! May depend on `node`, `topology` and `types`. Must never know an engine, a traffic pattern, the host's
 //! time or a file.
 
+pub mod allocate;
+pub mod bits;
 pub mod chaos;
 pub mod greedy_hp;

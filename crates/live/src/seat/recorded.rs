@@ -150,8 +150,8 @@ impl<N> Seat<N> {
         }
         recorded.owed += u32::from(arrivals.injected);
         if recorded.owed > 0 {
-            let mut ask = |now| run.ask(node, now);
-            if self.cell.can_inject(&mut ask) {
+            let ask = |now| run.ask(node, now);
+            if self.cell.can_inject(ask) {
                 recorded.owed -= 1;
                 self.cell.inject(run.packet_words, ask);
             } else {

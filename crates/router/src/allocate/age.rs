@@ -1,0 +1,25 @@
+//! Oldest first: of all requests that still can be granted the one of the oldest packet is, until none is
+//! left. Of packets made in the same cycle that of the lowest row comes first, then of the lowest column.
+
+use super::{Matches, Requests};
+use crate::bits::Bits;
+
+pub(super) fn allocate<B: Bits, const N: usize>(
+    requests: &Requests<B, N>,
+    born: impl Fn(usize, usize) -> u64,
+    matches: &mut Matches<B, N>,
+) {
+    loop {
+        let mut oldest: Option<(u64, usize, usize)> = None;
+        for row in (requests.asking & !matches.rows).numbers() {
+            for column in (requests.rows[row] & !matches.columns).numbers() {
+                let request = (born(row, column), row, column);
+                oldest = Some(oldest.map_or(request, |oldest| oldest.min(request)));
+            }
+        }
+        let Some((_, row, column)) = oldest else {
+            return;
+        };
+        matches.add(row, column);
+    }
+}

@@ -1,0 +1,70 @@
+//! Matrix arbiters (Dally and Towles, section 18.5): who was served least recently comes first. Columns
+//! choose first, then rows; an arbiter's order changes only where its choice was carried out.
+
+use super::{Matches, Memory, Requests};
+use crate::bits::Bits;
+
+/// The arbiters of all columns and rows.
+#[derive(Clone, Debug)]
+pub(super) struct Orders<B, const N: usize> {
+    columns: [Order<B, N>; N],
+    rows: [Order<B, N>; N],
+}
+
+/// A matrix arbiter: for each contender those that have been served later, and so come after it.
+#[derive(Clone, Copy, Debug)]
+struct Order<B, const N: usize>([B; N]);
+
+impl<B: Bits, const N: usize> Order<B, N> {
+    /// At first the lowest number comes first.
+    fn new() -> Order<B, N> {
+        Order(std::array::from_fn(|number| !B::below(number + 1)))
+    }
+
+    /// The contender before whom nobody comes.
+    fn first(&self, contenders: B) -> usize {
+        let beats_all = |number: &usize| {
+            let others = contenders & !B::only(*number);
+            (others & !self.0[*number]).is_empty()
+        };
+        let first = contenders.numbers().find(beats_all);
+        first.expect("an order has a first")
+    }
+
+    /// It comes last from now on.
+    fn served(&mut self, number: usize) {
+        self.0[number] = B::NONE;
+        for (other, after) in self.0.iter_mut().enumerate() {
+            if other != number {
+                after.put(number);
+            }
+        }
+    }
+}
+
+pub(super) fn allocate<B: Bits, const N: usize>(
+    memory: &mut Memory<B, N>,
+    _: usize,
+    requests: &Requests<B, N>,
+    matches: &mut Matches<B, N>,
+) {
+    let orders = memory.order.get_or_insert_with(|| {
+        Box::new(Orders {
+            columns: [Order::new(); N],
+            rows: [Order::new(); N],
+        })
+    });
+    let mut granted = B::NONE;
+    let mut grants = [B::NONE; N];
+    for column in requests.asked.numbers() {
+        let row = orders.columns[column].first(requests.columns[column]);
+        grants[row].put(column);
+        granted.put(row);
+    }
+    for row in granted.numbers() {
+        let column = orders.rows[row].first(grants[row]);
+        matches.add(row, column);
+        orders.columns[column].served(row);
+        orders.rows[row].served(column);
+    }
+}

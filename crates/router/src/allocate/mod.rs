@@ -1,0 +1,244 @@
+//! Allocators: who gets what where several ask. One file each, and one line in [`ALLOCATORS`].
+//!
+//! ```text
+//!              columns: what is asked for           An allocator matches rows and columns: each row gets
+//!             ┌───┬───┬───┬───┐                     at most one of the columns that it asks for, each
+//!   rows:     │ ■ │   │ ■ │   │                     column goes to at most one row.
+//!   who asks  │ ■ │   │   │   │
+//!             │   │ ■ │   │ ■ │
+//!             └───┴───┴───┴───┘
+//! ```
+//!
+//! The terms are those of Dally and Towles, "Principles and Practices of Interconnection Networks" (2004),
+//! chapter 19. An allocation in which nobody asks changes nothing, so that cycles may be left out.
+
+mod age;
+mod islip;
+mod matrix;
+mod separable_input_first;
+mod separable_output_first;
+mod wavefront;
+
+use crate::bits::Bits;
+
+/// Who asks for what, of up to `N` rows and columns.
+#[derive(Clone, Debug)]
+pub struct Requests<B, const N: usize> {
+    rows: [B; N],
+    columns: [B; N],
+    asking: B,
+    asked: B,
+}
+
+impl<B: Bits, const N: usize> Requests<B, N> {
+    /// Nobody asks.
+    #[inline]
+    pub fn none() -> Requests<B, N> {
+        Requests {
+            rows: [B::NONE; N],
+            columns: [B::NONE; N],
+            asking: B::NONE,
+            asked: B::NONE,
+        }
+    }
+
+    /// A row asks for a column.
+    #[inline]
+    pub fn ask(&mut self, row: usize, column: usize) {
+        self.rows[row].put(column);
+        self.columns[column].put(row);
+        self.asking.put(row);
+        self.asked.put(column);
+    }
+
+    /// Takes rows and columns out.
+    #[inline]
+    pub fn without(&mut self, rows: B, columns: B) {
+        for row in (self.asking & rows).numbers() {
+            for column in self.rows[row].numbers() {
+                self.columns[column].take(row);
+            }
+            self.rows[row] = B::NONE;
+        }
+        for column in (self.asked & columns).numbers() {
+            for row in self.columns[column].numbers() {
+                self.rows[row].take(column);
+            }
+            self.columns[column] = B::NONE;
+        }
+        let (rows, columns) = (&self.rows, &self.columns);
+        self.asking = kept(self.asking, |row| !rows[row].is_empty());
+        self.asked = kept(self.asked, |column| !columns[column].is_empty());
+    }
+
+    /// The rows that ask.
+    #[inline]
+    pub fn asking(&self) -> B {
+        self.asking
+    }
+
+    /// What a row asks for.
+    #[inline]
+    pub fn row(&self, row: usize) -> B {
+        self.rows[row]
+    }
+}
+
+fn kept<B: Bits>(set: B, keep: impl Fn(usize) -> bool) -> B {
+    let mut kept = set;
+    for number in set.numbers() {
+        if !keep(number) {
+            kept.take(number);
+        }
+    }
+    kept
+}
+
+/// Rows and the columns that they got.
+#[derive(Clone, Debug)]
+pub struct Matches<B, const N: usize> {
+    /// The rows that got something.
+    pub rows: B,
+    /// The columns that were given.
+    pub columns: B,
+    column_of: [u8; N],
+}
+
+impl<B: Bits, const N: usize> Matches<B, N> {
+    #[inline]
+    fn none() -> Matches<B, N> {
+        Matches {
+            rows: B::NONE,
+            columns: B::NONE,
+            column_of: [0; N],
+        }
+    }
+
+    #[inline]
+    fn add(&mut self, row: usize, column: usize) {
+        self.rows.put(row);
+        self.columns.put(column);
+        self.column_of[row] = column as u8;
+    }
+
+    /// The pairs, by row.
+    #[inline]
+    pub fn pairs(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let pair = |row: usize| (row, usize::from(self.column_of[row]));
+        self.rows.numbers().map(pair)
+    }
+}
+
+/// What an allocator remembers from one allocation to the next, for up to `N` rows and columns. All 0, or
+/// empty, before the first.
+#[derive(Clone, Debug)]
+pub struct Memory<B, const N: usize> {
+    /// For each column the row that comes first.
+    of_column: [u8; N],
+    /// For each row the column that comes first.
+    of_row: [u8; N],
+    /// The diagonal that comes first.
+    diagonal: u8,
+    /// For each column, and then for each row, who has been served earlier than whom.
+    order: Option<Box<matrix::Orders<B, N>>>,
+}
+
+impl<B: Bits, const N: usize> Default for Memory<B, N> {
+    fn default() -> Memory<B, N> {
+        Memory {
+            of_column: [0; N],
+            of_row: [0; N],
+            diagonal: 0,
+            order: None,
+        }
+    }
+}
+
+/// An allocator.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Allocator {
+    /// Requests of the oldest packets first.
+    Age,
+    /// iSLIP with so many iterations, at least 1.
+    Islip(u8),
+    /// Least recently served first: matrix arbiters, columns first.
+    Matrix,
+    /// Round robin, rows choose first.
+    SeparableInputFirst,
+    /// Round robin, columns choose first.
+    SeparableOutputFirst,
+    /// Diagonals of the request matrix, one after the other.
+    Wavefront,
+}
+
+/// An allocator in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct AllocatorEntry {
+    /// What users call it.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// The allocator; iSLIP with one iteration.
+    pub allocator: Allocator,
+}
+
+const fn entry(name: &'static str, allocator: Allocator, summary: &'static str) -> AllocatorEntry {
+    AllocatorEntry {
+        name,
+        summary,
+        allocator,
+    }
+}
+
+/// Every allocator, sorted by name.
+#[rustfmt::skip]
+pub const ALLOCATORS: &[AllocatorEntry] = &[
+    entry("age", Allocator::Age, "the oldest packet's request first, then the next oldest"),
+    entry("islip", Allocator::Islip(1), "round robin with pointers that move on only where both sides agreed, iterated"),
+    entry("matrix", Allocator::Matrix, "outputs choose the input least recently served, then inputs likewise"),
+    entry("separable-input-first", Allocator::SeparableInputFirst, "each input chooses an output by round robin, then outputs choose"),
+    entry("separable-output-first", Allocator::SeparableOutputFirst, "each output chooses an input by round robin, then inputs choose"),
+    entry("wavefront", Allocator::Wavefront, "all requests on a diagonal at once, diagonal after diagonal, from a rotating first one"),
+];
+
+impl Allocator {
+    /// Matches `size` rows and columns. `born` says when the packet behind a row's request was made.
+    #[inline]
+    pub fn allocate<B: Bits, const N: usize>(
+        self,
+        memory: &mut Memory<B, N>,
+        size: usize,
+        requests: &Requests<B, N>,
+        born: impl Fn(usize, usize) -> u64,
+    ) -> Matches<B, N> {
+        let mut matches = Matches::none();
+        if requests.asking.is_empty() {
+            return matches;
+        }
+        match self {
+            Allocator::Age => age::allocate(requests, born, &mut matches),
+            Allocator::Islip(iterations) => {
+                islip::allocate(memory, size, requests, iterations, &mut matches);
+            }
+            Allocator::Matrix => matrix::allocate(memory, size, requests, &mut matches),
+            Allocator::SeparableInputFirst => {
+                separable_input_first::allocate(memory, size, requests, &mut matches);
+            }
+            Allocator::SeparableOutputFirst => {
+                separable_output_first::allocate(memory, size, requests, &mut matches);
+            }
+            Allocator::Wavefront => wavefront::allocate(memory, size, requests, &mut matches),
+        }
+        matches
+    }
+}
+
+/// The number after `number` below `size`, around the end.
+#[inline]
+fn after(number: usize, size: usize) -> u8 {
+    let next = number + 1;
+    if next == size { 0 } else { next as u8 }
+}
+
+#[cfg(test)]
+mod tests;

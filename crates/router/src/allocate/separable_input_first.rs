@@ -1,0 +1,27 @@
+//! Separable, input first (Dally and Towles, section 19.3): each row chooses one of its columns by round
+//! robin, then each column one of the rows that chose it. A row's pointer moves on where its choice was
+//! granted, a column's where it granted.
+
+use super::{Matches, Memory, Requests, after};
+use crate::bits::Bits;
+
+pub(super) fn allocate<B: Bits, const N: usize>(
+    memory: &mut Memory<B, N>,
+    size: usize,
+    requests: &Requests<B, N>,
+    matches: &mut Matches<B, N>,
+) {
+    let mut chosen = B::NONE;
+    let mut choosing = [B::NONE; N];
+    for row in requests.asking.numbers() {
+        let column = requests.rows[row].first_from(memory.of_row[row].into());
+        choosing[column].put(row);
+        chosen.put(column);
+    }
+    for column in chosen.numbers() {
+        let row = choosing[column].first_from(memory.of_column[column].into());
+        matches.add(row, column);
+        memory.of_column[column] = after(row, size);
+        memory.of_row[row] = after(column, size);
+    }
+}

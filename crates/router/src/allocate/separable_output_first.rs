@@ -1,0 +1,27 @@
+//! Separable, output first (Dally and Towles, section 19.3): each column chooses one of its rows by round
+//! robin, then each row one of the columns that chose it. A column's pointer moves on whenever it has
+//! chosen, accepted or not, which is what iSLIP does better.
+
+use super::{Matches, Memory, Requests, after};
+use crate::bits::Bits;
+
+pub(super) fn allocate<B: Bits, const N: usize>(
+    memory: &mut Memory<B, N>,
+    size: usize,
+    requests: &Requests<B, N>,
+    matches: &mut Matches<B, N>,
+) {
+    let mut granted = B::NONE;
+    let mut grants = [B::NONE; N];
+    for column in requests.asked.numbers() {
+        let row = requests.columns[column].first_from(memory.of_column[column].into());
+        grants[row].put(column);
+        granted.put(row);
+        memory.of_column[column] = after(row, size);
+    }
+    for row in granted.numbers() {
+        let column = grants[row].first_from(memory.of_row[row].into());
+        matches.add(row, column);
+        memory.of_row[row] = after(column, size);
+    }
+}

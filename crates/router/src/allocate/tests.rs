@@ -1,0 +1,167 @@
+//! What every allocator must keep to, and what each promises.
+
+use super::*;
+use flitwork_node::draw;
+use flitwork_types::{Cycle, NodeId};
+
+const N: usize = 8;
+
+fn all() -> Vec<Allocator> {
+    let mut all: Vec<_> = ALLOCATORS.iter().map(|entry| entry.allocator).collect();
+    all.extend([Allocator::Islip(2), Allocator::Islip(8)]);
+    all
+}
+
+/// A request matrix as bits, row by row.
+fn requests(size: usize, matrix: u64) -> Requests<u32, N> {
+    let mut requests = Requests::none();
+    for row in 0..size {
+        for column in 0..size {
+            if matrix >> (row * size + column) & 1 == 1 {
+                requests.ask(row, column);
+            }
+        }
+    }
+    requests
+}
+
+fn pairs(matches: &Matches<u32, N>) -> Vec<(usize, usize)> {
+    matches.pairs().collect()
+}
+
+/// Each row and column at most once, only what was asked for, and something where anything was.
+fn is_matching(size: usize, matrix: u64, pairs: &[(usize, usize)]) -> bool {
+    let asked = |(row, column): &(usize, usize)| matrix >> (row * size + column) & 1 == 1;
+    let mut rows: Vec<_> = pairs.iter().map(|(row, _)| *row).collect();
+    let mut columns: Vec<_> = pairs.iter().map(|(_, column)| *column).collect();
+    rows.dedup();
+    columns.sort_unstable();
+    columns.dedup();
+    pairs.iter().all(asked)
+        && rows.len() == pairs.len()
+        && columns.len() == pairs.len()
+        && (matrix == 0 || !pairs.is_empty())
+}
+
+/// Whether no further request could be granted.
+fn is_maximal(size: usize, matrix: u64, pairs: &[(usize, usize)]) -> bool {
+    (0..size * size).all(|place| {
+        let (row, column) = (place / size, place % size);
+        matrix >> place & 1 == 0
+            || pairs
+                .iter()
+                .any(|(taken, given)| *taken == row || *given == column)
+    })
+}
+
+#[test]
+fn every_matrix_of_three_by_three_is_matched_whatever_came_before() {
+    for allocator in all() {
+        for before in 0..512 {
+            let mut memory = Memory::default();
+            allocator.allocate(&mut memory, 3, &requests(3, before), |row, _| row as u64);
+            for matrix in 0..512 {
+                let mut memory = memory.clone();
+                let asked = requests(3, matrix);
+                let found = allocator.allocate(&mut memory, 3, &asked, |row, _| 9 - row as u64);
+                let found = pairs(&found);
+                assert!(
+                    is_matching(3, matrix, &found),
+                    "{allocator:?} {matrix:b}: {found:?}"
+                );
+                let promises = matches!(
+                    allocator,
+                    Allocator::Age | Allocator::Wavefront | Allocator::Islip(8)
+                );
+                assert!(
+                    !promises || is_maximal(3, matrix, &found),
+                    "{allocator:?} {matrix:b}"
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn nobody_starves() {
+    // Everybody asks for everything in every cycle: in 8 rows and columns of 64 pairs each must come
+    // within so many cycles, though separable ones may serve only one pair a cycle.
+    for allocator in all() {
+        if allocator == Allocator::Age {
+            continue;
+        }
+        let mut memory = Memory::default();
+        let mut served = [0u32; 64];
+        for _ in 0..64 * 8 {
+            let asked = requests(8, u64::MAX);
+            let found = allocator.allocate(&mut memory, 8, &asked, |_, _| 0);
+            for (row, column) in found.pairs() {
+                served[row * 8 + column] += 1;
+            }
+        }
+        let rows = served.chunks(8).map(|row| row.iter().sum::<u32>());
+        assert!(rows.clone().all(|row| row > 0), "{allocator:?}: {served:?}");
+        let columns = (0..8).map(|column| served.iter().skip(column).step_by(8).sum::<u32>());
+        assert!(columns.clone().all(|column| column > 0), "{allocator:?}");
+    }
+}
+
+#[test]
+fn islip_under_full_load_settles_into_a_perfect_matching() {
+    // McKeown 1999, section III: with all queues full pointers drift apart and every output is used in
+    // every cycle, with one iteration.
+    let mut memory = Memory::default();
+    let mut last = 0;
+    for _ in 0..64 {
+        let found = Allocator::Islip(1).allocate(&mut memory, 8, &requests(8, u64::MAX), |_, _| 0);
+        last = pairs(&found).len();
+    }
+    assert_eq!(last, 8);
+}
+
+#[test]
+fn the_oldest_comes_first() {
+    // Rows 0 and 1 want column 0 only, row 2 columns 0 and 1; row 2 is the oldest.
+    let mut memory = Memory::default();
+    let born = |row: usize, _| [5, 3, 1][row];
+    let asked = requests(3, 0b011_001_001);
+    let found = Allocator::Age.allocate(&mut memory, 3, &asked, born);
+    assert_eq!(pairs(&found), [(2, 0)]);
+    let born = |row: usize, _| [5, 3, 4][row];
+    let found = Allocator::Age.allocate(&mut memory, 3, &asked, born);
+    assert_eq!(pairs(&found), [(1, 0), (2, 1)]);
+}
+
+#[test]
+fn a_matrix_arbiter_serves_the_least_recently_served() {
+    // All rows want column 0: a queue in the order of their last service.
+    let mut memory = Memory::default();
+    let mut queue: Vec<usize> = (0..8).collect();
+    for step in 0..200 {
+        let drawn = draw(1, NodeId(0), Cycle(step), 0) as u32 & 0xff;
+        let mut asked = Requests::none();
+        drawn.numbers().for_each(|row| asked.ask(row, 0));
+        let found: Matches<u32, N> = Allocator::Matrix.allocate(&mut memory, 8, &asked, |_, _| 0);
+        let first = queue.iter().position(|row| drawn.has(*row));
+        let expected: Vec<_> = first.map(|place| (queue[place], 0)).into_iter().collect();
+        assert_eq!(pairs(&found), expected);
+        if let Some(place) = first {
+            let row = queue.remove(place);
+            queue.push(row);
+        }
+    }
+}
+
+#[test]
+fn rows_and_columns_are_taken_out() {
+    let mut asked = requests(3, 0b111_111_111);
+    asked.without(u32::only(0), u32::only(2));
+    assert_eq!(asked.asking().numbers().collect::<Vec<_>>(), [1, 2]);
+    assert_eq!(asked.row(1), 0b011);
+    let found = Allocator::Wavefront.allocate(&mut Memory::default(), 3, &asked, |_, _| 0);
+    assert!(
+        pairs(&found)
+            .iter()
+            .all(|(row, column)| *row > 0 && *column < 2)
+    );
+}

@@ -1,0 +1,26 @@
+//! Wavefront (Tamir and Chi, "Symmetric crossbar arbiters for VLSI communication switches", 1993): the
+//! requests on one diagonal of the matrix don't stand in each other's way and are granted together; then
+//! those on the next diagonal that still can be. The first diagonal moves on with each allocation.
+
+use super::{Matches, Memory, Requests, after};
+use crate::bits::Bits;
+
+pub(super) fn allocate<B: Bits, const N: usize>(
+    memory: &mut Memory<B, N>,
+    size: usize,
+    requests: &Requests<B, N>,
+    matches: &mut Matches<B, N>,
+) {
+    let first = usize::from(memory.diagonal);
+    for step in 0..size {
+        // On diagonal d stand the requests whose row and column add up to d, around the end.
+        let diagonal = (first + step) % size;
+        for row in (requests.asking & !matches.rows).numbers() {
+            let column = (diagonal + size - row) % size;
+            if requests.rows[row].has(column) && !matches.columns.has(column) {
+                matches.add(row, column);
+            }
+        }
+    }
+    memory.diagonal = after(first, size);
+}

@@ -1,0 +1,168 @@
+//! Sets of small numbers, as wide as a router's shape needs.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr, Sub};
+
+/// A set of numbers from 0 to [`Bits::WIDTH`] - 1.
+pub trait Bits:
+    Copy
+    + Default
+    + Eq
+    + Send
+    + Sync
+    + std::fmt::Debug
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitAndAssign
+    + BitOrAssign
+    + Not<Output = Self>
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+    + Sub<Output = Self>
+    + From<u8>
+    + 'static
+{
+    /// How many numbers there are.
+    const WIDTH: u32;
+    /// No number.
+    const NONE: Self;
+
+    /// The least number in a set that isn't empty.
+    fn first(self) -> usize;
+
+    /// How many numbers are in the set.
+    fn count(self) -> u32;
+
+    /// The set of the numbers below 32.
+    fn of(bits: u32) -> Self;
+
+    /// The set of one number.
+    #[inline(always)]
+    fn only(number: usize) -> Self {
+        Self::from(1) << number as u32
+    }
+
+    /// The numbers from 0 to `count` - 1.
+    #[inline(always)]
+    fn below(count: usize) -> Self {
+        if count as u32 >= Self::WIDTH {
+            !Self::NONE
+        } else {
+            Self::only(count) - Self::from(1)
+        }
+    }
+
+    /// Whether no number is in the set.
+    #[inline(always)]
+    fn is_empty(self) -> bool {
+        self == Self::NONE
+    }
+
+    /// Whether a number is in the set.
+    #[inline(always)]
+    fn has(self, number: usize) -> bool {
+        !(self & Self::only(number)).is_empty()
+    }
+
+    /// Puts a number in.
+    #[inline(always)]
+    fn put(&mut self, number: usize) {
+        *self |= Self::only(number);
+    }
+
+    /// Takes a number out.
+    #[inline(always)]
+    fn take(&mut self, number: usize) {
+        *self &= !Self::only(number);
+    }
+
+    /// The first number from `from` on, around the end; of a set that isn't empty.
+    #[inline(always)]
+    fn first_from(self, from: usize) -> usize {
+        let later = self & !Self::below(from);
+        if later.is_empty() {
+            self.first()
+        } else {
+            later.first()
+        }
+    }
+
+    /// The numbers, least first.
+    #[inline(always)]
+    fn numbers(self) -> Numbers<Self> {
+        Numbers(self)
+    }
+}
+
+/// The numbers of a set.
+#[derive(Clone, Debug)]
+pub struct Numbers<B>(B);
+
+impl<B: Bits> Iterator for Numbers<B> {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let number = self.0.first();
+        let rest = self.0 - B::from(1);
+        self.0 &= rest;
+        Some(number)
+    }
+}
+
+macro_rules! bits {
+    ($($bits:ty),+) => {$(
+        impl Bits for $bits {
+            const WIDTH: u32 = <$bits>::BITS;
+            const NONE: $bits = 0;
+
+            #[inline(always)]
+            fn first(self) -> usize {
+                self.trailing_zeros() as usize
+            }
+
+            #[inline(always)]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            #[inline(always)]
+            fn of(bits: u32) -> $bits {
+                bits as $bits
+            }
+        }
+    )+};
+}
+bits!(u32, u128);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn a_set_is_what_was_put_in<B: Bits>() {
+        let numbers = [0, 1, 7, 31, B::WIDTH as usize - 1];
+        let mut set = B::NONE;
+        assert!(set.is_empty());
+        numbers.iter().for_each(|number| set.put(*number));
+        let mut sorted = numbers.to_vec();
+        sorted.dedup();
+        assert_eq!(set.numbers().collect::<Vec<_>>(), sorted);
+        assert_eq!(set.count() as usize, sorted.len());
+        assert_eq!(set.first_from(2), 7);
+        assert_eq!(set.first_from(0), 0);
+        set.take(0);
+        assert!(!set.has(0) && set.has(1));
+        let last = B::WIDTH as usize - 1;
+        assert_eq!((B::only(1) | B::only(3)).first_from(4), 1);
+        assert_eq!(B::below(last + 1).count(), B::WIDTH);
+        assert_eq!(B::below(3), B::of(7));
+    }
+
+    #[test]
+    fn sets_of_all_widths() {
+        a_set_is_what_was_put_in::<u32>();
+        a_set_is_what_was_put_in::<u128>();
+    }
+}
