@@ -29,8 +29,12 @@ proptest! {
             let first = one.iter().zip(&other).find(|(a, b)| a != b);
             prop_assert!(false, "first difference, plain and fast: {first:?}");
         }
-        prop_assert_eq!(plain.observation, fast.observation);
+        let stepped = run(&resolved, EngineChoice::SyncStepped);
+        prop_assert_eq!(stepped.digest, plain.digest);
+        prop_assert_eq!(&plain.observation, &fast.observation);
+        prop_assert_eq!(&plain.observation, &stepped.observation);
         prop_assert_eq!(plain.backlog, fast.backlog);
+        prop_assert_eq!(plain.backlog, stepped.backlog);
     }
 }
 

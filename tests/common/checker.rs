@@ -40,6 +40,8 @@ pub(crate) struct Recorder {
 }
 
 impl Probe for Recorder {
+    const HEARS_WORDS: bool = true;
+
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.events.push((cycle, node, event));
         self.ticks.push(self.tick);

@@ -80,6 +80,8 @@ pub(crate) struct Seen {
 }
 
 impl Probe for Seen {
+    const HEARS_WORDS: bool = true;
+
     fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
         match event {
             Event::Injected { packet } => *self.injected.entry(packet.id).or_default() += 1,

@@ -74,9 +74,9 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     /// Sources that a delivery has woken.
     woken: Vec<NodeId>,
     /// What the node being stepped gets and sends, by port.
-    inbox: Vec<Option<Word>>,
+    inbox: Vec<Word>,
     inbox_channels: Vec<u8>,
-    outbox: Vec<Option<Word>>,
+    outbox: Vec<Word>,
     outbox_channels: Vec<u8>,
     /// Keys the order in which nodes are visited.
     shuffle: u64,
@@ -238,9 +238,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             },
             steps: 0,
             woken: Vec::new(),
-            inbox: vec![None; topology.ports() + 1],
+            inbox: vec![Word::BLANK; topology.ports() + 1],
             inbox_channels: vec![0; topology.ports() + 1],
-            outbox: vec![None; topology.ports() + 1],
+            outbox: vec![Word::BLANK; topology.ports() + 1],
             outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
             network,
@@ -333,30 +333,36 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
         if due && let Some(word) = self.sources.feed(node, tick.reference, &mut self.packets) {
             let local = self.network.topology.local();
-            self.inbox[local.index()] = Some(word);
+            self.inbox[local.index()] = word;
             came.insert(local);
         }
         if busy || !came.is_empty() || !credited.is_empty() {
             did.word |= !came.is_empty();
-            self.step(node, tick, credited, did);
-            for port in came.iter() {
-                self.inbox[port.index()] = None;
-            }
+            self.step(node, tick, came, credited, did);
         }
     }
 
     /// A local cycle of a node whose inbox is filled.
     #[inline]
-    fn step(&mut self, node: NodeId, tick: Tick, credits: PortSet, did: &mut Did) {
+    fn step(
+        &mut self,
+        node: NodeId,
+        tick: Tick,
+        arrived: PortSet,
+        credits: PortSet,
+        did: &mut Did,
+    ) {
         self.steps += 1;
         let now = self.local(node, tick.number);
         self.probe.tick(node, now, tick.reference);
         let mut outputs = Outputs {
+            sent: PortSet::EMPTY,
             words: &mut self.outbox,
             credits: PortSet::EMPTY,
             credit_channels: &mut self.outbox_channels,
         };
         let inputs = Inputs {
+            arrived,
             words: &self.inbox,
             credits,
             credit_channels: &self.inbox_channels,
@@ -373,13 +379,13 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         };
         let (router, state) = (&self.network.router, &mut self.nodes[node.index()]);
         router.step(state, now, &inputs, &mut outputs, &mut site);
-        let credits = outputs.credits;
+        let (sent, credits) = (outputs.sent, outputs.credits);
         let busy = !router.is_idle(state);
         did.decision |= watched.decided;
         self.busy_nodes =
             self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
         self.busy[node.index()] = busy;
-        self.send(node, tick.seen.shared_ps, credits, did);
+        self.send(node, tick.seen.shared_ps, (sent, credits), did);
         self.tell_deliveries(now, tick.reference);
     }
 
@@ -397,18 +403,19 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
 
     /// What a node has put on its wires goes onto the links.
     #[inline]
-    fn send(&mut self, node: NodeId, now_ps: u64, credits: PortSet, did: &mut Did) {
+    fn send(
+        &mut self,
+        node: NodeId,
+        now_ps: u64,
+        (sent, credits): (PortSet, PortSet),
+        did: &mut Did,
+    ) {
         let local = self.network.topology.local();
-        let mut leaving = PortSet::EMPTY;
-        for (port, word) in self.outbox.iter().enumerate() {
-            leaving.0 |= u64::from(word.is_some()) << port;
-        }
-        did.word |= !leaving.is_empty();
-        for port in leaving.iter() {
+        did.word |= !sent.is_empty();
+        for port in sent.iter() {
             // What leaves through the local port is the processor's.
-            if let Some(word) = self.outbox[port.index()].take()
-                && port != local
-            {
+            if port != local {
+                let word = self.outbox[port.index()];
                 self.links.send_word(node, port, word, now_ps);
             }
         }

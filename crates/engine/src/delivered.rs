@@ -22,6 +22,12 @@ impl Deliveries {
         }
     }
 
+    /// Whether the traffic knows of everything.
+    #[inline]
+    pub(crate) fn are_none(&self) -> bool {
+        self.kept.is_empty()
+    }
+
     /// Tells the traffic, by the clock of its sources, and `wake` of the sources that it may have given a
     /// packet.
     #[inline]
@@ -31,7 +37,7 @@ impl Deliveries {
         by_source: impl Fn(Cycle) -> Cycle,
         wake: impl FnMut(NodeId),
     ) {
-        if self.kept.is_empty() {
+        if self.are_none() {
             return;
         }
         for (node, cycle, packet) in self.kept.drain(..) {

@@ -2,6 +2,7 @@
 //!
 //! - [`Plain`] steps every node in every cycle and moves every word over every link: the reference.
 //! - [`Fast`] touches a node only in cycles in which something can happen there.
+//! - [`Awake`] does the same for routers that are stepped word by word.
 //! - [`Clocked`] steps each node at the ticks of its own clock.
 //!
 //! Plain and fast tell the same events, so their digests and statistics are equal, and those of clocked
@@ -9,6 +10,7 @@
 //!
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 
+mod awake;
 mod clocked;
 mod delivered;
 mod fast;
@@ -16,6 +18,7 @@ mod plain;
 mod prefetch;
 mod wheel;
 
+pub use awake::Awake;
 pub use clocked::Clocked;
 pub use fast::Fast;
 pub use plain::Plain;

@@ -28,7 +28,7 @@ pub struct Plain<'a, T, R: Stepped, P> {
     backlog: u64,
     steps: u64,
     /// What the node being stepped sends, by port.
-    outbox: Vec<Option<Word>>,
+    outbox: Vec<Word>,
     outbox_channels: Vec<u8>,
     /// Keys the order in which nodes are visited.
     shuffle: u64,
@@ -38,7 +38,8 @@ pub struct Plain<'a, T, R: Stepped, P> {
 struct Wires {
     /// Ports of a node, the local one among them.
     ports: usize,
-    words: Vec<Vec<Option<Word>>>,
+    arrived: Vec<Vec<PortSet>>,
+    words: Vec<Vec<Word>>,
     credits: Vec<Vec<PortSet>>,
     credit_channels: Vec<Vec<u8>>,
 }
@@ -48,7 +49,8 @@ impl Wires {
         let (nodes, slots) = (nodes as usize, latency as usize + 1);
         Wires {
             ports,
-            words: vec![vec![None; nodes * ports]; slots],
+            arrived: vec![vec![PortSet::EMPTY; nodes]; slots],
+            words: vec![vec![Word::BLANK; nodes * ports]; slots],
             credits: vec![vec![PortSet::EMPTY; nodes]; slots],
             credit_channels: vec![vec![0; nodes * ports]; slots],
         }
@@ -59,12 +61,8 @@ impl Wires {
     }
 
     fn are_empty(&self) -> bool {
-        self.words.iter().flatten().all(Option::is_none)
-            && self
-                .credits
-                .iter()
-                .flatten()
-                .all(|credits| credits.is_empty())
+        let all = self.arrived.iter().chain(&self.credits);
+        all.flatten().all(|ports| ports.is_empty())
     }
 }
 
@@ -137,7 +135,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             deliveries: Deliveries::new(load.workload.as_ref()),
             backlog: 0,
             steps: 0,
-            outbox: vec![None; topology.ports() + 1],
+            outbox: vec![Word::BLANK; topology.ports() + 1],
             outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
             network,
@@ -179,11 +177,13 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let slot = self.wires.slot(now);
         let at = node.index() * ports..(node.index() + 1) * ports;
         let mut outputs = Outputs {
+            sent: PortSet::EMPTY,
             words: &mut self.outbox,
             credits: PortSet::EMPTY,
             credit_channels: &mut self.outbox_channels,
         };
         let inputs = Inputs {
+            arrived: self.wires.arrived[slot][node.index()],
             words: &self.wires.words[slot][at.clone()],
             credits: self.wires.credits[slot][node.index()],
             credit_channels: &self.wires.credit_channels[slot][at.clone()],
@@ -198,10 +198,10 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         self.network
             .router
             .step(state, now, &inputs, &mut outputs, &mut site);
-        let credits = outputs.credits;
-        self.wires.words[slot][at].fill(None);
+        let (sent, credits) = (outputs.sent, outputs.credits);
+        self.wires.arrived[slot][node.index()] = PortSet::EMPTY;
         self.wires.credits[slot][node.index()] = PortSet::EMPTY;
-        self.carry(node, now, credits);
+        self.carry(node, now, sent, credits);
         let (workload, sources) = (self.load.workload.as_mut(), &mut self.sources);
         let wake = |woken: NodeId| sources[woken.index()].wake();
         self.deliveries.tell(workload, |cycle| cycle, wake);
@@ -220,16 +220,17 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             |now| self.load.workload.next(node, now),
         );
         self.open_sources -= usize::from(open && !source.is_open());
-        if word.is_some() {
-            let local = self.network.topology.local().index();
+        if let Some(word) = word {
+            let local = self.network.topology.local();
             let slot = self.wires.slot(now);
-            self.wires.words[slot][node.index() * self.wires.ports + local] = word;
+            self.wires.words[slot][node.index() * self.wires.ports + local.index()] = word;
+            self.wires.arrived[slot][node.index()].insert(local);
         }
     }
 
     /// What a node has sent goes onto the wires of its neighbours.
     #[inline]
-    fn carry(&mut self, node: NodeId, now: Cycle, credits: PortSet) {
+    fn carry(&mut self, node: NodeId, now: Cycle, sent: PortSet, credits: PortSet) {
         let topology = &self.network.topology;
         let local = topology.local();
         let slot = self.wires.slot(now + self.network.link_latency_cycles);
@@ -239,15 +240,13 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
                 far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"));
             (far, topology.opposite(port))
         };
-        for (port, word) in self.outbox.iter_mut().enumerate() {
-            let port = Port(port as u8);
+        for port in sent.iter() {
             // What leaves through the local port is the processor's.
-            if let Some(word) = word.take()
-                && port != local
-            {
+            if port != local {
+                let word = self.outbox[port.index()];
                 let (far, port) = far_end(port);
-                let wire = far.index() * self.wires.ports + port.index();
-                self.wires.words[slot][wire] = Some(word);
+                self.wires.words[slot][far.index() * self.wires.ports + port.index()] = word;
+                self.wires.arrived[slot][far.index()].insert(port);
             }
         }
         for port in credits.iter() {

@@ -43,15 +43,21 @@ impl Wheel {
         }
     }
 
+    /// The next cycle in which a node is due.
+    #[inline]
+    pub(crate) fn next(&self) -> Option<Cycle> {
+        let far = self.far.peek().map(|Reverse((cycle, _))| *cycle);
+        match (self.next_filled(), far) {
+            (Some(near), Some(far)) => Some(Cycle(near.min(far))),
+            (near, far) => near.or(far).map(Cycle),
+        }
+    }
+
     /// The next cycle in which a node is due, with all nodes of that cycle put into `due`.
     pub(crate) fn pop(&mut self, due: &mut Vec<NodeId>) -> Option<Cycle> {
         due.clear();
-        let far = self.far.peek().map(|Reverse((cycle, _))| *cycle);
         let near = self.next_filled();
-        let cycle = match (near, far) {
-            (Some(near), Some(far)) => near.min(far),
-            (near, far) => near.or(far)?,
-        };
+        let cycle = self.next()?.0;
         if near == Some(cycle) {
             let slot = cycle as usize % SLOTS;
             std::mem::swap(due, &mut self.slots[slot]);

@@ -4,7 +4,7 @@ use crate::config::{EngineChoice, Process, Resolved};
 use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
 use crate::observe::{Observation, Observer};
 pub use flitwork_engine::Progress;
-use flitwork_engine::{Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
+use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
@@ -165,10 +165,8 @@ pub fn execute<P: Probe>(
         control,
     };
     match resolved.run.engine {
-        EngineChoice::Sync => drive_streamed(resolved, engine),
-        EngineChoice::SyncPlain | EngineChoice::Clocked | EngineChoice::Live => {
-            drive(resolved, engine)
-        }
+        EngineChoice::Sync if engine.load.workload.foresees() => drive_streamed(resolved, engine),
+        _ => drive(resolved, engine),
     }
 }
 
@@ -195,14 +193,19 @@ impl<P: Probe> Driver for OneThread<'_, '_, P> {
             control,
         } = self;
         let seed = resolved.run.seed;
-        if resolved.run.engine == EngineChoice::Clocked {
-            let clocks = resolved.clocks();
-            return finish(
-                || Clocked::new(&network, clocks, load, probe, seed),
-                control,
-            );
+        match resolved.run.engine {
+            EngineChoice::Sync | EngineChoice::SyncStepped => {
+                finish(|| Awake::new(&network, load, probe), control)
+            }
+            EngineChoice::Clocked => {
+                let clocks = resolved.clocks();
+                let start = || Clocked::new(&network, clocks, load, probe, seed);
+                finish(start, control)
+            }
+            EngineChoice::SyncPlain | EngineChoice::Live => {
+                finish(|| Plain::new(&network, load, probe, seed), control)
+            }
         }
-        finish(|| Plain::new(&network, load, probe, seed), control)
     }
 }
 

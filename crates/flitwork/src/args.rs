@@ -69,11 +69,13 @@ pub(crate) enum Command {
     Reference,
 }
 
-/// Which engine steps the routers. The first two give one digest.
+/// Which engine steps the routers. The first three give one digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
     /// Works only where something can happen.
     Sync,
+    /// The same, but moves every word.
+    SyncStepped,
     /// Steps every node in every cycle and moves every word: the reference.
     SyncPlain,
     /// Gives nodes clocks of their own, as the table `clocks` says.

@@ -136,6 +136,7 @@ fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
 fn engine_name(engine: EngineChoice) -> &'static str {
     match engine {
         EngineChoice::Sync => "sync",
+        EngineChoice::SyncStepped => "sync-stepped",
         EngineChoice::SyncPlain => "sync-plain",
         EngineChoice::Clocked => "clocked",
         EngineChoice::Live => "live",
@@ -182,6 +183,7 @@ pub(crate) fn resolve(
     let engine = settings.engine.map(|engine| {
         let name = match engine {
             Engine::Sync => "sync",
+            Engine::SyncStepped => "sync-stepped",
             Engine::SyncPlain => "sync-plain",
             Engine::Clocked => "clocked",
             Engine::Live => "live",

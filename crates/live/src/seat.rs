@@ -103,6 +103,8 @@ struct Folding<'a, P> {
 }
 
 impl<P: Probe> Probe for Folding<'_, P> {
+    const HEARS_WORDS: bool = P::HEARS_WORDS;
+
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.digest.event(node, cycle, event);

@@ -114,6 +114,8 @@ enum Told {
 struct Kept(Vec<Told>);
 
 impl Probe for Kept {
+    const HEARS_WORDS: bool = true;
+
     #[inline]
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         self.0.push(Told::Event(cycle, event));

@@ -48,38 +48,35 @@ pub struct Cell<N> {
 
 /// What stands on a node's wires in one cycle, both ways; ports count from 0, the local one last.
 pub struct Wires {
-    words: Vec<Option<Word>>,
+    arrived: PortSet,
+    words: Vec<Word>,
     credits: PortSet,
     credit_channels: Vec<u8>,
-    out_words: Vec<Option<Word>>,
+    sent: PortSet,
+    out_words: Vec<Word>,
     out_credits: PortSet,
     out_credit_channels: Vec<u8>,
-    /// Whether anything came in.
-    any: bool,
 }
 
 impl Wires {
     /// Empty wires of a node with so many link ports.
     pub fn new(links: usize) -> Wires {
         Wires {
-            words: vec![None; links + 1],
+            arrived: PortSet::EMPTY,
+            words: vec![Word::BLANK; links + 1],
             credits: PortSet::EMPTY,
             credit_channels: vec![0; links + 1],
-            out_words: vec![None; links + 1],
+            sent: PortSet::EMPTY,
+            out_words: vec![Word::BLANK; links + 1],
             out_credits: PortSet::EMPTY,
             out_credit_channels: vec![0; links + 1],
-            any: false,
         }
     }
 
     /// The link ports through which the last step sent something.
     #[inline]
     pub fn outgoing(&self) -> PortSet {
-        let mut ports = self.out_credits.0;
-        for (port, word) in self.out_words.iter().enumerate() {
-            ports |= u64::from(word.is_some()) << port;
-        }
-        PortSet(ports)
+        PortSet(self.out_credits.0 | self.sent.0)
     }
 }
 
@@ -168,7 +165,6 @@ impl<N> Cell<N> {
         message: &Message,
         latency_cycles: u32,
     ) {
-        wires.any = true;
         if let Some(channel) = message.credit {
             wires.credits.insert(port);
             wires.credit_channels[port.index()] = channel;
@@ -182,12 +178,13 @@ impl<N> Cell<N> {
             packet.skew = packet.skew.wrapping_add(lead as i32);
             *coming = self.packets.insert(packet);
         }
-        wires.words[port.index()] = Some(Word {
+        wires.arrived.insert(port);
+        wires.words[port.index()] = Word {
             packet: *coming,
             index: word.index,
             channel: word.channel,
             flit: word.flit,
-        });
+        };
     }
 
     /// The source puts its packet's head into the injection frame in this cycle; `ask` says what it has
@@ -210,16 +207,18 @@ impl<N> Cell<N> {
     ) {
         let local = network.topology.local();
         if let Some(word) = self.source.word() {
-            wires.words[local.index()] = Some(word);
-            wires.any = true;
+            wires.words[local.index()] = word;
+            wires.arrived.insert(local);
         }
         let inputs = Inputs {
+            arrived: wires.arrived,
             words: &wires.words,
             credits: wires.credits,
             credit_channels: &wires.credit_channels,
             sendable: PortSet(u64::MAX),
         };
         let mut outputs = Outputs {
+            sent: PortSet::EMPTY,
             words: &mut wires.out_words,
             credits: PortSet::EMPTY,
             credit_channels: &mut wires.out_credit_channels,
@@ -232,18 +231,14 @@ impl<N> Cell<N> {
         network
             .router
             .step(&mut self.state, self.now, &inputs, &mut outputs, &mut site);
-        wires.out_credits = outputs.credits;
+        (wires.sent, wires.out_credits) = (outputs.sent, outputs.credits);
+        (wires.arrived, wires.credits) = (PortSet::EMPTY, PortSet::EMPTY);
         if wires.out_credits.contains(local) {
             self.source.free(self.now + 1);
             wires.out_credits.remove(local);
         }
         // What leaves through the local port is the processor's.
-        wires.out_words[local.index()] = None;
-        if wires.any {
-            wires.words.fill(None);
-            wires.credits = PortSet::EMPTY;
-            wires.any = false;
-        }
+        wires.sent.remove(local);
         self.now += 1;
     }
 
@@ -253,7 +248,8 @@ impl<N> Cell<N> {
     pub fn sent(&mut self, wires: &mut Wires, port: Port) -> Message {
         let credit = wires.out_credits.contains(port);
         let credit = credit.then(|| wires.out_credit_channels[port.index()]);
-        let word = wires.out_words[port.index()].take().map(|word| {
+        let sent = wires.sent.contains(port);
+        let word = sent.then(|| wires.out_words[port.index()]).map(|word| {
             let header = word.flit.is_head().then(|| self.packets[word.packet]);
             if word.flit.is_tail() {
                 self.packets.remove(word.packet);

@@ -48,8 +48,10 @@ pub struct Site<'a, P> {
 
 /// What stands on a node's wires at the beginning of a local cycle.
 pub struct Inputs<'a> {
-    /// The word at each port, the local one last.
-    pub words: &'a [Option<Word>],
+    /// The ports at which a word came in, the local one among them.
+    pub arrived: PortSet,
+    /// These words, by port; what stands at other ports means nothing.
+    pub words: &'a [Word],
     /// The link ports at which a credit came in.
     pub credits: PortSet,
     /// The virtual channel that each of these credits is for, by port.
@@ -58,20 +60,52 @@ pub struct Inputs<'a> {
     pub sendable: PortSet,
 }
 
+impl Inputs<'_> {
+    /// The words that came in, and their ports.
+    #[inline]
+    pub fn arrivals(&self) -> impl Iterator<Item = (Port, Word)> + '_ {
+        self.arrived
+            .iter()
+            .map(|port| (port, self.words[port.index()]))
+    }
+
+    /// The word that came in at a port.
+    #[inline]
+    pub fn word(&self, port: Port) -> Option<Word> {
+        self.arrived
+            .contains(port)
+            .then(|| self.words[port.index()])
+    }
+}
+
 /// What a node puts on its wires in a local cycle.
 pub struct Outputs<'a> {
-    /// The word for each port, the local one last; all empty before the step.
-    pub words: &'a mut [Option<Word>],
-    /// The ports at which a credit goes out, the local one among them.
+    /// The ports at which a word goes out, the local one among them; none before the step.
+    pub sent: PortSet,
+    /// These words, by port.
+    pub words: &'a mut [Word],
+    /// The ports at which a credit goes out, the local one among them; none before the step.
     pub credits: PortSet,
     /// The virtual channel that each of these credits is for, by port.
     pub credit_channels: &'a mut [u8],
 }
 
 impl Outputs<'_> {
+    /// A word goes out at a port; at most one a port and cycle.
+    #[inline]
+    pub fn send(&mut self, port: Port, word: Word) {
+        debug_assert!(!self.sent.contains(port), "two words at once at {port:?}");
+        self.sent.insert(port);
+        self.words[port.index()] = word;
+    }
+
     /// A credit for a virtual channel goes out at a port; at most one a port and cycle.
     #[inline]
     pub fn credit(&mut self, port: Port, channel: u8) {
+        debug_assert!(
+            !self.credits.contains(port),
+            "two credits at once at {port:?}"
+        );
         self.credits.insert(port);
         self.credit_channels[port.index()] = channel;
     }
@@ -182,6 +216,14 @@ pub enum WaitsFor {
     Outputs(PortSet),
     /// Room in this node's central queue.
     QueueRoom,
+    /// One of these virtual channels of this node's outputs, which other worms hold.
+    Channels(Vec<(Port, u8)>),
+    /// Room in the buffer of a virtual channel at the far end of a link.
+    Room(Port, u8),
+    /// The worm before it in the same buffer.
+    Front,
+    /// Room in the input buffers of its node.
+    InputRoom,
     /// Nothing: it can go on.
     Nothing,
 }

@@ -69,11 +69,14 @@ pub enum Event {
 /// Somebody who is told what happens. Events of one node need not come in the order of their cycles,
 /// because an engine that skips words tells a tail together with its head.
 pub trait Probe {
+    /// Whether it listens to [`Probe::word`], so that a router needn't tell it otherwise.
+    const HEARS_WORDS: bool = false;
+
     /// `event` happened at `node` in its local cycle `cycle`.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
 
     /// A word of a packet leaves `node` over the link at `port`. Only routers that are stepped word by
-    /// word tell this.
+    /// word tell this, and only those who set [`Probe::HEARS_WORDS`] can be sure to be told.
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _word: Word) {}
 
@@ -139,14 +142,17 @@ macro_rules! forward {
     };
 }
 
-impl<P: Probe + ?Sized> Probe for &mut P {
+impl<P: Probe> Probe for &mut P {
+    const HEARS_WORDS: bool = P::HEARS_WORDS;
     forward!(self, (**self));
 }
 
 impl<A: Probe, B: Probe> Probe for (A, B) {
+    const HEARS_WORDS: bool = A::HEARS_WORDS || B::HEARS_WORDS;
     forward!(self, self.0, self.1);
 }
 
 impl<A: Probe, B: Probe, C: Probe> Probe for (A, B, C) {
+    const HEARS_WORDS: bool = A::HEARS_WORDS || B::HEARS_WORDS || C::HEARS_WORDS;
     forward!(self, self.0, self.1, self.2);
 }

@@ -273,13 +273,10 @@ impl<T: Topology> Stepped for GreedyHp<T> {
     ) {
         let local = self.topology.local();
         let mut arrivals = Arrivals::new();
-        for (port, word) in inputs.words.iter().enumerate() {
-            let Some(Word { packet, .. }) = *word else {
-                continue;
-            };
+        for (port, Word { packet, .. }) in inputs.arrivals() {
             let arrival = Arrival {
                 at: now,
-                port: Port(port as u8),
+                port,
                 packet,
             };
             if arrival.port == local {
@@ -295,9 +292,11 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         let (departures, injected) = self.route(state, now, arrivals, site);
         for Departure { port, packet } in departures {
             let word = Word::of(packet, 0, 1);
-            let id = site.packets[packet].id;
-            site.probe.word(site.node, now, port, id, word);
-            outputs.words[port.index()] = Some(word);
+            if P::HEARS_WORDS {
+                let id = site.packets[packet].id;
+                site.probe.word(site.node, now, port, id, word);
+            }
+            outputs.send(port, word);
         }
         if injected {
             outputs.credit(local, 0);

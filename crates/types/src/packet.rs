@@ -217,6 +217,9 @@ impl Flit {
 }
 
 impl Word {
+    /// What stands where no word is, and means nothing.
+    pub const BLANK: Word = Word::of(PacketRef(0), 0, 1);
+
     /// Word `index` of a packet that is one worm of `words` words, on channel 0.
     #[inline]
     pub const fn of(packet: PacketRef, index: u16, words: u16) -> Word {

@@ -14,7 +14,7 @@
 use super::fifos::Fifos;
 use flitwork_network::Clocks;
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, PacketRef, Port, PortSet, Word};
+use flitwork_types::{NodeId, Port, PortSet, Word};
 use std::collections::VecDeque;
 
 /// Words that a FIFO has room for from the start.
@@ -88,7 +88,7 @@ impl Links {
         let bounded = must_send || capacity < words_ahead;
         let all = count as usize * ports;
         let room = capacity.min(words_ahead).min(FIRST_ROOM) as usize;
-        let blank = Word::of(PacketRef::default(), 0, 1);
+        let blank = Word::BLANK;
         let mut far_ends = vec![None; all];
         let mut ends = vec![Ends::default(); count as usize];
         for node in (0..count).map(NodeId) {
@@ -138,12 +138,7 @@ impl Links {
 
     /// Puts at most one word a port that a node sees into `inbox`, and gives the ports that got one.
     #[inline]
-    pub(super) fn take_words(
-        &mut self,
-        node: NodeId,
-        seen: Seen,
-        inbox: &mut [Option<Word>],
-    ) -> PortSet {
+    pub(super) fn take_words(&mut self, node: NodeId, seen: Seen, inbox: &mut [Word]) -> PortSet {
         let first = node.index() * self.ports;
         let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
@@ -152,7 +147,7 @@ impl Links {
             let popped = self.words.pop_until(first + port.index(), limit_ps);
             let Some((word, more)) = popped else { continue };
             ends.words.0 &= !(u64::from(!more) << port.0);
-            inbox[port.index()] = Some(word);
+            inbox[port.index()] = word;
             taken.insert(port);
         }
         self.under_way -= taken.len() as u64;

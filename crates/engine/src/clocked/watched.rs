@@ -10,6 +10,8 @@ pub(super) struct Watched<P> {
 }
 
 impl<P: Probe> Probe for Watched<P> {
+    const HEARS_WORDS: bool = P::HEARS_WORDS;
+
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.decided |= matches!(event, Event::Moved { .. });

@@ -218,7 +218,7 @@ pub(super) const KEYS: &[Key] = &[
     key("traffic.file", Text, "drawn from the seed", "the permutation's file, from the configuration file's directory; permutation only"),
     key("run", Table, "all defaults", "how long, from which seed, by which engine"),
     key("run.seed", Whole(0, u64::MAX), "1", "what all random draws come from"),
-    key("run.engine", Choice(&["sync", "sync-plain", "clocked", "live"]), "\"sync\"", "the fast engine, or the plain reference with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
+    key("run.engine", Choice(&["sync", "sync-stepped", "sync-plain", "clocked", "live"]), "\"sync\"", "the fast engine, or the same word by word, or the plain reference, all with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
     key("run.warmup_cycles", Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; bernoulli only"),
     key("run.measure_cycles", Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; bernoulli only"),
     key("run.drain_cycles", Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; bernoulli only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),

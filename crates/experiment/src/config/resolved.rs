@@ -144,8 +144,11 @@ pub struct RunParameters {
 /// Which engine runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// Touches a node only where something can happen.
+    /// Touches a node only where something can happen: the faster of the ways to do so that the router
+    /// and the traffic allow.
     Sync,
+    /// Steps a node word by word, in cycles in which something can happen.
+    SyncStepped,
     /// Steps every node in every cycle: the reference.
     SyncPlain,
     /// Each domain of nodes has a clock of its own.
@@ -252,7 +255,7 @@ impl Resolved {
         write_traffic(&mut out, &self.traffic);
         write_run(&mut out, &self.run, self.traffic.process);
         match self.run.engine {
-            EngineChoice::Sync | EngineChoice::SyncPlain => {}
+            EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
             EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
             EngineChoice::Live => write_live(&mut out, &self.live),
         }
@@ -351,6 +354,7 @@ fn write_run(out: &mut String, run: &RunParameters, process: Process) {
     entry(out, "seed", run.seed);
     let engine = match run.engine {
         EngineChoice::Sync => "sync",
+        EngineChoice::SyncStepped => "sync-stepped",
         EngineChoice::SyncPlain => "sync-plain",
         EngineChoice::Clocked => "clocked",
         EngineChoice::Live => "live",

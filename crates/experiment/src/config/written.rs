@@ -134,6 +134,7 @@ pub(super) struct WrittenRun {
 #[serde(rename_all = "kebab-case")]
 pub(super) enum WrittenEngine {
     Sync,
+    SyncStepped,
     SyncPlain,
     Clocked,
     Live,

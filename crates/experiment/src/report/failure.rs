@@ -5,9 +5,9 @@ use crate::simulate::Simulated;
 use flitwork_engine::Ended;
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, Port};
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 /// What kind of failure.
@@ -139,6 +139,25 @@ fn describe(grid: &Grid, wait: &Wait) -> Waiting {
         }
         WaitsFor::Outputs(wanted) => format!("its node's output frame {}", ports(*wanted)),
         WaitsFor::QueueRoom => "room in its node's multiqueue".into(),
+        WaitsFor::Channels(wanted) => {
+            let named: Vec<String> = wanted
+                .iter()
+                .map(|(port, channel)| format!("{} channel {channel}", grid.port_name(*port)))
+                .collect();
+            format!("its node's output {}", named.join(" or "))
+        }
+        WaitsFor::Room(port, channel) => {
+            let far = grid.neighbour(wait.node, *port);
+            let far = far.map_or("its processor".into(), |far| {
+                format!("node {}", grid.node_name(far))
+            });
+            format!(
+                "room in input {} channel {channel} of {far}",
+                grid.port_name(grid.opposite(*port))
+            )
+        }
+        WaitsFor::Front => "the worm before it in the same buffer".into(),
+        WaitsFor::InputRoom => "room in its node's input buffers".into(),
         WaitsFor::Nothing => "nothing: it can go on".into(),
     };
     Waiting {
@@ -152,23 +171,45 @@ fn describe(grid: &Grid, wait: &Wait) -> Waiting {
     }
 }
 
-/// A circle in the graph of nodes whose output frames wait for their neighbours.
-fn circle(grid: &Grid, waits: &[Wait]) -> Vec<String> {
-    let mut edges: BTreeMap<NodeId, Vec<(NodeId, String)>> = BTreeMap::new();
-    for wait in waits {
-        if let WaitsFor::Neighbour(port) = wait.waits_for
-            && let Some(far) = grid.neighbour(wait.node, port)
-        {
-            edges
-                .entry(wait.node)
-                .or_default()
-                .push((far, grid.port_name(port)));
-        }
+/// What waits and is waited for: a node, or a virtual channel's buffer at one of its inputs.
+type Waiter = (NodeId, Option<(Port, u8)>);
+
+/// Whom a packet's wait makes wait for whom, and what that is called.
+fn edges_of(grid: &Grid, wait: &Wait) -> Vec<(Waiter, Waiter, String)> {
+    let named = |port, channel: Option<u8>| {
+        let channel = channel.map_or(String::new(), |channel| format!(" channel {channel}"));
+        format!("{}{channel}", grid.port_name(port))
+    };
+    let lane = match wait.place {
+        Place::InputChannel(port, channel) => Some((port, channel)),
+        _ => None,
+    };
+    let edge = |port: Port, channel: Option<u8>| {
+        let far = grid.neighbour(wait.node, port)?;
+        let there = channel.map(|channel| (grid.opposite(port), channel));
+        Some(((wait.node, lane), (far, there), named(port, channel)))
+    };
+    match &wait.waits_for {
+        WaitsFor::Neighbour(port) => edge(*port, None).into_iter().collect(),
+        WaitsFor::Room(port, channel) => edge(*port, Some(*channel)).into_iter().collect(),
+        WaitsFor::Channels(wanted) => wanted
+            .iter()
+            .filter_map(|(port, channel)| edge(*port, Some(*channel)))
+            .collect(),
+        _ => Vec::new(),
     }
-    // Take away nodes that wait for nobody who waits, until only circles and what leads to them are left.
+}
+
+/// A circle of nodes whose output frames wait for their neighbours, or of buffers that wait for each other.
+fn circle(grid: &Grid, waits: &[Wait]) -> Vec<String> {
+    let mut edges: BTreeMap<Waiter, Vec<(Waiter, String)>> = BTreeMap::new();
+    for (from, to, name) in waits.iter().flat_map(|wait| edges_of(grid, wait)) {
+        edges.entry(from).or_default().push((to, name));
+    }
+    // Take away who waits for nobody who waits, until only circles and what leads to them are left.
     loop {
         let before = edges.values().map(Vec::len).sum::<usize>();
-        let waiting: Vec<NodeId> = edges.keys().copied().collect();
+        let waiting: BTreeSet<Waiter> = edges.keys().copied().collect();
         edges
             .values_mut()
             .for_each(|far| far.retain(|(far, _)| waiting.contains(far)));
@@ -180,18 +221,18 @@ fn circle(grid: &Grid, waits: &[Wait]) -> Vec<String> {
     let Some(start) = edges.keys().next().copied() else {
         return Vec::new();
     };
-    let mut path: Vec<(NodeId, String)> = Vec::new();
-    let mut node = start;
+    let mut path: Vec<(Waiter, String)> = Vec::new();
+    let mut waiter = start;
     loop {
-        if let Some(first) = path.iter().position(|(seen, _)| *seen == node) {
+        if let Some(first) = path.iter().position(|(seen, _)| *seen == waiter) {
             let named = path[first..].iter();
             return named
-                .map(|(node, port)| format!("node {} {port}", grid.node_name(*node)))
+                .map(|((node, _), name)| format!("node {} {name}", grid.node_name(*node)))
                 .collect();
         }
-        let (far, port) = edges[&node][0].clone();
-        path.push((node, port));
-        node = far;
+        let (far, name) = edges[&waiter][0].clone();
+        path.push((waiter, name));
+        waiter = far;
     }
 }
 

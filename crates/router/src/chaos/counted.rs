@@ -178,9 +178,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         inputs: &Inputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        for (port, word) in inputs.words.iter().enumerate() {
-            let Some(word) = *word else { continue };
-            let port = Port(port as u8);
+        for (port, word) in inputs.arrivals() {
             if word.index == 0 {
                 self.begin_passage(state, now, port, word.packet, site);
             }
@@ -293,7 +291,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             }
         }
         site.probe.word(node, now, port, packet, word);
-        outputs.words[port.index()] = Some(word);
+        outputs.send(port, word);
         if word.index + 1 < self.parameters.packet_words {
             return;
         }

@@ -20,6 +20,7 @@ pub(super) fn mean(
     let written = written.unwrap_or_default();
     let engine = match or(&written.engine, WrittenEngine::Sync) {
         WrittenEngine::Sync => EngineChoice::Sync,
+        WrittenEngine::SyncStepped => EngineChoice::SyncStepped,
         WrittenEngine::SyncPlain => EngineChoice::SyncPlain,
         WrittenEngine::Clocked => EngineChoice::Clocked,
         WrittenEngine::Live => EngineChoice::Live,

@@ -1,0 +1,369 @@
+//! The synchronous engine for routers that are stepped word by word: a node is stepped only in cycles in
+//! which it can do something.
+//!
+//! ```text
+//!   words and credits ─┐
+//!   sources ───────────┼─▶ nodes awake in this cycle, a bit each ──▶ step ──▶ neighbours' wires
+//!   the nodes' own time┘                                               └────▶ awake in a later cycle
+//! ```
+//!
+//! A node says when it would act if nothing came ([`Stepped::next_step`]); until then, and until something
+//! does come, its cycles pass unseen. Where nobody is awake the clock jumps.
+
+use crate::delivered::Deliveries;
+use crate::prefetch::prefetch;
+use crate::wheel::Wheel;
+use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
+use flitwork_network::{Load, Network, Source};
+use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+
+/// How many steps lie between two calls of the control.
+const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
+
+/// A run of a network, cycle by cycle in which anything happens.
+pub struct Awake<'a, T, R: Stepped, P> {
+    network: &'a Network<T, R>,
+    load: Load,
+    nodes: Vec<R::Node>,
+    packets: Packets,
+    probe: P,
+    sources: Vec<Source>,
+    /// Sources that have not made their last packet.
+    open_sources: usize,
+    deliveries: Deliveries,
+    wires: Wires,
+    /// Where each link port leads: the far node, and the port there.
+    far_ends: Vec<(u32, Port)>,
+    /// The cycles, later than the next, in which nodes are to be woken.
+    wheel: Wheel,
+    /// The latest of them for each node: others don't count any more.
+    woken_in: Vec<Cycle>,
+    fixed: Option<u16>,
+    local: Port,
+    steps: u64,
+    outbox: Vec<Word>,
+    outbox_channels: Vec<u8>,
+}
+
+/// Words and credits under way, and the nodes that are awake, by cycle: a ring.
+struct Wires {
+    /// Ports of a node, the local one among them.
+    ports: usize,
+    slots: Vec<Slot>,
+}
+
+/// What stands on the wires in one cycle.
+struct Slot {
+    nodes: Vec<Ends>,
+    words: Vec<Word>,
+    credit_channels: Vec<u8>,
+    awake: Vec<u64>,
+    /// How many nodes are awake.
+    count: usize,
+}
+
+/// The ports of a node at which something comes in.
+#[derive(Clone, Copy, Default)]
+struct Ends {
+    arrived: PortSet,
+    credits: PortSet,
+}
+
+impl Slot {
+    #[inline]
+    fn wake(&mut self, node: usize) {
+        let (word, bit) = (&mut self.awake[node / 64], 1 << (node % 64));
+        self.count += usize::from(*word & bit == 0);
+        *word |= bit;
+    }
+}
+
+impl Wires {
+    fn new(nodes: usize, ports: usize, latency: u32) -> Wires {
+        let slot = |_| Slot {
+            nodes: vec![Ends::default(); nodes],
+            words: vec![Word::BLANK; nodes * ports],
+            credit_channels: vec![0; nodes * ports],
+            awake: vec![0; nodes.div_ceil(64)],
+            count: 0,
+        };
+        Wires {
+            ports,
+            slots: (0..=latency).map(slot).collect(),
+        }
+    }
+
+    #[inline]
+    fn slot(&mut self, cycle: Cycle) -> &mut Slot {
+        let place = cycle.0 as usize % self.slots.len();
+        &mut self.slots[place]
+    }
+
+    /// The first cycle from `now` on in which a node is awake.
+    fn next(&mut self, now: Cycle) -> Option<Cycle> {
+        let cycles = (0..self.slots.len() as u32).map(|later| now + later);
+        cycles.into_iter().find(|cycle| self.slot(*cycle).count > 0)
+    }
+}
+
+impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
+    type Probe = P;
+
+    fn run(&mut self, control: Control<'_>) -> Outcome {
+        let (mut now, mut due) = (Cycle::ZERO, Vec::new());
+        let ended = loop {
+            let Some(next) = self.next(now) else {
+                now = now.min(self.load.end);
+                break if self.packets.is_empty() {
+                    Ended::Empty
+                } else {
+                    Ended::Stuck
+                };
+            };
+            now = next;
+            if now >= self.load.end {
+                break Ended::Deadline;
+            }
+            if self.wheel.next() == Some(now) {
+                self.wheel.pop(&mut due);
+                for node in &due {
+                    if self.woken_in[node.index()] == now {
+                        self.wires.slot(now).wake(node.index());
+                    }
+                }
+            }
+            let before = self.steps / STEPS_BETWEEN_CALLS;
+            self.cycle(now);
+            now += 1;
+            if self.steps / STEPS_BETWEEN_CALLS != before {
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    break Ended::Interrupted;
+                }
+            }
+        };
+        let cycle = match ended {
+            // Where nothing can move any more, the rest of the run is known.
+            Ended::Deadline | Ended::Stuck => self.load.end,
+            Ended::Empty | Ended::Interrupted => now,
+        };
+        let end = match ended {
+            Ended::Interrupted => now,
+            _ => self.load.end,
+        };
+        Outcome {
+            ended,
+            cycle,
+            steps: self.steps,
+            backlog: self
+                .load
+                .leave_over(&mut self.sources, end, self.fixed, &mut self.probe),
+        }
+    }
+
+    fn waits(&self, now: Cycle) -> Vec<Wait> {
+        all_waits(&self.network.router, &self.nodes, &self.packets, now)
+    }
+
+    fn into_probe(self) -> P {
+        self.probe
+    }
+}
+
+impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
+    /// A run that has not begun.
+    pub fn new(network: &'a Network<T, R>, mut load: Load, probe: P) -> Awake<'a, T, R, P> {
+        let topology = &network.topology;
+        let (count, links) = (topology.nodes(), topology.ports());
+        let sources = load.first_sources(count);
+        let ports = (0..count).flat_map(|node| (0..links).map(move |port| (node, port)));
+        let far_ends = ports.map(|(node, port)| {
+            let port = Port(port as u8);
+            let far = topology.neighbour(NodeId(node), port);
+            (far.map_or(u32::MAX, |far| far.0), topology.opposite(port))
+        });
+        let mut engine = Awake {
+            nodes: network.router.nodes(),
+            packets: Packets::new(),
+            probe,
+            open_sources: sources.iter().filter(|source| source.is_open()).count(),
+            sources,
+            deliveries: Deliveries::new(load.workload.as_ref()),
+            wires: Wires::new(count as usize, links + 1, network.link_latency_cycles),
+            far_ends: far_ends.collect(),
+            wheel: Wheel::new(),
+            woken_in: vec![Cycle::NEVER; count as usize],
+            fixed: network.router.packet_words(),
+            local: topology.local(),
+            steps: 0,
+            outbox: vec![Word::BLANK; links + 1],
+            outbox_channels: vec![0; links + 1],
+            network,
+            load,
+        };
+        for node in 0..count as usize {
+            engine.wake_for_source(node, Cycle::ZERO);
+        }
+        engine
+    }
+
+    /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.
+    #[inline]
+    fn next(&mut self, now: Cycle) -> Option<Cycle> {
+        match (self.wires.next(now), self.wheel.next()) {
+            (Some(near), Some(far)) => Some(near.min(far)),
+            (near, far) => near.or(far),
+        }
+    }
+
+    /// One cycle of every node that is awake.
+    fn cycle(&mut self, now: Cycle) {
+        let slot = now.0 as usize % self.wires.slots.len();
+        for word in 0..self.wires.slots[slot].awake.len() {
+            let mut awake = std::mem::take(&mut self.wires.slots[slot].awake[word]);
+            while awake != 0 {
+                let node = word * 64 + awake.trailing_zeros() as usize;
+                awake &= awake - 1;
+                if awake != 0 {
+                    prefetch(&self.nodes, word * 64 + awake.trailing_zeros() as usize);
+                }
+                self.step(node, now, slot);
+            }
+        }
+        self.wires.slots[slot].count = 0;
+    }
+
+    #[inline]
+    fn step(&mut self, node: usize, now: Cycle, slot: usize) {
+        self.steps += 1;
+        let at = node * self.wires.ports;
+        let fed = self.feed(node, now, slot);
+        let here = &mut self.wires.slots[slot];
+        let Ends { arrived, credits } = std::mem::take(&mut here.nodes[node]);
+        let mut outputs = Outputs {
+            sent: PortSet::EMPTY,
+            words: &mut self.outbox,
+            credits: PortSet::EMPTY,
+            credit_channels: &mut self.outbox_channels,
+        };
+        let inputs = Inputs {
+            arrived,
+            words: &here.words[at..at + self.wires.ports],
+            credits,
+            credit_channels: &here.credit_channels[at..at + self.wires.ports],
+            sendable: PortSet(u64::MAX),
+        };
+        let mut site = Site {
+            node: NodeId(node as u32),
+            packets: &mut self.packets,
+            probe: &mut (&mut self.deliveries, &mut self.probe),
+        };
+        let (router, state) = (&self.network.router, &mut self.nodes[node]);
+        router.step(state, now, &inputs, &mut outputs, &mut site);
+        let next = router.next_step(state, now + 1);
+        let (sent, credits) = (outputs.sent, outputs.credits);
+        self.carry(node, now, sent, credits);
+        let freed = credits.contains(self.local);
+        if freed {
+            self.sources[node].free(now + 1);
+        }
+        if fed || freed {
+            self.wake_for_source(node, now + 1);
+        }
+        self.wake(node, next, now + 1);
+        self.tell_deliveries(now);
+    }
+
+    /// The source's word stands on the local port's wires. Gives whether the source did anything.
+    #[inline]
+    fn feed(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
+        let source = &mut self.sources[node];
+        if source.due() > now {
+            return false;
+        }
+        let open = source.is_open();
+        let (id, until) = (NodeId(node as u32), self.load.inject_until);
+        let workload = &mut self.load.workload;
+        let word = source.feed(id, (now, until), self.fixed, &mut self.packets, |now| {
+            workload.next(id, now)
+        });
+        self.open_sources -= usize::from(open && !source.is_open());
+        if let Some(word) = word {
+            let slot = &mut self.wires.slots[slot];
+            slot.words[node * self.wires.ports + self.local.index()] = word;
+            slot.nodes[node].arrived.insert(self.local);
+        }
+        true
+    }
+
+    /// What a node has sent goes onto the wires of its neighbours.
+    #[inline]
+    fn carry(&mut self, node: usize, now: Cycle, sent: PortSet, credits: PortSet) {
+        let (mut words, mut returned) = (sent, credits);
+        // What leaves through the local port is the processor's.
+        words.remove(self.local);
+        returned.remove(self.local);
+        if words.0 | returned.0 == 0 {
+            return;
+        }
+        let (ports, first) = (self.wires.ports, node * self.local.index());
+        let slot = self.wires.slot(now + self.network.link_latency_cycles);
+        for port in words.iter() {
+            let (far, far_port) = self.far_ends[first + port.index()];
+            let far = far as usize;
+            slot.words[far * ports + far_port.index()] = self.outbox[port.index()];
+            slot.nodes[far].arrived.insert(far_port);
+            slot.wake(far);
+        }
+        for port in returned.iter() {
+            let (far, far_port) = self.far_ends[first + port.index()];
+            let far = far as usize;
+            slot.credit_channels[far * ports + far_port.index()] =
+                self.outbox_channels[port.index()];
+            slot.nodes[far].credits.insert(far_port);
+            slot.wake(far);
+        }
+    }
+
+    /// A node is to be stepped in `cycle`, where that isn't never; `next` is the cycle after this one.
+    #[inline]
+    fn wake(&mut self, node: usize, cycle: Cycle, next: Cycle) {
+        if cycle <= next {
+            self.wires.slot(next).wake(node);
+        } else if cycle != Cycle::NEVER {
+            self.woken_in[node] = cycle;
+            self.wheel.push(cycle, NodeId(node as u32));
+        }
+    }
+
+    /// A node is to be stepped when its source has something for it, `next` at the earliest.
+    #[inline]
+    fn wake_for_source(&mut self, node: usize, next: Cycle) {
+        let source = &self.sources[node];
+        let due = source.due();
+        if source.is_sending() || due < self.load.inject_until {
+            self.wake(node, due, next);
+        }
+    }
+
+    /// The traffic learns of what has been delivered.
+    #[inline]
+    fn tell_deliveries(&mut self, now: Cycle) {
+        if self.deliveries.are_none() {
+            return;
+        }
+        let mut woken = Vec::new();
+        let workload = self.load.workload.as_mut();
+        self.deliveries
+            .tell(workload, |cycle| cycle, |node| woken.push(node.index()));
+        for node in woken {
+            self.sources[node].wake();
+            self.wake_for_source(node, now + 1);
+        }
+    }
+}
