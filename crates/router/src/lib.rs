@@ -6,4 +6,5 @@
 pub mod allocate;
 pub mod bits;
 pub mod chaos;
+pub mod deflection;
 pub mod greedy_hp;

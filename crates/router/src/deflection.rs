@@ -1,0 +1,341 @@
+//! Deflection: a bufferless router whose words never wait (Moscibroda and Mutlu, "A Case for Bufferless
+//! Routing in On-Chip Networks", ISCA 2009; Fallin, Craik and Mutlu, "CHIPPER", HPCA 2011; Fallin and others,
+//! "MinBD", NOCS 2012).
+//!
+//! ```text
+//!                      ┌──▶ eject: at most `eject_words` at home ──▶ assembly ──▶ processor
+//!   north ──▶ ■ ───────┤                                                ┌──▶ north
+//!   east  ──▶ ■ ───────┤      in their order, the first first           ├──▶ east
+//!   south ──▶ ■ ───────┼──▶  productive links, then any that are left ──┼──▶ south
+//!   west  ──▶ ■ ───────┤                                                ├──▶ west
+//!   local ──▶ [ packet ]┤ when a link is left                           │
+//!             └ injection                                               │ one that is deflected,
+//!             [ side buffer ]◀──────────────────────────────────────────┘ where there is room
+//!                      └────▶ back in when a link is left
+//! ```
+//!
+//! All words that come over links in a cycle leave in the same one: there are never more of them than links.
+//! No credits run over links, and nothing can deadlock. Who comes first is a [`Priority`]; what is known
+//! about livelock stands there and in [`bound`].
+//!
+//! **Flits.** Each word is routed by itself ([`Switching::Flit`]), carries a copy of its packet's record
+//! and is, to an engine, a worm of one word. The words of a packet come home in any order. Each hop is told
+//! as a move, a head and a tail of one word, ejection as a move to the local output. The packet is delivered
+//! with the last of its words, with that word's skew and with the most hops and the most deroutes that any
+//! word made.
+//!
+//! **Worms.** A head is routed, and the words behind it follow it ([`Switching::Worm`]) until a word that
+//! comes first takes their link: the next of them is a head then, and the rest goes its own way. A link shows
+//! no difference between a head and the words behind it (see `lanes`): in the model each carries its
+//! record, as a flit does, since each may become a head, and each hop is told in the same way. In hardware a
+//! node remembers the header of each worm instead.
+//!
+//! **Where the papers leave a choice:**
+//! - Ejection comes before injection: a word that leaves the network makes room for one that enters it in
+//!   the same cycle. A word that finds no ejection at home is deflected, and no port is productive for it.
+//! - A word that enters is in the order with the others, and at most one does so in a cycle.
+//! - A worm has a link in cycles in which its next word comes. In a gap, as there are under many clocks, or
+//!   at a source whose words come late, another word may take its link without asking, and cuts it.
+//! - An injection that finds no link is a worm cut at the source. Two parts of a packet that meet, the one
+//!   straight behind the other, are one worm again.
+//! - The side buffer takes the first of the flits that came over links and were deflected. Its own first
+//!   flit is ejected there if it is at home. After `redirection_cycles` in which that flit found no link
+//!   it takes the place of the last flit in the order, which waits instead.
+//! - CHIPPER's permutation network, which may deflect a flit though its port is free, isn't modelled, nor
+//!   are MinBD's silver flits, which are there to make up for it.
+
+mod assembly;
+mod assign;
+pub mod bound;
+mod ejection;
+mod hand;
+mod injection;
+mod lanes;
+mod parameters;
+mod priority;
+mod side_buffer;
+
+pub use bound::Extent;
+pub use parameters::{
+    DeflectionError, DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Switching,
+};
+pub use priority::{Golden, PRIORITIES, Priority, PriorityEntry};
+
+use assembly::Assembly;
+use assign::Choice;
+pub(crate) use assign::port_order;
+use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use hand::{Hand, Hands, Ports, sort};
+use injection::Injection;
+use lanes::Lanes;
+use priority::{Candidate, Here, draws};
+use side_buffer::SideBuffer;
+
+/// The router on a topology.
+pub struct Deflection<T> {
+    topology: T,
+    parameters: DeflectionParameters,
+    seed: u64,
+    nodes: u32,
+    /// The links in the order in which words prefer them, and in GreedyHP's.
+    port_order: Vec<Port>,
+    greedy_order: Vec<Port>,
+}
+
+/// The registers of one node. What comes over links leaves in the same cycle and has none.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// The packet that enters the network.
+    injection: Option<Injection>,
+    side_buffer: SideBuffer,
+    /// The packets that are coming home.
+    assembly: Assembly,
+    /// Where worms go; none where flits are routed.
+    lanes: Option<Lanes>,
+}
+
+impl<T: Topology> Deflection<T> {
+    /// The router with checked parameters; `seed` keys the nodes' random streams.
+    pub fn new(topology: T, parameters: DeflectionParameters, seed: u64) -> Deflection<T> {
+        let ports = topology.ports();
+        Deflection {
+            nodes: topology.nodes(),
+            port_order: port_order(ports),
+            greedy_order: priority::greedy::link_order(ports),
+            topology,
+            parameters,
+            seed,
+        }
+    }
+
+    /// The parameters.
+    pub fn parameters(&self) -> &DeflectionParameters {
+        &self.parameters
+    }
+
+    /// The topology.
+    pub fn topology(&self) -> &T {
+        &self.topology
+    }
+
+    fn here(&self, node: NodeId, now: Cycle) -> Here {
+        Here {
+            seed: self.seed,
+            node,
+            now,
+            nodes: self.nodes,
+        }
+    }
+
+    /// What is known of a word in a node.
+    #[inline]
+    fn hand(
+        &self,
+        from: Place,
+        packet: PacketRef,
+        index: u16,
+        packets: &Packets,
+        here: Here,
+    ) -> Hand {
+        let draw = draws::RANK
+            + match from {
+                Place::Input(port) => u32::from(port.0),
+                _ => self.topology.ports() as u32 + 1,
+            };
+        let record = &packets[packet];
+        let candidate = Candidate {
+            packet: record,
+            index,
+            draw,
+        };
+        Hand {
+            from,
+            packet,
+            index,
+            rank: self.parameters.priority.rank(candidate, here),
+            draw,
+            wants: self.topology.productive(here.node, record.destination),
+            home: record.destination == here.node,
+            follows: None,
+        }
+    }
+
+    /// The words that came over links, and those of them that follow one before.
+    #[inline]
+    fn receive(&self, state: &Node, inputs: &Inputs<'_>, packets: &Packets, here: Here) -> Hands {
+        let local = self.topology.local();
+        let over_links = inputs.arrivals().filter(|(port, _)| *port != local);
+        let hands = over_links.map(|(port, word)| {
+            let from = Place::Input(port);
+            let hand = self.hand(from, word.packet, word.index, packets, here);
+            let follows = |lanes: &Lanes| lanes.follows(port, packets[word.packet].id, word.index);
+            Hand {
+                follows: state.lanes.as_ref().and_then(follows),
+                ..hand
+            }
+        });
+        hands.collect()
+    }
+
+    /// Which link each word gets.
+    #[inline]
+    fn assign(&self, hands: &[Hand], links: PortSet, here: Here) -> Ports {
+        if self.parameters.priority == Priority::Greedy {
+            return priority::greedy::assign(hands, links, &self.greedy_order, here);
+        }
+        let choice = Choice {
+            rule: self.parameters.port_choice,
+            order: &self.port_order,
+            here,
+        };
+        assign::by_rank(hands, links, choice)
+    }
+
+    /// A word leaves over a link.
+    #[inline]
+    fn depart<P: Probe>(
+        &self,
+        state: &mut Node,
+        hand: &Hand,
+        port: Port,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let node = site.node;
+        site.probe
+            .scheduled(site.packets, node, now, hand.packet, port);
+        let deroute = !hand.wants.contains(port);
+        let record = &mut site.packets[hand.packet];
+        record.hops = record.hops.saturating_add(1);
+        record.deroutes = record.deroutes.saturating_add(deroute.into());
+        let packet = record.id;
+        if let (Some(lanes), Place::Input(input)) = (&mut state.lanes, hand.from) {
+            lanes.pass(input, packet, hand.index, port);
+        }
+        let word = Word {
+            packet: hand.packet,
+            index: hand.index,
+            channel: 0,
+            flit: Flit::Only,
+        };
+        let moved = Event::Moved {
+            packet,
+            from: hand.from,
+            to: Place::Output(port),
+            deroute,
+        };
+        let tail = Event::Tail {
+            packet,
+            port,
+            words: 1,
+        };
+        for event in [moved, Event::Head { packet, port }, tail] {
+            site.probe.event(node, now, event);
+        }
+        if P::HEARS_WORDS {
+            site.probe.word(node, now, port, packet, word);
+        }
+        outputs.send(port, word);
+    }
+}
+
+impl<T: Topology> Router for Deflection<T> {
+    type Node = Node;
+
+    fn nodes(&self) -> Vec<Node> {
+        let worms = self.parameters.switching == Switching::Worm;
+        let node = Node {
+            injection: None,
+            side_buffer: SideBuffer::default(),
+            assembly: Assembly::default(),
+            lanes: worms.then(|| Lanes::new(self.topology.ports())),
+        };
+        vec![node; self.nodes as usize]
+    }
+
+    fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
+        let links = self.topology.links(node);
+        let wait = |packet: PacketRef, place| Wait {
+            node,
+            packet: packets[packet].id,
+            destination: packets[packet].destination,
+            place,
+            waits_for: WaitsFor::Outputs(links),
+        };
+        let injection = state.injection.iter();
+        let injected =
+            injection.map(|injection| wait(injection.packet, Place::Input(self.topology.local())));
+        let aside = state.side_buffer.iter();
+        let aside = aside.map(|waiting| wait(waiting.packet, Place::SideBuffer));
+        injected.chain(aside).collect()
+    }
+
+    fn packet_words(&self) -> Option<u16> {
+        None
+    }
+
+    fn most_words_ahead(&self) -> u32 {
+        // Nothing tells a sender what the far end has taken.
+        u32::MAX
+    }
+
+    fn must_send(&self) -> bool {
+        true
+    }
+}
+
+impl<T: Topology> Stepped for Deflection<T> {
+    fn is_idle(&self, state: &Node) -> bool {
+        state.injection.is_none() && state.side_buffer.is_empty()
+    }
+
+    fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
+        let injection = state.injection.as_ref();
+        let enters = injection.is_some_and(|injection| injection.waiting().is_some());
+        if enters || !state.side_buffer.is_empty() {
+            now
+        } else {
+            Cycle::NEVER
+        }
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let (local, here) = (self.topology.local(), self.here(site.node, now));
+        if let Some(word) = inputs.word(local) {
+            self.inject(state, word, now, site);
+        }
+        if inputs.arrived.is_empty() && self.next_step(state, now) == Cycle::NEVER {
+            return;
+        }
+        let links = self.topology.links(site.node);
+        let mut hands = self.receive(state, inputs, site.packets, here);
+        sort(&mut hands);
+        let ejected_waiting = self.eject(state, &mut hands, here, site);
+        let swapped = !ejected_waiting && self.reinject(state, &mut hands, links.len(), here, site);
+        let room = hands.len() < links.len();
+        let last_entered = room && self.enter(state, &mut hands, site.packets, here);
+        sort(&mut hands);
+        let ports = self.assign(&hands, links, here);
+        let aside = self.set_aside(state, &hands, &ports).filter(|_| !swapped);
+        for (place, (hand, port)) in hands.iter().zip(ports).enumerate() {
+            if aside == Some(place) {
+                self.put_aside(state, hand, now, site);
+            } else {
+                self.depart(state, hand, port, now, outputs, site);
+            }
+        }
+        if last_entered {
+            outputs.credit(local, 0);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Who leaves where. Pure: from the words of a node and cycle, in their order, to ports.
+//!
+//! Each word in its turn takes the first that there is of:
+//!
+//! 1. the link that its worm has, where it is the next word of one;
+//! 2. a free productive link that no other worm has;
+//! 3. a free productive link: the worm that has it is cut;
+//! 4. a free link that no other worm has;
+//! 5. a free link.
+//!
+//! 2 to 5 are the rules for heads of WORM-BLESS (Moscibroda and Mutlu 2009, section 3.2); without worms 2
+//! and 4 are all there is, and the rules of FLIT-BLESS. A worm has a link in this cycle if its next word has
+//! come and not had its turn. A word whose link was taken by one before it is a head.
+
+use super::PortChoice;
+use super::hand::{Hand, Ports};
+use super::priority::{Here, draws};
+use flitwork_node::draw_below;
+use flitwork_types::{Port, PortSet};
+
+/// How one port is chosen of several that are as good.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Choice<'a> {
+    pub(super) rule: PortChoice,
+    /// All link ports, the first dimension's first.
+    pub(super) order: &'a [Port],
+    pub(super) here: Here,
+}
+
+/// The link ports, those along the first dimension first.
+pub(crate) fn port_order(ports: usize) -> Vec<Port> {
+    // East and west are ports 1 and 3 of a plane.
+    let plane = [1, 3, 0, 2].into_iter().filter(|_| ports >= 4);
+    let rest = if ports >= 4 { 4..ports } else { 0..ports };
+    plane.chain(rest).map(|port| Port(port as u8)).collect()
+}
+
+/// The port of each word: no more words than links.
+#[inline]
+pub(super) fn by_rank(hands: &[Hand], links: PortSet, choice: Choice<'_>) -> Ports {
+    let mut free = links;
+    let mut held = PortSet::EMPTY;
+    for port in hands.iter().filter_map(|hand| hand.follows) {
+        assert!(!held.contains(port), "two worms have the link at {port:?}");
+        held.insert(port);
+    }
+    let mut ports = Ports::new();
+    for (turn, hand) in hands.iter().enumerate() {
+        let follows = hand.follows.filter(|port| free.contains(*port));
+        let port = follows.unwrap_or_else(|| {
+            let both = |one: PortSet, other: PortSet| PortSet(one.0 & other.0);
+            let unheld = PortSet(free.0 & !held.0);
+            let ways = [both(hand.wants, unheld), both(hand.wants, free), unheld];
+            let good = ways.into_iter().find(|ports| !ports.is_empty());
+            choice.of(good.unwrap_or(free), turn)
+        });
+        free.remove(port);
+        held.remove(port);
+        ports.push(port);
+    }
+    ports
+}
+
+impl Choice<'_> {
+    /// One of some ports, of which there is at least one; `turn` is the word's place in the order.
+    #[inline]
+    fn of(&self, ports: PortSet, turn: usize) -> Port {
+        let port = match self.rule {
+            PortChoice::Ordered => self
+                .order
+                .iter()
+                .copied()
+                .find(|port| ports.contains(*port)),
+            PortChoice::Random => {
+                let Here {
+                    seed, node, now, ..
+                } = self.here;
+                let count = ports.len() as u32;
+                let drawn = match count {
+                    1 => 0,
+                    _ => draw_below(count, seed, node, now, draws::PORT + turn as u32),
+                };
+                ports.iter().nth(drawn as usize)
+            }
+        };
+        port.expect("a link is left for each word")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_node::Place;
+    use flitwork_types::{Cycle, NodeId, PacketRef};
+
+    fn set(ports: &[u8]) -> PortSet {
+        let mut set = PortSet::EMPTY;
+        ports.iter().for_each(|port| set.insert(Port(*port)));
+        set
+    }
+
+    fn hand(wants: &[u8], follows: Option<u8>) -> Hand {
+        Hand {
+            from: Place::SideBuffer,
+            packet: PacketRef(0),
+            index: 0,
+            rank: 0,
+            draw: 0,
+            wants: set(wants),
+            home: false,
+            follows: follows.map(Port),
+        }
+    }
+
+    /// The ports of words in their order, on a node with all links of a plane.
+    fn assigned(hands: &[Hand]) -> Vec<u8> {
+        let order = port_order(4);
+        let choice = Choice {
+            rule: PortChoice::Ordered,
+            order: &order,
+            here: Here {
+                seed: 1,
+                node: NodeId(0),
+                now: Cycle::ZERO,
+                nodes: 1,
+            },
+        };
+        let ports = by_rank(hands, PortSet::first(4), choice);
+        ports.iter().map(|port| port.0).collect()
+    }
+
+    #[test]
+    fn the_first_get_productive_links_and_the_rest_what_is_left() {
+        // North-east twice, then east, then nowhere: x comes before y, and east before west.
+        let hands = [
+            hand(&[0, 1], None),
+            hand(&[0, 1], None),
+            hand(&[1], None),
+            hand(&[], None),
+        ];
+        assert_eq!(assigned(&hands), [1, 0, 3, 2]);
+    }
+
+    #[test]
+    fn a_head_leaves_a_worm_its_link_where_it_can() {
+        // Rule 2: north instead of the worm's east. Rule 1: the worm goes on.
+        let hands = [hand(&[0, 1], None), hand(&[], Some(1))];
+        assert_eq!(assigned(&hands), [0, 1]);
+        // Rule 3: east is all that is productive. The worm's next word is a head, and goes north (rule 2).
+        let hands = [hand(&[1], None), hand(&[0, 1], Some(1))];
+        assert_eq!(assigned(&hands), [1, 0]);
+        // Rule 4: deflected past the worm, west instead of east.
+        let hands = [hand(&[], None), hand(&[1], Some(1))];
+        assert_eq!(assigned(&hands), [3, 1]);
+        // Rule 5: all links are other worms'. The first head cuts one, whose word cuts the next, and the
+        // last finds the link that is left.
+        let worms = [hand(&[], Some(1)), hand(&[], Some(3)), hand(&[], Some(0))];
+        let hands = [&[hand(&[1], None)], &worms[..]].concat();
+        assert_eq!(assigned(&hands), [1, 2, 3, 0]);
+        let hands = [hand(&[1], None), hand(&[3], Some(1)), worms[1], worms[2]];
+        assert_eq!(assigned(&hands), [1, 3, 2, 0]);
+    }
+
+    #[test]
+    fn a_random_choice_takes_every_port() {
+        let order = port_order(4);
+        let mut seen = PortSet::EMPTY;
+        for now in 0..200 {
+            let choice = Choice {
+                rule: PortChoice::Random,
+                order: &order,
+                here: Here {
+                    seed: 1,
+                    node: NodeId(0),
+                    now: Cycle(now),
+                    nodes: 1,
+                },
+            };
+            let ports = by_rank(
+                &[hand(&[0, 1], None), hand(&[0], None)],
+                set(&[0, 1, 2]),
+                choice,
+            );
+            assert!(ports[0].0 < 2);
+            assert!(ports[1] == Port(0) || ports[0] == Port(0));
+            ports.iter().for_each(|port| seen.insert(*port));
+        }
+        assert_eq!(seen, set(&[0, 1, 2]));
+    }
+}

@@ -1,0 +1,96 @@
+//! How long a word may be under way, under one clock and where flits are routed.
+//!
+//! Let a word be the first in the network by the router's order, and stay that. In each node it gets a
+//! productive port, and at home it is ejected. If it is on a link it needs a link's latency for the rest of
+//! it, and then at most as many links as the diameter has. If it is in a side buffer, each flit before it
+//! leaves after at most `redirection_cycles` + 1 cycles; it comes into one once at most, because a word that
+//! isn't deflected isn't put there, and only in a node with one link can it be the one that makes room.
+//! So it is home within
+//!
+//! ```text
+//!   home = (diameter + 1) * latency + side_buffer_flits * (redirection_cycles + 1)    cycles.
+//! ```
+//!
+//! **Oldest first.** The words before a given one are those of packets made no later, so they are all made
+//! when it enters the network. Let there be r of them, wherever they are. The first word in the network
+//! changes when it is ejected or when one before it enters, both at most r times, and no word stays first
+//! for longer than `home`. So the given word is home within (2 r + 1) * `home` of its entering.
+//!
+//! **Golden.** With epochs of at least `home` each one in which words are golden brings the first of them
+//! home. A word with r before it among the packets of its source and number waits for the next of their
+//! epochs, a round at most, and for r more: it is home within (r + 2) rounds.
+//!
+//! **Worms** have no such bound here, though with oldest first they have no livelock: nothing takes a link
+//! from a word of the oldest packet, so each of them follows the one before it or goes straight home.
+
+use super::{DeflectionParameters, Priority, Switching};
+
+/// What a network is like, for a bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// How many nodes there are.
+    pub nodes: u32,
+    /// The most links between two nodes.
+    pub diameter_hops: u32,
+    /// Cycles that a word takes over a link.
+    pub link_latency_cycles: u32,
+}
+
+impl DeflectionParameters {
+    /// Cycles within which the first word in the network is home.
+    pub fn home_cycles(&self, extent: Extent) -> u64 {
+        let links = u64::from(extent.diameter_hops) + 1;
+        let waits = self.side_buffer_flits as u64 * (u64::from(self.redirection_cycles) + 1);
+        links * u64::from(extent.link_latency_cycles) + waits
+    }
+
+    /// Cycles within which a word that enters the network is home, where there is a bound. `before` is how
+    /// many words come before it: with oldest first all that aren't home of packets made no later, with
+    /// golden packets those in the network of its source and number.
+    pub fn bound_cycles(&self, extent: Extent, before: u64) -> Option<u64> {
+        let home = self.home_cycles(extent);
+        if self.switching == Switching::Worm {
+            return None;
+        }
+        match self.priority {
+            Priority::OldestFirst => Some((2 * before + 1) * home),
+            Priority::Golden(golden) if u64::from(golden.epoch_cycles) >= home => {
+                Some((before + 2) * golden.round_cycles(extent.nodes))
+            }
+            Priority::Golden(_) | Priority::Greedy | Priority::Random => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::deflection::Golden;
+
+    #[test]
+    fn bounds_are_what_the_text_derives() {
+        let extent = Extent {
+            nodes: 16,
+            diameter_hops: 6,
+            link_latency_cycles: 2,
+        };
+        let bless = DeflectionParameters::flit_bless();
+        assert_eq!(bless.home_cycles(extent), 14);
+        assert_eq!(bless.bound_cycles(extent, 0), Some(14));
+        assert_eq!(bless.bound_cycles(extent, 10), Some(21 * 14));
+        let golden = |epoch_cycles| {
+            DeflectionParameters::minbd(Golden {
+                epoch_cycles,
+                transactions: 4,
+            })
+        };
+        // 4 flits of 3 cycles each more.
+        assert_eq!(golden(26).home_cycles(extent), 26);
+        assert_eq!(golden(26).bound_cycles(extent, 1), Some(3 * 26 * 4 * 16));
+        assert_eq!(golden(25).bound_cycles(extent, 1), None);
+        assert_eq!(
+            DeflectionParameters::worm_bless().bound_cycles(extent, 0),
+            None
+        );
+    }
+}

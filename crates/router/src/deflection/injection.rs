@@ -1,0 +1,119 @@
+//! The injection register: the packet whose words come from the source and go into the network.
+
+use super::hand::Hands;
+use super::priority::Here;
+use super::{Deflection, Node};
+use flitwork_node::{Event, Place, Probe, Site};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, PacketRef, Packets, Word};
+
+/// A packet on its way from its source into the network.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Injection {
+    /// Its record, that its words' are copied from.
+    pub(super) packet: PacketRef,
+    /// Words that have come from the source, and that have gone into the network.
+    came: u16,
+    gone: u16,
+    words: u16,
+}
+
+/// A word that has gone into the network.
+#[derive(Clone, Copy, Debug)]
+struct Entered {
+    /// Its own record.
+    packet: PacketRef,
+    /// Whether it is the last of its packet.
+    last: bool,
+}
+
+impl Injection {
+    /// The first word of a packet of so many words has come.
+    fn begin(packet: PacketRef, words: u16) -> Injection {
+        Injection {
+            packet,
+            came: 1,
+            gone: 0,
+            words,
+        }
+    }
+
+    /// The next word has come.
+    fn come(&mut self, word: Word) {
+        let next = (word.packet, word.index) == (self.packet, self.came);
+        assert!(next, "{word:?} came from the source to {self:?}");
+        self.came += 1;
+    }
+
+    /// The word that would go into the network next, if it has come.
+    #[inline]
+    pub(super) fn waiting(&self) -> Option<u16> {
+        (self.gone < self.came).then_some(self.gone)
+    }
+
+    /// The word that waits goes into the network with a record of its own. The last one takes the packet's.
+    #[inline]
+    fn go(&mut self, packets: &mut Packets) -> Entered {
+        self.gone += 1;
+        let last = self.gone == self.words;
+        let packet = if last {
+            self.packet
+        } else {
+            packets.insert(packets[self.packet])
+        };
+        Entered { packet, last }
+    }
+}
+
+impl<T: Topology> Deflection<T> {
+    /// A word of a packet comes from the source.
+    pub(super) fn inject<P: Probe>(
+        &self,
+        state: &mut Node,
+        word: Word,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+    ) {
+        match &mut state.injection {
+            Some(injection) => injection.come(word),
+            empty => {
+                assert!(
+                    word.index == 0,
+                    "node {}: {word:?} without a head",
+                    site.node
+                );
+                let packet = site.packets[word.packet];
+                *empty = Some(Injection::begin(word.packet, packet.words));
+                site.probe.event(site.node, now, Event::Injected { packet });
+            }
+        }
+    }
+
+    /// The next word of the packet in the injection register enters the network. Gives whether it is the
+    /// last.
+    pub(super) fn enter(
+        &self,
+        state: &mut Node,
+        hands: &mut Hands,
+        packets: &mut Packets,
+        here: Here,
+    ) -> bool {
+        let Some(injection) = &mut state.injection else {
+            return false;
+        };
+        let Some(index) = injection.waiting() else {
+            return false;
+        };
+        let Entered { packet, last } = injection.go(packets);
+        if last {
+            state.injection = None;
+        }
+        let local = self.topology.local();
+        let mut hand = self.hand(Place::Input(local), packet, index, packets, here);
+        if let Some(lanes) = &state.lanes {
+            hand.follows = lanes.follows(local, packets[packet].id, index);
+        }
+        hands.push(hand);
+        last
+    }
+}

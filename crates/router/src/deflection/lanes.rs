@@ -1,0 +1,108 @@
+//! Worms: where the next word of each goes on.
+//!
+//! A word is the next of a worm if it comes in at the port at which the word before it in its packet came in
+//! last. That needs no mark on the link. While the words of a worm follow each other over a link no other
+//! word goes over it; and a worm that is cut is cut because another word has taken its link, which the far
+//! end sees before anything else. So both ends of a link agree on which worm goes over it, whatever their
+//! clocks, also where there are gaps between words, and the front part of a cut worm needs no tail.
+
+use flitwork_types::{PacketId, Port};
+
+/// A worm that comes in at a port.
+#[derive(Clone, Copy, Debug)]
+struct Lane {
+    packet: PacketId,
+    /// The place in the packet of the word that would be its next.
+    next: u16,
+    /// The link that its words leave by.
+    link: Port,
+}
+
+/// The worms that go through a node, by the ports at which they come in, and which of them has each link.
+#[derive(Clone, Debug)]
+pub(super) struct Lanes {
+    lanes: Box<[Option<Lane>]>,
+    /// By link port: the input port of the worm that has the link.
+    owners: Box<[Option<Port>]>,
+}
+
+impl Lanes {
+    /// Of a node with so many link ports, before the first cycle.
+    pub(super) fn new(links: usize) -> Lanes {
+        Lanes {
+            lanes: vec![None; links + 1].into(),
+            owners: vec![None; links].into(),
+        }
+    }
+
+    /// The link that a word follows the one before it to.
+    #[inline]
+    pub(super) fn follows(&self, input: Port, packet: PacketId, index: u16) -> Option<Port> {
+        let lane = self.lanes[input.index()]?;
+        ((lane.packet, lane.next) == (packet, index)).then_some(lane.link)
+    }
+
+    /// A word has come in that isn't the next of the worm at this port, or leaves the network: the worm is
+    /// over.
+    #[inline]
+    pub(super) fn end(&mut self, input: Port) {
+        if let Some(lane) = self.lanes[input.index()].take() {
+            self.owners[lane.link.index()] = None;
+        }
+    }
+
+    /// A word leaves by a link: the worm that had it is cut, and the next word follows this one.
+    #[inline]
+    pub(super) fn pass(&mut self, input: Port, packet: PacketId, index: u16, link: Port) {
+        self.end(input);
+        if let Some(cut) = self.owners[link.index()].replace(input) {
+            self.lanes[cut.index()] = None;
+        }
+        self.lanes[input.index()] = Some(Lane {
+            packet,
+            next: index + 1,
+            link,
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_types::NodeId;
+
+    fn packet(serial: u32) -> PacketId {
+        PacketId {
+            source: NodeId(1),
+            serial,
+        }
+    }
+
+    #[test]
+    fn words_follow_until_another_takes_their_link() {
+        let mut lanes = Lanes::new(4);
+        assert_eq!(lanes.follows(Port(0), packet(0), 0), None);
+        lanes.pass(Port(0), packet(0), 3, Port(2));
+        assert_eq!(lanes.follows(Port(0), packet(0), 4), Some(Port(2)));
+        assert_eq!(lanes.follows(Port(0), packet(0), 5), None);
+        assert_eq!(lanes.follows(Port(0), packet(1), 4), None);
+        assert_eq!(lanes.follows(Port(1), packet(0), 4), None);
+        lanes.pass(Port(4), packet(7), 0, Port(2));
+        assert_eq!(lanes.follows(Port(0), packet(0), 4), None);
+        assert_eq!(lanes.follows(Port(4), packet(7), 1), Some(Port(2)));
+        lanes.end(Port(4));
+        assert_eq!(lanes.follows(Port(4), packet(7), 1), None);
+    }
+
+    #[test]
+    fn two_worms_may_change_places() {
+        let mut lanes = Lanes::new(4);
+        lanes.pass(Port(0), packet(0), 0, Port(2));
+        lanes.pass(Port(1), packet(1), 0, Port(3));
+        // The first is cut by the second, in one cycle, and takes the link that the second had.
+        lanes.pass(Port(1), packet(1), 1, Port(2));
+        lanes.pass(Port(0), packet(0), 1, Port(3));
+        assert_eq!(lanes.follows(Port(1), packet(1), 2), Some(Port(2)));
+        assert_eq!(lanes.follows(Port(0), packet(0), 2), Some(Port(3)));
+    }
+}

@@ -1,0 +1,226 @@
+//! What kind of deflection router it is, as validated parameters.
+
+use super::priority::{Golden, Priority};
+use flitwork_types::MAX_PORTS;
+use std::fmt;
+
+/// The most flits that a side buffer may hold.
+pub const MAX_SIDE_BUFFER_FLITS: usize = 64;
+/// The longest time, in cycles, and the largest number that any parameter may ask for.
+const MOST: u32 = 1 << 24;
+
+/// What is routed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Switching {
+    /// Each word by itself (FLIT-BLESS, CHIPPER, MinBD).
+    #[default]
+    Flit,
+    /// A head, whose words follow it until an older worm takes their output (WORM-BLESS).
+    Worm,
+}
+
+/// Which port a word gets of several that are as good.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PortChoice {
+    /// The first, along the first dimension before the second, and so on.
+    #[default]
+    Ordered,
+    /// Any, uniformly.
+    Random,
+}
+
+/// The parameters of a deflection router.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeflectionParameters {
+    /// What is routed.
+    pub switching: Switching,
+    /// Who chooses first.
+    pub priority: Priority,
+    /// Which port of several that are as good.
+    pub port_choice: PortChoice,
+    /// Words that may leave for the processor in a cycle.
+    pub eject_words: u8,
+    /// Flits that the side buffer holds; 0 for none.
+    pub side_buffer_flits: usize,
+    /// Cycles in which the first flit of the side buffer finds no link before another must make room.
+    pub redirection_cycles: u32,
+}
+
+/// A parameter that makes no sense.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeflectionError {
+    /// The parameter's name, as in a configuration file.
+    pub key: &'static str,
+    /// What was found.
+    pub found: String,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+impl fmt::Display for DeflectionError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} = {}; allowed: {}",
+            self.key, self.found, self.allowed
+        )
+    }
+}
+
+impl std::error::Error for DeflectionError {}
+
+impl DeflectionParameters {
+    /// FLIT-BLESS (Moscibroda and Mutlu 2009, section 3.1).
+    pub fn flit_bless() -> DeflectionParameters {
+        DeflectionParameters {
+            switching: Switching::Flit,
+            priority: Priority::OldestFirst,
+            port_choice: PortChoice::Ordered,
+            eject_words: 1,
+            side_buffer_flits: 0,
+            redirection_cycles: 2,
+        }
+    }
+
+    /// WORM-BLESS (Moscibroda and Mutlu 2009, section 3.2).
+    pub fn worm_bless() -> DeflectionParameters {
+        DeflectionParameters {
+            switching: Switching::Worm,
+            ..DeflectionParameters::flit_bless()
+        }
+    }
+
+    /// CHIPPER (Fallin, Craik and Mutlu 2011), but for its permutation network: here a flit gets any port
+    /// that no flit before it has.
+    pub fn chipper(golden: Golden) -> DeflectionParameters {
+        DeflectionParameters {
+            priority: Priority::Golden(golden),
+            port_choice: PortChoice::Random,
+            ..DeflectionParameters::flit_bless()
+        }
+    }
+
+    /// MinBD (Fallin and others 2012): CHIPPER with a side buffer of 4 flits and two ejections a cycle.
+    pub fn minbd(golden: Golden) -> DeflectionParameters {
+        DeflectionParameters {
+            eject_words: 2,
+            side_buffer_flits: 4,
+            ..DeflectionParameters::chipper(golden)
+        }
+    }
+
+    /// Checks all that types don't.
+    ///
+    /// # Errors
+    /// The first parameter that makes no sense.
+    pub fn check(&self) -> Result<(), DeflectionError> {
+        within(
+            "eject_words",
+            self.eject_words.into(),
+            1,
+            MAX_PORTS as u64 - 1,
+        )?;
+        let most = MAX_SIDE_BUFFER_FLITS as u64;
+        within("side_buffer_flits", self.side_buffer_flits as u64, 0, most)?;
+        let most = MOST.into();
+        within(
+            "redirection_cycles",
+            self.redirection_cycles.into(),
+            0,
+            most,
+        )?;
+        if let Priority::Golden(golden) = self.priority {
+            within("epoch_cycles", golden.epoch_cycles.into(), 1, most)?;
+            within("transactions", golden.transactions.into(), 1, most)?;
+        }
+        if self.switching == Switching::Flit {
+            return Ok(());
+        }
+        if self.side_buffer_flits > 0 {
+            return Err(DeflectionError {
+                key: "side_buffer_flits",
+                found: self.side_buffer_flits.to_string(),
+                allowed: "0 where worms are routed: a word of a worm has no place to wait".into(),
+            });
+        }
+        if self.priority == Priority::Greedy {
+            return Err(DeflectionError {
+                key: "priority",
+                found: self.priority.name().into(),
+                allowed: "golden, oldest-first or random where worms are routed: greedy looks for a packet \
+                          for each link, and the words of a worm have theirs"
+                    .into(),
+            });
+        }
+        Ok(())
+    }
+}
+
+fn within(key: &'static str, found: u64, least: u64, most: u64) -> Result<(), DeflectionError> {
+    if (least..=most).contains(&found) {
+        return Ok(());
+    }
+    Err(DeflectionError {
+        key,
+        found: found.to_string(),
+        allowed: format!("{least} to {most}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOLDEN: Golden = Golden {
+        epoch_cycles: 16,
+        transactions: 4,
+    };
+
+    fn refused(change: impl FnOnce(&mut DeflectionParameters)) -> (&'static str, String) {
+        let mut parameters = DeflectionParameters::minbd(GOLDEN);
+        change(&mut parameters);
+        let error = parameters.check().unwrap_err();
+        (error.key, error.to_string())
+    }
+
+    #[test]
+    fn presets_make_sense() {
+        for parameters in [
+            DeflectionParameters::flit_bless(),
+            DeflectionParameters::worm_bless(),
+            DeflectionParameters::chipper(GOLDEN),
+            DeflectionParameters::minbd(GOLDEN),
+        ] {
+            assert_eq!(parameters.check(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let (key, text) = refused(|parameters| parameters.eject_words = 0);
+        assert_eq!(
+            (key, &*text),
+            ("eject_words", "eject_words = 0; allowed: 1 to 32")
+        );
+        let golden = |epoch_cycles, transactions| {
+            Priority::Golden(Golden {
+                epoch_cycles,
+                transactions,
+            })
+        };
+        let key = |change: fn(&mut DeflectionParameters)| refused(change).0;
+        assert_eq!(key(|p| p.side_buffer_flits = 65), "side_buffer_flits");
+        assert_eq!(
+            key(|p| p.redirection_cycles = u32::MAX),
+            "redirection_cycles"
+        );
+        assert_eq!(refused(|p| p.priority = golden(0, 1)).0, "epoch_cycles");
+        assert_eq!(refused(|p| p.priority = golden(1, 0)).0, "transactions");
+        assert_eq!(key(|p| p.switching = Switching::Worm), "side_buffer_flits");
+        let greedy_worms = |parameters: &mut DeflectionParameters| {
+            *parameters = DeflectionParameters::worm_bless();
+            parameters.priority = Priority::Greedy;
+        };
+        assert_eq!(refused(greedy_worms).0, "priority");
+    }
+}

@@ -1,0 +1,93 @@
+//! Golden packets (Fallin, Craik and Mutlu 2011, section 3): one packet of the network before all others.
+//!
+//! A source numbers its packets around in `transactions`. Time is cut into epochs; in epoch e the golden
+//! packet is that of source e mod N with number (e / N) mod `transactions`, N being the nodes. All nodes
+//! know that without telling each other. A golden word goes before one that isn't, of two golden ones the
+//! earlier packet's and then the earlier word, and all others are in a random order.
+//!
+//! Among the golden words the order is that in which they entered the network, so that none comes before
+//! the first of them later. It is never deflected, and it is home within its epoch if that is long enough:
+//! see [`crate::deflection::bound`]. So each epoch brings a golden word home, if there was one as it began,
+//! and every word becomes the first of its kind in time. CHIPPER's sources have no more packets under way than
+//! transactions; here they may, and the packets of one number are then golden together.
+//!
+//! An epoch is counted in a node's own cycles. Where clocks differ, nodes disagree about which packet is
+//! golden, and what is left is a random order.
+
+use super::{Candidate, Here, Rank, random};
+use flitwork_types::{Cycle, PacketId};
+
+/// Which packets are golden when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Golden {
+    /// Cycles for which a packet is golden.
+    pub epoch_cycles: u32,
+    /// How many numbers the packets of a source have.
+    pub transactions: u32,
+}
+
+impl Golden {
+    /// Epochs that are long enough for a diameter of 63 hops of a cycle each, and 16 numbers a source, as
+    /// many as CHIPPER's processors have requests under way.
+    pub const USUAL: Golden = Golden {
+        epoch_cycles: 64,
+        transactions: 16,
+    };
+
+    /// Whether a packet is golden in cycle `now`, on a network of `nodes` nodes.
+    #[inline]
+    pub fn is_golden(&self, packet: PacketId, now: Cycle, nodes: u32) -> bool {
+        let epoch = now.0 / self.epoch_cycles;
+        let transaction = epoch / nodes % self.transactions;
+        packet.source.0 == epoch % nodes && packet.serial % self.transactions == transaction
+    }
+
+    /// Cycles after which the same packet is golden again.
+    pub fn round_cycles(&self, nodes: u32) -> u64 {
+        u64::from(self.epoch_cycles) * u64::from(self.transactions) * u64::from(nodes)
+    }
+
+    #[inline]
+    pub(super) fn rank(&self, candidate: Candidate<'_>, here: Here) -> Rank {
+        let id = candidate.packet.id;
+        if self.is_golden(id, here.now, here.nodes) {
+            Rank::from(id.serial) << 16 | Rank::from(candidate.index)
+        } else {
+            1 << 127 | random::rank(candidate, here)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_types::NodeId;
+
+    #[test]
+    fn every_packet_is_golden_for_one_epoch_a_round() {
+        let golden = Golden {
+            epoch_cycles: 5,
+            transactions: 3,
+        };
+        let nodes = 4;
+        let round = golden.round_cycles(nodes);
+        assert_eq!(round, 60);
+        for source in 0..nodes {
+            for serial in 0..7 {
+                let packet = PacketId {
+                    source: NodeId(source),
+                    serial,
+                };
+                let cycles = (0..2 * round as u32).map(Cycle);
+                let when: Vec<u32> = cycles
+                    .filter(|now| golden.is_golden(packet, *now, nodes))
+                    .map(Cycle::get)
+                    .collect();
+                let first = 5 * (source + nodes * (serial % 3));
+                let epoch = |begin: u32| begin..begin + 5;
+                let expected: Vec<u32> = epoch(first).chain(epoch(first + 60)).collect();
+                assert_eq!(when, expected);
+            }
+        }
+    }
+}

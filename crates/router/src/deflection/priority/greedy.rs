@@ -1,0 +1,73 @@
+//! GreedyHP's order (Chinn 1995, section 4.3): each link looks for a word, not each word for a link.
+//!
+//! The links come in one of two orders, at random: north, south, east, west, or the reverse of it.
+//! Each takes a random word among those for which it is productive; words that are left over take random
+//! free links, in the order of the ports at which they came. Where words must be put into an order besides,
+//! for ejection, it is random. Livelock is as improbable as with a random order, and as possible.
+//!
+//! With one-word packets and no limit of ejections this is the router of [`crate::greedy_hp`], draw by draw.
+
+use super::Here;
+use crate::deflection::hand::{Hand, Hands, Ports};
+use flitwork_node::{draw, draw_below};
+use flitwork_types::{Port, PortSet};
+
+/// Draws of a step: the order's, then one a link taken greedily, then one a word left over.
+const ORDER_DRAW: u32 = 0;
+const GREEDY_DRAWS: u32 = 1;
+const LEFT_OVER_DRAWS: u32 = 64;
+
+/// The links in the first of the two orders; the other is its reverse.
+pub(in crate::deflection) fn link_order(ports: usize) -> Vec<Port> {
+    // North, south, east, west are ports 0, 2, 1, 3 of a plane.
+    let plane = [0, 2, 1, 3].into_iter().filter(|_| ports >= 4);
+    let rest = if ports >= 4 { 4..ports } else { 0..ports };
+    plane.chain(rest).map(|port| Port(port as u8)).collect()
+}
+
+/// The port of each word: no more words than links.
+pub(in crate::deflection) fn assign(
+    hands: &[Hand],
+    links: PortSet,
+    order: &[Port],
+    here: Here,
+) -> Ports {
+    let mut left: Hands = hands.iter().copied().collect();
+    left.sort_unstable_by_key(|hand| hand.draw);
+    let mut free = links;
+    let mut taken: arrayvec::ArrayVec<(u32, Port), { flitwork_types::MAX_PORTS }> =
+        arrayvec::ArrayVec::new();
+    let backwards = draw(here.seed, here.node, here.now, ORDER_DRAW) >> 63 == 1;
+    for place in 0..order.len() {
+        let port = order[if backwards {
+            order.len() - 1 - place
+        } else {
+            place
+        }];
+        let wants = |hand: &Hand| hand.wants.contains(port);
+        let count = left.iter().filter(|hand| wants(hand)).count() as u32;
+        if !free.contains(port) || count == 0 {
+            continue;
+        }
+        let index = GREEDY_DRAWS + place as u32;
+        let drawn = draw_below(count, here.seed, here.node, here.now, index);
+        let mut good = (0..left.len()).filter(|hand| wants(&left[*hand]));
+        let hand = good.nth(drawn as usize);
+        let hand = left.remove(hand.expect("the draw is below their number"));
+        taken.push((hand.draw, port));
+        free.remove(port);
+    }
+    for (place, hand) in left.iter().enumerate() {
+        let index = LEFT_OVER_DRAWS + place as u32;
+        let drawn = draw_below(free.len() as u32, here.seed, here.node, here.now, index);
+        let port = free.iter().nth(drawn as usize);
+        let port = port.expect("a link is left for each word");
+        taken.push((hand.draw, port));
+        free.remove(port);
+    }
+    let port_of = |hand: &Hand| {
+        let found = taken.iter().find(|(draw, _)| *draw == hand.draw);
+        found.expect("each word got a port").1
+    };
+    hands.iter().map(port_of).collect()
+}

@@ -1,0 +1,47 @@
+//! Oldest first (Moscibroda and Mutlu 2009, section 3.1): by the cycle in which the packet was made, then
+//! by the packet's number, then by the word's place in it.
+//!
+//! That is an order of all words of a run, the same in every node and cycle and whatever their clocks say.
+//! The first word in the network, by that order, gets a productive port in each node and is ejected when it
+//! is at home. So there is no livelock, and a bound: see [`crate::deflection::bound`].
+
+use super::{Candidate, Rank};
+
+#[inline]
+pub(super) fn rank(candidate: Candidate<'_>) -> Rank {
+    let Candidate { packet, index, .. } = candidate;
+    Rank::from(packet.created.0) << 80 | Rank::from(packet.id.as_u64()) << 16 | Rank::from(index)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+
+    #[test]
+    fn age_counts_before_source_and_source_before_place() {
+        let mut ranks = Vec::new();
+        for created in [0, 1, Cycle::LAST.0] {
+            for source in [0, 1, (1 << 24) - 1] {
+                for serial in [0, 1, u32::MAX] {
+                    for index in [0, 1, u16::MAX] {
+                        let packet = Packet {
+                            id: PacketId {
+                                source: NodeId(source),
+                                serial,
+                            },
+                            created: Cycle(created),
+                            ..Packet::default()
+                        };
+                        ranks.push(rank(Candidate {
+                            packet: &packet,
+                            index,
+                            draw: 0,
+                        }));
+                    }
+                }
+            }
+        }
+        assert!(ranks.is_sorted_by(|one, next| one < next));
+    }
+}

@@ -1,0 +1,169 @@
+//! The side buffer (Fallin and others 2012, section 4): a few flits that would have been deflected wait for
+//! a link, first in, first out.
+
+use super::hand::{Hand, Hands};
+use super::priority::Here;
+use super::{Deflection, Node};
+use flitwork_node::{Event, Place, Probe, Site};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, PacketRef, Packets, Port};
+use std::collections::VecDeque;
+
+/// A flit that waits.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Waiting {
+    pub(super) packet: PacketRef,
+    pub(super) index: u16,
+}
+
+/// The flits that wait, first come first.
+#[derive(Clone, Debug, Default)]
+pub(super) struct SideBuffer {
+    flits: VecDeque<Waiting>,
+    /// Cycles in which the first of them found no link.
+    refused_cycles: u32,
+}
+
+/// What happens to the first flit of the side buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reinjection {
+    /// It stays, or there is none.
+    No,
+    /// It goes where a link is free.
+    Room,
+    /// It goes, and the last of the flits that came over links takes its place in the buffer.
+    Swap,
+}
+
+impl SideBuffer {
+    /// The flit that leaves next.
+    #[inline]
+    pub(super) fn first(&self) -> Option<Waiting> {
+        self.flits.front().copied()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &Waiting> {
+        self.flits.iter()
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.flits.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.flits.len()
+    }
+
+    /// What happens to the first flit where `through` flits came over links and were not ejected. One that
+    /// has found none of `links` free for `redirection_cycles` goes in the next.
+    #[inline]
+    pub(super) fn reinjection(
+        &self,
+        through: usize,
+        links: usize,
+        redirection_cycles: u32,
+    ) -> Reinjection {
+        match (self.flits.is_empty(), through < links) {
+            (true, _) => Reinjection::No,
+            (false, true) => Reinjection::Room,
+            (false, false) if self.refused_cycles >= redirection_cycles => Reinjection::Swap,
+            (false, false) => Reinjection::No,
+        }
+    }
+
+    /// The first flit has found no link in this cycle.
+    pub(super) fn refuse(&mut self) {
+        self.refused_cycles = self
+            .refused_cycles
+            .saturating_add(u32::from(!self.is_empty()));
+    }
+
+    /// The first flit leaves.
+    pub(super) fn pop(&mut self) -> Option<Waiting> {
+        self.refused_cycles = 0;
+        self.flits.pop_front()
+    }
+
+    /// A flit comes to wait.
+    pub(super) fn push(&mut self, hand: &Hand) {
+        self.flits.push_back(Waiting {
+            packet: hand.packet,
+            index: hand.index,
+        });
+    }
+}
+
+impl<T: Topology> Deflection<T> {
+    /// The side buffer's first flit, as it stands in the order.
+    #[inline]
+    pub(super) fn side_hand(&self, state: &Node, packets: &Packets, here: Here) -> Option<Hand> {
+        let Waiting { packet, index } = state.side_buffer.first()?;
+        Some(self.hand(Place::SideBuffer, packet, index, packets, here))
+    }
+
+    /// The side buffer's first flit comes back where there is room for it, or where it has waited too long.
+    /// Gives whether another went into the buffer for it.
+    pub(super) fn reinject<P: Probe>(
+        &self,
+        state: &mut Node,
+        hands: &mut Hands,
+        links: usize,
+        here: Here,
+        site: &mut Site<'_, P>,
+    ) -> bool {
+        let most_cycles = self.parameters.redirection_cycles;
+        let decided = state
+            .side_buffer
+            .reinjection(hands.len(), links, most_cycles);
+        if decided == Reinjection::No {
+            state.side_buffer.refuse();
+            return false;
+        }
+        let back = self.side_hand(state, site.packets, here);
+        state.side_buffer.pop();
+        if decided == Reinjection::Swap {
+            let last = hands.pop().expect("all links have sent a flit");
+            self.put_aside(state, &last, here.now, site);
+        }
+        hands.extend(back);
+        decided == Reinjection::Swap
+    }
+
+    /// A flit goes into the side buffer.
+    pub(super) fn put_aside<P: Probe>(
+        &self,
+        state: &mut Node,
+        hand: &Hand,
+        now: Cycle,
+        site: &mut Site<'_, P>,
+    ) {
+        state.side_buffer.push(hand);
+        assert!(
+            state.side_buffer.len() <= self.parameters.side_buffer_flits,
+            "node {}: the side buffer overflows in cycle {now}",
+            site.node
+        );
+        let moved = Event::Moved {
+            packet: site.packets[hand.packet].id,
+            from: hand.from,
+            to: Place::SideBuffer,
+            deroute: false,
+        };
+        site.probe.event(site.node, now, moved);
+    }
+
+    /// Which flit goes into the side buffer instead of over the link that it got: the first that came over a
+    /// link and was deflected, if there is room.
+    #[inline]
+    pub(super) fn set_aside(&self, state: &Node, hands: &[Hand], ports: &[Port]) -> Option<usize> {
+        if state.side_buffer.len() >= self.parameters.side_buffer_flits {
+            return None;
+        }
+        let local = Place::Input(self.topology.local());
+        let mut pairs = hands.iter().zip(ports);
+        pairs.position(|(hand, port)| {
+            let over_link = hand.from != Place::SideBuffer && hand.from != local;
+            over_link && !hand.wants.contains(*port)
+        })
+    }
+}

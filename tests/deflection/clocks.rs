@@ -1,0 +1,126 @@
+//! Nodes with clocks of their own.
+
+use crate::checker::check;
+use crate::fixture::{Machine, assert_same, clocked, is_whole, machines, machines_of, plain};
+use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+use flitwork_router::deflection::DeflectionParameters;
+use flitwork_topology::Topology;
+use proptest::prelude::*;
+
+const NOMINAL_PS: u64 = 1000;
+
+fn delay() -> impl Strategy<Value = Delay> {
+    (300u64..1500, 0u64..1500).prop_map(|(least_ps, range_ps)| Delay {
+        least_ps,
+        most_ps: least_ps + range_ps,
+    })
+}
+
+/// Oscillators with periods up to a factor of 3 apart, drifting, jittering; and self-timed nodes.
+fn clock() -> impl Strategy<Value = Clock> {
+    let drift = prop_oneof![Just(0), -100_000_000..100_000_000];
+    let periodic = (400u64..=1200, 0u64..3000, drift, 0.0..0.5f64).prop_map(
+        |(period_ps, phase_ps, drift_ppb, jitter)| {
+            Clock::Periodic(Periodic {
+                period_ps,
+                phase_ps,
+                drift_ppb,
+                jitter_ps: (jitter * period_ps as f64) as u64,
+            })
+        },
+    );
+    let timed =
+        (0u64..3000, delay(), delay(), delay()).prop_map(|(phase_ps, word, decision, nothing)| {
+            Clock::SelfTimed(SelfTimed {
+                phase_ps,
+                word,
+                decision,
+                nothing,
+            })
+        });
+    prop_oneof![3 => periodic, 1 => timed]
+}
+
+/// A machine, and a clock for each of its nodes, with the room in links that held nodes need.
+fn many_clocks(
+    machines: impl Strategy<Value = Machine>,
+) -> impl Strategy<Value = (Machine, Clocks)> {
+    let with_clocks = machines.prop_flat_map(|machine| {
+        let nodes = machine.grid.nodes() as usize;
+        let clocks = prop::collection::vec(clock(), nodes..=nodes);
+        (
+            Just(machine),
+            clocks,
+            1u64..5000,
+            0u32..10,
+            0u32..4,
+            any::<u64>(),
+        )
+    });
+    with_clocks.prop_map(|(machine, domains, latency_ps, more, edges, seed)| {
+        let mut clocks = Clocks {
+            nominal_ps: NOMINAL_PS,
+            domain_of: (0..machine.grid.nodes()).collect(),
+            domains,
+            links: LinkTiming {
+                latency_ps,
+                capacity_words: 1,
+                synchronizer_edges: edges,
+            },
+            seed,
+        };
+        clocks.links.capacity_words = clocks.least_capacity_words() as u32 + more;
+        (machine, clocks)
+    })
+}
+
+/// One clock for all, with a link's latency in its periods.
+fn one_clock(machine: &Machine) -> Clocks {
+    Clocks {
+        nominal_ps: NOMINAL_PS,
+        domains: vec![
+            Clock::Periodic(Periodic {
+                period_ps: NOMINAL_PS,
+                phase_ps: 0,
+                drift_ppb: 0,
+                jitter_ps: 0,
+            });
+            machine.grid.nodes() as usize
+        ],
+        domain_of: (0..machine.grid.nodes()).collect(),
+        links: LinkTiming {
+            latency_ps: u64::from(machine.link_latency_cycles) * NOMINAL_PS,
+            // A word is known to have been taken two latencies after it was sent.
+            capacity_words: 2 * machine.link_latency_cycles + 1,
+            synchronizer_edges: 2,
+        },
+        seed: 1,
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn with_one_clock_it_is_the_synchronous_run(machine in machines()) {
+        assert_same(&plain(&machine), &clocked(&machine, &one_clock(&machine), 1));
+    }
+
+    #[test]
+    fn every_word_arrives_once_whatever_the_clocks((machine, clocks) in many_clocks(machines())) {
+        let shown = clocked(&machine, &clocks, 1);
+        check(&machine, false, is_whole(&shown), &shown.told);
+        prop_assert!(is_whole(&shown), "{:?}", shown.outcome);
+        assert_same(&shown, &clocked(&machine, &clocks, 2));
+    }
+
+    /// Gaps between the words of a worm cut it where another takes its link, and lose nothing.
+    #[test]
+    fn worms_arrive_whatever_the_clocks(
+        (machine, clocks) in many_clocks(machines_of(Just(DeflectionParameters::worm_bless()))),
+    ) {
+        let shown = clocked(&machine, &clocks, 1);
+        check(&machine, false, is_whole(&shown), &shown.told);
+        prop_assert!(is_whole(&shown), "{:?}", shown.outcome);
+    }
+}

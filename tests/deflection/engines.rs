@@ -1,0 +1,161 @@
+//! One digest on every engine, and no word lost, doubled or kept waiting.
+
+use crate::checker::check;
+use crate::fixture::{DEADLINE, replay};
+use crate::fixture::{Machine, Traffic, What, plain_of};
+use crate::fixture::{assert_same, awake, is_whole, live, machines, machines_of, options, plain};
+use flitwork_live::{RecordTo, Runtime};
+use flitwork_node::{Event, Place};
+use flitwork_router::deflection::{DeflectionParameters, PortChoice, Priority};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::Topology;
+use flitwork_trace::record::Header;
+use flitwork_types::{Cycle, NodeId, PacketId};
+use proptest::prelude::*;
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex};
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_word_arrives_once_and_nobody_waits(machine in machines()) {
+        let shown = plain(&machine);
+        check(&machine, true, is_whole(&shown), &shown.told);
+        // Livelock is improbable where it is possible, and no case has shown it.
+        prop_assert!(is_whole(&shown), "{:?}", shown.outcome);
+        let awake = awake(&machine);
+        assert_same(&shown, &awake);
+        prop_assert!(awake.outcome.steps <= shown.outcome.steps);
+    }
+}
+
+/// What both routers tell: not that a word moves to the processor.
+fn without_ejections(
+    machine: &Machine,
+    told: &[(Cycle, NodeId, What)],
+) -> Vec<(Cycle, NodeId, String)> {
+    let local = machine.grid.local();
+    let told = told.iter().filter(|(_, _, what)| {
+        let to_local = matches!(what, What::Event(Event::Moved { to: Place::Output(port), .. })
+            if *port == local);
+        !to_local
+    });
+    let mut told: Vec<_> = told
+        .map(|(cycle, node, what)| (*cycle, *node, format!("{what:?}")))
+        .collect();
+    told.sort();
+    told
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    /// Two routers written apart from each other, draw by draw.
+    #[test]
+    fn with_one_word_packets_and_all_ejections_greedy_is_greedy_hp(
+        machine in machines_of(Just(DeflectionParameters {
+            priority: Priority::Greedy,
+            port_choice: PortChoice::Random,
+            eject_words: 32,
+            ..DeflectionParameters::flit_bless()
+        })),
+    ) {
+        let mut machine = machine;
+        if let Traffic::Open { most_words, .. } = &mut machine.traffic {
+            *most_words = 1;
+        }
+        let network = machine.network_of(GreedyHp::new(machine.grid.clone(), machine.seed));
+        let (one, other) = (plain(&machine), plain_of(&machine, &network));
+        let one = without_ejections(&machine, &one.told);
+        let other = without_ejections(&machine, &other.told);
+        let first = one.iter().zip(&other).find(|(one, other)| one != other);
+        prop_assert_eq!(first, None);
+        prop_assert_eq!(one.len(), other.len());
+    }
+}
+
+/// A file in memory.
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn recorded(machine: &Machine, memory: &Memory, runtime: Runtime) -> RecordTo {
+    RecordTo {
+        out: Box::new(memory.clone()),
+        header: Header {
+            flitwork: "test".into(),
+            configuration: String::new(),
+            nodes: machine.grid.nodes(),
+            ports: machine.grid.ports() as u8,
+            packet_words: 1,
+            heads: false,
+            runtime: runtime.name().into(),
+        },
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 24, ..ProptestConfig::default() })]
+
+    #[test]
+    fn in_lockstep_a_live_run_is_the_synchronous_one(
+        machine in machines(),
+        tokio in any::<bool>(),
+        workers in 1usize..4,
+    ) {
+        let runtime = if tokio { Runtime::Tokio } else { Runtime::Threads };
+        let shown = plain(&machine);
+        let lived = live(&machine, &options(runtime, Some(0), workers), None);
+        prop_assert_eq!(&lived.fault, &None);
+        prop_assert_eq!(lived.digest(), shown.digest);
+        prop_assert_eq!(lived.outcome.ended, shown.outcome.ended);
+        prop_assert_eq!(lived.outcome.backlog, shown.outcome.backlog);
+    }
+
+    #[test]
+    fn a_replay_does_what_its_record_did(
+        machine in machines(),
+        tokio in any::<bool>(),
+        workers in 1usize..4,
+        slack in prop_oneof![Just(None), Just(Some(1)), Just(Some(4))],
+        threads in 1usize..3,
+    ) {
+        let runtime = if tokio { Runtime::Tokio } else { Runtime::Threads };
+        let memory = Memory::default();
+        let record = recorded(&machine, &memory, runtime);
+        let lived = live(&machine, &options(runtime, slack, workers), Some(record));
+        prop_assert_eq!(&lived.fault, &None);
+        let again = replay(&machine, &memory.0.lock().unwrap(), threads);
+        prop_assert_eq!(&again.difference, &None);
+        prop_assert_eq!(&again.nodes, &lived.nodes);
+        prop_assert_eq!(again.outcome.ended, lived.outcome.ended);
+    }
+}
+
+/// A packet's serial number doesn't run over its source's.
+#[test]
+fn a_source_may_make_many_packets() {
+    let machine = Machine::new(
+        flitwork_topology::Grid::mesh(&[2, 2]).unwrap(),
+        DeflectionParameters::flit_bless(),
+        Traffic::rounds(4, 500, 3, |node| 3 - node),
+    );
+    let shown = plain(&machine);
+    assert!(is_whole(&shown) && shown.outcome.cycle < Cycle(DEADLINE));
+    let seen = check(&machine, true, true, &shown.told);
+    let last = PacketId {
+        source: NodeId(3),
+        serial: 499,
+    };
+    assert!(seen.delivered.contains_key(&last));
+}

@@ -1,0 +1,364 @@
+//! Random deflection networks and loads, and their runs, printed in full when a test on one fails.
+
+use flitwork_engine::{Awake, Clocked, Ended, Engine, Outcome, Plain};
+use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
+use flitwork_network::{Clocks, Load, Network};
+use flitwork_node::{Event, Probe, Stepped, draw_below};
+use flitwork_router::deflection::{
+    Deflection, DeflectionParameters, Extent, Golden, PortChoice, Priority, Switching,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use proptest::prelude::*;
+use std::collections::VecDeque;
+use std::io::{Cursor, Read};
+use std::ops::ControlFlow;
+
+/// A network, a load and a seed.
+#[derive(Clone, Debug)]
+pub(crate) struct Machine {
+    pub(crate) grid: Grid,
+    pub(crate) parameters: DeflectionParameters,
+    pub(crate) link_latency_cycles: u32,
+    pub(crate) traffic: Traffic,
+    pub(crate) seed: u64,
+}
+
+/// What sources make.
+#[derive(Clone, Debug)]
+pub(crate) enum Traffic {
+    /// For so many cycles each source tosses a coin in each, and makes packets of 1 to so many words for
+    /// random nodes.
+    Open {
+        percent: u32,
+        cycles: u32,
+        most_words: u16,
+    },
+    /// These packets: created, source, destination, words; by source in the order of their creation.
+    Listed(Vec<(u32, u32, u32, u16)>),
+}
+
+impl Traffic {
+    /// So many packets of so many words from each node to another, all there in cycle 0: in each round the
+    /// same permutation, node i sending to `to(i)`.
+    pub(crate) fn rounds(nodes: u32, rounds: u32, words: u16, to: impl Fn(u32) -> u32) -> Traffic {
+        let pairs = (0..rounds).flat_map(|_| (0..nodes).map(|node| (node, to(node))));
+        let moving = pairs.filter(|(from, to)| from != to);
+        Traffic::Listed(moving.map(|(from, to)| (0, from, to, words)).collect())
+    }
+}
+
+/// The packets of each source.
+pub(crate) struct Births(Vec<VecDeque<Birth>>);
+
+impl Workload for Births {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+        let birth = self.0[node.index()].pop_front();
+        birth.map_or(Next::Never, Next::Packet)
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        let nodes = (0..self.0.len() as u32).map(NodeId);
+        nodes
+            .filter(|node| !self.0[node.index()].is_empty())
+            .collect()
+    }
+}
+
+impl Machine {
+    pub(crate) fn new(grid: Grid, parameters: DeflectionParameters, traffic: Traffic) -> Machine {
+        parameters.check().expect("parameters that make sense");
+        Machine {
+            grid,
+            parameters,
+            link_latency_cycles: 1,
+            traffic,
+            seed: 1,
+        }
+    }
+
+    pub(crate) fn births(&self) -> Births {
+        let nodes = self.grid.nodes();
+        let mut births = vec![VecDeque::new(); nodes as usize];
+        let mut make = |created: u32, source: u32, destination: u32, words| {
+            births[source as usize].push_back(Birth {
+                created: Cycle(created),
+                destination: NodeId(destination),
+                words,
+                class: 0,
+            });
+        };
+        match &self.traffic {
+            Traffic::Listed(packets) => {
+                for (created, source, destination, words) in packets {
+                    make(*created, *source, *destination, *words);
+                }
+            }
+            Traffic::Open {
+                percent,
+                cycles,
+                most_words,
+            } => {
+                for (cycle, node) in (0..*cycles).flat_map(|c| (0..nodes).map(move |n| (c, n))) {
+                    let random = |bound, index| {
+                        draw_below(bound, !self.seed, NodeId(node), Cycle(cycle), index)
+                    };
+                    if random(100, 0) < *percent {
+                        let to = (node + 1 + random(nodes - 1, 1)) % nodes;
+                        make(cycle, node, to, 1 + random((*most_words).into(), 2) as u16);
+                    }
+                }
+            }
+        }
+        Births(births)
+    }
+
+    pub(crate) fn load(&self, deadline: u32) -> Load {
+        Load::until(Box::new(self.births()), Cycle(deadline))
+    }
+
+    pub(crate) fn network(&self) -> Network<Grid, Deflection<Grid>> {
+        let parameters = self.parameters.clone();
+        self.network_of(Deflection::new(self.grid.clone(), parameters, self.seed))
+    }
+
+    pub(crate) fn network_of<R>(&self, router: R) -> Network<Grid, R> {
+        Network {
+            topology: self.grid.clone(),
+            router,
+            link_latency_cycles: self.link_latency_cycles,
+        }
+    }
+
+    pub(crate) fn extent(&self) -> Extent {
+        let nodes = self.grid.nodes();
+        let pairs = (0..nodes).flat_map(|from| (0..nodes).map(move |to| (from, to)));
+        let far = pairs.map(|(from, to)| self.grid.distance(NodeId(from), NodeId(to)));
+        Extent {
+            nodes,
+            diameter_hops: far.max().expect("a grid has nodes"),
+            link_latency_cycles: self.link_latency_cycles,
+        }
+    }
+}
+
+/// What a node has told.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum What {
+    Event(Event),
+    Word(Port, PacketId, u16),
+}
+
+/// A probe that keeps all that it is told, in its order.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recorder(pub(crate) Vec<(Cycle, NodeId, What)>);
+
+impl Probe for Recorder {
+    const HEARS_WORDS: bool = true;
+
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.0.push((cycle, node, What::Event(event)));
+    }
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.0
+            .push((cycle, node, What::Word(port, packet, word.index)));
+    }
+}
+
+/// All that a run shows.
+pub(crate) struct Shown {
+    pub(crate) digest: Digest,
+    pub(crate) told: Vec<(Cycle, NodeId, What)>,
+    pub(crate) outcome: Outcome,
+}
+
+/// Cycles after which a run is broken off.
+pub(crate) const DEADLINE: u32 = 200_000;
+
+fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> Shown {
+    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+    let (digest, recorder) = engine.into_probe();
+    Shown {
+        digest,
+        told: recorder.0,
+        outcome,
+    }
+}
+
+pub(crate) fn plain(machine: &Machine) -> Shown {
+    plain_of(machine, &machine.network())
+}
+
+pub(crate) fn plain_of<R: Stepped>(machine: &Machine, network: &Network<Grid, R>) -> Shown {
+    let probe = Default::default();
+    run(Plain::new(
+        network,
+        machine.load(DEADLINE),
+        probe,
+        machine.seed,
+    ))
+}
+
+pub(crate) fn awake(machine: &Machine) -> Shown {
+    let probe = Default::default();
+    run(Awake::new(
+        &machine.network(),
+        machine.load(DEADLINE),
+        probe,
+    ))
+}
+
+pub(crate) fn clocked(machine: &Machine, clocks: &Clocks, shuffle: u64) -> Shown {
+    let (network, load) = (machine.network(), machine.load(DEADLINE));
+    let probe = Default::default();
+    run(Clocked::new(&network, clocks.clone(), load, probe, shuffle))
+}
+
+pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize) -> Options {
+    Options {
+        runtime,
+        slack,
+        workers,
+        channel_capacity: 8,
+        burst_cycles: 4,
+        pinning: false,
+        rehearsal: None,
+    }
+}
+
+pub(crate) fn live(
+    machine: &Machine,
+    options: &Options,
+    record: Option<RecordTo>,
+) -> Lived<Digest> {
+    let control = &mut |_| ControlFlow::Continue(());
+    let load = machine.load(DEADLINE);
+    let lived = flitwork_live::live(
+        machine.network(),
+        load,
+        options,
+        record,
+        Digest::default,
+        control,
+    );
+    lived.expect("the host gives threads")
+}
+
+pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replayed<Digest> {
+    let options = ReplayOptions {
+        threads,
+        until: None,
+        stepped: true,
+        channel_capacity: 1 << 16,
+        what_if: false,
+    };
+    let open = || Ok(Box::new(Cursor::new(bytes.to_vec())) as Box<dyn Read + Send>);
+    let (network, load) = (machine.network(), machine.load(DEADLINE));
+    let control = &mut |_| ControlFlow::Continue(());
+    let again =
+        flitwork_live::replay_stepped(network, load, &options, open, Digest::default, control);
+    again.expect("a record that can be read")
+}
+
+/// Two runs that told the same.
+pub(crate) fn assert_same(one: &Shown, other: &Shown) {
+    assert_eq!(one.digest, other.digest);
+    assert_eq!(one.outcome.ended, other.outcome.ended);
+    assert_eq!(one.outcome.cycle, other.outcome.cycle);
+    assert_eq!(one.outcome.backlog, other.outcome.backlog);
+}
+
+pub(crate) fn is_whole(shown: &Shown) -> bool {
+    shown.outcome.ended == Ended::Empty
+}
+
+fn grids() -> impl Strategy<Value = Grid> {
+    let sides = prop_oneof![
+        4 => prop::collection::vec(2u32..6, 2..=2),
+        1 => prop::collection::vec(2u32..12, 1..=1),
+        2 => prop::collection::vec(2u32..4, 3..=4),
+    ];
+    (sides, any::<bool>()).prop_map(|(sides, wraps)| {
+        let grid = if wraps {
+            Grid::torus(&sides)
+        } else {
+            Grid::mesh(&sides)
+        };
+        grid.expect("sides of 2 and more make a grid")
+    })
+}
+
+fn priorities() -> impl Strategy<Value = Priority> {
+    let golden = (1u32..100, 1u32..20).prop_map(|(epoch_cycles, transactions)| {
+        Priority::Golden(Golden {
+            epoch_cycles,
+            transactions,
+        })
+    });
+    prop_oneof![
+        1 => golden,
+        1 => Just(Priority::Greedy),
+        2 => Just(Priority::OldestFirst),
+        1 => Just(Priority::Random),
+    ]
+}
+
+pub(crate) fn any_parameters() -> impl Strategy<Value = DeflectionParameters> {
+    let switching = prop_oneof![3 => Just(Switching::Flit), 1 => Just(Switching::Worm)];
+    let choice = prop_oneof![Just(PortChoice::Ordered), Just(PortChoice::Random)];
+    let side = (prop_oneof![Just(0usize), 1usize..6], 0u32..5);
+    (switching, priorities(), choice, 1u8..4, side).prop_map(
+        |(
+            switching,
+            priority,
+            port_choice,
+            eject_words,
+            (side_buffer_flits, redirection_cycles),
+        )| {
+            let mut parameters = DeflectionParameters {
+                switching,
+                priority,
+                port_choice,
+                eject_words,
+                side_buffer_flits,
+                redirection_cycles,
+            };
+            if switching == Switching::Worm {
+                parameters.side_buffer_flits = 0;
+                if priority == Priority::Greedy {
+                    parameters.priority = Priority::OldestFirst;
+                }
+            }
+            parameters
+        },
+    )
+}
+
+/// Any router on any small grid under any load.
+pub(crate) fn machines() -> impl Strategy<Value = Machine> {
+    machines_of(any_parameters())
+}
+
+pub(crate) fn machines_of(
+    parameters: impl Strategy<Value = DeflectionParameters>,
+) -> impl Strategy<Value = Machine> {
+    let traffic = (1u32..40, 1u32..80, prop_oneof![Just(1u16), 1u16..8]).prop_map(
+        |(percent, cycles, most_words)| Traffic::Open {
+            percent,
+            cycles,
+            most_words,
+        },
+    );
+    (grids(), parameters, 1u32..5, traffic, any::<u64>()).prop_map(
+        |(grid, parameters, link_latency_cycles, traffic, seed)| {
+            let machine = Machine::new(grid, parameters, traffic);
+            Machine {
+                link_latency_cycles,
+                seed,
+                ..machine
+            }
+        },
+    )
+}
