@@ -57,6 +57,8 @@ struct Checker<'a> {
     /// Words under way to a node's port, with the cycle in which they were sent.
     links: HashMap<(NodeId, Port), VecDeque<(Cycle, Name)>>,
     aside: HashMap<NodeId, VecDeque<Name>>,
+    /// The cycle in which the first flit of each side buffer became that.
+    first_aside: HashMap<NodeId, Cycle>,
     home: HashSet<Name>,
     hops: HashMap<Name, (u16, u16)>,
     entered: HashMap<Name, (Cycle, u64)>,
@@ -85,6 +87,7 @@ pub(crate) fn check(
         registers: HashMap::new(),
         links: HashMap::new(),
         aside: HashMap::new(),
+        first_aside: HashMap::new(),
         home: HashSet::new(),
         hops: HashMap::new(),
         entered: HashMap::new(),
@@ -321,6 +324,13 @@ impl Checker<'_> {
             }
             _ => {
                 self.aside.get_mut(&node).expect("it was there").pop_front();
+                let waited = cycle.since(self.first_aside[&node]);
+                let most = self.machine.parameters.redirection_cycles + 1;
+                assert!(
+                    !self.one_clock || waited <= most,
+                    "{word:?} waited at {node}"
+                );
+                self.first_aside.insert(node, cycle);
             }
         }
     }
@@ -355,6 +365,9 @@ impl Checker<'_> {
             }
             Place::SideBuffer => {
                 let aside = self.aside.entry(node).or_default();
+                if aside.is_empty() {
+                    self.first_aside.insert(node, cycle);
+                }
                 aside.push_back(word);
                 assert!(aside.len() <= self.machine.parameters.side_buffer_flits);
                 self.seen.most_aside = self.seen.most_aside.max(aside.len());
