@@ -8,3 +8,4 @@ pub mod bits;
 pub mod chaos;
 pub mod deflection;
 pub mod greedy_hp;
+pub mod scheduled;

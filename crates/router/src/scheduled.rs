@@ -1,0 +1,308 @@
+//! Scheduled worms that never stop (Roberts and Symvonis, "On Deflection Worm Routing on Meshes", 1994,
+//! section 2.1): each goes its way from its start on, and no two words ever want a link in one cycle.
+//!
+//! ```text
+//!   north ──▶ ■ ─┐                                      ┌─▶ north
+//!   east  ──▶ ■ ─┤     heads: the next port of their    ├─▶ east
+//!   south ──▶ ■ ─┼──▶  path; other words: the port of   ├─▶ south
+//!   west  ──▶ ■ ─┤     the head before them             ├─▶ west
+//!   local ──▶ [ packets until their starts ] ───────────┴─▶ delivery, at the end of the path
+//! ```
+//!
+//! A node decides nothing. A [`Schedule`] is checked before the run, and a word that had no link to itself
+//! would be a bug, which the run asserts. It holds under one clock only: where nodes count cycles of
+//! their own, or a link takes another time than the schedule was made for, worms meet that never should.
+//!
+//! The model lets a node send several worms at once, by different links, and take several in; a source
+//! gives one word a cycle. So a node takes its packets as they come and keeps each until its start.
+//! They are as many as its schedule says: the memory for them is the processor's.
+
+mod one_bend;
+mod schedule;
+
+pub use one_bend::{Request, dimension_order_path, one_bend};
+pub use schedule::{Route, Schedule, ScheduleError};
+
+use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+
+/// The router on a topology.
+pub struct Scheduled<T> {
+    topology: T,
+    schedule: Schedule,
+}
+
+/// The registers of one node.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// Packets of its own that have not left, in the order in which they came.
+    own: Vec<Own>,
+    /// Where the words that come in at each link port go; none between worms.
+    lanes: Box<[Option<Lane>]>,
+}
+
+/// A packet at its source.
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    packet: PacketRef,
+    words: u16,
+    /// Words that have come from the source, and that have left.
+    came: u16,
+    gone: u16,
+    start: Cycle,
+    port: Port,
+}
+
+/// Where a worm goes on.
+#[derive(Clone, Copy, Debug)]
+enum Lane {
+    Link(Port),
+    Home,
+}
+
+impl<T: Topology> Scheduled<T> {
+    /// The router that keeps to a schedule made for the topology.
+    pub fn new(topology: T, schedule: Schedule) -> Scheduled<T> {
+        Scheduled { topology, schedule }
+    }
+
+    /// The schedule.
+    pub fn schedule(&self) -> &Schedule {
+        &self.schedule
+    }
+
+    /// A word comes from the source; with its last the source may send the next packet.
+    fn take<P: Probe>(
+        &self,
+        state: &mut Node,
+        word: Word,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let packet = site.packets[word.packet];
+        if word.flit.is_head() {
+            let route = self.schedule.route(packet.id);
+            let route = route
+                .unwrap_or_else(|| panic!("node {}: {packet:?} is not in the schedule", site.node));
+            assert!(
+                route.words == packet.words,
+                "node {}: {packet:?} has {} words in the schedule",
+                site.node,
+                route.words
+            );
+            state.own.push(Own {
+                packet: word.packet,
+                words: packet.words,
+                came: 0,
+                gone: 0,
+                start: route.start,
+                port: route.path[0],
+            });
+            site.probe.event(site.node, now, Event::Injected { packet });
+        }
+        let own = state.own.last_mut().expect("a head comes before its words");
+        own.came += 1;
+        if word.flit.is_tail() {
+            outputs.credit(self.topology.local(), 0);
+        }
+    }
+
+    /// A word comes over a link, and goes on or is home.
+    fn pass<P: Probe>(
+        &self,
+        state: &mut Node,
+        (input, word): (Port, Word),
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let from = Place::Input(input);
+        if word.flit.is_head() {
+            let lane = self.next_of(word.packet, site);
+            state.lanes[input.index()] = Some(lane);
+        }
+        let lane = state.lanes[input.index()];
+        let lane = lane.unwrap_or_else(|| panic!("node {}: {word:?} without a head", site.node));
+        if word.flit.is_tail() {
+            state.lanes[input.index()] = None;
+        }
+        match lane {
+            Lane::Link(port) => self.send(from, port, word, now, outputs, site),
+            Lane::Home => self.arrive(from, word, now, site),
+        }
+    }
+
+    /// Where a head goes that has made some hops of its path.
+    fn next_of<P>(&self, packet: PacketRef, site: &Site<'_, P>) -> Lane {
+        let packet = &site.packets[packet];
+        let route = self.schedule.route(packet.id);
+        let route = route.expect("a packet in the network is in the schedule");
+        let next = route.path.get(usize::from(packet.hops));
+        if next.is_none() {
+            assert!(
+                packet.destination == site.node,
+                "{packet:?} ends its path at node {}",
+                site.node
+            );
+        }
+        next.map_or(Lane::Home, |port| Lane::Link(*port))
+    }
+
+    /// The words leave whose packets' time has come.
+    fn start<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let from = Place::Input(self.topology.local());
+        for own in state.own.iter_mut().filter(|own| own.start <= now) {
+            assert!(
+                own.start + u32::from(own.gone) == now && own.gone < own.came,
+                "node {}: word {} of {:?} isn't there in cycle {now}",
+                site.node,
+                own.gone,
+                site.packets[own.packet]
+            );
+            let word = Word::of(own.packet, own.gone, own.words);
+            own.gone += 1;
+            self.send(from, own.port, word, now, outputs, site);
+        }
+        state.own.retain(|own| own.gone < own.words);
+    }
+
+    fn send<P: Probe>(
+        &self,
+        from: Place,
+        port: Port,
+        word: Word,
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let node = site.node;
+        let record = site.packets[word.packet];
+        if outputs.sent.contains(port) {
+            let other = site.packets[outputs.words[port.index()].packet];
+            panic!("node {node}: {record:?} and {other:?} both want {port:?} in cycle {now}");
+        }
+        let packet = record.id;
+        if word.flit.is_head() {
+            site.probe
+                .scheduled(site.packets, node, now, word.packet, port);
+            let productive = self.topology.productive(node, record.destination);
+            let deroute = !productive.contains(port);
+            let record = &mut site.packets[word.packet];
+            record.hops += 1;
+            record.deroutes += u16::from(deroute);
+            let to = Place::Output(port);
+            let moved = Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            };
+            site.probe.event(node, now, moved);
+            site.probe.event(node, now, Event::Head { packet, port });
+        }
+        if P::HEARS_WORDS {
+            site.probe.word(node, now, port, packet, word);
+        }
+        if word.flit.is_tail() {
+            let words = record.words;
+            let tail = Event::Tail {
+                packet,
+                port,
+                words,
+            };
+            site.probe.event(node, now, tail);
+        }
+        outputs.send(port, word);
+    }
+
+    /// A word is home, and the packet with the last of them.
+    fn arrive<P: Probe>(&self, from: Place, word: Word, now: Cycle, site: &mut Site<'_, P>) {
+        if word.flit.is_head() {
+            let moved = Event::Moved {
+                packet: site.packets[word.packet].id,
+                from,
+                to: Place::Output(self.topology.local()),
+                deroute: false,
+            };
+            site.probe.event(site.node, now, moved);
+        }
+        if word.flit.is_tail() {
+            let packet = site.packets.remove(word.packet);
+            site.probe
+                .event(site.node, now, Event::Delivered { packet });
+        }
+    }
+}
+
+impl<T: Topology> Router for Scheduled<T> {
+    type Node = Node;
+
+    fn nodes(&self) -> Vec<Node> {
+        let node = Node {
+            own: Vec::new(),
+            lanes: vec![None; self.topology.ports()].into(),
+        };
+        vec![node; self.topology.nodes() as usize]
+    }
+
+    fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
+        let own = state.own.iter().map(|own| Wait {
+            node,
+            packet: packets[own.packet].id,
+            destination: packets[own.packet].destination,
+            place: Place::Input(self.topology.local()),
+            waits_for: WaitsFor::Nothing,
+        });
+        own.collect()
+    }
+
+    fn packet_words(&self) -> Option<u16> {
+        None
+    }
+
+    fn most_words_ahead(&self) -> u32 {
+        // Nothing tells a sender what the far end has taken.
+        u32::MAX
+    }
+
+    fn must_send(&self) -> bool {
+        true
+    }
+}
+
+impl<T: Topology> Stepped for Scheduled<T> {
+    fn is_idle(&self, state: &Node) -> bool {
+        state.own.is_empty()
+    }
+
+    fn next_step(&self, state: &Node, now: Cycle) -> Cycle {
+        let starts = state.own.iter().map(|own| own.start.max(now));
+        starts.min().unwrap_or(Cycle::NEVER)
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        for (port, word) in inputs.arrivals() {
+            if port == self.topology.local() {
+                self.take(state, word, now, outputs, site);
+            } else {
+                self.pass(state, (port, word), now, outputs, site);
+            }
+        }
+        self.start(state, now, outputs, site);
+    }
+}

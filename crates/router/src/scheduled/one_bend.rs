@@ -1,0 +1,109 @@
+//! A schedule of paths with one bend, each as early as it fits (Roberts and Symvonis 1994, algorithm
+//! Off-line_mesh_routing).
+//!
+//! Each worm goes along its row and then along its column; with more dimensions, one after the other. In
+//! the order given, each starts in the first cycle in which its links are free for it. A permutation of an
+//! n x n mesh with worms of k words takes at most (2 n - 2)(2 k - 1) cycles until the last start (Theorem 1).
+
+use super::{Route, Schedule, ScheduleError};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Port};
+use std::collections::{BTreeMap, HashMap};
+
+/// A worm that is to be routed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// From where.
+    pub source: NodeId,
+    /// To where, another node.
+    pub destination: NodeId,
+    /// Words, at least 1.
+    pub words: u16,
+}
+
+/// The spans in which a link is taken, by their begin, with their end.
+type Taken = BTreeMap<u64, u64>;
+
+/// The path from one node to another along the first dimension, then the second, and so on.
+pub fn dimension_order_path<T: Topology>(
+    topology: &T,
+    source: NodeId,
+    destination: NodeId,
+) -> Vec<Port> {
+    let order = crate::deflection::port_order(topology.ports());
+    let mut path = Vec::new();
+    let mut node = source;
+    while node != destination {
+        let productive = topology.productive(node, destination);
+        let mut ports = order.iter().copied();
+        let port = ports.find(|port| productive.contains(*port));
+        let port = port.expect("a port brings a packet closer to another node");
+        path.push(port);
+        node = topology.neighbour(node, port).expect("a productive link");
+    }
+    path
+}
+
+/// The first start from `earliest` on with which a worm of so many words finds all links of its path free.
+/// Each step skips to behind the span that is in the way: no start before that avoids it.
+fn first_fit(
+    taken: &HashMap<(NodeId, Port), Taken>,
+    links: &[(NodeId, Port)],
+    (words, link_latency_cycles): (u64, u64),
+    earliest: u64,
+) -> u64 {
+    let mut start = earliest;
+    let mut hop = 0;
+    while hop < links.len() {
+        let from = start + hop as u64 * link_latency_cycles;
+        let spans = taken.get(&links[hop]);
+        let before = spans.and_then(|spans| spans.range(..from + words).next_back());
+        match before {
+            Some((_, until)) if *until > from => {
+                start += until - from;
+                hop = 0;
+            }
+            _ => hop += 1,
+        }
+    }
+    start
+}
+
+/// The schedule.
+///
+/// # Errors
+/// A [`ScheduleError`] where it would take longer than a run may, or a worm has no words or no way to go.
+pub fn one_bend<T: Topology>(
+    topology: &T,
+    link_latency_cycles: u32,
+    requests: &[Request],
+) -> Result<Schedule, ScheduleError> {
+    let mut taken: HashMap<(NodeId, Port), Taken> = HashMap::new();
+    let mut earliest: HashMap<NodeId, u64> = HashMap::new();
+    let mut routes = Vec::with_capacity(requests.len());
+    for request in requests {
+        let path = dimension_order_path(topology, request.source, request.destination);
+        let mut node = request.source;
+        let mut links = Vec::with_capacity(path.len());
+        for port in &path {
+            links.push((node, *port));
+            node = topology.neighbour(node, *port).expect("a productive link");
+        }
+        let ready = earliest.entry(request.source).or_default();
+        let (words, latency) = (request.words.into(), u64::from(link_latency_cycles));
+        let start = first_fit(&taken, &links, (words, latency), *ready);
+        *ready += words;
+        for (hop, link) in links.into_iter().enumerate() {
+            let from = start + hop as u64 * latency;
+            taken.entry(link).or_default().insert(from, from + words);
+        }
+        routes.push(Route {
+            source: request.source,
+            words: request.words,
+            // A start that doesn't fit is later than any that is allowed.
+            start: Cycle(u32::try_from(start).unwrap_or(u32::MAX)),
+            path,
+        });
+    }
+    Schedule::new(topology, link_latency_cycles, routes)
+}

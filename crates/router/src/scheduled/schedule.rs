@@ -1,0 +1,269 @@
+//! A schedule of worms that never stop, and what makes one valid.
+//!
+//! A worm of k words that starts in cycle t has its word j on the link of its hop h in cycle
+//! t + h * latency + j. So a worm takes each link of its path for k cycles in a row, and a schedule is
+//! valid if no two of these spans meet on one link (Roberts and Symvonis 1994, section 2.1).
+
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// Where a worm goes, and when.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Route {
+    /// The node that it starts from. A source's routes are those of its packets, in their order.
+    pub source: NodeId,
+    /// Words that it is made of, at least 1.
+    pub words: u16,
+    /// The cycle in which its head leaves the source.
+    pub start: Cycle,
+    /// The ports that it leaves nodes by, one a hop.
+    pub path: Vec<Port>,
+}
+
+/// A schedule that has been checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    link_latency_cycles: u32,
+    routes: BTreeMap<PacketId, Route>,
+}
+
+/// Why a schedule can't be run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleError {
+    /// A worm of no words, or a path of no hops or more than 65,535.
+    Empty(PacketId),
+    /// A path by a port without a link.
+    MissingLink {
+        /// Whose path it is.
+        packet: PacketId,
+        /// Which hop of it, from 0.
+        hop: usize,
+        /// The node that the hop leaves.
+        node: NodeId,
+        /// The port.
+        port: Port,
+    },
+    /// A worm that starts before its head has come from its source, behind the packets before it.
+    Early {
+        /// The worm's packet.
+        packet: PacketId,
+        /// Its start.
+        start: Cycle,
+        /// The first cycle in which its head is there.
+        earliest: Cycle,
+    },
+    /// A worm that is still under way when the last cycle that a run may have is over.
+    Late(PacketId),
+    /// Two words on one link in one cycle.
+    Collision {
+        /// The first cycle in which they meet.
+        cycle: Cycle,
+        /// The node that the link leaves.
+        node: NodeId,
+        /// By which port.
+        port: Port,
+        /// Whose words they are; twice the same for a worm that meets itself.
+        packets: [PacketId; 2],
+    },
+}
+
+impl fmt::Display for ScheduleError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
+        match self {
+            ScheduleError::Empty(packet) => write!(
+                f,
+                "{} has no words, or a path that has not 1 to {} hops",
+                name(packet),
+                u16::MAX
+            ),
+            ScheduleError::MissingLink {
+                packet,
+                hop,
+                node,
+                port,
+            } => write!(
+                f,
+                "hop {hop} of {}: node {node} has no link at port {}",
+                name(packet),
+                port.0
+            ),
+            ScheduleError::Early {
+                packet,
+                start,
+                earliest,
+            } => write!(
+                f,
+                "{} starts in cycle {start}, before it has come from its source; the earliest is {earliest}",
+                name(packet)
+            ),
+            ScheduleError::Late(packet) => write!(
+                f,
+                "{} is under way after cycle {}, the last of a run",
+                name(packet),
+                Cycle::LAST
+            ),
+            ScheduleError::Collision {
+                cycle,
+                node,
+                port,
+                packets,
+            } => write!(
+                f,
+                "{} and {} both want the link of node {node} at port {} in cycle {cycle}",
+                name(&packets[0]),
+                name(&packets[1]),
+                port.0
+            ),
+        }
+    }
+}
+
+impl std::error::Error for ScheduleError {}
+
+/// Cycles in which a worm has a link: from the first to before the second.
+#[derive(Clone, Copy, Debug)]
+struct Span {
+    node: NodeId,
+    port: Port,
+    from: u64,
+    until: u64,
+    packet: PacketId,
+}
+
+impl Schedule {
+    /// A schedule on a topology whose links take `link_latency_cycles`.
+    ///
+    /// # Errors
+    /// The first thing that keeps it from being run: of routes in the order of their packets, then of
+    /// collisions the one at the lowest node and port that comes first.
+    pub fn new<T: Topology>(
+        topology: &T,
+        link_latency_cycles: u32,
+        routes: Vec<Route>,
+    ) -> Result<Schedule, ScheduleError> {
+        let routes = numbered(routes);
+        let mut spans = Vec::new();
+        let mut earliest = Cycle::ZERO;
+        for (packet, route) in &routes {
+            if packet.serial == 0 {
+                earliest = Cycle::ZERO;
+            }
+            if route.words == 0 || route.path.is_empty() || route.path.len() > u16::MAX.into() {
+                return Err(ScheduleError::Empty(*packet));
+            }
+            if route.start < earliest {
+                return Err(ScheduleError::Early {
+                    packet: *packet,
+                    start: route.start,
+                    earliest,
+                });
+            }
+            earliest += route.words.into();
+            spans.extend(spans_of(topology, link_latency_cycles, *packet, route)?);
+        }
+        find_collision(spans)?;
+        Ok(Schedule {
+            link_latency_cycles,
+            routes,
+        })
+    }
+
+    /// Cycles that each link takes: the schedule holds on such a network only.
+    pub fn link_latency_cycles(&self) -> u32 {
+        self.link_latency_cycles
+    }
+
+    /// The way of a packet, if it has one.
+    #[inline]
+    pub fn route(&self, packet: PacketId) -> Option<&Route> {
+        self.routes.get(&packet)
+    }
+
+    /// All packets and their ways.
+    pub fn routes(&self) -> impl Iterator<Item = (PacketId, &Route)> {
+        self.routes.iter().map(|(packet, route)| (*packet, route))
+    }
+
+    /// The cycle in which a route's last word is at its end.
+    pub fn arrival(&self, route: &Route) -> Cycle {
+        let hops = route.path.len() as u32;
+        route.start + hops * self.link_latency_cycles + (u32::from(route.words) - 1)
+    }
+
+    /// The cycle in which the last word of all is at its end: the schedule's length.
+    pub fn last_arrival(&self) -> Cycle {
+        let arrivals = self.routes.values().map(|route| self.arrival(route));
+        arrivals.max().unwrap_or(Cycle::ZERO)
+    }
+}
+
+/// Routes by the packets that they are for.
+fn numbered(routes: Vec<Route>) -> BTreeMap<PacketId, Route> {
+    let mut serials: BTreeMap<NodeId, u32> = BTreeMap::new();
+    let number = |route: Route| {
+        let serial = serials.entry(route.source).or_default();
+        let packet = PacketId {
+            source: route.source,
+            serial: *serial,
+        };
+        *serial += 1;
+        (packet, route)
+    };
+    routes.into_iter().map(number).collect()
+}
+
+/// When a worm has which link.
+fn spans_of<T: Topology>(
+    topology: &T,
+    link_latency_cycles: u32,
+    packet: PacketId,
+    route: &Route,
+) -> Result<Vec<Span>, ScheduleError> {
+    let mut node = route.source;
+    let mut from = u64::from(route.start.get());
+    let mut spans = Vec::with_capacity(route.path.len());
+    for (hop, port) in route.path.iter().copied().enumerate() {
+        let Some(next) = topology.neighbour(node, port) else {
+            return Err(ScheduleError::MissingLink {
+                packet,
+                hop,
+                node,
+                port,
+            });
+        };
+        spans.push(Span {
+            node,
+            port,
+            from,
+            until: from + u64::from(route.words),
+            packet,
+        });
+        node = next;
+        from += u64::from(link_latency_cycles);
+    }
+    if from + u64::from(route.words) > Cycle::LAST.get().into() {
+        return Err(ScheduleError::Late(packet));
+    }
+    Ok(spans)
+}
+
+/// Whether two spans meet.
+fn find_collision(mut spans: Vec<Span>) -> Result<(), ScheduleError> {
+    spans.sort_unstable_by_key(|span| (span.node, span.port.0, span.from, span.packet));
+    // Where no two neighbours in this order meet, no two spans do.
+    for pair in spans.windows(2) {
+        let [one, next] = [pair[0], pair[1]];
+        if (one.node, one.port) == (next.node, next.port) && next.from < one.until {
+            return Err(ScheduleError::Collision {
+                cycle: Cycle(next.from as u32),
+                node: one.node,
+                port: one.port,
+                packets: [one.packet, next.packet],
+            });
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,379 @@
+//! Worms that go by a schedule: which schedules are refused, and that a run does what its schedule says.
+
+use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
+use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_node::{Event, Probe, draw_below};
+use flitwork_router::scheduled::{
+    Request, Route, Schedule, ScheduleError, Scheduled, dimension_order_path, one_bend,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::ops::ControlFlow;
+
+/// The packets of a schedule, all there in cycle 0.
+struct Births(Vec<VecDeque<Birth>>);
+
+impl Births {
+    fn new(grid: &Grid, schedule: &Schedule) -> Births {
+        let mut births = vec![VecDeque::new(); grid.nodes() as usize];
+        for (packet, route) in schedule.routes() {
+            births[packet.source.index()].push_back(Birth {
+                created: Cycle::ZERO,
+                destination: end_of(grid, route),
+                words: route.words,
+                class: 0,
+            });
+        }
+        Births(births)
+    }
+}
+
+impl Workload for Births {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+        let birth = self.0[node.index()].pop_front();
+        birth.map_or(Next::Never, Next::Packet)
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        let nodes = (0..self.0.len() as u32).map(NodeId);
+        nodes
+            .filter(|node| !self.0[node.index()].is_empty())
+            .collect()
+    }
+}
+
+fn end_of(grid: &Grid, route: &Route) -> NodeId {
+    let step = |node, port: &Port| grid.neighbour(node, *port).expect("a link");
+    route.path.iter().fold(route.source, step)
+}
+
+/// Deliveries, and the words on links.
+#[derive(Default)]
+struct Recorder {
+    delivered: HashMap<PacketId, Cycle>,
+    words: HashSet<(Cycle, NodeId, Port, PacketId, u16)>,
+}
+
+impl Probe for Recorder {
+    const HEARS_WORDS: bool = true;
+
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        if let Event::Delivered { packet } = event {
+            assert_eq!(self.delivered.insert(packet.id, cycle), None);
+        }
+    }
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        let new = self.words.insert((cycle, node, port, packet, word.index));
+        assert!(new, "a word told twice");
+    }
+}
+
+fn network(grid: &Grid, latency: u32, schedule: &Schedule) -> Network<Grid, Scheduled<Grid>> {
+    Network {
+        topology: grid.clone(),
+        router: Scheduled::new(grid.clone(), schedule.clone()),
+        link_latency_cycles: latency,
+    }
+}
+
+fn load(grid: &Grid, schedule: &Schedule) -> Load {
+    Load::until(Box::new(Births::new(grid, schedule)), Cycle(100_000))
+}
+
+fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> (Digest, Recorder) {
+    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+    assert_eq!(outcome.ended, Ended::Empty);
+    engine.into_probe()
+}
+
+/// Runs a schedule on the engines of one clock: each word is on each link of its path in its cycle, and
+/// nothing else is.
+fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
+    let network = network(grid, latency, schedule);
+    let probe = Default::default;
+    let (digest, seen) = run(Plain::new(&network, load(grid, schedule), probe(), 1));
+    let (awake, _) = run(Awake::new(&network, load(grid, schedule), probe()));
+    assert_eq!(awake, digest);
+    let clocks = one_clock(grid, latency);
+    let engine = Clocked::new(&network, clocks, load(grid, schedule), probe(), 1);
+    assert_eq!(run(engine).0, digest);
+    let mut words = 0;
+    for (packet, route) in schedule.routes() {
+        assert_eq!(seen.delivered[&packet], schedule.arrival(route));
+        let mut node = route.source;
+        for (hop, port) in (0..).zip(&route.path) {
+            for index in 0..route.words {
+                let cycle = route.start + hop * latency + u32::from(index);
+                assert!(seen.words.contains(&(cycle, node, *port, packet, index)));
+                words += 1;
+            }
+            node = grid.neighbour(node, *port).unwrap();
+        }
+    }
+    assert_eq!(seen.words.len(), words);
+    assert_eq!(seen.delivered.len(), schedule.routes().count());
+}
+
+fn one_clock(grid: &Grid, latency: u32) -> Clocks {
+    let clock = Clock::Periodic(Periodic {
+        period_ps: 1000,
+        phase_ps: 0,
+        drift_ppb: 0,
+        jitter_ps: 0,
+    });
+    Clocks {
+        nominal_ps: 1000,
+        domains: vec![clock],
+        domain_of: vec![0; grid.nodes() as usize],
+        links: LinkTiming {
+            latency_ps: u64::from(latency) * 1000,
+            // A word is known to have been taken two latencies after it was sent.
+            capacity_words: 2 * latency + 1,
+            synchronizer_edges: 2,
+        },
+        seed: 1,
+    }
+}
+
+/// Every order of 0 to `count` - 1.
+fn permutations(count: u32) -> Vec<Vec<u32>> {
+    if count == 0 {
+        return vec![Vec::new()];
+    }
+    let shorter = permutations(count - 1).into_iter();
+    let longer = shorter.flat_map(|order| {
+        (0..=order.len()).map(move |place| {
+            let mut order = order.clone();
+            order.insert(place, count - 1);
+            order
+        })
+    });
+    longer.collect()
+}
+
+fn requests(to: &[u32], words: u16) -> Vec<Request> {
+    let pairs = (0u32..).zip(to).filter(|(from, to)| from != *to);
+    let request = |(from, to): (u32, &u32)| Request {
+        source: NodeId(from),
+        destination: NodeId(*to),
+        words,
+    };
+    pairs.map(request).collect()
+}
+
+/// Theorem 1's bound (Roberts and Symvonis 1994) for one worm a node on an n x n mesh, on links of one cycle:
+/// the last start is at most (2 n - 2)(2 k - 1) and the way takes at most 2 n - 2 + k - 1.
+fn hold_to_theorem_1(grid: &Grid, words: u16, schedule: &Schedule) {
+    let n = *grid.sides().iter().max().unwrap();
+    let k = u32::from(words);
+    let bound = (2 * n - 2) * (2 * k - 1) + 2 * n - 2 + k - 1;
+    let found = schedule.last_arrival();
+    assert!(found <= Cycle(bound), "{found} of {bound} on {grid:?}");
+}
+
+#[test]
+fn every_permutation_of_small_meshes_is_scheduled_and_run() {
+    for (sides, most_words) in [(&[2, 2][..], 5), (&[4], 3), (&[3, 2], 2)] {
+        let grid = Grid::mesh(sides).unwrap();
+        for order in permutations(grid.nodes()) {
+            for words in 1..=most_words {
+                let schedule = one_bend(&grid, 1, &requests(&order, words)).unwrap();
+                hold_to_theorem_1(&grid, words, &schedule);
+                replay(&grid, 1, &schedule);
+            }
+        }
+    }
+}
+
+#[test]
+fn random_permutations_keep_to_theorem_1() {
+    for seed in 0..20 {
+        let grid = Grid::mesh(&[9, 9]).unwrap();
+        let mut order: Vec<u32> = (0..grid.nodes()).collect();
+        for place in (1..order.len()).rev() {
+            let other = draw_below(place as u32 + 1, seed, NodeId(place as u32), Cycle::ZERO, 0);
+            order.swap(place, other as usize);
+        }
+        for words in [1, 4, 13] {
+            let schedule = one_bend(&grid, 1, &requests(&order, words)).unwrap();
+            hold_to_theorem_1(&grid, words, &schedule);
+            replay(&grid, 1, &schedule);
+        }
+    }
+}
+
+#[test]
+fn longer_links_several_packets_a_source_and_tori() {
+    for (grid, latency) in [
+        (Grid::torus(&[4, 3]).unwrap(), 3),
+        (Grid::mesh(&[3, 2, 3]).unwrap(), 2),
+    ] {
+        let mut all = Vec::new();
+        for round in 1..4 {
+            let nodes = grid.nodes();
+            let order: Vec<u32> = (0..nodes).map(|node| (node * 5 + round) % nodes).collect();
+            all.extend(requests(&order, 2 * round as u16 - 1));
+        }
+        let schedule = one_bend(&grid, latency, &all).unwrap();
+        replay(&grid, latency, &schedule);
+    }
+}
+
+/// One bend: along x as long as that is productive, then along y.
+#[test]
+fn a_path_goes_along_one_dimension_after_the_other() {
+    let grid = Grid::mesh(&[4, 3]).unwrap();
+    let path = dimension_order_path(&grid, NodeId(8), NodeId(3));
+    let names: Vec<String> = path.iter().map(|port| grid.port_name(*port)).collect();
+    assert_eq!(names, ["east", "east", "east", "north", "north"]);
+}
+
+fn route(source: u32, words: u16, start: u32, path: &[u8]) -> Route {
+    Route {
+        source: NodeId(source),
+        words,
+        start: Cycle(start),
+        path: path.iter().map(|port| Port(*port)).collect(),
+    }
+}
+
+/// Every walk of one to three hops from a node.
+fn walks(grid: &Grid, from: NodeId) -> Vec<Vec<u8>> {
+    let mut walks = Vec::new();
+    let mut open = vec![(from, Vec::new())];
+    while let Some((node, path)) = open.pop() {
+        if !path.is_empty() {
+            walks.push(path.clone());
+        }
+        if path.len() == 3 {
+            continue;
+        }
+        for port in grid.links(node).iter() {
+            let longer = [&path[..], &[port.0]].concat();
+            open.push((grid.neighbour(node, port).unwrap(), longer));
+        }
+    }
+    walks
+}
+
+/// Where and when a set of routes has two words on one link, word by word.
+fn collisions(grid: &Grid, latency: u32, routes: &[Route]) -> HashSet<(Cycle, NodeId, Port)> {
+    let mut words: HashMap<(Cycle, NodeId, Port), u32> = HashMap::new();
+    for route in routes {
+        let mut node = route.source;
+        for (hop, port) in (0..).zip(&route.path) {
+            for index in 0..u32::from(route.words) {
+                let cycle = route.start + hop * latency + index;
+                *words.entry((cycle, node, *port)).or_default() += 1;
+            }
+            node = grid.neighbour(node, *port).unwrap();
+        }
+    }
+    words.retain(|_, count| *count > 1);
+    words.into_keys().collect()
+}
+
+/// All pairs of walks of up to three hops on a mesh of 2 x 2 nodes and on a line of 3, with all small
+/// lengths and starts: what is refused has two words on one link, just where and when the error says, and
+/// what isn't is run.
+#[test]
+fn all_pairs_of_short_worms_are_judged_rightly() {
+    let (mut refused, mut taken) = (0, 0);
+    for (sides, latency) in [(&[2, 2][..], 1), (&[3], 1), (&[3], 2)] {
+        let grid = Grid::mesh(sides).unwrap();
+        let first = walks(&grid, NodeId(0)).into_iter();
+        let pairs = first.flat_map(|one| {
+            let others = (1..grid.nodes()).map(NodeId);
+            let others = others.flat_map(|node| {
+                let walks = walks(&grid, node).into_iter();
+                walks.map(move |walk| (node, walk))
+            });
+            let others: Vec<_> = others.collect();
+            others.into_iter().map(move |other| (one.clone(), other))
+        });
+        for (one, (node, other)) in pairs {
+            for (words, more, start) in [(1, 1, 0), (1, 3, 1), (3, 1, 2), (2, 2, 1), (3, 4, 0)] {
+                let routes = [route(0, words, 1, &one), route(node.0, more, start, &other)];
+                let met = collisions(&grid, latency, &routes);
+                // A worm that ends where it began is no packet: no source sends to itself.
+                let home = routes
+                    .iter()
+                    .any(|route| end_of(&grid, route) == route.source);
+                match Schedule::new(&grid, latency, routes.to_vec()) {
+                    Ok(schedule) => {
+                        taken += 1;
+                        assert!(met.is_empty(), "{routes:?}");
+                        if !home {
+                            replay(&grid, latency, &schedule);
+                        }
+                    }
+                    Err(ScheduleError::Collision {
+                        cycle, node, port, ..
+                    }) => {
+                        refused += 1;
+                        assert!(met.contains(&(cycle, node, port)), "{routes:?}");
+                        let link = met.iter().filter(|(_, at, by)| (*at, *by) == (node, port));
+                        assert_eq!(link.map(|(at, _, _)| *at).min(), Some(cycle), "{routes:?}");
+                    }
+                    Err(other) => panic!("{other}"),
+                }
+            }
+        }
+    }
+    assert!(refused > 100 && taken > 1000, "{refused} {taken}");
+}
+
+#[test]
+fn errors_name_what_is_wrong() {
+    let grid = Grid::mesh(&[3, 2]).unwrap();
+    let refused = |routes: &[Route]| {
+        let error = Schedule::new(&grid, 1, routes.to_vec()).unwrap_err();
+        error.to_string()
+    };
+    // East is port 1, south port 2.
+    let east = route(0, 4, 0, &[1, 1]);
+    let collision = [east.clone(), route(1, 2, 3, &[1, 2])];
+    assert_eq!(
+        refused(&collision),
+        "packet 0.0 and packet 1.0 both want the link of node 1 at port 1 in cycle 3"
+    );
+    assert_eq!(
+        refused(&[route(0, 1, 0, &[1, 1, 1])]),
+        "hop 2 of packet 0.0: node 2 has no link at port 1"
+    );
+    assert_eq!(
+        refused(&[east.clone(), route(0, 1, 3, &[2])]),
+        "packet 0.1 starts in cycle 3, before it has come from its source; the earliest is 4"
+    );
+    for empty in [route(2, 0, 0, &[3]), route(2, 1, 0, &[])] {
+        assert!(refused(&[empty]).starts_with("packet 2.0 has no words, or a path that"));
+    }
+    let late = route(0, 1, Cycle::LAST.get() - 1, &[1]);
+    assert!(refused(&[late]).contains("is under way after cycle 4000000000"));
+    // Two worms of one source may start together, by different links, once both are there.
+    let together = [route(0, 4, 4, &[1]), route(0, 4, 4, &[2])];
+    replay(
+        &grid,
+        1,
+        &Schedule::new(&grid, 1, together.to_vec()).unwrap(),
+    );
+}
+
+/// A schedule for links of one cycle, on links of two: the worms meet, and the run says so.
+#[test]
+#[should_panic(expected = "both want")]
+fn a_run_that_leaves_its_schedule_is_broken_off() {
+    let grid = Grid::mesh(&[3]).unwrap();
+    let routes = vec![route(0, 3, 0, &[0, 0]), route(1, 1, 4, &[0])];
+    let schedule = Schedule::new(&grid, 1, routes).unwrap();
+    let network = network(&grid, 2, &schedule);
+    run(Plain::new(
+        &network,
+        load(&grid, &schedule),
+        Default::default(),
+        1,
+    ));
+}
