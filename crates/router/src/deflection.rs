@@ -164,19 +164,24 @@ impl<T: Topology> Deflection<T> {
 
     /// The words that came over links, and those of them that follow one before.
     #[inline]
-    fn receive(&self, state: &Node, inputs: &Inputs<'_>, packets: &Packets, here: Here) -> Hands {
-        let local = self.topology.local();
-        let over_links = inputs.arrivals().filter(|(port, _)| *port != local);
-        let hands = over_links.map(|(port, word)| {
-            let from = Place::Input(port);
-            let hand = self.hand(from, word.packet, word.index, packets, here);
-            let follows = |lanes: &Lanes| lanes.follows(port, packets[word.packet].id, word.index);
-            Hand {
-                follows: state.lanes.as_ref().and_then(follows),
-                ..hand
+    fn receive(
+        &self,
+        state: &Node,
+        hands: &mut Hands,
+        inputs: &Inputs<'_>,
+        packets: &Packets,
+        here: Here,
+    ) {
+        let mut over_links = inputs.arrived;
+        over_links.remove(self.topology.local());
+        for port in over_links.iter() {
+            let Word { packet, index, .. } = inputs.words[port.index()];
+            let mut hand = self.hand(Place::Input(port), packet, index, packets, here);
+            if let Some(lanes) = &state.lanes {
+                hand.follows = lanes.follows(port, packets[packet].id, index);
             }
-        });
-        hands.collect()
+            hands.push(hand);
+        }
     }
 
     /// Which link each word gets.
@@ -318,7 +323,8 @@ impl<T: Topology> Stepped for Deflection<T> {
             return;
         }
         let links = self.topology.links(site.node);
-        let mut hands = self.receive(state, inputs, site.packets, here);
+        let mut hands = Hands::new();
+        self.receive(state, &mut hands, inputs, site.packets, here);
         sort(&mut hands);
         let ejected_waiting = self.eject(state, &mut hands, here, site);
         let swapped = !ejected_waiting && self.reinject(state, &mut hands, links.len(), here, site);

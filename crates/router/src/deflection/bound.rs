@@ -20,8 +20,9 @@
 //! home. A word with r before it among the packets of its source and number waits for the next of their
 //! epochs, a round at most, and for r more: it is home within (r + 2) rounds.
 //!
-//! **Worms** have no such bound here, though with oldest first they have no livelock: nothing takes a link
-//! from a word of the oldest packet, so each of them follows the one before it or goes straight home.
+//! **Worms** have no such bound here, though with oldest first they have no livelock. Nothing but its own
+//! earlier words comes before a word of the oldest packet. Once these are home it goes on along the way of the
+//! word before it, which ended, or as a head straight home.
 
 use super::{DeflectionParameters, Priority, Switching};
 

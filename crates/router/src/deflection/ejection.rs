@@ -48,6 +48,9 @@ impl<T: Topology> Deflection<T> {
         site: &mut Site<'_, P>,
     ) -> bool {
         let waiting = self.side_hand(state, site.packets, here);
+        if waiting.is_none() && !hands.iter().any(|hand| hand.home) {
+            return false;
+        }
         let most = usize::from(self.parameters.eject_words);
         let leaving = ejected(hands, waiting.as_ref(), most);
         let mut gone = 0u64;

@@ -1,0 +1,84 @@
+//! How fast deflection routers are: word-hops a second on an 8 x 8 mesh under uniform traffic.
+//!
+//! `cargo bench --bench deflection` runs all of it, in under a minute.
+
+use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use flitwork_engine::{Awake, Engine, Plain};
+use flitwork_network::{Load, Network};
+use flitwork_node::{Event, Probe, Stepped};
+use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_types::{Cycle, NodeId};
+use std::hint::black_box;
+use std::ops::ControlFlow;
+
+const CYCLES: u32 = 10_000;
+
+#[derive(Default)]
+struct Hops(u64);
+
+impl Probe for Hops {
+    fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
+        self.0 += u64::from(matches!(event, Event::Head { .. }));
+    }
+}
+
+/// Packets of `words` words, 0.2 words a node and cycle.
+fn load(grid: &Grid, words: u16) -> Load {
+    let uniform = PatternParameters {
+        pattern: "uniform".into(),
+        ..Default::default()
+    };
+    let pattern = build_pattern(&uniform, grid).expect("a pattern");
+    let rate = 0.2 / f64::from(words);
+    let traffic = Bernoulli::new(pattern, rate, Cycle(CYCLES), 1, grid.nodes());
+    let traffic = traffic.expect("a rate").of_words(words);
+    Load::until(Box::new(traffic), Cycle(CYCLES))
+}
+
+fn run<P: Probe>(mut engine: impl Engine<Probe = P>) -> P {
+    engine.run(&mut |_| ControlFlow::Continue(()));
+    engine.into_probe()
+}
+
+fn measure<R: Stepped>(criterion: &mut Criterion, name: &str, words: u16, router: R) {
+    let grid = Grid::mesh(&[8, 8]).expect("a mesh");
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles: 1,
+    };
+    let hops = run(Awake::new(&network, load(&grid, words), Hops::default())).0;
+    let mut group = criterion.benchmark_group("word-hops");
+    group.sampling_mode(SamplingMode::Flat).sample_size(10);
+    group.throughput(Throughput::Elements(hops));
+    group.bench_function(format!("{name}/{words}/sync-stepped"), |bench| {
+        let engine = || Awake::new(&network, load(&grid, words), Digest::default());
+        bench.iter(|| black_box(run(engine())));
+    });
+    group.bench_function(format!("{name}/{words}/sync-plain"), |bench| {
+        let engine = || Plain::new(&network, load(&grid, words), Digest::default(), 1);
+        bench.iter(|| black_box(run(engine())));
+    });
+    group.finish();
+}
+
+fn routers(criterion: &mut Criterion) {
+    let grid = || Grid::mesh(&[8, 8]).expect("a mesh");
+    let router = |parameters| Deflection::new(grid(), parameters, 1);
+    measure(criterion, "greedy-hp", 1, GreedyHp::new(grid(), 1));
+    for words in [1, 4] {
+        let flits = DeflectionParameters::flit_bless();
+        measure(criterion, "flit-bless", words, router(flits));
+        let worms = DeflectionParameters::worm_bless();
+        measure(criterion, "worm-bless", words, router(worms));
+        let minbd = DeflectionParameters::minbd(Golden::USUAL);
+        measure(criterion, "minbd", words, router(minbd));
+    }
+}
+
+criterion_group!(benches, routers);
+criterion_main!(benches);
