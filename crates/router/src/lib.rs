@@ -5,3 +5,4 @@
 
 pub mod chaos;
 pub mod greedy_hp;
+pub mod routing;
