@@ -7,11 +7,13 @@
 //!   it came here     └──────────────┘  fallback: escape channels, deroutes
 //! ```
 //!
-//! A routing function says what a head may take, the router which of it the head gets.
+//! A routing function says what a head may take, the router which of it the head gets. [`check`] builds
+//! the channel dependency graph of any of them and says whether packets can wait in a circle.
 
 mod channels;
 mod chaotic;
 mod contract;
+mod dependencies;
 mod dimension_order;
 mod draws;
 mod error;
@@ -32,6 +34,9 @@ mod west_first;
 
 pub use chaotic::{DEFAULT_MISROUTES, MAX_MISROUTES};
 pub use contract::{Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Rank, Routing};
+pub use dependencies::{
+    CheckError, Circle, Fault, FaultKind, Held, MAX_CHECKED_NODES, Verdict, WhyCircle, check,
+};
 pub use error::RoutingError;
 pub use ordered::{AxisOrder, Dateline};
 
