@@ -7,3 +7,4 @@ pub mod allocate;
 pub mod bits;
 pub mod chaos;
 pub mod greedy_hp;
+pub mod routing;
