@@ -8,14 +8,21 @@
 
 mod bernoulli;
 mod draws;
+mod geometric;
+mod lengths;
 mod once;
+mod open_loop;
+mod parameter;
 mod patterns;
 mod permutation_text;
 mod workload;
 
 pub use bernoulli::{Bernoulli, RateError};
 pub use draws::Draws;
+pub use lengths::{LengthLaw, Lengths};
 pub use once::Once;
+pub use open_loop::OpenLoop;
+pub use parameter::ParameterError;
 pub use patterns::{
     PATTERNS, Pattern, PatternEntry, PatternError, PatternParameters, build_pattern,
 };
