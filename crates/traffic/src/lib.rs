@@ -10,16 +10,21 @@ mod bernoulli;
 mod draws;
 mod geometric;
 mod lengths;
+mod modulated;
+mod on_off;
 mod once;
 mod open_loop;
 mod parameter;
 mod patterns;
 mod permutation_text;
+mod phases;
 mod workload;
 
 pub use bernoulli::{Bernoulli, RateError};
 pub use draws::Draws;
 pub use lengths::{LengthLaw, Lengths};
+pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
+pub use on_off::{OnOff, OnOffLaw, OnOffParameters};
 pub use once::Once;
 pub use open_loop::OpenLoop;
 pub use parameter::ParameterError;
@@ -27,4 +32,5 @@ pub use patterns::{
     PATTERNS, Pattern, PatternEntry, PatternError, PatternParameters, build_pattern,
 };
 pub use permutation_text::{PermutationError, PermutationProblem, parse_permutation};
+pub use phases::{PhaseError, PhaseParameters, Phases, PhasesParameters};
 pub use workload::{Birth, Next, Workload};
