@@ -6,9 +6,11 @@
 //!
 //! May depend on `types` and `topology`. Must never know a router, an engine, a file or the host's time.
 
+mod batch;
 mod bernoulli;
 mod draws;
 mod geometric;
+mod k_k;
 mod lengths;
 mod modulated;
 mod on_off;
@@ -18,10 +20,14 @@ mod parameter;
 mod patterns;
 mod permutation_text;
 mod phases;
+#[cfg(test)]
+mod toy;
 mod workload;
 
+pub use batch::{Batch, BatchParameters, ReplyParameters};
 pub use bernoulli::{Bernoulli, RateError};
 pub use draws::Draws;
+pub use k_k::{at_once, degree, h_h, k_k};
 pub use lengths::{LengthLaw, Lengths};
 pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
 pub use on_off::{OnOff, OnOffLaw, OnOffParameters};

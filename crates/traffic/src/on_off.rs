@@ -7,7 +7,7 @@
 //!            beta
 //! ```
 //!
-//! The two-state chain of Dally and Towles 2004, section 24.2.2. Its parameters are those that one means:
+//! The two-state chain of Dally and Towles 2004, chapter 24. Its parameters are those that one means:
 //!
 //! ```text
 //! beta = 1 / burst_cycles,    r1 = peak_load / mean words a packet,
