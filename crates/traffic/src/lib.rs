@@ -22,6 +22,7 @@ mod permutation_text;
 mod phases;
 #[cfg(test)]
 mod toy;
+mod trace;
 mod workload;
 
 pub use batch::{Batch, BatchParameters, ReplyParameters};
@@ -39,4 +40,10 @@ pub use patterns::{
 };
 pub use permutation_text::{PermutationError, PermutationProblem, parse_permutation};
 pub use phases::{PhaseError, PhaseParameters, Phases, PhasesParameters};
+pub use trace::{
+    CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
+    NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, Place, RegionRange,
+    TraceAccount, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TraceOptions,
+    TracePacket, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
+};
 pub use workload::{Birth, Next, Workload};
