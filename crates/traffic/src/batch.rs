@@ -10,8 +10,9 @@
 //! ```
 //!
 //! Each node that the pattern doesn't silence has a batch of requests to send (closed-loop measurement:
-//! Dally and Towles 2004, chapter 23). A request is done when its reply is delivered. A node answers as many requests at a time as it gets; replies wait in the source's queue
-//! with the requests, in the order in which they are made, replies first within a cycle.
+//! Dally and Towles 2004, chapter 23). A request is done when its reply is delivered. A node answers as many
+//! requests at a time as it gets; replies wait in the source's queue with the requests, in the order in which
+//! they are made, replies first within a cycle.
 //!
 //! Without replies a source couldn't know that its request is done: that happens at another node. So they
 //! go without a limit on what is outstanding: the whole batch is there in cycle 0.

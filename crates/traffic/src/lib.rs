@@ -1,8 +1,16 @@
-//! Destinations, injection processes, permutations.
+//! Destinations, injection processes, static problems, closed loops and traces.
 //!
-//! A [`Workload`] says which packets the sources make and when: [`Once`] for static problems, where every
-//! packet is there in cycle 0, and [`Bernoulli`] for open-loop traffic, whose destinations come from one
-//! of the [`PATTERNS`]. [`parse_permutation`] reads the text of a permutation file.
+//! A [`Workload`] says which packets the sources make and when:
+//!
+//! | workload | what it is |
+//! |---|---|
+//! | [`Bernoulli`], [`OnOff`], [`Modulated`], [`Phases`] | open loop: packets come whatever becomes of them |
+//! | [`Once`], made by [`k_k`], [`h_h`] or [`at_once`] too | static: every packet is there in cycle 0 |
+//! | [`Batch`] | closed loop: requests wait for replies |
+//! | [`TraceWorkload`] | a trace, read by a [`NetraceReader`] or a [`CsvReader`] |
+//!
+//! Destinations come from one of the [`PATTERNS`], lengths from a [`LengthLaw`]. [`parse_permutation`] reads
+//! the text of a permutation file.
 //!
 //! May depend on `types` and `topology`. Must never know a router, an engine, a file or the host's time.
 

@@ -8,7 +8,7 @@
 //!
 //! In each cycle a source in state i leaves it with probability 1 / mean_cycles, so that a stay is geometric
 //! and at least a cycle long; while it stays, a coin of its rate decides in each cycle over a packet (the
-//! Markov-modulated process of Dally and Towles 2004, section 24.2, in discrete time). A source begins in a
+//! Markov-modulated process of Dally and Towles 2004, chapter 24, in discrete time). A source begins in a
 //! state drawn from the chain's long-run shares, so that its mean rate is right from cycle 0 on:
 //!
 //! ```text

@@ -1,10 +1,10 @@
 //! CSV traces: a line a packet, plain or packed by bzip2.
 //!
 //! ```text
-//! cycle,src,dst,words,id,after        the header is required; columns in any order
-//! 0,0,3,1,10,                         # from a `#` on, a line is a comment
-//! 4,3,0,5,11,10                       waits for packet 10
-//! 4,3,1,1,12,10;11                    waits for both
+//! cycle,src,dst,words,id,after   # the header is required; columns in any order
+//! 0,0,3,1,10,
+//! 4,3,0,5,11,10                  # waits for packet 10
+//! 4,3,1,1,12,10;11               # waits for both; from a # on, a line is a comment
 //! ```
 //!
 //! | column | what it holds | needed |

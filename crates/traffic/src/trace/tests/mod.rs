@@ -4,6 +4,7 @@ mod csv;
 mod damage;
 mod netrace;
 mod real;
+mod regions;
 mod runs;
 mod writer;
 
