@@ -52,6 +52,19 @@ fn everything_is_read() {
 }
 
 #[test]
+fn the_documentation_s_example_is_a_trace() {
+    let page = include_str!("../../../../../docs/src/traces.md");
+    let (_, example) = page.split_once("```text\ncycle,").unwrap();
+    let (example, _) = example.split_once("```").unwrap();
+    let expected = [
+        law(10, 0, (0, 3), 1, 0, &[]),
+        law(11, 4, (3, 0), 5, 0, &[10]),
+        law(12, 4, (3, 1), 1, 0, &[10, 11]),
+    ];
+    assert_eq!(read(&format!("cycle,{example}")).unwrap(), expected);
+}
+
+#[test]
 #[expect(
     clippy::too_many_lines,
     reason = "a table of mistakes and messages, no logic"
