@@ -8,3 +8,4 @@ pub mod bits;
 pub mod chaos;
 pub mod greedy_hp;
 pub mod routing;
+pub mod wormhole;
