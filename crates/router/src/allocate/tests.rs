@@ -85,7 +85,8 @@ fn every_matrix_of_three_by_three_is_matched_whatever_came_before() {
 #[test]
 fn a_single_request_is_granted_as_among_others() {
     for allocator in all() {
-        let (mut whole, mut short) = (Memory::<u32, N>::default(), Memory::default());
+        let mut whole: Memory<u32, N> = Memory::default();
+        let mut short: Memory<u32, N> = Memory::default();
         for step in 0..500 {
             let drawn = draw(2, NodeId(0), Cycle(step), 0) as usize;
             let (row, column) = (drawn % 5, drawn / 8 % 5);
