@@ -35,7 +35,7 @@ pub(crate) struct Recorder {
     /// The tick before each event: its node, its local and its reference cycle.
     pub(crate) ticks: Vec<Option<(NodeId, Cycle, Cycle)>>,
     tick: Option<(NodeId, Cycle, Cycle)>,
-    pub(crate) words: Vec<(Cycle, NodeId, Port, PacketId, u16)>,
+    pub(crate) words: Vec<(Cycle, NodeId, Port, PacketId, Word)>,
     pub(crate) left_over: u64,
 }
 
@@ -50,7 +50,7 @@ impl Probe for Recorder {
         self.tick = Some((node, local, reference));
     }
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        self.words.push((cycle, node, port, packet, word.index));
+        self.words.push((cycle, node, port, packet, word));
     }
     fn left_over(&mut self, _: NodeId, _: Cycle, _: u16) {
         self.left_over += 1;
@@ -130,7 +130,7 @@ pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
 
 /// The events in the order in which they happened, each with the time by which it is compared with those
 /// of other nodes.
-fn in_order(rules: Rules, recorder: &Recorder) -> Vec<(Cycle, Cycle, NodeId, Event)> {
+pub(crate) fn in_order(rules: Rules, recorder: &Recorder) -> Vec<(Cycle, Cycle, NodeId, Event)> {
     let events = recorder.events.iter().copied();
     if !rules.many_clocks {
         let events = events.map(|(cycle, node, event)| (cycle, cycle, node, event));
@@ -438,13 +438,13 @@ fn check_words(grid: &Grid, rules: Rules, recorder: &Recorder) {
     }
     let mut words = recorder.words.clone();
     words.sort_by_key(|(cycle, node, port, _, _)| (*node, *port, *cycle));
-    let mut last: Option<(Cycle, NodeId, Port, PacketId, u16)> = None;
+    let mut last: Option<(Cycle, NodeId, Port, PacketId, Word)> = None;
     let mut heads = HashSet::new();
     let mut tails = HashSet::new();
     for word in words {
-        let (cycle, node, port, packet, index) = word;
+        let (cycle, node, port, packet, Word { index, .. }) = word;
         let before = last.filter(|(_, n, p, _, _)| (*n, *p) == (node, port));
-        if let Some((then, _, _, earlier, at)) = before {
+        if let Some((then, _, _, earlier, Word { index: at, .. })) = before {
             assert!(cycle > then, "two words over one link in {cycle}");
             let next = if earlier == packet && at + 1 < rules.packet_words as u16 {
                 at + 1

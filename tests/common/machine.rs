@@ -1,19 +1,17 @@
 //! Random networks and loads, printed in full when a test on one fails.
 
-use flitwork_engine::{Clocked, Ended, Engine, Outcome};
+use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::config::{
     ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
     RouterParameters, RunParameters, TrafficParameters,
 };
 use flitwork_experiment::observe::{Observation, Observer};
-use flitwork_experiment::simulate::{Finished, execute, load};
+use flitwork_experiment::simulate::{Finished, execute, execute_clocked, load};
 use flitwork_measure::Window;
-use flitwork_network::{Clocks, Network};
-use flitwork_node::{Probe, Stepped, Wait};
-use flitwork_router::chaos::{
-    Any, Chaos, ChaosParameters, Counted, Delivery, InitialPointer, MultiqueuePolicy, Plane,
-};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_network::Clocks;
+use flitwork_node::{Probe, Wait};
+use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_router::wormhole::Switching;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{PatternParameters, build_pattern};
@@ -22,6 +20,8 @@ use proptest::prelude::*;
 use std::ops::ControlFlow;
 
 use super::checker::{Recorder, Rules, check};
+use super::worm_checker::check_worms;
+use super::wormholes::wormholes;
 
 /// A configuration of open-loop traffic on a Chaos network.
 pub(crate) fn chaos(
@@ -48,15 +48,11 @@ pub(crate) fn machine(
     cycles: u32,
     seed: u64,
 ) -> Resolved {
-    let packet_words = match &router {
-        RouterParameters::Chaos(chaos) => chaos.packet_words,
-        RouterParameters::GreedyHp => 1,
-    };
     Resolved {
-        network: NetworkParameters::new(grid, 1, packet_words),
-        router,
+        network: NetworkParameters::new(grid, 1, router.words_ahead()),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load },
+            packet_words: packet_words_of(&router, seed),
             pattern: PatternParameters {
                 pattern: "uniform".into(),
                 seed,
@@ -64,6 +60,7 @@ pub(crate) fn machine(
             },
             permutation_file: None,
         },
+        router,
         run: RunParameters {
             seed,
             engine: EngineChoice::Sync,
@@ -75,6 +72,20 @@ pub(crate) fn machine(
         clocks: ClockParameters::default(),
         live: LiveParameters::new(1),
     }
+}
+
+/// Words a packet: the router's own number, or one that the seed draws.
+fn packet_words_of(router: &RouterParameters, seed: u64) -> u16 {
+    let most = match router {
+        RouterParameters::Wormhole(wormhole)
+            if wormhole.parameters.switching != Switching::Wormhole =>
+        {
+            wormhole.parameters.buffer_words
+        }
+        _ => 12,
+    };
+    let drawn = 1 + (seed % u64::from(most)) as u16;
+    router.fixed_words().unwrap_or(drawn)
 }
 
 pub(crate) fn grids() -> impl Strategy<Value = Grid> {
@@ -152,6 +163,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
         let router = prop_oneof![
             4 => chaos_parameters(grid.ports()).prop_map(RouterParameters::Chaos),
             1 => Just(RouterParameters::GreedyHp),
+            5 => wormholes(&grid),
         ];
         let pattern = prop_oneof![Just("uniform"), Just("permutation"), Just("neighbour")];
         let traffic = (0.01f64..1.0, any::<bool>(), pattern);
@@ -166,7 +178,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
             .prop_map(
                 |(grid, router, (load, open, pattern), latency, cycles, seed)| {
                     let mut resolved = machine(grid, router, load, cycles, seed);
-                    let words = resolved.packet_words();
+                    let words = resolved.router.words_ahead();
                     let grid = resolved.network.grid.clone();
                     resolved.network = NetworkParameters::new(grid, latency, words);
                     resolved.traffic.pattern.pattern = pattern.into();
@@ -251,7 +263,13 @@ fn show(
         rules.many_clocks = true;
         rules.link_latency_cycles = latency_cycles;
     }
-    check(&resolved.network.grid, rules, &recorder);
+    match &resolved.router {
+        RouterParameters::Wormhole(wormhole) => {
+            let buffer_words = wormhole.parameters.buffer_words;
+            check_worms(&resolved.network.grid, rules, buffer_words, &recorder);
+        }
+        _ => check(&resolved.network.grid, rules, &recorder),
+    }
     let observation = observer.finish(window_of(resolved).end());
     if complete {
         assert_eq!(observation.injected, observation.delivered);
@@ -274,41 +292,10 @@ pub(crate) fn watch_clocked<P: Probe>(
     shuffle: u64,
     probe: P,
 ) -> (Outcome, P, Vec<Wait>) {
-    let (grid, seed) = (&resolved.network.grid, resolved.run.seed);
-    match &resolved.router {
-        RouterParameters::Chaos(parameters)
-            if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 =>
-        {
-            let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), seed);
-            clocked(resolved, router, clocks, shuffle, probe)
-        }
-        RouterParameters::Chaos(parameters) => {
-            let router = Chaos::<_, Any<Counted>>::new(grid.clone(), parameters.clone(), seed);
-            clocked(resolved, router, clocks, shuffle, probe)
-        }
-        RouterParameters::GreedyHp => {
-            let router = GreedyHp::new(grid.clone(), seed);
-            clocked(resolved, router, clocks, shuffle, probe)
-        }
-    }
-}
-
-fn clocked<R: Stepped, P: Probe>(
-    resolved: &Resolved,
-    router: R,
-    clocks: &Clocks,
-    shuffle: u64,
-    probe: P,
-) -> (Outcome, P, Vec<Wait>) {
-    let network = Network {
-        topology: resolved.network.grid.clone(),
-        router,
-        link_latency_cycles: resolved.network.link_latency_cycles,
-    };
-    let mut run = Clocked::new(&network, clocks.clone(), load(resolved), probe, shuffle);
-    let outcome = run.run(&mut |_| ControlFlow::Continue(()));
-    let waits = run.waits(outcome.cycle);
-    (outcome, run.into_probe(), waits)
+    let clocks = (clocks.clone(), shuffle);
+    let mut go_on = |_| ControlFlow::Continue(());
+    let done = execute_clocked(resolved, load(resolved), clocks, probe, &mut go_on);
+    (done.outcome, done.probe, done.waits)
 }
 
 /// Runs a configuration under a probe.
@@ -326,7 +313,7 @@ pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
             true,
             parameters.delivery == Delivery::Frame,
         ),
-        RouterParameters::GreedyHp => (0, false, false),
+        RouterParameters::GreedyHp | RouterParameters::Wormhole(_) => (0, false, false),
     };
     Rules {
         packet_words: resolved.packet_words().into(),

@@ -5,3 +5,5 @@ pub(crate) mod checker;
 pub(crate) mod live_cases;
 pub(crate) mod live_runs;
 pub(crate) mod machine;
+pub(crate) mod worm_checker;
+pub(crate) mod wormholes;

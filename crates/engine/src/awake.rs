@@ -52,6 +52,9 @@ struct Wires {
     /// Ports of a node, the local one among them.
     ports: usize,
     slots: Vec<Slot>,
+    /// The slots of the next cycle and of that in which what is sent now arrives.
+    next: usize,
+    there: usize,
 }
 
 /// What stands on the wires in one cycle.
@@ -92,13 +95,24 @@ impl Wires {
         Wires {
             ports,
             slots: (0..=latency).map(slot).collect(),
+            next: 0,
+            there: 0,
         }
     }
 
-    #[inline]
     fn slot(&mut self, cycle: Cycle) -> &mut Slot {
         let place = cycle.0 as usize % self.slots.len();
         &mut self.slots[place]
+    }
+
+    /// The slot of cycle `now`, which begins.
+    fn begin(&mut self, now: Cycle) -> usize {
+        let slots = self.slots.len();
+        let here = now.0 as usize % slots;
+        self.next = (here + 1) % slots;
+        // What takes a link's latency arrives in the slot before this one's next turn.
+        self.there = (here + slots - 1) % slots;
+        here
     }
 
     /// The first cycle from `now` on in which a node is awake.
@@ -206,6 +220,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
             network,
             load,
         };
+        // Sources that are due at once wake their nodes in the first cycle.
+        engine.wires.next = 0;
         for node in 0..count as usize {
             engine.wake_for_source(node, Cycle::ZERO);
         }
@@ -223,7 +239,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
 
     /// One cycle of every node that is awake.
     fn cycle(&mut self, now: Cycle) {
-        let slot = now.0 as usize % self.wires.slots.len();
+        let slot = self.wires.begin(now);
         for word in 0..self.wires.slots[slot].awake.len() {
             let mut awake = std::mem::take(&mut self.wires.slots[slot].awake[word]);
             while awake != 0 {
@@ -267,7 +283,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
         router.step(state, now, &inputs, &mut outputs, &mut site);
         let next = router.next_step(state, now + 1);
         let (sent, credits) = (outputs.sent, outputs.credits);
-        self.carry(node, now, sent, credits);
+        self.carry(node, sent, credits);
         let freed = credits.contains(self.local);
         if freed {
             self.sources[node].free(now + 1);
@@ -303,7 +319,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
 
     /// What a node has sent goes onto the wires of its neighbours.
     #[inline]
-    fn carry(&mut self, node: usize, now: Cycle, sent: PortSet, credits: PortSet) {
+    fn carry(&mut self, node: usize, sent: PortSet, credits: PortSet) {
         let (mut words, mut returned) = (sent, credits);
         // What leaves through the local port is the processor's.
         words.remove(self.local);
@@ -312,7 +328,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
             return;
         }
         let (ports, first) = (self.wires.ports, node * self.local.index());
-        let slot = self.wires.slot(now + self.network.link_latency_cycles);
+        let slot = &mut self.wires.slots[self.wires.there];
         for port in words.iter() {
             let (far, far_port) = self.far_ends[first + port.index()];
             let far = far as usize;
@@ -334,7 +350,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
     #[inline]
     fn wake(&mut self, node: usize, cycle: Cycle, next: Cycle) {
         if cycle <= next {
-            self.wires.slot(next).wake(node);
+            self.wires.slots[self.wires.next].wake(node);
         } else if cycle != Cycle::NEVER {
             self.woken_in[node] = cycle;
             self.wheel.push(cycle, NodeId(node as u32));

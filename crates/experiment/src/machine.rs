@@ -1,10 +1,12 @@
 //! A configuration's network, built, and handed to whoever drives it.
 
-use crate::config::{Resolved, RouterParameters};
+use crate::config::{Resolved, RoutedWormhole, RouterParameters};
 use flitwork_network::Network;
 use flitwork_node::{Stepped, Streamed};
 use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::routing::build_routing;
+use flitwork_router::wormhole::{self, Wormhole};
 use flitwork_topology::{Grid, Topology};
 
 /// Somebody who drives a network of whatever router word by word.
@@ -59,14 +61,37 @@ pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {
             driver.drive(network(resolved, router))
         }
         RouterParameters::GreedyHp => driver.drive(network(resolved, GreedyHp::new(grid, seed))),
+        RouterParameters::Wormhole(wormhole) => drive_wormhole(resolved, wormhole, driver),
     }
 }
 
-/// Builds the network of a configuration by time stamps and hands it to a driver.
-pub(crate) fn drive_streamed<D: StreamedDriver>(resolved: &Resolved, driver: D) -> D::Outcome {
+fn drive_wormhole<D: Driver>(
+    resolved: &Resolved,
+    wormhole: &RoutedWormhole,
+    driver: D,
+) -> D::Outcome {
+    let grid = resolved.network.grid.clone();
+    let parameters = wormhole.parameters.clone();
+    let routing = build_routing(&wormhole.routing, &grid)
+        .unwrap_or_else(|error| panic!("a resolved configuration's routing: {error}"));
+    if grid.ports() <= 4 && parameters.vcs <= 4 {
+        let router = Wormhole::<_, wormhole::Plane>::new(grid, parameters, routing);
+        driver.drive(network(resolved, router))
+    } else {
+        let router = Wormhole::<_, wormhole::Any>::new(grid, parameters, routing);
+        driver.drive(network(resolved, router))
+    }
+}
+
+/// Builds the network of a configuration by time stamps and hands it to a driver; gives the driver back
+/// where the router can only be driven word by word.
+pub(crate) fn drive_streamed<D: StreamedDriver>(
+    resolved: &Resolved,
+    driver: D,
+) -> Result<D::Outcome, D> {
     let grid = resolved.network.grid.clone();
     let seed = resolved.run.seed;
-    match &resolved.router {
+    Ok(match &resolved.router {
         RouterParameters::Chaos(parameters) if is_small(&grid, parameters) => {
             let router = Chaos::<_, Plane<Stamped>>::new(grid, parameters.clone(), seed);
             driver.drive_streamed(network(resolved, router))
@@ -78,5 +103,6 @@ pub(crate) fn drive_streamed<D: StreamedDriver>(resolved: &Resolved, driver: D) 
         RouterParameters::GreedyHp => {
             driver.drive_streamed(network(resolved, GreedyHp::new(grid, seed)))
         }
-    }
+        RouterParameters::Wormhole(_) => return Err(driver),
+    })
 }

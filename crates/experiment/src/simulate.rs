@@ -6,7 +6,7 @@ use crate::observe::{Observation, Observer};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
-use flitwork_network::{Load, Network};
+use flitwork_network::{Clocks, Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -122,6 +122,7 @@ pub fn load(resolved: &Resolved) -> Load {
             let rate = load / f64::from(resolved.packet_words());
             let sources = Bernoulli::new(pattern, rate, made_until, run.seed, grid.nodes());
             let sources = sources.unwrap_or_else(|error| panic!("a resolved load: {error}"));
+            let sources = sources.of_words(resolved.packet_words());
             let inject_until = made_until + run.drain_cycles;
             Load {
                 workload: Box::new(sources),
@@ -146,7 +147,7 @@ fn once(resolved: &Resolved) -> Box<dyn Workload> {
                 .map(|destination| (source, destination))
         })
         .collect();
-    Box::new(Once::new(&pairs))
+    Box::new(Once::new(&pairs).of_words(resolved.packet_words()))
 }
 
 /// Runs a load on a configuration's network and deterministic engine under a probe. A configuration of the
@@ -164,9 +165,63 @@ pub fn execute<P: Probe>(
         probe,
         control,
     };
-    match resolved.run.engine {
-        EngineChoice::Sync if engine.load.workload.foresees() => drive_streamed(resolved, engine),
-        _ => drive(resolved, engine),
+    let engine = match resolved.run.engine {
+        EngineChoice::Sync if engine.load.workload.foresees() => {
+            match drive_streamed(resolved, engine) {
+                Ok(finished) => return finished,
+                Err(engine) => engine,
+            }
+        }
+        _ => engine,
+    };
+    drive(resolved, engine)
+}
+
+/// Runs a load on a configuration's network and the clocked engine with clocks that aren't the
+/// configuration's; `shuffle` keys the order in which nodes are visited, which must not matter.
+pub fn execute_clocked<P: Probe>(
+    resolved: &Resolved,
+    load: Load,
+    (clocks, shuffle): (Clocks, u64),
+    probe: P,
+    control: Control<'_>,
+) -> Finished<P> {
+    let engine = WithClocks {
+        load,
+        clocks,
+        shuffle,
+        probe,
+        control,
+    };
+    drive(resolved, engine)
+}
+
+/// The clocked engine with clocks that are given.
+struct WithClocks<'c, P> {
+    load: Load,
+    clocks: Clocks,
+    shuffle: u64,
+    probe: P,
+    control: Control<'c>,
+}
+
+impl<P: Probe> Driver for WithClocks<'_, P> {
+    type Outcome = Finished<P>;
+
+    fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
+    where
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let WithClocks {
+            load,
+            clocks,
+            shuffle,
+            probe,
+            control,
+        } = self;
+        let start = || Clocked::new(&network, clocks, load, probe, shuffle);
+        finish(start, control)
     }
 }
 

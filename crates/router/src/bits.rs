@@ -78,7 +78,7 @@ pub trait Bits:
     /// The first number from `from` on, around the end; of a set that isn't empty.
     #[inline(always)]
     fn first_from(self, from: usize) -> usize {
-        let later = self & !Self::below(from);
+        let later = (self >> (from as u32)) << (from as u32);
         if later.is_empty() {
             self.first()
         } else {

@@ -8,4 +8,6 @@ pub mod bits;
 pub mod chaos;
 pub mod deflection;
 pub mod greedy_hp;
+pub mod routing;
 pub mod scheduled;
+pub mod wormhole;

@@ -1,21 +1,13 @@
 //! Open-loop traffic: in each cycle each source tosses a coin.
 //!
 //! The cycles from one success to the next are geometric, so one draw stands for a whole run of tosses
-//! and an idle source costs nothing (Devroye 1986, section X.2): with V uniform on (0, 1), the failures
-//! before the next success at probability p are
-//!
-//! ```text
-//! gap = floor(ln(1 - V) / ln(1 - p)),    P(gap >= k) = (1 - p)^k
-//! ```
-//!
-//! Both logarithms come from `libm`, which gives the same bits on every machine.
+//! and an idle source costs nothing.
 
-use crate::{Birth, Draws, Next, Pattern, Workload};
+use crate::geometric::Coin;
+use crate::open_loop::{Process, Sources};
+use crate::{Draws, Lengths, Next, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
-
-/// Sources whose state is made together, when the first of them is asked.
-const BLOCK: usize = 256;
 
 /// A rate that is no probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,39 +31,19 @@ impl std::error::Error for RateError {}
 /// In each cycle each source that isn't silent makes a packet with a fixed probability.
 ///
 /// Takes 20 bytes a source, and none before one of its block of sources is asked. Each packet takes one
-/// draw for its cycle, then what the pattern draws for its destination, from the source's own stream.
-pub struct Bernoulli {
+/// draw for its cycle, then what the pattern draws for its destination, then one for its length where
+/// lengths differ, from the source's own stream.
+pub struct Bernoulli(Sources<Tosses>);
+
+/// One coin for all sources.
+struct Tosses {
     pattern: Box<dyn Pattern>,
-    /// ln(1 - p): the logarithm of the probability that a cycle brings no packet; at most 0.
-    log_miss: f64,
-    /// The first cycle without packets.
-    until: Cycle,
-    seed: u64,
-    nodes: u32,
-    words: u16,
-    blocks: Vec<Option<Box<Block>>>,
-}
-
-/// The state of consecutive sources.
-struct Block {
-    draws: [Draws; BLOCK],
-    /// The first cycle whose coin hasn't been tossed, for each source.
-    untossed: [Cycle; BLOCK],
-}
-
-impl Block {
-    fn new(seed: u64, first: u32) -> Box<Block> {
-        let draws =
-            std::array::from_fn(|place| Draws::new(seed, NodeId(first.wrapping_add(place as u32))));
-        Box::new(Block {
-            draws,
-            untossed: [Cycle::ZERO; BLOCK],
-        })
-    }
+    coin: Coin,
 }
 
 impl Bernoulli {
-    /// Traffic on a network of `nodes` nodes from cycle 0 to the cycle before `until`.
+    /// Traffic of packets of one word on a network of `nodes` nodes from cycle 0 to the cycle before
+    /// `until`.
     ///
     /// # Errors
     /// A [`RateError`] where `packets_per_cycle` doesn't lie in 0 to 1.
@@ -85,65 +57,75 @@ impl Bernoulli {
         if !(0.0..=1.0).contains(&packets_per_cycle) {
             return Err(RateError { packets_per_cycle });
         }
-        let blocks = (nodes as usize).div_ceil(BLOCK);
-        Ok(Bernoulli {
+        let tosses = Tosses {
             pattern,
-            // The sign of a rate of -0.0 must not turn the infinite gap around.
-            log_miss: -libm::log1p(-packets_per_cycle).abs(),
-            until,
-            seed,
-            nodes,
-            words: 1,
-            blocks: std::iter::repeat_with(|| None).take(blocks).collect(),
-        })
+            coin: Coin::new(packets_per_cycle),
+        };
+        let lengths = Lengths::fixed(1);
+        Ok(Bernoulli(Sources::new(tosses, lengths, until, seed, nodes)))
     }
 
-    /// The same with `words` words a packet; a network whose packets all have the same length keeps to
+    /// The same with packets of these lengths; a network whose packets all have the same length keeps to
     /// that.
     #[must_use]
-    pub fn of_words(self, words: u16) -> Bernoulli {
-        Bernoulli { words, ..self }
+    pub fn with_lengths(self, lengths: Lengths) -> Bernoulli {
+        Bernoulli(self.0.with_lengths(lengths))
     }
 
-    /// The next packet of a node.
+    /// The same with `words` words a packet.
+    ///
+    /// # Panics
+    /// Where `words` is 0.
+    #[must_use]
+    pub fn of_words(self, words: u16) -> Bernoulli {
+        self.with_lengths(Lengths::fixed(words))
+    }
+}
+
+impl Process for Tosses {
+    /// The first cycle whose coin hasn't been tossed.
+    type State = Cycle;
+
+    fn start(&self, _: &mut Draws) -> Cycle {
+        Cycle::ZERO
+    }
+
     #[inline]
-    fn birth(&mut self, node: NodeId) -> Option<Birth> {
-        if node.0 >= self.nodes || self.pattern.silent(node) {
+    fn next(
+        &self,
+        _: NodeId,
+        untossed: &mut Cycle,
+        draws: &mut Draws,
+        until: Cycle,
+    ) -> Option<Cycle> {
+        if *untossed >= until {
             return None;
         }
-        let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
-        let state =
-            self.blocks[block].get_or_insert_with(|| Block::new(self.seed, (block * BLOCK) as u32));
-        let (draws, untossed) = (&mut state.draws[place], &mut state.untossed[place]);
-        if *untossed >= self.until {
-            return None;
-        }
-        let Some(created) = toss_until_success(draws, self.log_miss, *untossed, self.until) else {
-            *untossed = self.until;
-            return None;
-        };
-        *untossed = created + 1;
-        let destination = self.pattern.destination(node, draws)?;
-        Some(Birth {
-            created,
-            destination,
-            words: self.words,
-            class: 0,
-        })
+        let created = toss_until_success(draws, self.coin, *untossed, until);
+        *untossed = created.map_or(until, |created| created + 1);
+        created
+    }
+
+    #[inline]
+    fn pattern(&self, _: Cycle) -> &dyn Pattern {
+        &*self.pattern
+    }
+
+    #[inline]
+    fn silent(&self, source: NodeId) -> bool {
+        self.pattern.silent(source)
     }
 }
 
 /// The next cycle from `from` on in which the coin shows a packet; `None` if that isn't before `until`.
 #[inline]
-fn toss_until_success(
+pub(crate) fn toss_until_success(
     draws: &mut Draws,
-    log_miss: f64,
+    coin: Coin,
     from: Cycle,
     until: Cycle,
 ) -> Option<Cycle> {
-    // At p = 0 the quotient is infinite and the conversion saturates; at p = 1 it is 0.
-    let gap = (libm::log1p(-draws.open_unit()) / log_miss) as u64;
-    let cycle = u64::from(from.get()).saturating_add(gap);
+    let cycle = u64::from(from.get()).saturating_add(coin.failures(draws));
     u32::try_from(cycle)
         .ok()
         .map(Cycle)
@@ -151,38 +133,22 @@ fn toss_until_success(
 }
 
 impl Workload for Bernoulli {
+    #[inline]
     fn next(&mut self, node: NodeId, _: Cycle) -> Next {
-        self.birth(node).map_or(Next::Never, Next::Packet)
+        self.0.next(node)
     }
 
     /// Tosses every source's first packet afresh.
     fn sources(&self) -> Vec<NodeId> {
-        let makes_any = |node: &NodeId| {
-            let mut draws = Draws::new(self.seed, *node);
-            !self.pattern.silent(*node)
-                && toss_until_success(&mut draws, self.log_miss, Cycle::ZERO, self.until).is_some()
-        };
-        (0..self.nodes).map(NodeId).filter(makes_any).collect()
+        self.0.makers()
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    /// Everyone but node 3 sends to node 0 or, itself, to node 1; draws one number.
-    struct Simple;
-
-    impl Pattern for Simple {
-        fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
-            draws.below(2);
-            (!self.silent(source)).then_some(NodeId(u32::from(source.0 == 0)))
-        }
-
-        fn silent(&self, source: NodeId) -> bool {
-            source == NodeId(3)
-        }
-    }
+    use crate::Birth;
+    use crate::open_loop::tests::{Simple, cycles, order_does_not_matter};
 
     fn traffic(rate: f64, until: u32, nodes: u32) -> Bernoulli {
         Bernoulli::new(Box::new(Simple), rate, Cycle(until), 11, nodes)
@@ -190,10 +156,8 @@ mod tests {
             .unwrap()
     }
 
-    fn cycles(traffic: &mut Bernoulli, node: u32) -> Vec<u32> {
-        std::iter::from_fn(|| traffic.birth(NodeId(node)))
-            .map(|birth| birth.created.0)
-            .collect()
+    fn birth(traffic: &mut Bernoulli, node: u32) -> Option<Birth> {
+        traffic.next(NodeId(node), Cycle::ZERO).packet()
     }
 
     #[test]
@@ -210,7 +174,7 @@ mod tests {
     fn rate_0_makes_none_and_rate_1_makes_one_a_cycle() {
         for zero in [0.0, -0.0] {
             let mut none = traffic(zero, u32::MAX, 300);
-            assert!((0..300).all(|node| none.birth(NodeId(node)).is_none()));
+            assert!((0..300).all(|node| birth(&mut none, node).is_none()));
             assert!(none.sources().is_empty());
         }
         let mut all = traffic(1.0, 50, 300);
@@ -287,40 +251,41 @@ mod tests {
 
     #[test]
     fn births_do_not_depend_on_the_order_of_calls() {
-        let nodes = 700;
-        let mut one_by_one = traffic(0.1, 100, nodes);
-        let expected: Vec<Vec<Birth>> = (0..nodes)
-            .map(|node| std::iter::from_fn(|| one_by_one.birth(NodeId(node))).collect())
-            .collect();
-        let mut in_turn = traffic(0.1, 100, nodes);
-        let mut found = vec![Vec::new(); nodes as usize];
-        for _ in 0..102 {
-            for node in (0..nodes).rev() {
-                found[node as usize].extend(in_turn.birth(NodeId(node)));
-            }
+        order_does_not_matter(|| Box::new(traffic(0.1, 100, 700)), 700);
+        assert!(!traffic(0.1, 100, 700).sources().contains(&NodeId(3)));
+        order_does_not_matter(|| Box::new(traffic(1.0, 10, 0)), 0);
+    }
+
+    #[test]
+    fn lengths_that_differ_take_one_draw_more() {
+        let law = crate::LengthLaw::Uniform {
+            least_words: 2,
+            most_words: 9,
+        };
+        let lengths = Lengths::new(&law).unwrap();
+        let mut mixed = traffic(0.3, 1000, 5).with_lengths(lengths);
+        let mut draws = Draws::new(11, NodeId(4));
+        let mut untossed = Cycle::ZERO;
+        while let Some(birth) = birth(&mut mixed, 4) {
+            let created = toss_until_success(&mut draws, Coin::new(0.3), untossed, Cycle(1000));
+            draws.below(2);
+            let words = 2 + draws.below(8) as u16;
+            assert_eq!((Some(birth.created), birth.words), (created, words));
+            untossed = birth.created + 1;
         }
-        assert_eq!(found, expected);
-        let sources: Vec<NodeId> = (0..nodes)
-            .map(NodeId)
-            .filter(|node| !expected[node.index()].is_empty())
-            .collect();
-        assert_eq!(in_turn.sources(), sources);
-        assert!(!sources.contains(&NodeId(3)));
+        let mut one_length = traffic(0.3, 1000, 5).of_words(7);
+        let mut of_one_word = traffic(0.3, 1000, 5);
+        while let Some(plain) = birth(&mut of_one_word, 4) {
+            let words = 7;
+            assert_eq!(birth(&mut one_length, 4), Some(Birth { words, ..plain }));
+        }
     }
 
     #[test]
-    fn a_node_off_the_network_makes_nothing() {
-        assert_eq!(traffic(1.0, 10, 5).birth(NodeId(5)), None);
-        assert_eq!(traffic(1.0, 10, 5).birth(NodeId(u32::MAX)), None);
-        assert!(traffic(1.0, 10, 0).sources().is_empty());
-    }
-
-    #[test]
-    fn state_is_small_and_late() {
-        assert!(size_of::<Block>() <= 24 * BLOCK);
+    fn state_is_late() {
         let mut large = traffic(0.1, 100, 2_400_000);
-        assert!(large.blocks.iter().all(Option::is_none));
-        large.birth(NodeId(2_399_999));
-        assert_eq!(large.blocks.iter().flatten().count(), 1);
+        assert_eq!(large.0.blocks(), 0);
+        birth(&mut large, 2_399_999);
+        assert_eq!(large.0.blocks(), 1);
     }
 }

@@ -1,23 +1,57 @@
-//! Destinations, injection processes, permutations.
+//! Destinations, injection processes, static problems, closed loops and traces.
 //!
-//! A [`Workload`] says which packets the sources make and when: [`Once`] for static problems, where every
-//! packet is there in cycle 0, and [`Bernoulli`] for open-loop traffic, whose destinations come from one
-//! of the [`PATTERNS`]. [`parse_permutation`] reads the text of a permutation file.
+//! A [`Workload`] says which packets the sources make and when:
+//!
+//! | workload | what it is |
+//! |---|---|
+//! | [`Bernoulli`], [`OnOff`], [`Modulated`], [`Phases`] | open loop: packets come whatever becomes of them |
+//! | [`Once`], made by [`k_k`], [`h_h`] or [`at_once`] too | static: every packet is there in cycle 0 |
+//! | [`Batch`] | closed loop: requests wait for replies |
+//! | [`TraceWorkload`] | a trace, read by a [`NetraceReader`] or a [`CsvReader`] |
+//!
+//! Destinations come from one of the [`PATTERNS`], lengths from a [`LengthLaw`]. [`parse_permutation`] reads
+//! the text of a permutation file.
 //!
 //! May depend on `types` and `topology`. Must never know a router, an engine, a file or the host's time.
 
+mod batch;
 mod bernoulli;
 mod draws;
+mod geometric;
+mod k_k;
+mod lengths;
+mod modulated;
+mod on_off;
 mod once;
+mod open_loop;
+mod parameter;
 mod patterns;
 mod permutation_text;
+mod phases;
+#[cfg(test)]
+mod toy;
+mod trace;
 mod workload;
 
+pub use batch::{Batch, BatchParameters, ReplyParameters};
 pub use bernoulli::{Bernoulli, RateError};
 pub use draws::Draws;
+pub use k_k::{at_once, degree, h_h, k_k};
+pub use lengths::{LengthLaw, Lengths};
+pub use modulated::{Modulated, ModulatedParameters, ModulatedState};
+pub use on_off::{OnOff, OnOffLaw, OnOffParameters};
 pub use once::Once;
+pub use open_loop::OpenLoop;
+pub use parameter::ParameterError;
 pub use patterns::{
     PATTERNS, Pattern, PatternEntry, PatternError, PatternParameters, build_pattern,
 };
 pub use permutation_text::{PermutationError, PermutationProblem, parse_permutation};
+pub use phases::{PhaseError, PhaseParameters, Phases, PhasesParameters};
+pub use trace::{
+    CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
+    NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, Place, RegionRange,
+    TraceAccount, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TraceOptions,
+    TracePacket, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
+};
 pub use workload::{Birth, Next, Workload};

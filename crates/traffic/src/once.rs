@@ -14,8 +14,16 @@ pub struct Once {
     destinations: Vec<NodeId>,
     /// The sources, ascending.
     cursors: Vec<Cursor>,
-    /// Words a packet.
-    words: u16,
+    words: Words,
+}
+
+/// How long the packets are.
+#[derive(Clone, Debug)]
+enum Words {
+    /// All alike.
+    All(u16),
+    /// Each as long as it says here, in the order of the destinations.
+    Each(Vec<u16>),
 }
 
 /// Where a source's packets stand among the destinations.
@@ -29,43 +37,66 @@ struct Cursor {
 }
 
 impl Once {
-    /// The problem of sending one packet for each (source, destination). Several packets of a source
-    /// keep their order.
+    /// The problem of sending one packet of one word for each (source, destination). Several packets of a
+    /// source keep their order.
     pub fn new(pairs: &[(NodeId, NodeId)]) -> Once {
-        let mut sorted: Vec<(NodeId, NodeId)> = pairs
-            .iter()
-            .copied()
-            .filter(|(source, destination)| source != destination)
-            .collect();
+        Once::sorted(pairs.to_vec(), |pair| *pair).0.of_words(1)
+    }
+
+    /// The problem of sending one packet for each (source, destination, words). Several packets of a
+    /// source keep their order.
+    ///
+    /// # Panics
+    /// Where a packet has no words.
+    pub fn of_packets(packets: Vec<(NodeId, NodeId, u16)>) -> Once {
+        let (once, packets) = Once::sorted(packets, |(source, to, _)| (*source, *to));
+        let words: Vec<u16> = packets.iter().map(|(_, _, words)| *words).collect();
+        assert!(!words.contains(&0), "a packet has at least 1 word");
+        match words.first() {
+            Some(first) if words.iter().any(|words| words != first) => Once {
+                words: Words::Each(words),
+                ..once
+            },
+            first => once.of_words(first.copied().unwrap_or(1)),
+        }
+    }
+
+    /// The packets that enter the network, grouped by source, with the problem that they are.
+    fn sorted<P>(mut packets: Vec<P>, ends: impl Fn(&P) -> (NodeId, NodeId)) -> (Once, Vec<P>) {
+        packets.retain(|packet| ends(packet).0 != ends(packet).1);
         // A stable sort: the order within a source stays.
-        sorted.sort_by_key(|(source, _)| *source);
+        packets.sort_by_key(|packet| ends(packet).0);
         let mut cursors = Vec::new();
         let mut next = 0;
-        for packets in sorted.chunk_by(|one, other| one.0 == other.0) {
-            let end = next + packets.len();
+        for group in packets.chunk_by(|one, other| ends(one).0 == ends(other).0) {
+            let end = next + group.len();
             cursors.push(Cursor {
-                source: packets[0].0,
+                source: ends(&group[0]).0,
                 next,
                 end,
             });
             next = end;
         }
-        let destinations = sorted
-            .into_iter()
-            .map(|(_, destination)| destination)
-            .collect();
-        Once {
-            destinations,
+        let once = Once {
+            destinations: packets.iter().map(|packet| ends(packet).1).collect(),
             cursors,
-            words: 1,
-        }
+            words: Words::All(1),
+        };
+        (once, packets)
     }
 
     /// The same with `words` words a packet; a network whose packets all have the same length keeps to
     /// that.
+    ///
+    /// # Panics
+    /// Where `words` is 0.
     #[must_use]
     pub fn of_words(self, words: u16) -> Once {
-        Once { words, ..self }
+        assert!(words > 0, "a packet has at least 1 word");
+        Once {
+            words: Words::All(words),
+            ..self
+        }
     }
 
     /// How many packets the problem has, those already taken included.
@@ -86,11 +117,15 @@ impl Workload for Once {
             return Next::Never;
         }
         let destination = self.destinations[cursor.next];
+        let words = match &self.words {
+            Words::All(words) => *words,
+            Words::Each(words) => words[cursor.next],
+        };
         cursor.next += 1;
         Next::Packet(Birth {
             created: Cycle::ZERO,
             destination,
-            words: self.words,
+            words,
             class: 0,
         })
     }
@@ -132,6 +167,29 @@ mod tests {
         assert_eq!(next(4), Next::Never);
         assert_ne!(next(2_400_000), Next::Never);
         assert_eq!(once.sources().len(), 2);
+    }
+
+    #[test]
+    fn every_packet_keeps_its_length() {
+        let packets = [(5, 9, 3), (2, 1, 8), (5, 3, 1), (4, 4, 2), (5, 7, 65_535)];
+        let packets = packets.map(|(source, to, words)| (NodeId(source), NodeId(to), words));
+        let mut once = Once::of_packets(packets.to_vec());
+        let mut words = |node| {
+            let next = || once.next(NodeId(node), Cycle::ZERO).packet();
+            let births = std::iter::from_fn(next);
+            births
+                .map(|birth| (birth.destination.0, birth.words))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(words(5), [(9, 3), (3, 1), (7, 65_535)]);
+        assert_eq!(words(2), [(1, 8)]);
+        let mut alike = Once::of_packets(vec![(NodeId(1), NodeId(2), 4)]).of_words(6);
+        let words = alike
+            .next(NodeId(1), Cycle::ZERO)
+            .packet()
+            .map(|birth| birth.words);
+        assert_eq!(words, Some(6));
+        assert!(Once::of_packets(Vec::new()).sources().is_empty());
     }
 
     proptest! {

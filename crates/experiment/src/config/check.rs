@@ -169,9 +169,14 @@ fn check_value(
         (Allowed::Below(least, bound, _), DeValue::Float(number)) => {
             real(number).is_some_and(|number| (least..bound).contains(&number))
         }
-        (Allowed::Choice(_) | Allowed::Pattern | Allowed::WholeOr(..), DeValue::String(name)) => {
-            entry.allowed.choices().contains(&name.as_ref())
-        }
+        (
+            Allowed::Choice(_)
+            | Allowed::Pattern
+            | Allowed::Routing
+            | Allowed::Allocator
+            | Allowed::WholeOr(..),
+            DeValue::String(name),
+        ) => entry.allowed.choices().contains(&name.as_ref()),
         (Allowed::Text, DeValue::String(text)) => !text.is_empty(),
         (Allowed::Truth, DeValue::Boolean(_)) => true,
         _ => false,
@@ -193,7 +198,14 @@ fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
         (Allowed::WholeOr(..), DeValue::String(text)) if text.parse::<f64>().is_ok() => {
             Some("without quotes".into())
         }
-        (Allowed::Choice(_) | Allowed::Pattern | Allowed::WholeOr(..), DeValue::String(name)) => {
+        (
+            Allowed::Choice(_)
+            | Allowed::Pattern
+            | Allowed::Routing
+            | Allowed::Allocator
+            | Allowed::WholeOr(..),
+            DeValue::String(name),
+        ) => {
             let near = nearest(name, entry.allowed.choices().into_iter());
             near.map(|name| format!("did you mean {name:?}?"))
         }

@@ -3,7 +3,10 @@
 //! The one table behind the check of single values, the messages about them, and the reference in docs/.
 //! A key is added by a line here and a field in `written.rs`; a test holds the two together.
 
+use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::chaos::{MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS};
+use flitwork_router::routing::{MAX_CHANNELS, MAX_MISROUTES, ROUTINGS};
+use flitwork_router::wormhole::{MAX_BUFFER_WORDS, MAX_STAGE_CYCLES};
 use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
 use flitwork_traffic::PATTERNS;
 use flitwork_types::Cycle;
@@ -74,6 +77,10 @@ pub(super) enum Allowed {
     Choice(&'static [&'static str]),
     /// The name of a traffic pattern.
     Pattern,
+    /// The name of a routing function.
+    Routing,
+    /// The name of an allocator.
+    Allocator,
     /// Text that isn't empty.
     Text,
     /// The sides of a grid.
@@ -88,6 +95,8 @@ impl Allowed {
         match self {
             Allowed::Choice(names) => names.to_vec(),
             Allowed::Pattern => PATTERNS.iter().map(|entry| entry.name).collect(),
+            Allowed::Routing => ROUTINGS.iter().map(|entry| entry.name).collect(),
+            Allowed::Allocator => ALLOCATORS.iter().map(|entry| entry.name).collect(),
             Allowed::WholeOr(_, _, name) => vec![name],
             _ => Vec::new(),
         }
@@ -120,7 +129,7 @@ impl std::fmt::Display for Allowed {
             Allowed::Node => f.write_str("the number of a node, from 0"),
             Allowed::Nodes => f.write_str("a list of at least one node, by their numbers, from 0"),
             Allowed::Truth => f.write_str("true or false"),
-            Allowed::Choice(_) | Allowed::Pattern => {
+            Allowed::Choice(_) | Allowed::Pattern | Allowed::Routing | Allowed::Allocator => {
                 let names: Vec<String> = self
                     .choices()
                     .iter()
@@ -172,12 +181,13 @@ const fn key(
 }
 
 use Allowed::{
-    Below, Choice, Node, Nodes, Number, Pattern, Range, Sides, Table, Tables, Text, Texts, Truth,
-    Whole, WholeOr,
+    Allocator, Below, Choice, Node, Nodes, Number, Pattern, Range, Routing, Sides, Table, Tables,
+    Text, Texts, Truth, Whole, WholeOr,
 };
 
 const WORDS: u64 = MAX_PACKET_WORDS as u64;
 const FRAMES: u64 = MAX_MULTIQUEUE_FRAMES as u64;
+const STAGE: u64 = MAX_STAGE_CYCLES as u64;
 const PPM: &str = "parts per million";
 
 /// Every key, in the order of the file.
@@ -207,7 +217,30 @@ pub(super) const KEYS: &[Key] = &[
     key("router.chaos.cut_through", Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),
     key("router.chaos.delivery", Choice(&["frame", "vanish"]), "\"frame\"", "how a packet leaves at its destination: through the delivery frame, or when its head arrives"),
     key("router.greedy-hp", Table, "one router is required", "the greedy hot potato router of Chinn 1995, section 4.3: packets of one word; an empty table"),
+    key("router.wormhole", Table, "one router is required", "the wormhole router: input-queued, flit by flit, with virtual channels and credits"),
+    key("router.wormhole.preset", Choice(&["booksim-iq", "one-cycle", "four-stage"]), "\"four-stage\"", "where the keys that aren't given come from: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
+    key("router.wormhole.vcs", Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
+    key("router.wormhole.buffer_words", Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
+    key("router.wormhole.routing", Routing, "\"dimension-order\"", "where heads go"),
+    key("router.wormhole.dateline", Choice(&["wrapping", "crossed"]), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
+    key("router.wormhole.axis_order", Choice(&["x-first", "x-last"]), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
+    key("router.wormhole.misroutes", Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
+    key("router.wormhole.switching", Choice(&["wormhole", "cut-through", "store-and-forward"]), "\"wormhole\"", "when a head goes on: where there is room for a word, or for the whole packet, or once the whole packet has come, too"),
+    key("router.wormhole.reallocation", Choice(&["tail-sent", "buffer-empty"]), "\"tail-sent\"; \"buffer-empty\" where escape channels need it", "when a virtual channel is given to the next worm: once the tail has been sent, or once the far buffer is empty"),
+    key("router.wormhole.route_cycles", Whole(0, STAGE), "1; one-cycle: 0", "cycles from a head's coming to its first bid for a virtual channel"),
+    key("router.wormhole.vc_allocation_cycles", Whole(0, STAGE), "1; one-cycle: 0", "cycles from that bid to the first bid for the switch"),
+    key("router.wormhole.switch_allocation_cycles", Whole(0, STAGE), "1; one-cycle: 0", "cycles from a bid for the switch to the beginning of the traversal"),
+    key("router.wormhole.traversal_cycles", Whole(0, STAGE), "1", "cycles through the switch to the link"),
+    key("router.wormhole.credit_cycles", Whole(0, STAGE), "1; booksim-iq: 2; one-cycle: 0", "cycles from a credit's arrival to its use"),
+    key("router.wormhole.injection_cycles", Whole(0, STAGE), "1; booksim-iq: 2; one-cycle: 0", "cycles from the source to the local input buffer, and of a credit back"),
+    key("router.wormhole.speculative", Truth, "false", "whether heads bid for the switch while they bid for a virtual channel"),
+    key("router.wormhole.vc_allocator", Allocator, "\"islip\"", "who gets a virtual channel"),
+    key("router.wormhole.vc_iterations", Whole(1, 16), "1", "iterations of that allocator; islip only"),
+    key("router.wormhole.switch_allocator", Allocator, "\"islip\"", "who gets through the switch"),
+    key("router.wormhole.switch_iterations", Whole(1, 16), "1", "iterations of that allocator; islip only"),
+    key("router.wormhole.allow_deadlock", Truth, "false", "whether to run although worms may wait for each other in a circle"),
     key("traffic", Table, "required", "who sends to whom, and when"),
+    key("traffic.packet_words", Whole(1, WORDS), "4; that of the router where it has one", "words a packet; not with chaos and greedy-hp, whose packets have one length"),
     key("traffic.process", Choice(&["bernoulli", "once"]), "\"bernoulli\"", "when packets are made: by a coin in each cycle, or one a source in cycle 0"),
     key("traffic.load", Number(0.0, 1.0, "words a node and cycle"), "required for bernoulli", "how much traffic the sources make; bernoulli only"),
     key("traffic.pattern", Pattern, "\"uniform\"", "where packets go"),

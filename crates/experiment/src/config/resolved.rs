@@ -8,10 +8,15 @@ use super::drawn::Pace;
 use super::keys::MAX_LINK_WORDS;
 use flitwork_network::{Clocks, Delay, LinkTiming};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_router::routing::RoutingParameters;
+use flitwork_router::wormhole::WormholeParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::PatternParameters;
 use flitwork_types::NodeId;
 use std::fmt::{Display, Write};
+use std::ops::Range;
+
+mod wormhole_text;
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +49,11 @@ pub struct NetworkParameters {
 
 impl NetworkParameters {
     /// A network whose links are timed for the clocks of [`ClockParameters::default`].
-    pub fn new(grid: Grid, link_latency_cycles: u32, packet_words: u16) -> NetworkParameters {
+    pub fn new(
+        grid: Grid,
+        link_latency_cycles: u32,
+        words_ahead: impl Into<u32>,
+    ) -> NetworkParameters {
         let period_ps = ClockParameters::default().period_ps;
         let pace = Pace {
             shortest_ps: period_ps,
@@ -57,7 +66,7 @@ impl NetworkParameters {
             links: LinkTiming {
                 latency_ps,
                 capacity_words: usual_capacity_words(
-                    packet_words,
+                    words_ahead.into(),
                     pace.round_trip_words(latency_ps, SYNCHRONIZER_EDGES),
                 ),
                 synchronizer_edges: SYNCHRONIZER_EDGES,
@@ -69,10 +78,12 @@ impl NetworkParameters {
 /// The edges of a synchronizer where they aren't given.
 pub(super) const SYNCHRONIZER_EDGES: u32 = 2;
 
-/// The words of a link where they aren't given: a packet, or a round trip where that has more.
-pub(super) fn usual_capacity_words(packet_words: u16, round_trip_words: u64) -> u32 {
+/// The words of a link where they aren't given: those that may be sent ahead, or a round trip where that
+/// has more.
+pub(super) fn usual_capacity_words(words_ahead: u32, round_trip_words: u64) -> u32 {
+    let least = u64::from(words_ahead).min(MAX_LINK_WORDS);
     // The keys' table allows no more, which 32 bits hold.
-    round_trip_words.clamp(packet_words.into(), MAX_LINK_WORDS) as u32
+    round_trip_words.clamp(least, MAX_LINK_WORDS) as u32
 }
 
 impl NetworkParameters {
@@ -98,6 +109,51 @@ pub enum RouterParameters {
     Chaos(ChaosParameters),
     /// The greedy hot potato router; it has no parameter.
     GreedyHp,
+    /// The wormhole router.
+    Wormhole(Box<RoutedWormhole>),
+}
+
+/// A wormhole router and its routing function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoutedWormhole {
+    /// The router.
+    pub parameters: WormholeParameters,
+    /// Where heads go.
+    pub routing: RoutingParameters,
+    /// Whether it runs although worms may wait for each other in a circle.
+    pub allow_deadlock: bool,
+}
+
+impl RouterParameters {
+    /// The length of every packet, in words, where the router has but one.
+    pub fn fixed_words(&self) -> Option<u16> {
+        match self {
+            RouterParameters::Chaos(chaos) => Some(chaos.packet_words),
+            RouterParameters::GreedyHp => Some(1),
+            RouterParameters::Wormhole(_) => None,
+        }
+    }
+
+    /// The words that a node may have sent over a link before the far end takes any.
+    pub fn words_ahead(&self) -> u32 {
+        match self {
+            RouterParameters::Chaos(chaos) => chaos.packet_words.into(),
+            RouterParameters::GreedyHp => 1,
+            RouterParameters::Wormhole(wormhole) => {
+                let WormholeParameters {
+                    vcs, buffer_words, ..
+                } = wormhole.parameters;
+                u32::from(vcs) * u32::from(buffer_words)
+            }
+        }
+    }
+}
+
+/// How long packets are, and where that is written.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TrafficWords<'a> {
+    pub(super) most: u16,
+    pub(super) span: Option<&'a Range<usize>>,
 }
 
 /// Who sends to whom, and when.
@@ -105,6 +161,8 @@ pub enum RouterParameters {
 pub struct TrafficParameters {
     /// When packets are made.
     pub process: Process,
+    /// Words a packet.
+    pub packet_words: u16,
     /// Where they go; what the pattern's file says is in it, and the run's seed.
     pub pattern: PatternParameters,
     /// The permutation's file as it was written, from the configuration file's directory.
@@ -210,10 +268,9 @@ impl LiveParameters {
 impl Resolved {
     /// Words a packet.
     pub fn packet_words(&self) -> u16 {
-        match &self.router {
-            RouterParameters::Chaos(chaos) => chaos.packet_words,
-            RouterParameters::GreedyHp => 1,
-        }
+        self.router
+            .fixed_words()
+            .unwrap_or(self.traffic.packet_words)
     }
 
     /// The clocks of the nodes and the timing of the links, drawn from the seed.
@@ -251,8 +308,14 @@ impl Resolved {
         match &self.router {
             RouterParameters::Chaos(chaos) => write_chaos(&mut out, chaos, &self.network.grid),
             RouterParameters::GreedyHp => table(&mut out, "router.greedy-hp"),
+            RouterParameters::Wormhole(wormhole) => wormhole_text::write(&mut out, wormhole),
         }
-        write_traffic(&mut out, &self.traffic);
+        let words = self
+            .router
+            .fixed_words()
+            .is_none()
+            .then_some(self.traffic.packet_words);
+        write_traffic(&mut out, &self.traffic, words);
         write_run(&mut out, &self.run, self.traffic.process);
         match self.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
@@ -321,8 +384,11 @@ fn write_chaos(out: &mut String, chaos: &ChaosParameters, grid: &Grid) {
     entry(out, "delivery", quoted(delivery));
 }
 
-fn write_traffic(out: &mut String, traffic: &TrafficParameters) {
+fn write_traffic(out: &mut String, traffic: &TrafficParameters, words: Option<u16>) {
     table(out, "traffic");
+    if let Some(words) = words {
+        entry(out, "packet_words", words);
+    }
     match traffic.process {
         Process::Bernoulli { load } => {
             entry(out, "process", quoted("bernoulli"));

@@ -44,6 +44,7 @@ pub(super) enum Shape {
 pub(super) struct WrittenRouter {
     pub(super) chaos: Field<WrittenChaos>,
     pub(super) greedy_hp: Field<WrittenGreedyHp>,
+    pub(super) wormhole: Field<WrittenWormhole>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -99,9 +100,73 @@ pub(super) enum Leaving {
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenGreedyHp {}
 
+#[derive(Debug, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct WrittenWormhole {
+    pub(super) preset: Field<WormholePreset>,
+    pub(super) vcs: Field<u8>,
+    pub(super) buffer_words: Field<u16>,
+    pub(super) routing: Field<String>,
+    pub(super) dateline: Field<WrittenDateline>,
+    pub(super) axis_order: Field<WrittenAxisOrder>,
+    pub(super) misroutes: Field<u16>,
+    pub(super) switching: Field<WrittenSwitching>,
+    pub(super) reallocation: Field<WrittenReallocation>,
+    pub(super) route_cycles: Field<u32>,
+    pub(super) vc_allocation_cycles: Field<u32>,
+    pub(super) switch_allocation_cycles: Field<u32>,
+    pub(super) traversal_cycles: Field<u32>,
+    pub(super) credit_cycles: Field<u32>,
+    pub(super) injection_cycles: Field<u32>,
+    pub(super) speculative: Field<bool>,
+    pub(super) vc_allocator: Field<String>,
+    pub(super) vc_iterations: Field<u8>,
+    pub(super) switch_allocator: Field<String>,
+    pub(super) switch_iterations: Field<u8>,
+    pub(super) allow_deadlock: Field<bool>,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WormholePreset {
+    BooksimIq,
+    OneCycle,
+    FourStage,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenDateline {
+    Wrapping,
+    Crossed,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenAxisOrder {
+    XFirst,
+    XLast,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenSwitching {
+    Wormhole,
+    CutThrough,
+    StoreAndForward,
+}
+
+#[derive(Clone, Copy, Debug, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum WrittenReallocation {
+    TailSent,
+    BufferEmpty,
+}
+
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct WrittenTraffic {
+    pub(super) packet_words: Field<u16>,
     pub(super) process: Field<WrittenProcess>,
     pub(super) load: Field<f64>,
     pub(super) pattern: Field<String>,

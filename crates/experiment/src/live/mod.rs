@@ -209,7 +209,7 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     if options.stepped || options.what_if || options.until.is_some() {
         drive(resolved, again)
     } else {
-        drive_streamed(resolved, again)
+        drive_streamed(resolved, again).unwrap_or_else(|again| drive(resolved, again))
     }
 }
 

@@ -251,13 +251,15 @@ fn resolved(
     (seed, deadline_cycles): (u64, u32),
 ) -> Resolved {
     let parameters = mesh.parameters(setting.pointer, derouting, Delivery::Vanish);
+    let packet_words = parameters.packet_words;
     let grid = mesh.corner_box.clone();
     let resolved = Resolved {
-        network: NetworkParameters::new(grid, 1, parameters.packet_words),
+        network: NetworkParameters::new(grid, 1, packet_words),
         router: RouterParameters::Chaos(parameters),
         // The packets are handed to the engine; no pattern is asked.
         traffic: TrafficParameters {
             process: Process::Once,
+            packet_words,
             pattern: PatternParameters::default(),
             permutation_file: None,
         },

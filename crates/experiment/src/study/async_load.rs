@@ -191,12 +191,14 @@ fn pattern(name: &str, grid: &Grid) -> Result<PatternParameters, Refused> {
 
 fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) -> Resolved {
     let parameters = ChaosParameters::chinn_1995(grid.ports());
+    let packet_words = parameters.packet_words;
     let warmup_cycles = cycles / 2;
     Resolved {
-        network: NetworkParameters::new(grid.clone(), 1, parameters.packet_words),
+        network: NetworkParameters::new(grid.clone(), 1, packet_words),
         router: RouterParameters::Chaos(parameters),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load },
+            packet_words,
             pattern: pattern.clone(),
             permutation_file: None,
         },

@@ -100,6 +100,7 @@ fn configuration(
     frames: usize,
 ) -> Result<(usize, Resolved), String> {
     let mut parameters = ChaosParameters::chinn_1995(grid.ports());
+    let packet_words = parameters.packet_words;
     parameters.multiqueue_frames = frames;
     parameters.derouting = asked.derouting;
     parameters.check().map_err(|error| error.to_string())?;
@@ -119,10 +120,11 @@ fn configuration(
         deadline_cycles: asked.cycles + 2 * DRAIN_CYCLES,
     };
     let resolved = Resolved {
-        network: NetworkParameters::new(grid.clone(), 1, parameters.packet_words),
+        network: NetworkParameters::new(grid.clone(), 1, packet_words),
         router: RouterParameters::Chaos(parameters),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load: 1.0 },
+            packet_words,
             pattern,
             permutation_file: None,
         },

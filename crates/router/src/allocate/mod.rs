@@ -233,6 +233,38 @@ impl Allocator {
     }
 }
 
+impl<B: Bits, const N: usize> Memory<B, N> {
+    /// What an allocation with this one request would leave behind.
+    #[inline]
+    fn note_single(&mut self, size: usize, row: usize, column: usize) {
+        self.of_column[column] = after(row, size);
+        self.of_row[row] = after(column, size);
+    }
+}
+
+impl Allocator {
+    /// The same as [`Allocator::allocate`] where a single row asks for a single column, which it gets.
+    #[inline]
+    pub fn allocate_single<B: Bits, const N: usize>(
+        self,
+        memory: &mut Memory<B, N>,
+        size: usize,
+        (row, column): (usize, usize),
+    ) {
+        match self {
+            Allocator::Islip(_)
+            | Allocator::SeparableInputFirst
+            | Allocator::SeparableOutputFirst => memory.note_single(size, row, column),
+            Allocator::Age => {}
+            Allocator::Matrix | Allocator::Wavefront => {
+                let mut requests = Requests::none();
+                requests.ask(row, column);
+                self.allocate(memory, size, &requests, |_, _| 0);
+            }
+        }
+    }
+}
+
 /// The number after `number` below `size`, around the end.
 #[inline]
 fn after(number: usize, size: usize) -> u8 {

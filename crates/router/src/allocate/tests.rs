@@ -83,6 +83,24 @@ fn every_matrix_of_three_by_three_is_matched_whatever_came_before() {
 }
 
 #[test]
+fn a_single_request_is_granted_as_among_others() {
+    for allocator in all() {
+        let mut whole: Memory<u32, N> = Memory::default();
+        let mut short: Memory<u32, N> = Memory::default();
+        for step in 0..500 {
+            let drawn = draw(2, NodeId(0), Cycle(step), 0) as usize;
+            let (row, column) = (drawn % 5, drawn / 8 % 5);
+            let mut asked = Requests::none();
+            asked.ask(row, column);
+            let found = allocator.allocate(&mut whole, 5, &asked, |_, _| 0);
+            assert_eq!(pairs(&found), [(row, column)]);
+            allocator.allocate_single(&mut short, 5, (row, column));
+            assert_eq!(format!("{whole:?}"), format!("{short:?}"), "{allocator:?}");
+        }
+    }
+}
+
+#[test]
 fn nobody_starves() {
     // Everybody asks for everything in every cycle: in 8 rows and columns of 64 pairs each must come
     // within so many cycles, though separable ones may serve only one pair a cycle.

@@ -104,7 +104,7 @@ const LONGEST_WORD: usize = 40;
 const LONGEST_MESSAGE: usize = 120;
 
 /// The beginning of what was found, short enough for a message.
-fn excerpt(found: &str, longest: usize) -> String {
+pub(crate) fn excerpt(found: &str, longest: usize) -> String {
     match found.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &found[..end]),
         None => found.into(),

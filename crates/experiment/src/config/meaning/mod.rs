@@ -10,7 +10,7 @@ mod traffic;
 
 use super::error::{ConfigError, Fault};
 use super::keys;
-use super::resolved::Resolved;
+use super::resolved::{Resolved, TrafficParameters, TrafficWords};
 use super::source::Source;
 use super::written::{Field, Written};
 use std::ops::Range;
@@ -18,8 +18,7 @@ use std::path::Path;
 use toml::Spanned;
 
 /// What a configuration can't do without.
-const NEEDED: &str =
-    "a configuration needs [network], [router.chaos] or [router.greedy-hp], and [traffic]";
+const NEEDED: &str = "a configuration needs [network], one of [router.chaos], [router.greedy-hp] and [router.wormhole], and [traffic]";
 
 /// What the written configuration means.
 pub(super) fn mean(
@@ -39,11 +38,23 @@ pub(super) fn mean(
     }
     let given_network = needed(source, &written.network, "network")?;
     let grid = network::grid(source, given_network)?;
-    let router = router::mean(source, &grid, needed(source, &written.router, "router")?)?;
+    let given_router = needed(source, &written.router, "router")?;
     let given = needed(source, &written.traffic, "traffic")?;
     let process = traffic::process(source, given)?;
     let run = run::mean(source, process, written.run.map(Spanned::into_inner))?;
+    let router = router::mean(source, &grid, run.seed, given_router)?;
+    let words = router::packet_words(source, &router, given.get_ref())?;
     let traffic = traffic::mean(source, base_dir, &grid, run.seed, (process, given))?;
+    let traffic = TrafficParameters {
+        packet_words: words,
+        ..traffic
+    };
+    let span = given.get_ref().packet_words.as_ref().map(Spanned::span);
+    let most = TrafficWords {
+        most: words,
+        span: span.as_ref(),
+    };
+    router::hold_words(source, &router, given_router, most)?;
     let (clocks, pace) = clocks::mean(source, &grid, &run, written.clocks.as_ref())?;
     let timing = network::Timing {
         router: &router,

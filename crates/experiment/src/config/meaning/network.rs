@@ -82,14 +82,10 @@ pub(super) fn mean(
     let latency_ps = or(&written.link_latency_ps, usual_ps);
     let synchronizer_edges = or(&written.synchronizer_edges, SYNCHRONIZER_EDGES);
     let least = timing.pace.round_trip_words(latency_ps, synchronizer_edges);
-    let (packet_words, bufferless) = match timing.router {
-        RouterParameters::Chaos(chaos) => (chaos.packet_words, false),
-        RouterParameters::GreedyHp => (1, true),
-    };
-    let capacity_words = or(
-        &written.link_capacity_words,
-        usual_capacity_words(packet_words, least),
-    );
+    let bufferless = matches!(timing.router, RouterParameters::GreedyHp);
+    let words = timing.router.words_ahead();
+    let usual = usual_capacity_words(words, least);
+    let capacity_words = or(&written.link_capacity_words, usual);
     if bufferless && u64::from(capacity_words) < least {
         return Err(stalls(source, written, timing, least));
     }

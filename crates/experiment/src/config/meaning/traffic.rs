@@ -76,6 +76,7 @@ pub(super) fn mean(
     let permutation_file = written.file.as_ref().map(|file| file.get_ref().clone());
     Ok(TrafficParameters {
         process,
+        packet_words: 1,
         pattern,
         permutation_file,
     })

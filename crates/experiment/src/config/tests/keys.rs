@@ -56,6 +56,7 @@ fn the_table_has_the_fields_of_the_structs() {
     assert_eq!(names::<WrittenRouter>(), names_in("router"));
     assert_eq!(names::<WrittenChaos>(), names_in("router.chaos"));
     assert_eq!(names::<WrittenGreedyHp>(), names_in("router.greedy-hp"));
+    assert_eq!(names::<WrittenWormhole>(), names_in("router.wormhole"));
     assert_eq!(names::<WrittenTraffic>(), names_in("traffic"));
     assert_eq!(names::<WrittenRun>(), names_in("run"));
     assert_eq!(names::<WrittenClocks>(), names_in("clocks"));
@@ -65,7 +66,7 @@ fn the_table_has_the_fields_of_the_structs() {
     let is_table = |entry: &&Key| matches!(entry.allowed, Allowed::Table | Allowed::Tables);
     assert_eq!(
         KEYS.iter().filter(is_table).count(),
-        10,
+        11,
         "a table that isn't compared here"
     );
 }
@@ -78,6 +79,17 @@ fn the_table_has_the_variants_of_the_enums() {
     assert_eq!(names::<Pointer>(), choices("router.chaos.initial_pointer"));
     assert_eq!(names::<Policy>(), choices("router.chaos.multiqueue_policy"));
     assert_eq!(names::<Leaving>(), choices("router.chaos.delivery"));
+    let wormhole = |key: &str| {
+        let entry = KEYS
+            .iter()
+            .find(|entry| entry.key == format!("router.wormhole.{key}"));
+        entry.unwrap().allowed.choices()
+    };
+    assert_eq!(names::<WormholePreset>(), wormhole("preset"));
+    assert_eq!(names::<WrittenDateline>(), wormhole("dateline"));
+    assert_eq!(names::<WrittenAxisOrder>(), wormhole("axis_order"));
+    assert_eq!(names::<WrittenSwitching>(), wormhole("switching"));
+    assert_eq!(names::<WrittenReallocation>(), wormhole("reallocation"));
     assert_eq!(names::<WrittenProcess>(), choices("traffic.process"));
     assert_eq!(names::<WrittenEngine>(), choices("run.engine"));
     assert_eq!(names::<WrittenPhase>(), choices("clocks.phase"));
@@ -88,7 +100,7 @@ fn the_table_has_the_variants_of_the_enums() {
     let chooses = |entry: &&Key| matches!(entry.allowed, Allowed::Choice(_) | Allowed::WholeOr(..));
     assert_eq!(
         KEYS.iter().filter(chooses).count(),
-        12,
+        17,
         "a choice that isn't compared here"
     );
 }

@@ -8,7 +8,7 @@ fn chaos(keys: &str) -> ChaosParameters {
     let text = short_with("[router.chaos]", &format!("[router.chaos]\n{keys}"));
     match right(&text).router {
         RouterParameters::Chaos(chaos) => chaos,
-        RouterParameters::GreedyHp => panic!("another router"),
+        other => panic!("another router: {other:?}"),
     }
 }
 

@@ -30,7 +30,7 @@ says!(
 x.toml:6:1: unknown key traffic.laod
   6 | laod = 0.2
     | ^^^^
-  allowed: in [traffic]: process, load, pattern, hot_nodes, hot_fraction, destination, sources, file
+  allowed: in [traffic]: packet_words, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file
   hint: did you mean load?"
 );
 
@@ -41,7 +41,7 @@ says!(
 x.toml:6:1: unknown key traffic.seed
   6 | seed = 3
     | ^^^^
-  allowed: in [traffic]: process, load, pattern, hot_nodes, hot_fraction, destination, sources, file
+  allowed: in [traffic]: packet_words, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file
   hint: seed is a key of [run]: run.seed"
 );
 
@@ -52,7 +52,7 @@ says!(
 x.toml:4:9: unknown table router.kaos
   4 | [router.kaos]
     |         ^^^^
-  allowed: in [router]: chaos, greedy-hp
+  allowed: in [router]: chaos, greedy-hp, wormhole
   hint: did you mean chaos?"
 );
 
@@ -100,7 +100,7 @@ says!(
 x.toml:5:1: a second router
   5 | [router.greedy-hp]
     | ^^^^^^^^^^^^^^^^^^
-  allowed: exactly one of [router.chaos] and [router.greedy-hp]"
+  allowed: exactly one of [router.chaos], [router.greedy-hp] and [router.wormhole]"
 );
 
 says!(
@@ -150,7 +150,7 @@ says!(
     "",
     "\
 x.toml: is empty
-  allowed: a configuration needs [network], [router.chaos] or [router.greedy-hp], and [traffic]"
+  allowed: a configuration needs [network], one of [router.chaos], [router.greedy-hp] and [router.wormhole], and [traffic]"
 );
 
 says!(

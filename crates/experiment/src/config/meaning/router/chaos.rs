@@ -1,14 +1,12 @@
-//! `[router]`.
+//! `[router.chaos]`.
 
-use super::{conflict, or};
+use super::set;
 use crate::config::check::nearest;
 use crate::config::error::{ConfigError, Fault};
 use crate::config::keys::MAX_ROUTER_CYCLES;
-use crate::config::resolved::RouterParameters;
+use crate::config::meaning::{conflict, or};
 use crate::config::source::{Source, shown};
-use crate::config::written::{
-    Field, Leaving, Pointer, Policy, Preset, WrittenChaos, WrittenRouter,
-};
+use crate::config::written::{Leaving, Pointer, Policy, Preset, WrittenChaos};
 use flitwork_router::chaos::{
     ChaosError, ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy,
 };
@@ -17,34 +15,7 @@ use flitwork_types::Port;
 use std::ops::Range;
 use toml::Spanned;
 
-const EXACTLY_ONE: &str = "exactly one of [router.chaos] and [router.greedy-hp]";
-
 pub(super) fn mean(
-    source: &Source<'_>,
-    grid: &Grid,
-    written: &Spanned<WrittenRouter>,
-) -> Result<RouterParameters, ConfigError> {
-    let router = written.get_ref();
-    match (&router.chaos, &router.greedy_hp) {
-        (Some(chaos), None) => Ok(RouterParameters::Chaos(mean_chaos(source, grid, chaos)?)),
-        (None, Some(_)) => Ok(RouterParameters::GreedyHp),
-        (None, None) => {
-            let error = source.error(Fault::Missing, &written.span(), "no router is named");
-            Err(error.about("router").allowed_is(EXACTLY_ONE))
-        }
-        (Some(chaos), Some(greedy)) => {
-            let span = if chaos.span().start > greedy.span().start {
-                chaos.span()
-            } else {
-                greedy.span()
-            };
-            let error = source.error(Fault::Conflict, &span, "a second router");
-            Err(error.about("router").allowed_is(EXACTLY_ONE))
-        }
-    }
-}
-
-fn mean_chaos(
     source: &Source<'_>,
     grid: &Grid,
     table: &Spanned<WrittenChaos>,
@@ -91,13 +62,6 @@ fn mean_chaos(
     let checked = chaos.check();
     checked.map_err(|error| refused(source, table, &chaos, &error))?;
     Ok(chaos)
-}
-
-/// Puts a value that is given in the place of the preset's.
-fn set<T: Copy + Into<U>, U>(value: &mut U, field: &Field<T>) {
-    if let Some(given) = field {
-        *value = (*given.get_ref()).into();
-    }
 }
 
 impl From<Pointer> for InitialPointer {

@@ -1,0 +1,81 @@
+//! Chaotic: minimal adaptive, and where nothing productive is free a packet may also be derouted, a few
+//! times in its life; after the Chaos router (Konstantinidou and Snyder 1994), whose multiqueue a wormhole
+//! router doesn't have.
+//!
+//! Escape channels stand beside the deroutes, so nothing waits for ever; the bound on deroutes keeps
+//! packets from wandering for ever. A packet that has entered the escape channels stays in them. If it
+//! could be derouted from there, it would hold an escape channel of a late dimension and wait for one of
+//! an early dimension, and such packets could wait in a circle.
+
+use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::escape::Escape;
+use super::{RoutingError, RoutingParameters};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::PortSet;
+
+/// The most deroutes that a packet may be allowed.
+pub const MAX_MISROUTES: u16 = 255;
+/// Deroutes that a packet is allowed where nothing is said.
+pub const DEFAULT_MISROUTES: u16 = 4;
+
+struct Chaotic {
+    escape: Escape,
+    misroutes: u16,
+    /// For each node the ports that have a link.
+    links: Box<[PortSet]>,
+}
+
+impl Routing for Chaotic {
+    #[inline]
+    fn choices_under(&self, head: &Head, chance: Chance, choices: &mut Choices) {
+        choices.clear();
+        let came = self.escape.came(head);
+        let (port, channel) = self.escape.way(head, chance, came);
+        choices.fall_back(port, channel, false);
+        if came.is_some() {
+            return;
+        }
+        let mut unproductive = self.links[head.here.index()];
+        let places = &self.escape.ordered.places;
+        places.for_each_productive(head.here, head.destination, |port| {
+            choices.prefer(port, self.escape.adaptive);
+            unproductive.remove(port);
+        });
+        if head.deroutes < self.misroutes {
+            // Not straight back: the packet would be offered the same link again.
+            if let Some((port, _)) = head.from {
+                unproductive.remove(port);
+            }
+            for port in unproductive.iter() {
+                choices.fall_back(port, self.escape.adaptive, true);
+            }
+        }
+    }
+
+    fn declaration(&self) -> Declaration {
+        Declaration {
+            channels: self.escape.channels,
+            escape: Some(self.escape.escape),
+            misroutes: self.misroutes,
+            coins: self.escape.ordered.coins(),
+            visits: false,
+        }
+    }
+}
+
+pub(super) fn build(
+    parameters: &RoutingParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Routing>, RoutingError> {
+    let misroutes = parameters.misroutes.unwrap_or(DEFAULT_MISROUTES);
+    if misroutes > MAX_MISROUTES {
+        return Err(RoutingError::Misroutes { found: misroutes });
+    }
+    Ok(Box::new(Chaotic {
+        escape: Escape::new(parameters, grid),
+        misroutes,
+        links: (0..grid.nodes())
+            .map(|node| grid.links(flitwork_types::NodeId(node)))
+            .collect(),
+    }))
+}

@@ -1,0 +1,142 @@
+//! The check of a routing function: the dependencies of virtual channels, and whether they close.
+//!
+//! ```text
+//!   routing function ──▶ examine ──▶ walk ──────▶ graph ──▶ cycle ──▶ verdict
+//!   on a topology        what a      every head   who may   shortest  in words
+//!                        head may    that can     wait for  of those
+//!                        take        be, once     whom      found
+//!                                      │             ▲
+//!                                      └──▶ reach ───┘  by way of adaptive channels (Duato)
+//! ```
+//!
+//! A packet that holds a virtual channel and waits for another makes the one depend on the other. Where no
+//! dependencies form a cycle there is no deadlock (Dally and Seitz 1987), for any router that gives what
+//! is free in the end to one that waits for it. A function that declares escape channels needs less: each
+//! head has one of them among its choices, and no cycle is formed by the dependencies among them, direct
+//! ones and those of packets that went through other channels in between (Duato 1993, for wormhole
+//! routing). That theorem asks of the router that a buffer outside the escape channels never holds words of
+//! two packets; otherwise a head can stand behind another packet, where no escape channel helps it.
+//!
+//! Heads are looked at as they can be: from all sources, to all destinations, under everything that could
+//! be drawn. A head in a channel is the same wherever it came from before, so there is one to look at for
+//! each channel and destination, at the least number of deroutes with which it can be there (fewer of
+//! them leave no fewer choices). Packets that visit an intermediate node are looked at before and after it
+//! separately. Every way into a node is then joined with every way out, which may be more than can be: an
+//! acyclic verdict holds all the same, and all dependencies so added lead from the first part to the second.
+//!
+//! On the way the check holds a function to what it declares: every head has a choice, every hop that isn't
+//! a deroute leads closer, deroutes are counted right. So every packet arrives, whatever it takes.
+
+mod bits;
+mod classes;
+mod cycle;
+mod examine;
+mod explain;
+mod fault;
+mod graph;
+mod links;
+mod reach;
+mod survey;
+mod verdict;
+mod walk;
+
+pub use fault::{CheckError, Fault, FaultKind};
+pub use verdict::{Circle, Held, Verdict, WhyCircle};
+
+use super::contract::{Choice, Routing};
+use cycle::shortest_cycle;
+use examine::Examiner;
+use explain::Explained;
+use flitwork_topology::Topology;
+use flitwork_types::NodeId;
+use graph::{Direct, EscapeChannels, Extended, Graph};
+use links::{ChannelNumber, Links};
+use survey::{Sink, survey};
+
+/// The most nodes that the check looks at.
+pub const MAX_CHECKED_NODES: u32 = 4096;
+/// The most heads: destinations times channels.
+const MAX_HEADS: u64 = 1 << 29;
+/// The most memory of a graph.
+const MAX_GRAPH_BYTES: u64 = 1 << 29;
+
+/// Whether packets that `routing` routes on `topology` can wait for each other in a circle.
+///
+/// # Errors
+/// A [`CheckError`] where the network is too large to be looked at, or the function breaks its own word.
+pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, CheckError> {
+    let declaration = routing.declaration();
+    let nodes = topology.nodes();
+    refuse_above("nodes", nodes.into(), MAX_CHECKED_NODES.into())?;
+    let links = Links::new(topology, declaration.channels);
+    let heads = u64::from(nodes) * links.count() as u64;
+    refuse_above("heads", heads, MAX_HEADS)?;
+    let escape = declaration
+        .escape
+        .map(|mask| EscapeChannels::new(topology, mask));
+    let bytes = Direct::bytes(&links) + escape.map_or(0, Extended::bytes);
+    refuse_above("bytes of dependencies", bytes, MAX_GRAPH_BYTES)?;
+
+    let mut examiner = Examiner::new(routing, topology, &links);
+    let mut graphs = Graphs {
+        direct: Direct::new(&links),
+        extended: escape.map(Extended::new),
+    };
+    survey(&mut examiner, escape, &mut graphs)?;
+    let Graphs { direct, extended } = graphs;
+    let Some(cycle) = shortest_cycle(&direct) else {
+        return Ok(Verdict::Acyclic {
+            channels: links.existing() * u64::from(declaration.channels),
+            dependencies: direct.edges(),
+        });
+    };
+    let Some(extended) = extended else {
+        let why = match examiner.adaptive() {
+            true => WhyCircle::Adaptive,
+            false => WhyCircle::Oblivious,
+        };
+        let numbered = |vertex| (ChannelNumber(vertex as u32), None);
+        let mut explained = Explained::new(cycle.into_iter().map(numbered), &links);
+        survey(&mut examiner, None, &mut explained)?;
+        return Ok(explained.verdict(why, direct.edges(), topology));
+    };
+    let Some(cycle) = shortest_cycle(&extended) else {
+        return Ok(Verdict::EscapeAcyclic {
+            channels: links.existing() * u64::from(extended.escape.mask().count_ones()),
+            dependencies: extended.edges(),
+        });
+    };
+    let numbered = |vertex| (extended.escape.channel(vertex, &links), Some(vertex));
+    let mut explained = Explained::new(cycle.into_iter().map(numbered), &links);
+    survey(&mut examiner, escape, &mut explained)?;
+    Ok(explained.verdict(WhyCircle::Escape, extended.edges(), topology))
+}
+
+fn refuse_above(what: &'static str, found: u64, allowed: u64) -> Result<(), CheckError> {
+    if found > allowed {
+        return Err(CheckError::TooLarge {
+            what,
+            found,
+            allowed,
+        });
+    }
+    Ok(())
+}
+
+/// Collects dependencies.
+struct Graphs {
+    direct: Direct,
+    extended: Option<Extended>,
+}
+
+impl Sink for Graphs {
+    fn direct(&mut self, _: NodeId, held: ChannelNumber, wanted: &[Choice]) {
+        self.direct.add(held, wanted);
+    }
+
+    fn extended(&mut self, _: NodeId, held: usize, place: usize, wanted: u64) {
+        if let Some(extended) = &mut self.extended {
+            extended.add(held, place, wanted);
+        }
+    }
+}

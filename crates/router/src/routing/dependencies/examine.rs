@@ -1,0 +1,242 @@
+//! What a head may take, under everything that could be drawn; held to what the function declares.
+
+use super::fault::{CheckError, Fault, FaultKind};
+use super::links::{ChannelNumber, Links};
+use crate::routing::contract::{Chance, Choice, Choices, Declaration, Head, Routing};
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, PacketId, Port};
+
+/// Which packets are looked at: those to one destination. A packet that visits an intermediate node first
+/// is looked at until it is there as one to that node, and from there on as one that has just been there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Leg {
+    pub(super) destination: NodeId,
+    /// Whether the packets have been at their intermediate node.
+    pub(super) visited: bool,
+}
+
+/// A head, as far as a routing function may ask about it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Stand {
+    pub(super) here: NodeId,
+    pub(super) from: Option<(Port, u8)>,
+    pub(super) deroutes: u16,
+}
+
+impl Stand {
+    /// A head that is injected.
+    pub(super) fn injected(here: NodeId) -> Stand {
+        Stand {
+            here,
+            from: None,
+            deroutes: 0,
+        }
+    }
+
+    /// A head at the end of a channel.
+    pub(super) fn at_the_end(number: ChannelNumber, deroutes: u16, links: &Links) -> Stand {
+        let (here, from) = links.end(number);
+        Stand {
+            here,
+            from: Some(from),
+            deroutes,
+        }
+    }
+
+    fn head(self, destination: NodeId) -> Head {
+        Head {
+            here: self.here,
+            packet: PacketId::default(),
+            destination,
+            deroutes: self.deroutes,
+            from: self.from,
+        }
+    }
+}
+
+/// Asks a routing function about heads.
+pub(super) struct Examiner<'a> {
+    routing: &'a dyn Routing,
+    topology: &'a dyn Topology,
+    pub(super) links: &'a Links,
+    pub(super) declaration: Declaration,
+    choices: Choices,
+    adaptive: bool,
+    /// Every node's distance to the destination of the leg that is looked at.
+    far: Vec<u32>,
+    destination: Option<NodeId>,
+}
+
+impl<'a> Examiner<'a> {
+    pub(super) fn new(
+        routing: &'a dyn Routing,
+        topology: &'a dyn Topology,
+        links: &'a Links,
+    ) -> Examiner<'a> {
+        Examiner {
+            routing,
+            topology,
+            links,
+            declaration: routing.declaration(),
+            choices: Choices::new(),
+            adaptive: false,
+            far: Vec::new(),
+            destination: None,
+        }
+    }
+
+    /// Whether a head has been found that had a choice of ports.
+    pub(super) fn adaptive(&self) -> bool {
+        self.adaptive
+    }
+
+    /// Begins to look at heads of a leg.
+    pub(super) fn begin(&mut self, leg: Leg) {
+        let to = leg.destination;
+        if self.destination != Some(to) {
+            self.destination = Some(to);
+            let nodes = (0..self.topology.nodes()).map(NodeId);
+            self.far.clear();
+            self.far
+                .extend(nodes.map(|from| self.topology.distance(from, to)));
+        }
+    }
+
+    /// How far it is from a node to the destination of the leg that was begun.
+    pub(super) fn far(&self, from: NodeId) -> u32 {
+        self.far[from.index()]
+    }
+
+    /// Puts what a head of the leg that was begun may take into `wanted`, each port at most once.
+    pub(super) fn examine(
+        &mut self,
+        stand: Stand,
+        leg: Leg,
+        wanted: &mut Vec<Choice>,
+    ) -> Result<(), CheckError> {
+        wanted.clear();
+        let head = stand.head(leg.destination);
+        let intermediate = if leg.visited {
+            stand.here
+        } else {
+            leg.destination
+        };
+        for coins in self.declaration.coins {
+            let chance = Chance::Given {
+                coins: *coins,
+                intermediate,
+            };
+            self.routing.choices_under(&head, chance, &mut self.choices);
+            self.hold_to_its_word(&head)?;
+            self.add_choices(wanted);
+        }
+        Ok(())
+    }
+
+    fn add_choices(&self, wanted: &mut Vec<Choice>) {
+        let Choices {
+            preferred,
+            fallback,
+        } = &self.choices;
+        for choice in preferred.iter().chain(fallback) {
+            // Whether a hop is a deroute hangs on the port alone.
+            let same = |other: &&mut Choice| other.port == choice.port;
+            match wanted.iter_mut().find(same) {
+                Some(other) => other.channels |= choice.channels,
+                None => wanted.push(*choice),
+            }
+        }
+    }
+
+    /// Looks at the same head of a packet that visits an intermediate node, with another of its two goals:
+    /// the destination until it has been there, that node from then on. What it may take is `wanted` still.
+    pub(super) fn examine_goals(
+        &mut self,
+        stand: Stand,
+        leg: Leg,
+        wanted: &[Choice],
+    ) -> Result<(), CheckError> {
+        let others = (0..self.links.nodes()).map(NodeId);
+        let mut others = others.filter(|node| ![stand.here, leg.destination].contains(node));
+        let Some(other) = others.next() else {
+            return Ok(());
+        };
+        let (destination, intermediate) = if leg.visited {
+            (leg.destination, other)
+        } else {
+            (other, leg.destination)
+        };
+        let head = stand.head(destination);
+        let mut found = Vec::with_capacity(wanted.len());
+        for coins in self.declaration.coins {
+            let chance = Chance::Given {
+                coins: *coins,
+                intermediate,
+            };
+            self.routing.choices_under(&head, chance, &mut self.choices);
+            self.add_choices(&mut found);
+        }
+        if found != wanted {
+            return Err(self.fault(FaultKind::BothGoals, &head));
+        }
+        Ok(())
+    }
+
+    /// Looks at the same head with all the deroutes that it may take behind it, where that is another.
+    pub(super) fn examine_weary(&mut self, stand: Stand, leg: Leg) -> Result<(), CheckError> {
+        let deroutes = self.declaration.misroutes;
+        if stand.deroutes >= deroutes {
+            return Ok(());
+        }
+        let weary = Stand { deroutes, ..stand };
+        self.examine(weary, leg, &mut Vec::new())
+    }
+
+    fn hold_to_its_word(&mut self, head: &Head) -> Result<(), CheckError> {
+        let Declaration {
+            channels,
+            escape,
+            misroutes,
+            ..
+        } = self.declaration;
+        let all = self.choices.preferred.iter().chain(&self.choices.fallback);
+        let mut first = None;
+        let mut escapes = escape.is_none();
+        let far = self.far(head.here);
+        for choice in all {
+            let Some((next, _)) = self.links.end_of(head.here, choice.port) else {
+                return Err(self.fault(FaultKind::NoLink, head));
+            };
+            let own = u32::MAX >> (u32::BITS - u32::from(channels));
+            if choice.channels == 0 || choice.channels & !own != 0 {
+                return Err(self.fault(FaultKind::NoChannel, head));
+            }
+            let closer = self.far(next) < far;
+            match (closer, choice.deroute) {
+                (false, false) => return Err(self.fault(FaultKind::NotCloser, head)),
+                (true, true) => return Err(self.fault(FaultKind::NoDeroute, head)),
+                (false, true) if head.deroutes >= misroutes => {
+                    return Err(self.fault(FaultKind::TooManyDeroutes, head));
+                }
+                _ => {}
+            }
+            escapes |= escape.is_some_and(|escape| escape & choice.channels != 0);
+            self.adaptive |= *first.get_or_insert(choice.port) != choice.port;
+        }
+        match (first, escapes) {
+            (None, _) => Err(self.fault(FaultKind::NoChoice, head)),
+            (_, false) => Err(self.fault(FaultKind::NoEscape, head)),
+            _ => Ok(()),
+        }
+    }
+
+    fn fault(&self, kind: FaultKind, head: &Head) -> CheckError {
+        let node = |node| self.topology.node_name(node);
+        let port = head.from.map(|(port, _)| self.topology.port_name(port));
+        CheckError::Broken(Fault {
+            kind,
+            head: *head,
+            names: (node(head.here), node(head.destination), port),
+        })
+    }
+}

@@ -1,0 +1,105 @@
+//! Why a routing function can't be checked, or isn't what it says.
+
+use crate::routing::contract::Head;
+use std::fmt;
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum CheckError {
+    /// The network is too large to look at every head.
+    TooLarge {
+        /// What there is too much of.
+        what: &'static str,
+        /// How much there is.
+        found: u64,
+        /// How much is allowed.
+        allowed: u64,
+    },
+    /// The routing function breaks its own word.
+    Broken(Fault),
+}
+
+/// How a routing function breaks its word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FaultKind {
+    /// The head has no choice at all.
+    NoChoice,
+    /// A choice names a port without a link.
+    NoLink,
+    /// A choice names no virtual channel, or one that links don't have.
+    NoChannel,
+    /// A choice doesn't lead closer and isn't said to be a deroute.
+    NotCloser,
+    /// A choice that is said to be a deroute leads closer.
+    NoDeroute,
+    /// The packet is offered a deroute and has had all that it is allowed.
+    TooManyDeroutes,
+    /// No escape channel is among the choices of a function that declares them.
+    NoEscape,
+    /// The packet visits an intermediate node, and before that its choices hang on the destination too, or
+    /// after that on the intermediate node.
+    BothGoals,
+}
+
+impl FaultKind {
+    fn describe(self) -> &'static str {
+        match self {
+            FaultKind::NoChoice => "it has no choice",
+            FaultKind::NoLink => "it is sent through a port without a link",
+            FaultKind::NoChannel => "it is sent into no virtual channel that a link has",
+            FaultKind::NotCloser => "it is led away, which isn't said to be a deroute",
+            FaultKind::NoDeroute => "it is led closer, which is said to be a deroute",
+            FaultKind::TooManyDeroutes => "it is derouted more often than it may be",
+            FaultKind::NoEscape => "it has no escape channel among its choices",
+            FaultKind::BothGoals => {
+                "where it goes hangs on both its destination and its intermediate node"
+            }
+        }
+    }
+}
+
+/// A head for which a routing function breaks its word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// What is wrong.
+    pub kind: FaultKind,
+    /// The head. Its destination may be the intermediate node that it visits first.
+    pub head: Head,
+    /// What users call the node where it stands, the node where it goes, and the port where it came in.
+    pub names: (String, String, Option<String>),
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (here, destination, port) = &self.names;
+        write!(f, "node {here}: a packet to node {destination} ")?;
+        match (port, self.head.from) {
+            (Some(port), Some((_, channel))) => {
+                write!(f, "came in at port {port}, channel {channel}")?;
+            }
+            _ => f.write_str("was injected")?,
+        }
+        write!(f, " after {} deroutes: ", self.head.deroutes)?;
+        f.write_str(self.kind.describe())
+    }
+}
+
+impl fmt::Display for CheckError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CheckError::TooLarge {
+                what,
+                found,
+                allowed,
+            } => {
+                write!(
+                    f,
+                    "the network is too large to check: {found} {what}; allowed: {allowed}"
+                )
+            }
+            CheckError::Broken(fault) => fault.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for CheckError {}

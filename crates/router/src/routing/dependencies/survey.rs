@@ -1,0 +1,69 @@
+//! All heads on all legs, and what they depend on.
+
+use super::examine::{Examiner, Leg};
+use super::fault::CheckError;
+use super::graph::EscapeChannels;
+use super::links::ChannelNumber;
+use super::reach::Reach;
+use super::walk::Walk;
+use crate::routing::contract::Choice;
+use flitwork_types::NodeId;
+
+/// Who is told of dependencies. `destination` is where a packet goes that makes them.
+pub(super) trait Sink {
+    /// A packet that holds the channel `held` may wait for `wanted`, at the node where `held` ends.
+    fn direct(&mut self, destination: NodeId, held: ChannelNumber, wanted: &[Choice]);
+
+    /// A packet that went over the escape channel `held` may wait for the escape channels of `wanted`, a
+    /// bit each; the lowest is number 64 * `place`.
+    fn extended(&mut self, destination: NodeId, held: usize, place: usize, wanted: u64);
+
+    /// Whether nothing more need be told.
+    fn done(&self) -> bool {
+        false
+    }
+}
+
+/// Looks at all heads that can be.
+pub(super) fn survey(
+    examiner: &mut Examiner<'_>,
+    escape: Option<EscapeChannels>,
+    sink: &mut impl Sink,
+) -> Result<(), CheckError> {
+    let visits = examiner.declaration.visits;
+    assert!(
+        !visits || escape.is_none(),
+        "escape channels of packets that visit an intermediate node can't be checked"
+    );
+    let nodes = examiner.links.nodes();
+    let mut walk = Walk::new(examiner.links);
+    let mut arrivals = Vec::new();
+    if visits {
+        for destination in (0..nodes).map(NodeId) {
+            let leg = Leg {
+                destination,
+                visited: false,
+            };
+            let depends = |held, wanted: &[Choice]| sink.direct(destination, held, wanted);
+            walk.run(examiner, leg, &[], depends)?;
+            arrivals.extend(walk.arrivals(examiner.links, destination));
+        }
+    }
+    let mut reach = escape.map(Reach::new);
+    for destination in (0..nodes).map(NodeId) {
+        if sink.done() {
+            break;
+        }
+        let leg = Leg {
+            destination,
+            visited: visits,
+        };
+        let depends = |held, wanted: &[Choice]| sink.direct(destination, held, wanted);
+        walk.run(examiner, leg, &arrivals, depends)?;
+        if let Some(reach) = &mut reach {
+            let depends = |held, place, wanted| sink.extended(destination, held, place, wanted);
+            reach.run(examiner, leg, &mut walk, depends)?;
+        }
+    }
+    Ok(())
+}

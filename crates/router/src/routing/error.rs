@@ -1,0 +1,106 @@
+//! Why a routing function can't be built.
+
+use super::chaotic::MAX_MISROUTES;
+use super::contract::MAX_CHANNELS;
+use super::{ROUTINGS, RoutingEntry};
+use std::fmt;
+
+/// Why a routing function can't be built. Parameters are named as the fields of
+/// [`RoutingParameters`](super::RoutingParameters) are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RoutingError {
+    /// No routing function has this name.
+    Unknown {
+        /// The name.
+        found: String,
+    },
+    /// The routing function isn't defined on the grid.
+    Topology {
+        /// The routing function's name.
+        routing: &'static str,
+        /// What it is defined on.
+        needs: &'static str,
+        /// The grid: "mesh" or "torus", and its sides.
+        found: String,
+    },
+    /// Fewer virtual channels than the routing function needs on the grid, or more than a link may have.
+    Channels {
+        /// The routing function's name.
+        routing: &'static str,
+        /// How many there are.
+        found: u8,
+        /// The least that it needs on the grid.
+        least: u8,
+    },
+    /// More deroutes than a packet may be allowed.
+    Misroutes {
+        /// How many are asked for.
+        found: u16,
+    },
+    /// A parameter is given that the routing function doesn't read.
+    Unread {
+        /// The routing function's name.
+        routing: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// The parameters that it does read.
+        reads: &'static [&'static str],
+    },
+}
+
+impl RoutingError {
+    /// The parameter that is wrong.
+    pub fn key(&self) -> &'static str {
+        match self {
+            RoutingError::Unknown { .. } | RoutingError::Topology { .. } => "name",
+            RoutingError::Channels { .. } => "channels",
+            RoutingError::Misroutes { .. } => "misroutes",
+            RoutingError::Unread { parameter, .. } => parameter,
+        }
+    }
+
+    /// What was found.
+    pub fn found(&self) -> String {
+        match self {
+            RoutingError::Unknown { found } => {
+                format!("{found:?}, which no routing function is named")
+            }
+            RoutingError::Topology { routing, found, .. } => format!("{routing} on a {found}"),
+            RoutingError::Channels { found, .. } => found.to_string(),
+            RoutingError::Misroutes { found } => found.to_string(),
+            RoutingError::Unread { .. } => "given".into(),
+        }
+    }
+
+    /// What is allowed instead.
+    pub fn allowed(&self) -> String {
+        match self {
+            RoutingError::Unknown { .. } => {
+                let name = |entry: &RoutingEntry| entry.name;
+                ROUTINGS.iter().map(name).collect::<Vec<_>>().join(", ")
+            }
+            RoutingError::Topology { routing, needs, .. } => format!("{routing} on {needs}"),
+            RoutingError::Channels { routing, least, .. } => {
+                format!("{least} to {MAX_CHANNELS} with {routing} on this topology")
+            }
+            RoutingError::Misroutes { .. } => format!("0 to {MAX_MISROUTES}"),
+            RoutingError::Unread {
+                routing, reads: [], ..
+            } => {
+                format!("nothing: {routing} reads no parameter of its own")
+            }
+            RoutingError::Unread { routing, reads, .. } => {
+                format!("nothing: {routing} reads only {}", reads.join(" and "))
+            }
+        }
+    }
+}
+
+impl fmt::Display for RoutingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (key, found, allowed) = (self.key(), self.found(), self.allowed());
+        write!(f, "{key} is {found}; allowed: {allowed}")
+    }
+}
+
+impl std::error::Error for RoutingError {}

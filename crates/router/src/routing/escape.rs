@@ -1,0 +1,57 @@
+//! Escape channels: the lowest virtual channel of a mesh's links, the two lowest of a torus', in which
+//! packets go in dimension order.
+
+use super::contract::{Chance, Head};
+use super::draws::PacketDraws;
+use super::ordered::{AxisOrder, Dateline, Lane, Ordered};
+use super::places::Places;
+use super::{RoutingParameters, channels};
+use flitwork_topology::Grid;
+use flitwork_types::Port;
+
+/// Dimension order in the lowest virtual channels; the others are for adaptive routing.
+pub(super) struct Escape {
+    pub(super) ordered: Ordered,
+    order: AxisOrder,
+    pub(super) channels: u8,
+    /// The escape channels and the others, a bit each.
+    pub(super) escape: u32,
+    pub(super) adaptive: u32,
+}
+
+impl Escape {
+    pub(super) fn new(parameters: &RoutingParameters, grid: &Grid) -> Escape {
+        // A packet comes back to the escape channels anywhere on a ring and has no memory of where it was
+        // before. With the rule "wrapping" its class hangs on the way ahead, and a packet of class 0 never
+        // is of class 1 again in that dimension; "crossed" would take it for one that is still to cross.
+        let ordered = Ordered::new(
+            Places::new(grid),
+            Dateline::Wrapping,
+            PacketDraws::new(parameters.seed),
+        );
+        let escape = channels::all(ordered.classes());
+        Escape {
+            ordered,
+            order: parameters.axis_order.unwrap_or_default(),
+            channels: parameters.channels,
+            escape,
+            adaptive: channels::all(parameters.channels) & !escape,
+        }
+    }
+
+    /// The lane on which the head came, if that is an escape channel.
+    #[inline]
+    pub(super) fn came(&self, head: &Head) -> Option<Lane> {
+        let came = head.from.map(|(port, class)| Lane { port, class });
+        came.filter(|came| self.escape >> came.class & 1 == 1)
+    }
+
+    /// The escape channel that the head may take: its port, and the channel's bit.
+    #[inline]
+    pub(super) fn way(&self, head: &Head, chance: Chance, came: Option<Lane>) -> (Port, u32) {
+        let step = self
+            .ordered
+            .step(head, chance, head.destination, came, self.order);
+        (step.port, 1 << step.class)
+    }
+}

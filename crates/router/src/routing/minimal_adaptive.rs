@@ -1,0 +1,44 @@
+//! Minimal adaptive: any shortest path in the adaptive virtual channels, dimension order in the escape
+//! channels where none of those is free (Duato 1993).
+//!
+//! A packet may leave the escape channels again. It waits for both at once, so some packet in the escape
+//! channels can always move on.
+
+use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::escape::Escape;
+use super::{RoutingError, RoutingParameters};
+use flitwork_topology::Grid;
+
+struct MinimalAdaptive(Escape);
+
+impl Routing for MinimalAdaptive {
+    #[inline]
+    fn choices_under(&self, head: &Head, chance: Chance, choices: &mut Choices) {
+        let own = &self.0;
+        choices.clear();
+        own.ordered
+            .places
+            .for_each_productive(head.here, head.destination, |port| {
+                choices.prefer(port, own.adaptive);
+            });
+        let (port, channel) = own.way(head, chance, own.came(head));
+        choices.fall_back(port, channel, false);
+    }
+
+    fn declaration(&self) -> Declaration {
+        Declaration {
+            channels: self.0.channels,
+            escape: Some(self.0.escape),
+            misroutes: 0,
+            coins: self.0.ordered.coins(),
+            visits: false,
+        }
+    }
+}
+
+pub(super) fn build(
+    parameters: &RoutingParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(MinimalAdaptive(Escape::new(parameters, grid))))
+}

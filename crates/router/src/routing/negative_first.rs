@@ -1,0 +1,40 @@
+//! Negative first: all that has to be done towards 0 comes before all that has to be done away from it, in
+//! any order within either (the turn model of Glass and Ni 1992, for any number of dimensions). No packet
+//! turns from a positive to a negative direction.
+
+use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::places::Bearing;
+use super::turn_model::TurnModel;
+use super::{RoutingError, RoutingParameters};
+use flitwork_topology::Grid;
+
+struct NegativeFirst(TurnModel);
+
+impl Routing for NegativeFirst {
+    #[inline]
+    fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
+        let TurnModel { places, channels } = &self.0;
+        choices.clear();
+        for (wanted, away) in [(Bearing::Towards, false), (Bearing::Away, true)] {
+            for axis in 0..places.dimensions() {
+                if places.bearing(axis, head.here, head.destination) == wanted {
+                    choices.prefer(places.port(axis, away), *channels);
+                }
+            }
+            if !choices.preferred.is_empty() {
+                return;
+            }
+        }
+    }
+
+    fn declaration(&self) -> Declaration {
+        self.0.declaration()
+    }
+}
+
+pub(super) fn build(
+    parameters: &RoutingParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(NegativeFirst(TurnModel::new(parameters, grid))))
+}

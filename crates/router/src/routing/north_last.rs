@@ -1,0 +1,39 @@
+//! North last: a packet goes north only when nothing else is left to do, and turns as it likes among
+//! shortest paths before (the turn model of Glass and Ni 1992). No packet turns away from north.
+
+use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::places::Bearing;
+use super::turn_model::{TurnModel, X, Y};
+use super::{RoutingError, RoutingParameters};
+use flitwork_topology::Grid;
+
+struct NorthLast(TurnModel);
+
+impl Routing for NorthLast {
+    #[inline]
+    fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
+        let TurnModel { places, channels } = &self.0;
+        let x = places.bearing(X, head.here, head.destination);
+        let y = places.bearing(Y, head.here, head.destination);
+        choices.clear();
+        if x != Bearing::Here {
+            choices.prefer(places.port(X, x == Bearing::Away), *channels);
+        }
+        if y == Bearing::Away {
+            choices.prefer(places.port(Y, true), *channels);
+        } else if x == Bearing::Here {
+            choices.prefer(places.port(Y, false), *channels);
+        }
+    }
+
+    fn declaration(&self) -> Declaration {
+        self.0.declaration()
+    }
+}
+
+pub(super) fn build(
+    parameters: &RoutingParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(NorthLast(TurnModel::new(parameters, grid))))
+}

@@ -1,0 +1,68 @@
+//! Odd-even: which turns are allowed depends on the column (Chiu 2000, function ROUTE for shortest paths).
+//! No packet turns from east to north or south in an even column, nor from north or south to west in an
+//! odd one. Its adaptiveness is spread more evenly than the turn models'.
+//!
+//! - Eastwards, a packet may go north or south where it hasn't come from the west, or in an odd column; it
+//!   may go east unless that leads into the destination's column, which is even, before its row.
+//! - Westwards, it may go west anywhere, and north or south in even columns only, where it can turn west.
+//!
+//! ROUTE asks whether the packet is in its source's column. In an even column that is the same as not
+//! having come from the west: a packet that did can't have left its row there.
+
+use super::contract::{Chance, Choices, Declaration, Head, Routing};
+use super::places::Bearing;
+use super::turn_model::{TurnModel, X, Y};
+use super::{RoutingError, RoutingParameters};
+use flitwork_topology::Grid;
+
+struct OddEven(TurnModel);
+
+impl OddEven {
+    /// Whether the packet moved east as it came.
+    #[inline]
+    fn came_eastwards(&self, head: &Head) -> bool {
+        let west = self.0.places.port(X, false);
+        head.from.is_some_and(|(port, _)| port == west)
+    }
+}
+
+impl Routing for OddEven {
+    #[inline]
+    fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
+        let TurnModel { places, channels } = &self.0;
+        let (here, destination) = (head.here, head.destination);
+        let odd = |node| places.coordinate(node, X) % 2 == 1;
+        let x = places.bearing(X, here, destination);
+        let y = places.bearing(Y, here, destination);
+        let mut vertical = y != Bearing::Here;
+        choices.clear();
+        match x {
+            Bearing::Away => {
+                let next_to_it = places.steps(X, true, here, destination) == 1;
+                if !vertical || odd(destination) || !next_to_it {
+                    choices.prefer(places.port(X, true), *channels);
+                }
+                vertical &= odd(here) || !self.came_eastwards(head);
+            }
+            Bearing::Towards => {
+                choices.prefer(places.port(X, false), *channels);
+                vertical &= !odd(here);
+            }
+            Bearing::Here | Bearing::Either => {}
+        }
+        if vertical {
+            choices.prefer(places.port(Y, y == Bearing::Away), *channels);
+        }
+    }
+
+    fn declaration(&self) -> Declaration {
+        self.0.declaration()
+    }
+}
+
+pub(super) fn build(
+    parameters: &RoutingParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(OddEven(TurnModel::new(parameters, grid))))
+}

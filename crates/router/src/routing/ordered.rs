@@ -1,0 +1,128 @@
+//! One dimension after the other: the step that dimension-order routing takes, and on a torus the class of
+//! virtual channels that keeps rings from closing (Dally and Seitz 1987).
+//!
+//! ```text
+//!            wrap link
+//!      ┌───────◀────────┐        a packet from 4 to 1 on a ring of 6, away from 0:
+//!      ▼                │          wrapping   4 ─1▶ 5 ─1▶ 0 ─1▶ 1
+//!      0 ▶ 1 ▶ 2 ▶ 3 ▶ 4 ▶ 5       crossed    4 ─0▶ 5 ─0▶ 0 ─1▶ 1
+//! ```
+
+use super::contract::{Chance, Head};
+use super::draws::{NO_COINS, PacketDraws, RING_COINS};
+use super::places::{Bearing, Places};
+use flitwork_types::{NodeId, Port};
+
+/// Which class a packet uses in a dimension of a torus.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dateline {
+    /// All along the dimension class 1 if the way there crosses the wrap link, and class 0 otherwise. A
+    /// shortest way around reaches over at most half of the ring, so the ways of class 1 leave the links
+    /// opposite to the wrap link out, and those of class 0 the wrap link itself.
+    #[default]
+    Wrapping,
+    /// Class 0 until the packet has crossed the wrap link, and class 1 from there on.
+    Crossed,
+}
+
+/// In which order a packet goes through the dimensions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum AxisOrder {
+    /// x, then y, and so on.
+    #[default]
+    XFirst,
+    /// The last dimension first, x last.
+    XLast,
+}
+
+/// A link, as the port it leaves through or comes in at, and a class of its virtual channels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Lane {
+    pub(super) port: Port,
+    pub(super) class: u8,
+}
+
+/// Steps in the order of the dimensions.
+#[derive(Clone, Debug)]
+pub(super) struct Ordered {
+    pub(super) places: Places,
+    dateline: Dateline,
+    draws: PacketDraws,
+}
+
+impl Ordered {
+    pub(super) fn new(places: Places, dateline: Dateline, draws: PacketDraws) -> Ordered {
+        Ordered {
+            places,
+            dateline,
+            draws,
+        }
+    }
+
+    /// How many classes a step distinguishes.
+    pub(super) fn classes(&self) -> u8 {
+        if self.places.wraps() { 2 } else { 1 }
+    }
+
+    /// What coins can make of a step.
+    pub(super) fn coins(&self) -> &'static [u32] {
+        if self.places.wraps() {
+            RING_COINS
+        } else {
+            NO_COINS
+        }
+    }
+
+    /// The step of `head` to `target`, another node: along the first dimension in which they differ.
+    /// `came` is the lane on which it came here, if it has gone to `target` already as it came.
+    #[inline]
+    pub(super) fn step(
+        &self,
+        head: &Head,
+        chance: Chance,
+        target: NodeId,
+        came: Option<Lane>,
+        order: AxisOrder,
+    ) -> Lane {
+        let dimensions = self.places.dimensions();
+        for rank in 0..dimensions {
+            let axis = match order {
+                AxisOrder::XFirst => rank,
+                AxisOrder::XLast => dimensions - 1 - rank,
+            };
+            let away = match self.places.bearing(axis, head.here, target) {
+                Bearing::Here => continue,
+                Bearing::Towards => false,
+                Bearing::Away => true,
+                Bearing::Either => self.draws.coin(head, chance, axis),
+            };
+            let port = self.places.port(axis, away);
+            let class = self.class(axis, away, head.here, target, came);
+            return Lane { port, class };
+        }
+        panic!("node {}: a packet is routed to where it is", head.here);
+    }
+
+    #[inline]
+    fn class(
+        &self,
+        axis: usize,
+        away: bool,
+        here: NodeId,
+        target: NodeId,
+        came: Option<Lane>,
+    ) -> u8 {
+        if !self.places.wraps() {
+            return 0;
+        }
+        let came = came.filter(|came| self.places.axis_of(came.port) == axis);
+        let one = match (self.dateline, came) {
+            (_, Some(Lane { class: 1, .. })) => true,
+            (Dateline::Wrapping, Some(_)) => false,
+            (Dateline::Wrapping, None) => self.places.wraps_between(axis, away, here, target),
+            (Dateline::Crossed, Some(_)) => self.places.has_just_wrapped(axis, away, here),
+            (Dateline::Crossed, None) => false,
+        };
+        one.into()
+    }
+}

@@ -1,0 +1,43 @@
+//! ROMM: randomized, oblivious, multi-phase, minimal routing in two phases (Nesson and Johnsson 1995).
+//!
+//! The intermediate node is any of the nodes between source and destination, each alike: those of the box
+//! that the shortest paths fill. On a torus the packet's coins choose among boxes of one size.
+
+use super::contract::{Chance, Head, Routing};
+use super::draws::PacketDraws;
+use super::places::{Bearing, Places};
+use super::two_phase::{Intermediate, TwoPhase};
+use super::{RoutingError, RoutingParameters};
+use flitwork_topology::Grid;
+use flitwork_types::NodeId;
+
+struct Between;
+
+impl Intermediate for Between {
+    #[inline]
+    fn intermediate(&self, head: &Head, draws: PacketDraws, places: &Places) -> NodeId {
+        let source = head.packet.source;
+        let numbers = draws.of(head);
+        let mut node = source;
+        for axis in 0..places.dimensions() {
+            let away = match places.bearing(axis, source, head.destination) {
+                Bearing::Here => continue,
+                Bearing::Towards => false,
+                Bearing::Away => true,
+                // The coin by which dimension order goes too.
+                Bearing::Either => draws.coin(head, Chance::Drawn, axis),
+            };
+            let most = places.steps(axis, away, source, head.destination);
+            let steps = numbers.below(axis as u32, most + 1);
+            node = places.moved(node, axis, away, steps);
+        }
+        node
+    }
+}
+
+pub(super) fn build(
+    parameters: &RoutingParameters,
+    grid: &Grid,
+) -> Result<Box<dyn Routing>, RoutingError> {
+    Ok(Box::new(TwoPhase::new(Between, parameters, grid)))
+}

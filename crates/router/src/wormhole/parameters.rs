@@ -1,0 +1,203 @@
+//! What a wormhole router is built with, validated.
+
+use crate::allocate::Allocator;
+use std::fmt;
+
+/// The most words that a virtual channel's buffer may hold.
+pub const MAX_BUFFER_WORDS: u16 = 16_384;
+/// The most cycles that a stage may take.
+pub const MAX_STAGE_CYCLES: u32 = 1024;
+/// The most virtual channels of all a node's ports together.
+pub const MAX_LANES: usize = 128;
+
+/// How far a head must see before it goes on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Switching {
+    /// It goes on where there is room for a word (Dally and Seitz 1987).
+    Wormhole,
+    /// It goes on only where there is room for the whole packet (Kermani and Kleinrock 1979).
+    CutThrough,
+    /// The same, and only once the whole packet has come.
+    StoreAndForward,
+}
+
+/// When a virtual channel is given to the next worm.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reallocation {
+    /// As soon as the last one's tail has been sent: a buffer may hold words of several worms.
+    TailSent,
+    /// Once the last one's words have left the buffer at the far end, too.
+    BufferEmpty,
+}
+
+/// The parameters of a wormhole router.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WormholeParameters {
+    /// Virtual channels of a link.
+    pub vcs: u8,
+    /// Words that a virtual channel's buffer holds.
+    pub buffer_words: u16,
+    /// How far a head must see.
+    pub switching: Switching,
+    /// When a virtual channel is given to the next worm.
+    pub reallocation: Reallocation,
+    /// Cycles of the stages; 0 where a stage is done within the cycle of the one before it.
+    pub route_cycles: u32,
+    /// Cycles from a bid for a virtual channel to the first bid for the switch.
+    pub vc_allocation_cycles: u32,
+    /// Cycles from a bid for the switch to the beginning of the traversal.
+    pub switch_allocation_cycles: u32,
+    /// Cycles through the switch to the link.
+    pub traversal_cycles: u32,
+    /// Cycles from a credit's arrival to its use.
+    pub credit_cycles: u32,
+    /// Cycles from the source to the local input buffer, and of a credit back.
+    pub injection_cycles: u32,
+    /// Whether heads bid for the switch in the cycle in which they bid for a virtual channel.
+    pub speculative: bool,
+    /// Who gets a virtual channel.
+    pub vc_allocator: Allocator,
+    /// Who gets through the switch.
+    pub switch_allocator: Allocator,
+}
+
+/// A parameter that can't be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WormholeError {
+    /// The parameter, as in the configuration.
+    pub key: &'static str,
+    /// What it is.
+    pub found: String,
+    /// What it may be.
+    pub allowed: String,
+}
+
+impl fmt::Display for WormholeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let WormholeError {
+            key,
+            found,
+            allowed,
+        } = self;
+        write!(f, "{key} is {found}; it may be {allowed}")
+    }
+}
+
+impl std::error::Error for WormholeError {}
+
+impl Default for WormholeParameters {
+    /// A common router: two virtual channels of eight words, four stages of a cycle each.
+    fn default() -> WormholeParameters {
+        WormholeParameters {
+            vcs: 2,
+            buffer_words: 8,
+            switching: Switching::Wormhole,
+            reallocation: Reallocation::TailSent,
+            route_cycles: 1,
+            vc_allocation_cycles: 1,
+            switch_allocation_cycles: 1,
+            traversal_cycles: 1,
+            credit_cycles: 1,
+            injection_cycles: 1,
+            speculative: false,
+            vc_allocator: Allocator::Islip(1),
+            switch_allocator: Allocator::Islip(1),
+        }
+    }
+}
+
+impl WormholeParameters {
+    /// BookSim 2's input-queued router with all stages of a cycle, as it comes: a credit waits a cycle in
+    /// the channel's register and one in the router, an injected word a cycle in the source's channel and
+    /// one in its register.
+    pub fn booksim_iq() -> WormholeParameters {
+        WormholeParameters {
+            credit_cycles: 2,
+            injection_cycles: 2,
+            ..WormholeParameters::default()
+        }
+    }
+
+    /// A router in which a word that isn't in another's way needs one cycle.
+    pub fn one_cycle() -> WormholeParameters {
+        WormholeParameters {
+            route_cycles: 0,
+            vc_allocation_cycles: 0,
+            switch_allocation_cycles: 0,
+            traversal_cycles: 1,
+            credit_cycles: 0,
+            injection_cycles: 0,
+            ..WormholeParameters::default()
+        }
+    }
+
+    /// Holds the parameters against each other, for nodes of `ports` ports, the local one included.
+    ///
+    /// # Errors
+    /// A [`WormholeError`] for the first that can't be.
+    pub fn check(&self, ports: usize) -> Result<(), WormholeError> {
+        let error = |key, found: &dyn fmt::Display, allowed: String| {
+            Err(WormholeError {
+                key,
+                found: found.to_string(),
+                allowed,
+            })
+        };
+        let most_channels = (MAX_LANES / ports).min(crate::routing::MAX_CHANNELS.into());
+        if self.vcs == 0 || usize::from(self.vcs) > most_channels {
+            let allowed = format!("1 to {most_channels} with {ports} ports a node");
+            return error("vcs", &self.vcs, allowed);
+        }
+        if self.buffer_words == 0 || self.buffer_words > MAX_BUFFER_WORDS {
+            let allowed = format!("1 to {MAX_BUFFER_WORDS}");
+            return error("buffer_words", &self.buffer_words, allowed);
+        }
+        let stages = [
+            ("route_cycles", self.route_cycles),
+            ("vc_allocation_cycles", self.vc_allocation_cycles),
+            ("switch_allocation_cycles", self.switch_allocation_cycles),
+            ("traversal_cycles", self.traversal_cycles),
+            ("credit_cycles", self.credit_cycles),
+            ("injection_cycles", self.injection_cycles),
+        ];
+        for (key, cycles) in stages {
+            if cycles > MAX_STAGE_CYCLES {
+                return error(key, &cycles, format!("0 to {MAX_STAGE_CYCLES}"));
+            }
+        }
+        if self.speculative && self.vc_allocation_cycles > self.switch_allocation_cycles {
+            let most = self.switch_allocation_cycles;
+            let allowed = format!(
+                "0 to {most}, the switch_allocation_cycles, where heads bid for the switch at once"
+            );
+            let found = &self.vc_allocation_cycles;
+            return error("vc_allocation_cycles", found, allowed);
+        }
+        Ok(())
+    }
+
+    /// Cycles from a bid for the switch until the word is on the link.
+    pub fn crossing_cycles(&self) -> u32 {
+        self.switch_allocation_cycles + self.traversal_cycles
+    }
+
+    /// Cycles from a word's coming to its being on the link, if nothing is in its head's way.
+    pub fn hop_cycles(&self) -> u32 {
+        let channel = match self.speculative {
+            true => 0,
+            false => self.vc_allocation_cycles,
+        };
+        self.route_cycles + channel + self.crossing_cycles()
+    }
+
+    /// Cycles from a word's bid for the switch until the credit for it can be used again, over links of
+    /// `link_latency_cycles`: with fewer words in a buffer a lone worm can't use every cycle of a link.
+    pub fn credit_round_trip_cycles(&self, link_latency_cycles: u32) -> u32 {
+        self.crossing_cycles() + 2 * link_latency_cycles + self.credit_cycles
+    }
+
+    /// Whether a head must see room for its whole packet.
+    pub fn needs_room_for_packets(&self) -> bool {
+        self.switching != Switching::Wormhole
+    }
+}

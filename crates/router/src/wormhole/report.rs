@@ -1,0 +1,51 @@
+//! What worms wait for, for a report on a network that stands still.
+
+use super::{Node, Wormhole};
+use crate::bits::Bits;
+use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_topology::Topology;
+use flitwork_types::{NodeId, PacketRef, Packets};
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+    pub(super) fn waiting(
+        &self,
+        node: NodeId,
+        state: &Node<B, N, P>,
+        packets: &Packets,
+    ) -> Vec<Wait> {
+        let wait = |worm: PacketRef, place, waits_for| {
+            let packet = packets[worm];
+            Wait {
+                node,
+                packet: packet.id,
+                destination: packet.destination,
+                place,
+                waits_for,
+            }
+        };
+        let mut waits = Vec::new();
+        for lane in state.occupied.numbers() {
+            let front = &state.inputs[lane];
+            let (port, channel) = self.place(lane);
+            let place = Place::InputChannel(port, channel);
+            let waits_for = if state.waiting.has(lane) {
+                let wanted = state.preferred[lane] | state.fallback[lane];
+                WaitsFor::Channels(wanted.numbers().map(|lane| self.place(lane)).collect())
+            } else if state.roomy.has(lane) {
+                WaitsFor::Nothing
+            } else {
+                let (port, channel) = self.place(front.output.into());
+                WaitsFor::Room(port, channel)
+            };
+            waits.push(wait(front.worm, place, waits_for));
+            for behind in &state.behind[lane] {
+                waits.push(wait(behind.worm, place, WaitsFor::Front));
+            }
+        }
+        if let Some(packet) = state.injection.waiting() {
+            let place = Place::Input(self.local);
+            waits.push(wait(packet, place, WaitsFor::InputRoom));
+        }
+        waits
+    }
+}

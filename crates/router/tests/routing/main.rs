@@ -1,0 +1,14 @@
+//! Routing functions and the check of their dependencies, against what the papers say and against searches
+//! that share no code with either.
+
+mod common;
+mod dependencies;
+mod draws;
+mod faults;
+mod oracle;
+mod paths;
+mod random_functions;
+mod table;
+mod torus;
+mod walks;
+mod wrong;

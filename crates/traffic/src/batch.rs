@@ -1,0 +1,256 @@
+//! Requests and replies, in a closed loop: how fast a network serves nodes that wait for answers.
+//!
+//! ```text
+//!   node A                      network                     node B
+//!   request (class 0) ─────────────────────────────▶ delivered in cycle d
+//!     at most `outstanding`                             │ service_cycles
+//!     unanswered                                        ▼
+//!   delivered in cycle e ◀───────────────────────── reply (class 1), made in cycle d + service_cycles
+//!     the next request may be made in cycle e + 1
+//! ```
+//!
+//! Each node that the pattern doesn't silence has a batch of requests to send (closed-loop measurement:
+//! Dally and Towles 2004, chapter 23). A request is done when its reply is delivered. A node answers as many
+//! requests at a time as it gets; replies wait in the source's queue with the requests, in the order in which
+//! they are made, replies first within a cycle.
+//!
+//! Without replies a source couldn't know that its request is done: that happens at another node. So they
+//! go without a limit on what is outstanding: the whole batch is there in cycle 0.
+
+use crate::parameter::within;
+use crate::{Birth, Draws, Next, ParameterError, Pattern, Workload};
+use flitwork_types::{Cycle, NodeId, Packet};
+use std::collections::VecDeque;
+
+/// Nodes whose state is made together, when the first of them is asked.
+const BLOCK: usize = 64;
+const REQUEST: u8 = 0;
+const REPLY: u8 = 1;
+
+/// What each node has to send.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BatchParameters {
+    /// Requests a node, at least 1.
+    pub requests: u32,
+    /// How many of a node's requests may be without a reply at a time, at least 1; by default all.
+    pub outstanding: Option<u32>,
+    /// Words a request.
+    pub request_words: u16,
+    /// What answers a request; `None`: nothing, and `outstanding` can't be given.
+    pub reply: Option<ReplyParameters>,
+}
+
+/// What answers a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ReplyParameters {
+    /// Words a reply.
+    pub words: u16,
+    /// Cycles from the request's delivery to the making of the reply, at least 1.
+    pub service_cycles: u32,
+}
+
+/// A batch of requests for every node.
+///
+/// A request takes what the pattern draws for its destination, from its source's own stream.
+pub struct Batch {
+    pattern: Box<dyn Pattern>,
+    parameters: BatchParameters,
+    /// Requests that a node may make before any reply.
+    at_first: u32,
+    seed: u64,
+    nodes: u32,
+    blocks: Vec<Option<Box<[Desk; BLOCK]>>>,
+}
+
+/// A node's requests and replies.
+#[derive(Debug)]
+struct Desk {
+    draws: Draws,
+    /// Requests made.
+    made: u32,
+    /// For each reply delivered and not yet used, the cycle from which another request may be made.
+    /// Ascending.
+    freed: VecDeque<Cycle>,
+    /// Replies to be made: in which cycle, and for whom. Cycles ascend.
+    replies: VecDeque<(Cycle, NodeId)>,
+}
+
+/// What a node makes next.
+#[derive(Clone, Copy, Debug)]
+enum Made {
+    Request,
+    Reply(NodeId),
+}
+
+impl Batch {
+    /// What its classes are called, for reports.
+    pub const CLASSES: [&'static str; 2] = ["request", "reply"];
+
+    /// A batch for each of `nodes` nodes.
+    ///
+    /// # Errors
+    /// A [`ParameterError`] for a count, length or time of 0, and for a limit on outstanding requests that
+    /// are never answered.
+    pub fn new(
+        parameters: BatchParameters,
+        pattern: Box<dyn Pattern>,
+        seed: u64,
+        nodes: u32,
+    ) -> Result<Batch, ParameterError> {
+        let counts = (1.0, f64::from(u32::MAX));
+        within("requests", parameters.requests.into(), counts, "requests")?;
+        let words = (1.0, f64::from(u16::MAX));
+        within(
+            "request_words",
+            parameters.request_words.into(),
+            words,
+            "words",
+        )?;
+        if let Some(outstanding) = parameters.outstanding {
+            within("outstanding", outstanding.into(), counts, "requests")?;
+            if parameters.reply.is_none() {
+                let allowed = "no limit where there is no reply: a source couldn't keep to it";
+                return Err(ParameterError::new("outstanding", outstanding, allowed));
+            }
+        }
+        if let Some(reply) = parameters.reply {
+            within("reply.words", reply.words.into(), words, "words")?;
+            let cycles = (1.0, f64::from(Cycle::LAST.get()));
+            within(
+                "reply.service_cycles",
+                reply.service_cycles.into(),
+                cycles,
+                "cycles",
+            )?;
+        }
+        let limit = parameters.outstanding.unwrap_or(u32::MAX);
+        let blocks = (nodes as usize).div_ceil(BLOCK);
+        Ok(Batch {
+            pattern,
+            parameters,
+            at_first: limit.min(parameters.requests),
+            seed,
+            nodes,
+            blocks: std::iter::repeat_with(|| None).take(blocks).collect(),
+        })
+    }
+
+    /// The state of a node of the network.
+    fn desk(&mut self, node: NodeId) -> &mut Desk {
+        let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
+        let seed = self.seed;
+        let desks = self.blocks[block].get_or_insert_with(|| {
+            let node = |place| NodeId((block * BLOCK + place) as u32);
+            Box::new(std::array::from_fn(|place| Desk::new(seed, node(place))))
+        });
+        &mut desks[place]
+    }
+}
+
+impl Desk {
+    fn new(seed: u64, node: NodeId) -> Desk {
+        Desk {
+            draws: Draws::new(seed, node),
+            made: 0,
+            freed: VecDeque::new(),
+            replies: VecDeque::new(),
+        }
+    }
+
+    /// What it makes next, as far as it is known, and in which cycle.
+    fn due(&self, requests: u32, at_first: u32) -> Option<(Cycle, Made)> {
+        let request = if self.made < at_first {
+            Some(Cycle::ZERO)
+        } else {
+            self.freed.front().copied().filter(|_| self.made < requests)
+        };
+        let request = request.map(|cycle| (cycle, Made::Request));
+        let reply = self.replies.front();
+        let reply = reply.map(|(cycle, requester)| (*cycle, Made::Reply(*requester)));
+        match (request, reply) {
+            (Some(request), Some(reply)) if request.0 < reply.0 => Some(request),
+            (request, reply) => reply.or(request),
+        }
+    }
+}
+
+impl Workload for Batch {
+    fn next(&mut self, node: NodeId, now: Cycle) -> Next {
+        if node.0 >= self.nodes {
+            return Next::Never;
+        }
+        let silent = self.pattern.silent(node);
+        let at_first = if silent { 0 } else { self.at_first };
+        let BatchParameters {
+            requests,
+            request_words,
+            reply,
+            ..
+        } = self.parameters;
+        let requests = if silent { 0 } else { requests };
+        let (created, made) = match self.desk(node).due(requests, at_first) {
+            Some((created, made)) if created <= now => (created, made),
+            Some((created, _)) => return Next::Later(created),
+            // Others may still ask it for a reply.
+            None if reply.is_some() => return Next::Later(Cycle::NEVER),
+            None => return Next::Never,
+        };
+        let desk = self.desk(node);
+        if let Made::Reply(destination) = made {
+            desk.replies.pop_front();
+            return Next::Packet(Birth {
+                created,
+                destination,
+                words: reply.map_or(1, |reply| reply.words),
+                class: REPLY,
+            });
+        }
+        if desk.made >= at_first {
+            desk.freed.pop_front();
+        }
+        desk.made += 1;
+        // The stream is taken out and put back, as the pattern is borrowed too.
+        let mut draws = desk.draws.clone();
+        let destination = self.pattern.destination(node, &mut draws);
+        self.desk(node).draws = draws;
+        let birth = destination.map(|destination| Birth {
+            created,
+            destination,
+            words: request_words,
+            class: REQUEST,
+        });
+        birth.map_or(Next::Never, Next::Packet)
+    }
+
+    /// Every node, where there are replies: any may be asked for one.
+    fn sources(&self) -> Vec<NodeId> {
+        let replies = self.parameters.reply.is_some();
+        let makes_any = |node: &NodeId| replies || !self.pattern.silent(*node);
+        (0..self.nodes).map(NodeId).filter(makes_any).collect()
+    }
+
+    fn foresees(&self) -> bool {
+        self.parameters.reply.is_none()
+    }
+
+    fn delivered(&mut self, node: NodeId, packet: &Packet, now: Cycle, woken: &mut Vec<NodeId>) {
+        let Some(reply) = self.parameters.reply else {
+            return;
+        };
+        assert!(
+            node.0 < self.nodes && packet.class <= REPLY,
+            "a batch doesn't know the packet that node {node} got in cycle {now}: {packet:?}"
+        );
+        let desk = self.desk(node);
+        if packet.class == REQUEST {
+            let created = now + reply.service_cycles;
+            desk.replies.push_back((created, packet.id.source));
+        } else {
+            desk.freed.push_back(now + 1);
+        }
+        woken.push(node);
+    }
+}
+
+#[cfg(test)]
+mod tests;

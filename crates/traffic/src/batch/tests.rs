@@ -1,0 +1,223 @@
+//! Batches against their rules, in a network of random delays.
+
+use super::*;
+use crate::toy::{Run, Toy};
+use crate::{PatternParameters, build_pattern};
+use flitwork_topology::Grid;
+use std::collections::HashMap;
+
+fn uniform() -> Box<dyn Pattern> {
+    let named = PatternParameters {
+        pattern: "uniform".into(),
+        ..PatternParameters::default()
+    };
+    let grid = Grid::mesh(&[4, 4]).unwrap();
+    build_pattern(&named, &grid).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn parameters(requests: u32, outstanding: Option<u32>, service_cycles: u32) -> BatchParameters {
+    BatchParameters {
+        requests,
+        outstanding,
+        request_words: 1,
+        reply: Some(ReplyParameters {
+            words: 5,
+            service_cycles,
+        }),
+    }
+}
+
+fn batch(parameters: BatchParameters) -> Batch {
+    Batch::new(parameters, uniform(), 3, 16).unwrap()
+}
+
+/// What the rules say of a run, from its births and deliveries alone.
+fn check(run: &Run, parameters: &BatchParameters) {
+    let reply = parameters.reply.unwrap();
+    let limit = parameters.outstanding.unwrap_or(u32::MAX);
+    for node in (0..16).map(NodeId) {
+        let requests: Vec<_> = run
+            .of(node)
+            .filter(|sent| sent.birth.class == REQUEST)
+            .collect();
+        assert_eq!(requests.len(), parameters.requests as usize);
+        assert!(
+            requests
+                .iter()
+                .all(|sent| sent.birth.words == parameters.request_words)
+        );
+        // In the order of their making, requests use the first slots, then those that replies free.
+        let mut free: Vec<Cycle> = run
+            .to(node)
+            .filter(|sent| sent.birth.class == REPLY)
+            .map(|sent| sent.delivered + 1)
+            .collect();
+        free.sort_unstable();
+        let at_first = std::iter::repeat_n(Cycle::ZERO, limit.min(parameters.requests) as usize);
+        let law: Vec<Cycle> = at_first.chain(free).take(requests.len()).collect();
+        let made: Vec<Cycle> = requests.iter().map(|sent| sent.birth.created).collect();
+        assert_eq!(made, law, "{node}");
+    }
+    // Each request delivered is answered once, service_cycles later.
+    let mut owed: HashMap<(NodeId, NodeId, Cycle), i32> = HashMap::new();
+    for sent in &run.sent {
+        let (owes, due, by) = if sent.birth.class == REQUEST {
+            let due = sent.delivered + reply.service_cycles;
+            ((sent.birth.destination, sent.id.source), due, 1)
+        } else {
+            assert_eq!(sent.birth.words, reply.words);
+            (
+                (sent.id.source, sent.birth.destination),
+                sent.birth.created,
+                -1,
+            )
+        };
+        *owed.entry((owes.0, owes.1, due)).or_default() += by;
+    }
+    assert!(owed.values().all(|owed| *owed == 0));
+}
+
+#[test]
+fn every_rule_is_kept_whatever_the_delays() {
+    for seed in 0..6 {
+        for outstanding in [Some(1), Some(3), Some(1000), None] {
+            for (requests, service) in [(1, 1), (20, 1), (13, 50)] {
+                let parameters = parameters(requests, outstanding, service);
+                let toy = Toy::new(16, 40, seed);
+                check(&toy.run(&mut batch(parameters)), &parameters);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_order_of_asking_and_asking_too_often_change_nothing() {
+    let make = || batch(parameters(25, Some(4), 7));
+    let toy = Toy::new(16, 30, 1);
+    let expected = toy.run(&mut make());
+    for order in 1..10 {
+        assert_eq!(toy.clone().in_order(order).run(&mut make()), expected);
+        assert_eq!(
+            toy.clone().in_order(order).eager().run(&mut make()),
+            expected
+        );
+    }
+}
+
+#[test]
+fn cycles_by_hand() {
+    // Two nodes, one outstanding request of 1 word each, replies of 5 words after 7 cycles; a delivery takes
+    // 10 cycles from the birth. Both make their request in cycle 0; it is delivered in 10 and answered in
+    // 17, the reply delivered in 27, so the next is made in 28, and so on.
+    let mut batch = batch(parameters(3, Some(1), 7));
+    let (one, other) = (NodeId(0), NodeId(1));
+    let mut woken = Vec::new();
+    let packet = |class, source, destination| Packet {
+        class,
+        destination,
+        id: flitwork_types::PacketId { source, serial: 0 },
+        ..Packet::default()
+    };
+    for round in 0..3 {
+        let made = Cycle(28 * round);
+        for node in [one, other] {
+            let birth = batch.next(node, made).packet().unwrap();
+            assert_eq!(
+                (birth.created, birth.class, birth.words),
+                (made, REQUEST, 1)
+            );
+            assert_eq!(batch.next(node, made), Next::Later(Cycle::NEVER));
+        }
+        for (node, from) in [(one, other), (other, one)] {
+            batch.delivered(node, &packet(REQUEST, from, node), made + 10, &mut woken);
+            assert_eq!(std::mem::take(&mut woken), [node]);
+            assert_eq!(batch.next(node, made + 11), Next::Later(made + 17));
+            let birth = batch.next(node, made + 17).packet().unwrap();
+            let expected = Birth {
+                created: made + 17,
+                destination: from,
+                words: 5,
+                class: REPLY,
+            };
+            assert_eq!(birth, expected);
+            batch.delivered(node, &packet(REPLY, from, node), made + 27, &mut woken);
+            assert_eq!(std::mem::take(&mut woken), [node]);
+        }
+    }
+    assert_eq!(batch.next(one, Cycle(1000)), Next::Later(Cycle::NEVER));
+    assert!(!batch.foresees() && batch.is_local());
+}
+
+#[test]
+fn without_replies_the_whole_batch_is_there_at_once() {
+    let once = BatchParameters {
+        reply: None,
+        ..parameters(12, None, 1)
+    };
+    let mut batch = batch(once);
+    assert!(batch.foresees());
+    for node in (0..16).map(NodeId) {
+        for _ in 0..12 {
+            let birth = batch.next(node, Cycle::ZERO).packet().unwrap();
+            assert_eq!((birth.created, birth.class), (Cycle::ZERO, REQUEST));
+            assert_ne!(birth.destination, node);
+        }
+        assert_eq!(batch.next(node, Cycle::ZERO), Next::Never);
+    }
+    let mut woken = Vec::new();
+    batch.delivered(NodeId(0), &Packet::default(), Cycle(9), &mut woken);
+    assert!(woken.is_empty());
+}
+
+#[test]
+fn silent_nodes_only_answer() {
+    let to_5 = PatternParameters {
+        pattern: "many-to-one".into(),
+        destination: Some(NodeId(5)),
+        ..PatternParameters::default()
+    };
+    let grid = Grid::mesh(&[4, 4]).unwrap();
+    let pattern = build_pattern(&to_5, &grid).unwrap();
+    let mut batch = Batch::new(parameters(4, Some(2), 1), pattern, 0, 16).unwrap();
+    assert_eq!(
+        batch.next(NodeId(5), Cycle::ZERO),
+        Next::Later(Cycle::NEVER)
+    );
+    assert_eq!(batch.next(NodeId(16), Cycle::ZERO), Next::Never);
+    let run = Toy::new(16, 10, 2).run(&mut batch);
+    let answers = run.of(NodeId(5)).filter(|sent| sent.birth.class == REPLY);
+    assert_eq!((answers.count(), run.of(NodeId(5)).count()), (60, 60));
+    assert_eq!(batch.sources().len(), 16);
+}
+
+#[test]
+fn nonsense_is_refused() {
+    let refused = |parameters| {
+        Batch::new(parameters, uniform(), 0, 16)
+            .err()
+            .unwrap()
+            .parameter
+    };
+    let good = parameters(4, Some(2), 3);
+    let reply = |words, service_cycles| BatchParameters {
+        reply: Some(ReplyParameters {
+            words,
+            service_cycles,
+        }),
+        ..good
+    };
+    assert_eq!(refused(parameters(0, None, 1)), "requests");
+    assert_eq!(refused(parameters(4, Some(0), 1)), "outstanding");
+    assert_eq!(refused(reply(0, 1)), "reply.words");
+    assert_eq!(refused(reply(1, 0)), "reply.service_cycles");
+    let no_words = BatchParameters {
+        request_words: 0,
+        ..good
+    };
+    assert_eq!(refused(no_words), "request_words");
+    let unanswered = BatchParameters {
+        reply: None,
+        ..good
+    };
+    assert_eq!(refused(unanswered), "outstanding");
+}

@@ -1,0 +1,278 @@
+//! Static problems in which many packets start at once: k-k problems, h-h relations, and k packets a source
+//! of any pattern.
+//!
+//! In a k-k problem each node is the source of k packets and the destination of k; in an h-h relation, of
+//! at most h (Kaufmann and Sibeyn 1991; Symvonis and Tidswell 1994 for k = 1). All packets are there in
+//! cycle 0. A packet to its own source is delivered before it begins: it counts as one of the k, and never
+//! enters the network. In a random problem on N nodes that is one packet in N.
+//!
+//! Destinations are drawn from the network's stream, lengths from each source's own.
+
+use crate::{Draws, Lengths, Once, ParameterError, Pattern};
+use flitwork_types::NodeId;
+
+/// The most packets of a problem: what its list may take is bounded.
+const MOST_PACKETS: u64 = 1 << 30;
+
+/// A random k-k problem: k random permutations, one after the other.
+///
+/// # Errors
+/// A [`ParameterError`] for a `k` of 0, or one that makes more than 2^30 packets.
+pub fn k_k(k: u32, lengths: &Lengths, seed: u64, nodes: u32) -> Result<Once, ParameterError> {
+    checked("k", k, nodes)?;
+    let mut draws = Draws::of_network(seed);
+    let mut pairs = Vec::new();
+    let mut images: Vec<NodeId> = (0..nodes).map(NodeId).collect();
+    for _ in 0..k {
+        shuffle(&mut images, &mut draws);
+        pairs.extend((0..nodes).map(NodeId).zip(images.iter().copied()));
+    }
+    Ok(of_lengths(pairs, lengths, seed))
+}
+
+/// A random h-h relation of so many packets, by default as many as there can be, h a node: each packet
+/// takes one of the h places for sending of a node and one of the h for receiving, all alike.
+///
+/// # Errors
+/// A [`ParameterError`] for an `h` of 0 or one that makes more than 2^30 packets, and for more packets than
+/// h a node.
+pub fn h_h(
+    h: u32,
+    packets: Option<u32>,
+    lengths: &Lengths,
+    seed: u64,
+    nodes: u32,
+) -> Result<Once, ParameterError> {
+    let most = checked("h", h, nodes)?;
+    let packets = packets.map_or(most, u64::from);
+    if packets > most {
+        let allowed = format!("0 to {most} packets, h a node");
+        return Err(ParameterError::new("packets", packets, allowed));
+    }
+    let places = || -> Vec<NodeId> {
+        let of_node = |node| std::iter::repeat_n(NodeId(node), h as usize);
+        (0..nodes).flat_map(of_node).collect()
+    };
+    let mut draws = Draws::of_network(seed);
+    let (mut sources, mut destinations) = (places(), places());
+    // A full relation uses all places for sending, so there is nothing to choose.
+    if packets < most {
+        shuffle(&mut sources, &mut draws);
+    }
+    shuffle(&mut destinations, &mut draws);
+    let pairs = sources.into_iter().zip(destinations).take(packets as usize);
+    Ok(of_lengths(pairs.collect(), lengths, seed))
+}
+
+/// `k` packets at once from every source that the pattern doesn't silence. Each takes what the pattern
+/// draws for its destination, then the draw for its length, if any, from its source's own stream.
+///
+/// # Errors
+/// A [`ParameterError`] for a `k` of 0, or one that makes more than 2^30 packets.
+pub fn at_once(
+    k: u32,
+    pattern: &dyn Pattern,
+    lengths: &Lengths,
+    seed: u64,
+    nodes: u32,
+) -> Result<Once, ParameterError> {
+    checked("k", k, nodes)?;
+    let mut packets = Vec::new();
+    for source in (0..nodes).map(NodeId) {
+        let mut draws = Draws::new(seed, source);
+        for _ in 0..k {
+            if let Some(destination) = pattern.destination(source, &mut draws) {
+                packets.push((source, destination, lengths.draw(&mut draws)));
+            }
+        }
+    }
+    Ok(Once::of_packets(packets))
+}
+
+/// The least h for which these packets are an h-h relation: the most that any node sends or receives.
+pub fn degree(pairs: &[(NodeId, NodeId)]) -> u32 {
+    let most = |end: fn(&(NodeId, NodeId)) -> NodeId| {
+        let mut ends: Vec<NodeId> = pairs.iter().map(end).collect();
+        ends.sort_unstable();
+        let counts = ends.chunk_by(|one, other| one == other).map(<[_]>::len);
+        counts.max().unwrap_or(0) as u32
+    };
+    most(|pair| pair.0).max(most(|pair| pair.1))
+}
+
+/// Refuses a number of packets a node that is 0 or too large; gives the packets of all nodes.
+fn checked(parameter: &'static str, a_node: u32, nodes: u32) -> Result<u64, ParameterError> {
+    let packets = u64::from(a_node) * u64::from(nodes);
+    if a_node == 0 || packets > MOST_PACKETS {
+        let most = MOST_PACKETS / u64::from(nodes.max(1));
+        let allowed = format!("1 to {most} packets a node");
+        return Err(ParameterError::new(parameter, a_node, allowed));
+    }
+    Ok(packets)
+}
+
+/// Any order alike: from the last place down, each gets one of those not yet placed (Durstenfeld 1964).
+fn shuffle(nodes: &mut [NodeId], draws: &mut Draws) {
+    for last in (1..nodes.len()).rev() {
+        nodes.swap(last, draws.below(last as u32 + 1) as usize);
+    }
+}
+
+/// The packets with lengths drawn from each source's stream, in the order of its packets.
+fn of_lengths(mut pairs: Vec<(NodeId, NodeId)>, lengths: &Lengths, seed: u64) -> Once {
+    // A stable sort: the order within a source stays.
+    pairs.sort_by_key(|(source, _)| *source);
+    let mut packets = Vec::with_capacity(pairs.len());
+    for of_source in pairs.chunk_by(|one, other| one.0 == other.0) {
+        let mut draws = Draws::new(seed, of_source[0].0);
+        let drawn = |pair: &(NodeId, NodeId)| (pair.0, pair.1, lengths.draw(&mut draws));
+        packets.extend(of_source.iter().map(drawn));
+    }
+    Once::of_packets(packets)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{LengthLaw, PatternParameters, Workload, build_pattern};
+    use flitwork_topology::Grid;
+    use flitwork_types::Cycle;
+    use proptest::prelude::*;
+    use std::collections::HashMap;
+
+    fn packets(mut once: Once) -> Vec<(NodeId, NodeId, u16)> {
+        let mut packets = Vec::new();
+        for source in once.sources() {
+            while let Some(birth) = once.next(source, Cycle::ZERO).packet() {
+                assert_eq!(birth.created, Cycle::ZERO);
+                packets.push((source, birth.destination, birth.words));
+            }
+        }
+        packets
+    }
+
+    /// Packets that each node sends and gets, those to itself left out.
+    fn counts(packets: &[(NodeId, NodeId, u16)], nodes: u32) -> (Vec<u32>, Vec<u32>) {
+        let mut counts = (vec![0; nodes as usize], vec![0; nodes as usize]);
+        for (source, destination, _) in packets {
+            counts.0[source.index()] += 1;
+            counts.1[destination.index()] += 1;
+        }
+        counts
+    }
+
+    fn mixed() -> Lengths {
+        let law = LengthLaw::Uniform {
+            least_words: 1,
+            most_words: 9,
+        };
+        Lengths::new(&law).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn every_node_sends_and_gets_k(k in 1u32..8, nodes in 1u32..60, seed: u64) {
+            for problem in [k_k(k, &mixed(), seed, nodes), h_h(k, None, &mixed(), seed, nodes)] {
+                let problem = packets(problem.unwrap());
+                let (sent, got) = counts(&problem, nodes);
+                // Of a node's k packets, those to itself are missing at both ends.
+                prop_assert_eq!(&sent, &got);
+                prop_assert!(sent.iter().all(|sent| *sent <= k));
+                prop_assert!(problem.iter().all(|(_, _, words)| (1..=9).contains(words)));
+                let one_length = packets(k_k(k, &Lengths::fixed(4), seed, nodes).unwrap());
+                prop_assert!(one_length.iter().all(|(_, _, words)| *words == 4));
+            }
+        }
+
+        #[test]
+        fn no_node_sends_or_gets_more_than_h(h in 1u32..8, nodes in 1u32..60, part in 0u32..=100, seed: u64) {
+            let wanted = h * nodes * part / 100;
+            let problem = h_h(h, Some(wanted), &mixed(), seed, nodes).unwrap();
+            let problem = packets(problem);
+            prop_assert!(problem.len() <= wanted as usize);
+            let pairs: Vec<_> = problem.iter().map(|(source, to, _)| (*source, *to)).collect();
+            prop_assert!(degree(&pairs) <= h);
+        }
+    }
+
+    #[test]
+    fn packets_to_oneself_are_one_in_n() {
+        // 64 nodes, 100 a node, 20 problems: 128,000 packets, 2,000 to themselves, standard deviation 44.
+        let itself = |problem: Once| 6400 - problem.packets();
+        let k_k = (0..20).map(|seed| itself(k_k(100, &mixed(), seed, 64).unwrap()));
+        let h_h = (0..20).map(|seed| itself(h_h(100, None, &mixed(), seed, 64).unwrap()));
+        for itself in [k_k.sum::<usize>(), h_h.sum()] {
+            assert!(itself.abs_diff(2000) < 222, "{itself}");
+        }
+    }
+
+    #[test]
+    fn every_relation_is_as_likely() {
+        // 2-2 relations of 2 nodes: of the 24 orders of 4 places, 4 send both packets home, 4 both across
+        // and 16 one each, so a sixth has no packet, two thirds have 2 and a sixth has 4. 6,000 seeds:
+        // chi-square with 2 degrees of freedom, 99.9 % below 13.8.
+        let mut seen: HashMap<usize, f64> = HashMap::new();
+        for seed in 0..6000 {
+            let relation = h_h(2, None, &Lengths::fixed(1), seed, 2).unwrap();
+            *seen.entry(relation.packets()).or_default() += 1.0;
+        }
+        let law = [(0, 1000.0), (2, 4000.0), (4, 1000.0)];
+        let found = |packets| seen.get(&packets).copied().unwrap_or(0.0);
+        let chi_square: f64 = law
+            .iter()
+            .map(|(packets, law)| (found(*packets) - law).powi(2) / law)
+            .sum();
+        assert!(chi_square < 13.8, "{seen:?}");
+        // Two permutations of 2 nodes: each turns or doesn't, so a quarter, a half and a quarter.
+        let turned = (0..6000).map(|seed| k_k(2, &Lengths::fixed(1), seed, 2).unwrap().packets());
+        let halves = turned.filter(|packets| *packets == 2).count();
+        // 3,000 expected, standard deviation 39.
+        assert!(halves.abs_diff(3000) < 194, "{halves}");
+    }
+
+    #[test]
+    fn a_pattern_at_once() {
+        let grid = Grid::mesh(&[6, 6]).unwrap();
+        let named = |pattern: &str| PatternParameters {
+            pattern: pattern.into(),
+            ..PatternParameters::default()
+        };
+        let transpose = build_pattern(&named("transpose"), &grid).unwrap();
+        let once = at_once(3, &*transpose, &mixed(), 1, 36).unwrap();
+        assert_eq!((once.packets(), once.sources().len()), (90, 30));
+        // One packet a source is the source's first draw, as open-loop traffic would take it.
+        let uniform = build_pattern(&named("uniform"), &grid).unwrap();
+        let once = at_once(1, &*uniform, &Lengths::fixed(2), 9, 36).unwrap();
+        for (source, destination, words) in packets(once) {
+            let expected = uniform.destination(source, &mut Draws::new(9, source));
+            assert_eq!((Some(destination), words), (expected, 2));
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let fixed = Lengths::fixed(1);
+        let message = k_k(0, &fixed, 0, 64).unwrap_err().to_string();
+        assert_eq!(message, "k is 0; allowed: 1 to 16777216 packets a node");
+        assert_eq!(k_k(1 << 25, &fixed, 0, 64).unwrap_err().parameter, "k");
+        assert_eq!(h_h(0, None, &fixed, 0, 64).unwrap_err().parameter, "h");
+        assert_eq!(
+            h_h(u32::MAX, None, &fixed, 0, u32::MAX)
+                .unwrap_err()
+                .parameter,
+            "h"
+        );
+        let message = h_h(2, Some(129), &fixed, 0, 64).unwrap_err().to_string();
+        assert_eq!(
+            message,
+            "packets is 129; allowed: 0 to 128 packets, h a node"
+        );
+        assert_eq!(k_k(3, &fixed, 0, 0).unwrap().packets(), 0);
+        assert_eq!(degree(&[]), 0);
+        let nodes = |pairs: &[(u32, u32)]| -> Vec<(NodeId, NodeId)> {
+            let pair = |(one, other): &(u32, u32)| (NodeId(*one), NodeId(*other));
+            pairs.iter().map(pair).collect()
+        };
+        assert_eq!(degree(&nodes(&[(1, 2), (3, 2), (2, 2), (4, 1), (4, 3)])), 3);
+    }
+}

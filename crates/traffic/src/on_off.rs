@@ -1,0 +1,122 @@
+//! Bursts: a source is on or off, and makes packets only while it is on.
+//!
+//! ```text
+//!            alpha                     in each cycle: off ─▶ on with probability alpha,
+//!        ┌──────────▶ on               on ─▶ off with probability beta; on: a packet with probability r1
+//!       off ◀─────────┘
+//!            beta
+//! ```
+//!
+//! The two-state chain of Dally and Towles 2004, chapter 24. Its parameters are those that one means:
+//!
+//! ```text
+//! beta = 1 / burst_cycles,    r1 = peak_load / mean words a packet,
+//! load = peak_load * alpha / (alpha + beta),    so    alpha = beta * load / (peak_load - load)
+//! ```
+//!
+//! A burst lasts for burst_cycles in the mean, the silence after it for 1 / alpha; both are geometric and at
+//! least a cycle long. A source is on in cycle 0 with probability load / peak_load.
+
+use crate::modulated::{Chain, Rate};
+use crate::parameter::within;
+use crate::{Modulated, Next, OpenLoop, ParameterError, Workload};
+use flitwork_types::{Cycle, NodeId};
+
+/// What bursts are like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnOffParameters {
+    /// The mean load, in words a node and cycle.
+    pub load: f64,
+    /// What a source offers while it is on, in words a cycle: at least the mean load and at most a packet
+    /// a cycle. Where it is the mean load, sources are always on.
+    pub peak_load: f64,
+    /// How long a burst lasts in the mean, in cycles: so long that the silence after it lasts for a cycle.
+    pub burst_cycles: f64,
+}
+
+/// The probabilities of the chain.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct OnOffLaw {
+    /// From off to on, a cycle.
+    pub alpha: f64,
+    /// From on to off, a cycle.
+    pub beta: f64,
+    /// Of a packet in a cycle that is on.
+    pub r1: f64,
+}
+
+impl OnOffParameters {
+    /// The probabilities that give these bursts with packets of `mean_words`. Always on: alpha 1, beta 0.
+    ///
+    /// # Errors
+    /// A [`ParameterError`] for a peak of more than a packet a cycle, a load above the peak, and bursts too
+    /// short for the load.
+    pub fn law(&self, mean_words: f64) -> Result<OnOffLaw, ParameterError> {
+        let unit = "words a cycle";
+        let peak = within("peak_load", self.peak_load, (0.0, mean_words), unit)?;
+        let load = within("load", self.load, (0.0, peak), unit)?;
+        let burst = within("burst_cycles", self.burst_cycles, (1.0, f64::MAX), "cycles")?;
+        let r1 = (peak / mean_words).min(1.0);
+        if load == peak {
+            return Ok(OnOffLaw {
+                alpha: 1.0,
+                beta: 0.0,
+                r1,
+            });
+        }
+        let least = (load / (peak - load)).max(1.0);
+        within("burst_cycles", burst, (least, f64::MAX), "cycles")?;
+        Ok(OnOffLaw {
+            alpha: (load / (peak - load) / burst).min(1.0),
+            beta: 1.0 / burst,
+            r1,
+        })
+    }
+}
+
+/// Open-loop traffic in bursts.
+pub struct OnOff {
+    modulated: Modulated,
+    law: OnOffLaw,
+}
+
+impl OnOff {
+    /// Traffic on a network from cycle 0 on.
+    ///
+    /// # Errors
+    /// As [`OnOffParameters::law`].
+    pub fn new(parameters: &OnOffParameters, open_loop: OpenLoop) -> Result<OnOff, ParameterError> {
+        let law = parameters.law(open_loop.lengths.mean_words())?;
+        let state = |packets_per_cycle, leaves_per_cycle| Rate {
+            packets_per_cycle,
+            leaves_per_cycle,
+        };
+        let states = if law.beta == 0.0 {
+            vec![state(law.r1, 0.0)]
+        } else {
+            vec![state(0.0, law.alpha), state(law.r1, law.beta)]
+        };
+        Ok(OnOff {
+            modulated: Modulated::of(Chain::new(states, None)?, open_loop),
+            law,
+        })
+    }
+
+    /// The probabilities of its chain.
+    pub fn law(&self) -> OnOffLaw {
+        self.law
+    }
+}
+
+impl Workload for OnOff {
+    fn next(&mut self, node: NodeId, now: Cycle) -> Next {
+        self.modulated.next(node, now)
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        self.modulated.sources()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,224 @@
+//! What all open-loop processes share: sources that make packets whatever becomes of them.
+//!
+//! A process says in which cycles a source makes a packet; a pattern says where it goes and [`Lengths`]
+//! how long it is. Nothing depends on deliveries, so every packet is known however far ahead it lies. A
+//! source draws the gaps between its packets from its own stream, so that an idle one costs nothing.
+
+use crate::{Birth, Draws, Lengths, Next, Pattern};
+use flitwork_types::{Cycle, NodeId};
+
+/// Sources whose state is made together, when the first of them is asked.
+const BLOCK: usize = 256;
+
+/// What a process makes packets of, and for how long.
+pub struct OpenLoop {
+    /// Where packets go.
+    pub pattern: Box<dyn Pattern>,
+    /// How long they are.
+    pub lengths: Lengths,
+    /// The first cycle without packets.
+    pub until: Cycle,
+    /// What all draws come from.
+    pub seed: u64,
+    /// How many nodes the network has.
+    pub nodes: u32,
+}
+
+/// In which cycles a source makes packets.
+pub(crate) trait Process: Send {
+    /// What it keeps of a source.
+    type State: Send;
+
+    /// A source before its first cycle.
+    fn start(&self, draws: &mut Draws) -> Self::State;
+
+    /// The next cycle before `until` in which `source` makes a packet; after a `None` always `None`.
+    fn next(
+        &self,
+        source: NodeId,
+        state: &mut Self::State,
+        draws: &mut Draws,
+        until: Cycle,
+    ) -> Option<Cycle>;
+
+    /// Who sends to whom in a cycle.
+    fn pattern(&self, cycle: Cycle) -> &dyn Pattern;
+
+    /// Whether `source` never sends.
+    fn silent(&self, source: NodeId) -> bool;
+}
+
+/// The sources of a process, each with its stream. Each packet takes what the process draws for its cycle,
+/// then what the pattern draws for its destination, then the draw for its length, if any.
+pub(crate) struct Sources<P: Process> {
+    process: P,
+    lengths: Lengths,
+    until: Cycle,
+    seed: u64,
+    nodes: u32,
+    blocks: Vec<Option<Box<Block<P::State>>>>,
+}
+
+/// The state of consecutive sources.
+struct Block<S> {
+    draws: [Draws; BLOCK],
+    states: [S; BLOCK],
+}
+
+impl<S> Block<S> {
+    fn new(seed: u64, first: u32, start: impl Fn(&mut Draws) -> S) -> Box<Block<S>> {
+        let mut draws: [Draws; BLOCK] =
+            std::array::from_fn(|place| Draws::new(seed, NodeId(first.wrapping_add(place as u32))));
+        let states = std::array::from_fn(|place| start(&mut draws[place]));
+        Box::new(Block { draws, states })
+    }
+}
+
+impl<P: Process> Sources<P> {
+    /// The sources of a network of `nodes` nodes from cycle 0 to the cycle before `until`.
+    pub(crate) fn new(process: P, lengths: Lengths, until: Cycle, seed: u64, nodes: u32) -> Self {
+        let blocks = (nodes as usize).div_ceil(BLOCK);
+        Sources {
+            process,
+            lengths,
+            until,
+            seed,
+            nodes,
+            blocks: std::iter::repeat_with(|| None).take(blocks).collect(),
+        }
+    }
+
+    /// The same with packets of other lengths.
+    pub(crate) fn with_lengths(self, lengths: Lengths) -> Self {
+        Sources { lengths, ..self }
+    }
+
+    /// The next packet of a node.
+    #[inline]
+    pub(crate) fn birth(&mut self, node: NodeId) -> Option<Birth> {
+        if node.0 >= self.nodes || self.process.silent(node) {
+            return None;
+        }
+        let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
+        let process = &self.process;
+        let block = self.blocks[block].get_or_insert_with(|| {
+            Block::new(self.seed, (block * BLOCK) as u32, |draws| {
+                process.start(draws)
+            })
+        });
+        let (draws, state) = (&mut block.draws[place], &mut block.states[place]);
+        let created = process.next(node, state, draws, self.until)?;
+        let destination = process.pattern(created).destination(node, draws)?;
+        Some(Birth {
+            created,
+            destination,
+            words: self.lengths.draw(draws),
+            class: 0,
+        })
+    }
+
+    /// The next packet of a node, as a workload gives it.
+    #[inline]
+    pub(crate) fn next(&mut self, node: NodeId) -> Next {
+        self.birth(node).map_or(Next::Never, Next::Packet)
+    }
+
+    /// How many blocks of sources have state.
+    #[cfg(test)]
+    pub(crate) fn blocks(&self) -> usize {
+        self.blocks.iter().flatten().count()
+    }
+
+    /// The nodes that make any packet: draws every source's first packet afresh.
+    pub(crate) fn makers(&self) -> Vec<NodeId> {
+        let makes_any = |node: &NodeId| {
+            let mut draws = Draws::new(self.seed, *node);
+            let mut state = self.process.start(&mut draws);
+            let first = |draws| self.process.next(*node, &mut state, draws, self.until);
+            !self.process.silent(*node) && Some(&mut draws).and_then(first).is_some()
+        };
+        (0..self.nodes).map(NodeId).filter(makes_any).collect()
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// Everyone but node 3 sends to node 0 or, itself, to node 1; draws one number.
+    pub(crate) struct Simple;
+
+    impl Pattern for Simple {
+        fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
+            draws.below(2);
+            (!self.silent(source)).then_some(NodeId(u32::from(source.0 == 0)))
+        }
+
+        fn silent(&self, source: NodeId) -> bool {
+            source == NodeId(3)
+        }
+    }
+
+    /// Packets of one word by [`Simple`].
+    pub(crate) fn simple(until: u32, nodes: u32) -> OpenLoop {
+        OpenLoop {
+            pattern: Box::new(Simple),
+            lengths: Lengths::fixed(1),
+            until: Cycle(until),
+            seed: 11,
+            nodes,
+        }
+    }
+
+    /// The cycles of all packets of a node.
+    pub(crate) fn cycles(workload: &mut dyn crate::Workload, node: u32) -> Vec<u32> {
+        let next = || workload.next(NodeId(node), Cycle::ZERO).packet();
+        std::iter::from_fn(next)
+            .map(|birth| birth.created.0)
+            .collect()
+    }
+
+    /// The mean of independent observations, how far it may be off by five standard errors of its own,
+    /// and how many there are.
+    pub(crate) fn mean(observations: &[f64]) -> (f64, f64) {
+        let n = observations.len() as f64;
+        let mean = observations.iter().sum::<f64>() / n;
+        let squares: f64 = observations.iter().map(|x| (x - mean).powi(2)).sum();
+        (mean, 5.0 * (squares / (n - 1.0) / n).sqrt())
+    }
+
+    /// Asks one node after the other, and all in turn: the packets must be the same, and `sources` must
+    /// name those that make any.
+    pub(crate) fn order_does_not_matter(make: impl Fn() -> Box<dyn crate::Workload>, nodes: u32) {
+        let mut one_by_one = make();
+        assert!(one_by_one.foresees() && one_by_one.is_local());
+        let mut all = |node| -> Vec<Birth> {
+            let next = || one_by_one.next(NodeId(node), Cycle::ZERO).packet();
+            std::iter::from_fn(next).collect()
+        };
+        let expected: Vec<Vec<Birth>> = (0..nodes).map(&mut all).collect();
+        assert!(all(nodes).is_empty() && all(u32::MAX).is_empty());
+        let mut in_turn = make();
+        let mut found = vec![Vec::new(); nodes as usize];
+        let longest = expected.iter().map(Vec::len).max().unwrap_or(0);
+        for _ in 0..longest + 2 {
+            for node in (0..nodes).rev() {
+                let next = in_turn.next(NodeId(node), Cycle::ZERO).packet();
+                found[node as usize].extend(next);
+            }
+        }
+        assert_eq!(found, expected);
+        let sources: Vec<NodeId> = (0..nodes)
+            .map(NodeId)
+            .filter(|node| !expected[node.index()].is_empty())
+            .collect();
+        assert_eq!(in_turn.sources(), sources);
+        let in_order = |births: &Vec<Birth>| births.is_sorted_by_key(|birth| birth.created);
+        assert!(expected.iter().all(in_order));
+    }
+
+    #[test]
+    fn state_is_small() {
+        assert!(size_of::<Block<Cycle>>() <= 24 * BLOCK);
+    }
+}

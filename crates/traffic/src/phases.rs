@@ -1,0 +1,242 @@
+//! Traffic that changes at given cycles: hot spots that come, move and go.
+//!
+//! ```text
+//!   cycle 0          from_cycle of phase 1       from_cycle of phase 2      repeat_cycles
+//!     ├── phase 0 ─────────┼── phase 1 ────────────────┼── phase 2 ────────────┤ phase 0 again …
+//!       pattern, load        pattern, load               pattern, load
+//! ```
+//!
+//! Within a phase it is Bernoulli traffic: in each cycle each source that isn't silent there makes a packet
+//! with probability load / mean words. A coin remembers nothing, so the toss that falls behind a phase's end
+//! is thrown away and the next phase tosses its own.
+
+use crate::bernoulli::toss_until_success;
+use crate::geometric::Coin;
+use crate::open_loop::{Process, Sources};
+use crate::parameter::within;
+use crate::{Draws, Lengths, Next, ParameterError, Pattern, PatternError, PatternParameters};
+use crate::{Workload, build_pattern};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId};
+use std::fmt;
+
+/// One phase, as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhaseParameters {
+    /// Its first cycle; 0 for the first phase, then later and later.
+    pub from_cycle: u32,
+    /// Who sends to whom.
+    pub pattern: PatternParameters,
+    /// What a source offers, in words a cycle.
+    pub load: f64,
+}
+
+/// A schedule of phases, as it is written.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PhasesParameters {
+    /// At least one.
+    pub phases: Vec<PhaseParameters>,
+    /// After so many cycles the first phase comes again; by default the last one stays.
+    pub repeat_cycles: Option<u32>,
+}
+
+/// Why a schedule can't be used.
+#[derive(Clone, Debug, PartialEq)]
+pub enum PhaseError {
+    /// There is no phase.
+    None,
+    /// A phase's pattern can't be built.
+    Pattern {
+        /// The phase, from 0.
+        phase: usize,
+        /// Why.
+        error: PatternError,
+    },
+    /// A phase's other parameters aren't allowed.
+    Parameter {
+        /// The phase, from 0.
+        phase: usize,
+        /// Why.
+        error: ParameterError,
+    },
+    /// The schedule repeats before its last phase has begun.
+    Repeat(ParameterError),
+}
+
+impl fmt::Display for PhaseError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PhaseError::None => write!(f, "phases is an empty list; at least one is needed"),
+            PhaseError::Pattern { phase, error } => write!(f, "phase {phase}: {error}"),
+            PhaseError::Parameter { phase, error } => write!(f, "phase {phase}: {error}"),
+            PhaseError::Repeat(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for PhaseError {}
+
+/// Open-loop traffic in phases.
+///
+/// Takes 20 bytes a source, and none before one of its block of sources is asked.
+pub struct Phases(Sources<Schedule>);
+
+impl Phases {
+    /// Traffic on a grid from cycle 0 to the cycle before `until`.
+    ///
+    /// # Errors
+    /// A [`PhaseError`] for no phase, phases out of order, a pattern that can't be built, a load of more
+    /// than a packet a cycle, and a repetition before the last phase.
+    pub fn new(
+        parameters: &PhasesParameters,
+        grid: &Grid,
+        lengths: Lengths,
+        until: Cycle,
+        seed: u64,
+    ) -> Result<Phases, PhaseError> {
+        let mut phases: Vec<Phase> = Vec::new();
+        for (place, written) in parameters.phases.iter().enumerate() {
+            let earlier = phases.last().map(|phase| phase.from);
+            let in_place = |error| PhaseError::Parameter {
+                phase: place,
+                error,
+            };
+            let from = checked_start(written.from_cycle, earlier).map_err(in_place)?;
+            let words = lengths.mean_words();
+            let load = within("load", written.load, (0.0, words), "words a node and cycle")
+                .map_err(in_place)?;
+            let built = build_pattern(&written.pattern, grid);
+            let pattern = built.map_err(|error| PhaseError::Pattern {
+                phase: place,
+                error,
+            })?;
+            phases.push(Phase {
+                from,
+                pattern,
+                coin: Coin::new((load / words).min(1.0)),
+            });
+        }
+        let Some(last) = phases.last() else {
+            return Err(PhaseError::None);
+        };
+        let repeat = parameters.repeat_cycles;
+        if let Some(cycles) = repeat
+            && cycles <= last.from.get()
+        {
+            let allowed = format!("cycles after the last phase's first, {}", last.from);
+            let error = ParameterError::new("repeat_cycles", cycles, allowed);
+            return Err(PhaseError::Repeat(error));
+        }
+        let schedule = Schedule { phases, repeat };
+        Ok(Phases(Sources::new(
+            schedule,
+            lengths,
+            until,
+            seed,
+            grid.nodes(),
+        )))
+    }
+}
+
+/// Refuses a phase that doesn't begin when it has to.
+fn checked_start(cycle: u32, earlier: Option<Cycle>) -> Result<Cycle, ParameterError> {
+    let allowed = match earlier {
+        None if cycle == 0 => return Ok(Cycle::ZERO),
+        Some(earlier) if cycle > earlier.get() => return Ok(Cycle(cycle)),
+        None => "0 for the first phase".into(),
+        Some(earlier) => format!("cycles after the phase before, from {}", earlier + 1),
+    };
+    Err(ParameterError::new("from_cycle", cycle, allowed))
+}
+
+/// The phases of all sources.
+struct Schedule {
+    /// By their first cycles, ascending from 0.
+    phases: Vec<Phase>,
+    /// Cycles after which the first phase comes again.
+    repeat: Option<u32>,
+}
+
+struct Phase {
+    from: Cycle,
+    pattern: Box<dyn Pattern>,
+    coin: Coin,
+}
+
+impl Schedule {
+    /// The phase of a cycle, and the first cycle after it.
+    fn at(&self, cycle: Cycle) -> (&Phase, Cycle) {
+        let round = match self.repeat {
+            Some(cycles) => cycle.get() / cycles * cycles,
+            None => 0,
+        };
+        let within = Cycle(cycle.get() - round);
+        // The first phase begins in cycle 0, so at least one has begun.
+        let begun = self.phases.partition_point(|phase| phase.from <= within);
+        let end = match self.phases.get(begun) {
+            Some(next) => Cycle(round) + next.from.get(),
+            None => self
+                .repeat
+                .map_or(Cycle::NEVER, |cycles| Cycle(round) + cycles),
+        };
+        (&self.phases[begun - 1], end)
+    }
+
+    /// Whether no phase ever makes a packet of this source.
+    fn idle(&self, source: NodeId) -> bool {
+        let idle = |phase: &Phase| phase.coin.never() || phase.pattern.silent(source);
+        self.phases.iter().all(idle)
+    }
+}
+
+impl Process for Schedule {
+    /// The first cycle whose coin hasn't been tossed.
+    type State = Cycle;
+
+    fn start(&self, _: &mut Draws) -> Cycle {
+        Cycle::ZERO
+    }
+
+    fn next(
+        &self,
+        source: NodeId,
+        untossed: &mut Cycle,
+        draws: &mut Draws,
+        until: Cycle,
+    ) -> Option<Cycle> {
+        while *untossed < until {
+            let (phase, end) = self.at(*untossed);
+            let end = end.min(until);
+            if !phase.coin.never() && !phase.pattern.silent(source) {
+                let created = toss_until_success(draws, phase.coin, *untossed, end);
+                if let Some(created) = created {
+                    *untossed = created + 1;
+                    return Some(created);
+                }
+            }
+            *untossed = end;
+        }
+        None
+    }
+
+    fn pattern(&self, cycle: Cycle) -> &dyn Pattern {
+        &*self.at(cycle).0.pattern
+    }
+
+    fn silent(&self, source: NodeId) -> bool {
+        self.idle(source)
+    }
+}
+
+impl Workload for Phases {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+        self.0.next(node)
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        self.0.makers()
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,242 @@
+//! What every trace must keep, whatever its format.
+//!
+//! Packets come in the order of their cycles. Ids are used once. A packet waits only for packets before it
+//! in the trace: so no packets can wait for each other in a circle, and nobody has to look for one.
+
+use super::ids::IdSet;
+use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TraceProblem, TraceReader};
+use std::collections::HashSet;
+use std::fmt;
+
+/// Packets that don't go together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OrderProblem {
+    /// A source that the trace doesn't have.
+    Source {
+        /// The source.
+        found: TraceNode,
+        /// How many nodes the trace has.
+        nodes: u32,
+    },
+    /// A destination that the trace doesn't have.
+    Destination {
+        /// The destination.
+        found: TraceNode,
+        /// How many nodes the trace has.
+        nodes: u32,
+    },
+    /// A packet without words.
+    NoWords,
+    /// A packet behind one of a later cycle.
+    Unsorted {
+        /// Its cycle.
+        cycle: u64,
+        /// That of the packet before.
+        before: u64,
+    },
+    /// An id that an earlier packet has.
+    Repeated {
+        /// The id.
+        id: TraceId,
+    },
+    /// A packet that waits for itself.
+    Itself {
+        /// The packet.
+        id: TraceId,
+    },
+    /// A packet that lets one wait that came before it.
+    Backward {
+        /// The packet.
+        id: TraceId,
+        /// The earlier one.
+        named: TraceId,
+    },
+    /// A packet that waits for one that hasn't come before it.
+    Forward {
+        /// The packet.
+        id: TraceId,
+        /// What it waits for.
+        named: TraceId,
+    },
+    /// Packets that were named and didn't come.
+    Missing {
+        /// The first of them.
+        named: TraceId,
+        /// How many they are.
+        count: usize,
+    },
+}
+
+impl fmt::Display for OrderProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OrderProblem::Source { found, nodes } => off_trace(f, "source", *found, *nodes),
+            OrderProblem::Destination { found, nodes } => {
+                off_trace(f, "destination", *found, *nodes)
+            }
+            OrderProblem::NoWords => write!(f, "a packet of 0 words; it has at least 1"),
+            OrderProblem::Unsorted { cycle, before } => write!(
+                f,
+                "cycle {cycle} after cycle {before}; packets are sorted by cycle"
+            ),
+            OrderProblem::Repeated { id } => {
+                write!(f, "a second packet with the id {id}; each has its own")
+            }
+            OrderProblem::Itself { id } => {
+                write!(f, "dependency cycle: packet {id} waits for itself")
+            }
+            OrderProblem::Backward { id, named } => write!(
+                f,
+                "dependency cycle: packet {named} came before packet {id}, which it is to wait for; \
+                 a packet waits for earlier ones only"
+            ),
+            OrderProblem::Forward { id, named } => write!(
+                f,
+                "packet {id} waits for packet {named}, which hasn't come before it; \
+                 a packet waits for earlier ones only, so that there is no dependency cycle"
+            ),
+            OrderProblem::Missing { named, count } => write!(
+                f,
+                "{count} packets that are to wait for others never came, packet {named} among them"
+            ),
+        }
+    }
+}
+
+fn off_trace(f: &mut fmt::Formatter<'_>, end: &str, found: TraceNode, nodes: u32) -> fmt::Result {
+    let last = nodes.saturating_sub(1);
+    write!(f, "{end} {found}; the trace has nodes 0 to {last}")
+}
+
+/// A reader whose packets go together.
+pub(super) struct Checked<R> {
+    reader: R,
+    used: IdSet,
+    /// Packets that were named by ones before them and haven't come.
+    named: HashSet<TraceId>,
+    /// The cycle of the packet before.
+    cycle: u64,
+}
+
+impl<R: TraceReader> Checked<R> {
+    pub(super) fn new(reader: R) -> Checked<R> {
+        Checked {
+            reader,
+            used: IdSet::default(),
+            named: HashSet::new(),
+            cycle: 0,
+        }
+    }
+
+    /// The error of a problem with a part of the packet given last.
+    pub(super) fn error(&self, field: Field, problem: TraceProblem) -> TraceError {
+        let place = self.reader.place(field);
+        TraceError { place, problem }
+    }
+
+    /// The next packet.
+    pub(super) fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
+        let packet = self.reader.packet()?;
+        let checked = match &packet {
+            Some(packet) => self.check(packet),
+            None => self.check_end(),
+        };
+        match checked {
+            Ok(()) => Ok(packet),
+            Err((field, problem)) => Err(self.error(field, TraceProblem::Order(problem))),
+        }
+    }
+
+    fn check(&mut self, packet: &TracePacket) -> Result<(), (Field, OrderProblem)> {
+        let nodes = self.reader.nodes();
+        let on_trace = |node: TraceNode| node.0 < nodes;
+        if !on_trace(packet.source) {
+            let found = packet.source;
+            return Err((Field::Source, OrderProblem::Source { found, nodes }));
+        }
+        if !on_trace(packet.destination) {
+            let found = packet.destination;
+            return Err((
+                Field::Destination,
+                OrderProblem::Destination { found, nodes },
+            ));
+        }
+        if packet.words == 0 {
+            return Err((Field::Words, OrderProblem::NoWords));
+        }
+        if packet.cycle < self.cycle {
+            let (cycle, before) = (packet.cycle, self.cycle);
+            return Err((Field::Cycle, OrderProblem::Unsorted { cycle, before }));
+        }
+        self.cycle = packet.cycle;
+        let id = packet.id;
+        if packet.links.names().contains(&id) {
+            return Err((Field::Links, OrderProblem::Itself { id }));
+        }
+        if !self.used.insert(id) {
+            return Err((Field::Id, OrderProblem::Repeated { id }));
+        }
+        self.named.remove(&id);
+        self.check_links(packet)
+    }
+
+    fn check_links(&mut self, packet: &TracePacket) -> Result<(), (Field, OrderProblem)> {
+        let id = packet.id;
+        let used = |named: &&TraceId| self.used.contains(**named);
+        let problem = match &packet.links {
+            Links::After(names) => {
+                let unknown = names.iter().find(|named| !used(named));
+                unknown.map(|named| OrderProblem::Forward { id, named: *named })
+            }
+            Links::Before(names) => {
+                let earlier = names.iter().find(used);
+                self.named.extend(names);
+                earlier.map(|named| OrderProblem::Backward { id, named: *named })
+            }
+        };
+        match problem {
+            Some(problem) => Err((Field::Links, problem)),
+            None => Ok(()),
+        }
+    }
+
+    fn check_end(&self) -> Result<(), (Field, OrderProblem)> {
+        let missing = self.named.iter().min().filter(|_| self.reader.is_whole());
+        match missing {
+            Some(named) => {
+                let (named, count) = (*named, self.named.len());
+                Err((Field::Packet, OrderProblem::Missing { named, count }))
+            }
+            None => Ok(()),
+        }
+    }
+}
+
+/// Who waits for whom in a trace: pairs of a packet and one that waits for it, in the order in which the
+/// trace tells them. The second may lie beyond the regions that are read.
+///
+/// A run's checker reads them from the file once more, and so needs nothing of what ran it.
+pub fn dependencies(
+    reader: impl TraceReader,
+) -> impl Iterator<Item = Result<(TraceId, TraceId), TraceError>> {
+    let mut trace = Some(Checked::new(reader));
+    let packets = std::iter::from_fn(move || {
+        let packet = trace.as_mut()?.packet().transpose();
+        if !matches!(packet, Some(Ok(_))) {
+            trace = None;
+        }
+        packet
+    });
+    packets.flat_map(|packet| match packet {
+        Ok(packet) => pairs(&packet).into_iter().map(Ok).collect::<Vec<_>>(),
+        Err(error) => vec![Err(error)],
+    })
+}
+
+/// A packet's dependencies, the earlier packet first.
+fn pairs(packet: &TracePacket) -> Vec<(TraceId, TraceId)> {
+    match &packet.links {
+        Links::After(names) => names.iter().map(|named| (*named, packet.id)).collect(),
+        Links::Before(names) => names.iter().map(|named| (packet.id, *named)).collect(),
+    }
+}

@@ -1,0 +1,235 @@
+//! CSV traces: a line a packet, plain or packed by bzip2.
+//!
+//! ```text
+//! cycle,src,dst,words,id,after   # the header is required; columns in any order
+//! 0,0,3,1,10,
+//! 4,3,0,5,11,10                  # waits for packet 10
+//! 4,3,1,1,12,10;11               # waits for both; from a # on, a line is a comment
+//! ```
+//!
+//! | column | what it holds | needed |
+//! |---|---|---|
+//! | `cycle` | the cycle before which the packet doesn't begin; never less than the line before | yes |
+//! | `src`, `dst` | nodes | yes |
+//! | `words` | the packet's length, 1 to 65535 | yes |
+//! | `id` | a number of its own; by default packets are counted from 0 | no |
+//! | `class` | what kind of packet it is, 0 to 255; by default 0 | no |
+//! | `after` | ids of earlier packets that must have been delivered, with `;` or spaces between | no |
+//!
+//! Blanks around a field and blank lines are ignored. Numbers are whole and decimal.
+
+mod columns;
+mod problem;
+
+pub use problem::CsvProblem;
+
+use super::TraceReader;
+use super::unpack::{Bytes, unpack};
+use super::{Field, Links, Place, TraceError, TraceId, TraceNode, TracePacket, TraceProblem};
+use columns::{Column, Columns};
+use std::io::{BufRead, ErrorKind, Read};
+
+/// The longest line, in bytes: what a file may ask for in memory.
+const MOST_LINE_BYTES: usize = 1 << 20;
+
+/// What some programs write in front of a text.
+const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
+
+/// Reads a CSV trace.
+pub struct CsvReader {
+    bytes: Bytes,
+    nodes: u32,
+    columns: Columns,
+    /// The line read last, and its number from 1.
+    text: Vec<u8>,
+    line: u64,
+    /// Packets read.
+    read: u64,
+}
+
+/// What is wrong with a line, and in which column.
+type Wrong = (Option<Column>, CsvProblem);
+
+impl CsvReader {
+    /// Reads the header of a trace between nodes 0 to `nodes` - 1.
+    ///
+    /// # Errors
+    /// A [`TraceError`] where the input can't be read or its first line is no header.
+    pub fn new(input: impl Read + Send + 'static, nodes: u32) -> Result<CsvReader, TraceError> {
+        let place = Place::Line {
+            line: 1,
+            column: None,
+        };
+        let bytes = unpack(input).map_err(|error| TraceError::of_input(place, &error))?;
+        let mut reader = CsvReader {
+            bytes,
+            nodes,
+            columns: Columns::default(),
+            text: Vec::new(),
+            line: 0,
+            read: 0,
+        };
+        if !reader.read_line()? {
+            return Err(reader.error((None, CsvProblem::NoHeader)));
+        }
+        let header = String::from_utf8_lossy(content(&reader.text)).into_owned();
+        match Columns::of_header(&header) {
+            Ok(columns) => reader.columns = columns,
+            Err(problem) => return Err(reader.error((None, problem))),
+        }
+        Ok(reader)
+    }
+
+    fn error(&self, (column, problem): Wrong) -> TraceError {
+        TraceError {
+            place: self.in_line(column),
+            problem: TraceProblem::Csv(problem),
+        }
+    }
+
+    fn in_line(&self, column: Option<Column>) -> Place {
+        Place::Line {
+            line: self.line.max(1),
+            column: column.map(Column::name),
+        }
+    }
+
+    /// Reads the next line that isn't blank; gives whether there is one.
+    fn read_line(&mut self) -> Result<bool, TraceError> {
+        loop {
+            self.text.clear();
+            let mut limited = (&mut self.bytes).take(MOST_LINE_BYTES as u64 + 1);
+            let read = loop {
+                match limited.read_until(b'\n', &mut self.text) {
+                    Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                    read => break read,
+                }
+            };
+            if !matches!(read, Ok(0)) {
+                self.line += 1;
+            }
+            if self.line == 1 && self.text.starts_with(BYTE_ORDER_MARK) {
+                self.text.drain(..BYTE_ORDER_MARK.len());
+            }
+            match read {
+                Ok(0) => return Ok(false),
+                Ok(_) if self.text.len() > MOST_LINE_BYTES => {
+                    let most = MOST_LINE_BYTES;
+                    return Err(self.error((None, CsvProblem::LongLine { most })));
+                }
+                Ok(_) if content(&self.text).is_empty() => {}
+                Ok(_) => return Ok(true),
+                Err(error) => return Err(TraceError::of_input(self.in_line(None), &error)),
+            }
+        }
+    }
+
+    /// The packet of the line read last.
+    fn parse(&self) -> Result<TracePacket, Wrong> {
+        let fields = Fields::of(content(&self.text), &self.columns)?;
+        let links = fields.links()?;
+        let words = fields.number(Column::Words, 1, u16::MAX.into())?;
+        let class = fields.optional(Column::Class, u8::MAX.into())?;
+        let node = |column| {
+            let node = fields.number(column, 0, u32::MAX.into())?;
+            Ok(TraceNode(node as u32))
+        };
+        let id = fields.optional(Column::Id, u64::MAX)?;
+        Ok(TracePacket {
+            id: TraceId(id.unwrap_or(self.read)),
+            cycle: fields.number(Column::Cycle, 0, u64::MAX)?,
+            source: node(Column::Source)?,
+            destination: node(Column::Destination)?,
+            words: words as u16,
+            class: class.unwrap_or(0) as u8,
+            links: Links::After(links),
+        })
+    }
+}
+
+/// A line without its comment, its end and the blanks around it.
+fn content(line: &[u8]) -> &[u8] {
+    let comment = line.iter().position(|byte| *byte == b'#');
+    line[..comment.unwrap_or(line.len())].trim_ascii()
+}
+
+/// The fields of a line.
+struct Fields<'a> {
+    fields: Vec<&'a [u8]>,
+    columns: &'a Columns,
+}
+
+impl<'a> Fields<'a> {
+    fn of(line: &'a [u8], columns: &'a Columns) -> Result<Fields<'a>, Wrong> {
+        let fields: Vec<&[u8]> = line.split(|byte| *byte == b',').collect();
+        let (found, header) = (fields.len(), columns.len());
+        if found != header {
+            return Err((None, CsvProblem::Fields { found, header }));
+        }
+        Ok(Fields { fields, columns })
+    }
+
+    fn field(&self, column: Column) -> Option<&'a [u8]> {
+        let place = self.columns.place(column)?;
+        self.fields.get(place).map(|field| field.trim_ascii())
+    }
+
+    /// The number in a column that every trace has.
+    fn number(&self, column: Column, least: u64, most: u64) -> Result<u64, Wrong> {
+        number(self.field(column).unwrap_or_default(), column, least, most)
+    }
+
+    /// The number in a column, where the trace has it.
+    fn optional(&self, column: Column, most: u64) -> Result<Option<u64>, Wrong> {
+        let field = self.field(column);
+        field
+            .map(|field| number(field, column, 0, most))
+            .transpose()
+    }
+
+    /// The ids in the column of what must come before.
+    fn links(&self) -> Result<Vec<TraceId>, Wrong> {
+        let field = self.field(Column::After).unwrap_or_default();
+        let is_between = |byte: &u8| *byte == b';' || byte.is_ascii_whitespace();
+        let ids = field.split(is_between).filter(|id| !id.is_empty());
+        let id = |id| number(id, Column::After, 0, u64::MAX).map(TraceId);
+        ids.map(id).collect()
+    }
+}
+
+fn number(field: &[u8], column: Column, least: u64, most: u64) -> Result<u64, Wrong> {
+    let digits = !field.is_empty() && field.iter().all(u8::is_ascii_digit);
+    let text = std::str::from_utf8(field).ok().filter(|_| digits);
+    let number = text.and_then(|text| text.parse().ok());
+    match number.filter(|number| (least..=most).contains(number)) {
+        Some(number) => Ok(number),
+        None => Err((Some(column), CsvProblem::number(field, least, most))),
+    }
+}
+
+impl TraceReader for CsvReader {
+    fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
+        if !self.read_line()? {
+            return Ok(None);
+        }
+        let packet = self.parse().map_err(|wrong| self.error(wrong))?;
+        self.read += 1;
+        Ok(Some(packet))
+    }
+
+    fn place(&self, field: Field) -> Place {
+        self.in_line(match field {
+            Field::Packet => None,
+            Field::Cycle => Some(Column::Cycle),
+            Field::Id => Some(Column::Id),
+            Field::Source => Some(Column::Source),
+            Field::Destination => Some(Column::Destination),
+            Field::Words => Some(Column::Words),
+            Field::Links => Some(Column::After),
+        })
+    }
+}

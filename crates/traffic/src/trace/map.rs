@@ -1,0 +1,249 @@
+//! Which node of the network stands for which node of a trace.
+
+use super::TraceNode;
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+use std::fmt;
+
+/// Which node of the network stands for which node of a trace; each for one at most.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NodeMap {
+    /// The network's node, by the trace's.
+    nodes: Vec<NodeId>,
+    /// The trace's node, by the network's.
+    back: Vec<Option<TraceNode>>,
+}
+
+/// Why nodes can't be mapped.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum MapError {
+    /// The trace has more nodes than the network.
+    TooMany {
+        /// Nodes of the trace.
+        trace: u32,
+        /// Nodes of the network.
+        network: u32,
+    },
+    /// A given map isn't as long as the trace has nodes.
+    Length {
+        /// Nodes in the map.
+        found: usize,
+        /// Nodes of the trace.
+        trace: u32,
+    },
+    /// A given map names a node off the network.
+    OffNetwork {
+        /// The trace's node.
+        node: TraceNode,
+        /// What it is mapped to.
+        found: NodeId,
+        /// Nodes of the network.
+        network: u32,
+    },
+    /// A given map names a node twice.
+    Repeated {
+        /// The node of the network.
+        node: NodeId,
+    },
+    /// Rows of so many nodes don't fit the grid.
+    Block {
+        /// Nodes a row of the trace.
+        columns: u32,
+        /// Rows of the trace.
+        rows: u32,
+        /// The grid's sides, in nodes.
+        sides: Vec<u32>,
+    },
+}
+
+impl fmt::Display for MapError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            MapError::TooMany { trace, network } => write!(
+                f,
+                "the trace has {trace} nodes, the network {network}; it needs at least as many"
+            ),
+            MapError::Length { found, trace } => write!(
+                f,
+                "the map lists {found} nodes; it has one for each of the trace's {trace}"
+            ),
+            MapError::OffNetwork {
+                node,
+                found,
+                network,
+            } => {
+                let last = network.saturating_sub(1);
+                write!(f, "the map takes the trace's node {node} to {found}; ")?;
+                write!(f, "the network has nodes 0 to {last}")
+            }
+            MapError::Repeated { node } => write!(
+                f,
+                "the map lists node {node} twice; each stands for one node of the trace"
+            ),
+            MapError::Block {
+                columns,
+                rows,
+                sides,
+            } => {
+                let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
+                let sides = sides.join(" x ");
+                write!(
+                    f,
+                    "{rows} rows of {columns} nodes don't fit the grid of {sides}; "
+                )?;
+                write!(
+                    f,
+                    "it needs two sides, at least as long, and rows of at least 1 node"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for MapError {}
+
+impl NodeMap {
+    /// The trace's nodes onto the network's first ones, in their order: the same numbers, and on a larger
+    /// grid row after row.
+    ///
+    /// # Errors
+    /// A [`MapError`] where the trace has more nodes than the network.
+    pub fn in_order(trace: u32, network: u32) -> Result<NodeMap, MapError> {
+        let nodes = (0..trace.min(network)).map(NodeId).collect();
+        NodeMap::new(nodes, trace, network)
+    }
+
+    /// A given map: the network's node for each node of the trace.
+    ///
+    /// # Errors
+    /// A [`MapError`] where the trace has more nodes than the network, or the map more or fewer than the
+    /// trace, or names a node off the network or twice.
+    pub fn given(nodes: &[NodeId], trace: u32, network: u32) -> Result<NodeMap, MapError> {
+        NodeMap::new(nodes.to_vec(), trace, network)
+    }
+
+    /// The trace's nodes as rows of `columns` nodes, into the corner of a plane where both coordinates are
+    /// 0: a trace of 8 x 8 nodes keeps its neighbours on a grid of 16 x 16.
+    ///
+    /// # Errors
+    /// A [`MapError`] for rows that don't fit the grid, and a grid that is no plane.
+    pub fn block(columns: u32, trace: u32, grid: &Grid) -> Result<NodeMap, MapError> {
+        let sides = grid.sides();
+        let rows = if columns == 0 {
+            0
+        } else {
+            trace.div_ceil(columns)
+        };
+        match sides[..] {
+            [width, height] if columns > 0 && columns <= width && rows <= height => {
+                let place = |node| NodeId(node / columns * width + node % columns);
+                NodeMap::new((0..trace).map(place).collect(), trace, grid.nodes())
+            }
+            _ => Err(MapError::Block {
+                columns,
+                rows,
+                sides,
+            }),
+        }
+    }
+
+    fn new(nodes: Vec<NodeId>, trace: u32, network: u32) -> Result<NodeMap, MapError> {
+        if trace > network {
+            return Err(MapError::TooMany { trace, network });
+        }
+        if nodes.len() != trace as usize {
+            let found = nodes.len();
+            return Err(MapError::Length { found, trace });
+        }
+        let mut back = vec![None; network as usize];
+        for (node, found) in (0..).map(TraceNode).zip(&nodes) {
+            let Some(place) = back.get_mut(found.index()) else {
+                return Err(MapError::OffNetwork {
+                    node,
+                    found: *found,
+                    network,
+                });
+            };
+            if place.replace(node).is_some() {
+                return Err(MapError::Repeated { node: *found });
+            }
+        }
+        Ok(NodeMap { nodes, back })
+    }
+
+    /// How many nodes the trace has.
+    pub fn trace_nodes(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// The network's node that stands for one of the trace.
+    pub fn node(&self, node: TraceNode) -> NodeId {
+        self.nodes[node.0 as usize]
+    }
+
+    /// The trace's node that one of the network stands for.
+    pub fn trace_node(&self, node: NodeId) -> Option<TraceNode> {
+        self.back.get(node.index()).copied().flatten()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(map: &NodeMap) -> Vec<u32> {
+        let there_and_back = |(trace, node): (u32, &NodeId)| {
+            assert_eq!(map.trace_node(*node), Some(TraceNode(trace)));
+            node.0
+        };
+        (0..).zip(&map.nodes).map(there_and_back).collect()
+    }
+
+    #[test]
+    fn maps() {
+        let same = NodeMap::in_order(4, 4).unwrap();
+        assert_eq!(numbers(&same), [0, 1, 2, 3]);
+        let larger = NodeMap::in_order(4, 9).unwrap();
+        assert_eq!(numbers(&larger), [0, 1, 2, 3]);
+        assert_eq!(larger.trace_node(NodeId(4)), None);
+        assert_eq!(larger.trace_node(NodeId(9)), None);
+        let given = [5, 0, 3].map(NodeId);
+        assert_eq!(numbers(&NodeMap::given(&given, 3, 6).unwrap()), [5, 0, 3]);
+        let grid = Grid::torus(&[5, 3]).unwrap();
+        let block = NodeMap::block(2, 5, &grid).unwrap();
+        assert_eq!(numbers(&block), [0, 1, 5, 6, 10]);
+    }
+
+    #[test]
+    fn nonsense_is_refused() {
+        let too_many = MapError::TooMany {
+            trace: 9,
+            network: 8,
+        };
+        assert_eq!(NodeMap::in_order(9, 8), Err(too_many));
+        let given = |nodes: &[u32], trace| {
+            let nodes: Vec<NodeId> = nodes.iter().copied().map(NodeId).collect();
+            NodeMap::given(&nodes, trace, 4).unwrap_err()
+        };
+        assert_eq!(given(&[0, 1], 3), MapError::Length { found: 2, trace: 3 });
+        assert_eq!(given(&[0, 1], 1), MapError::Length { found: 2, trace: 1 });
+        assert_eq!(given(&[0, 1, 0], 3), MapError::Repeated { node: NodeId(0) });
+        let off = given(&[0, 4], 2).to_string();
+        assert!(
+            off.starts_with("the map takes the trace's node 1 to 4; "),
+            "{off}"
+        );
+        for (columns, trace, sides) in [
+            (0, 4, [4, 4]),
+            (5, 5, [4, 4]),
+            (4, 17, [4, 4]),
+            (2, 10, [8, 4]),
+        ] {
+            let grid = Grid::mesh(&sides).unwrap();
+            let refused = NodeMap::block(columns, trace, &grid).unwrap_err();
+            assert!(matches!(refused, MapError::Block { .. }), "{refused}");
+        }
+        let cube = Grid::mesh(&[4, 4, 4]).unwrap();
+        assert!(NodeMap::block(2, 4, &cube).is_err());
+    }
+}

@@ -1,0 +1,204 @@
+//! Something that no netrace file has.
+
+use super::RegionRange;
+use super::kinds::KINDS;
+use std::fmt;
+
+/// A part of a netrace file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NetracePart {
+    /// The header.
+    Header,
+    /// The notes behind it.
+    Notes,
+    /// A region, from 0.
+    Region(u32),
+    /// A packet, from 0.
+    Packet(u64),
+    /// The list of packets that wait for a packet, from 0.
+    List(u64),
+}
+
+/// Something that no netrace file has.
+#[derive(Clone, Debug, PartialEq)]
+pub enum NetraceProblem {
+    /// The first four bytes aren't those of a netrace file.
+    Magic {
+        /// What they are.
+        found: [u8; 4],
+    },
+    /// A version other than 1.0.
+    Version {
+        /// The version.
+        found: f32,
+    },
+    /// A header that counts no nodes.
+    NoNodes,
+    /// Notes too long to be any.
+    Notes {
+        /// Their bytes.
+        found: u32,
+        /// The most allowed.
+        most: u32,
+    },
+    /// Too many regions.
+    Regions {
+        /// How many.
+        found: u32,
+        /// The most allowed.
+        most: u32,
+    },
+    /// A part that the end of the file cuts off.
+    CutOff {
+        /// The part.
+        part: NetracePart,
+        /// Bytes of it that are there.
+        found: u64,
+        /// Bytes that it has.
+        needed: u64,
+    },
+    /// A region that begins before the one in front of it.
+    RegionOrder {
+        /// The region, from 0.
+        region: u32,
+        /// Where it begins, in bytes from the first packet.
+        offset: u64,
+        /// Where the one in front of it begins.
+        before: u64,
+    },
+    /// A region that begins within a packet or behind the last one.
+    RegionOffset {
+        /// The region, from 0.
+        region: u32,
+        /// Where it begins, in bytes from the first packet.
+        offset: u64,
+        /// Where the packet behind that begins, or the trace ends.
+        packet: u64,
+    },
+    /// A choice of regions that the file doesn't have.
+    RegionChoice {
+        /// The choice.
+        found: RegionRange,
+        /// How many regions the file has.
+        regions: u32,
+    },
+    /// A type that no packet has.
+    PacketType {
+        /// Its number.
+        found: u8,
+    },
+    /// A node of no known type.
+    NodeType {
+        /// Which end of the packet.
+        end: &'static str,
+        /// Its number.
+        found: u8,
+    },
+    /// Fewer packets than the header counts.
+    TooFew {
+        /// How many.
+        found: u64,
+        /// How many the header counts.
+        header: u64,
+    },
+    /// Bytes behind the last packet that the header counts.
+    TooMany {
+        /// How many it counts.
+        header: u64,
+    },
+}
+
+impl fmt::Display for NetracePart {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NetracePart::Header => write!(f, "the header"),
+            NetracePart::Notes => write!(f, "the notes"),
+            NetracePart::Region(region) => write!(f, "region {region}"),
+            NetracePart::Packet(packet) => write!(f, "packet number {packet}"),
+            NetracePart::List(packet) => write!(f, "the list of packet number {packet}"),
+        }
+    }
+}
+
+impl fmt::Display for NetraceProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            NetraceProblem::Magic { found } => {
+                let [a, b, c, d] = found;
+                write!(f, "the file begins with {a:02x} {b:02x} {c:02x} {d:02x}")?;
+                write!(
+                    f,
+                    "{}; a netrace file begins with 55 54 4a 48",
+                    hint(*found)
+                )
+            }
+            NetraceProblem::Version { found } => {
+                write!(f, "version {found}; only version 1 can be read")
+            }
+            NetraceProblem::NoNodes => write!(f, "a trace of 0 nodes; it has 1 to 255"),
+            NetraceProblem::Notes { found, most } => {
+                write!(f, "notes of {found} bytes; the most that is read is {most}")
+            }
+            NetraceProblem::Regions { found, most } => {
+                write!(f, "{found} regions; the most that is read is {most}")
+            }
+            NetraceProblem::CutOff {
+                part,
+                found,
+                needed,
+            } => write!(f, "the file ends after {found} of {needed} bytes of {part}"),
+            NetraceProblem::RegionOrder {
+                region,
+                offset,
+                before,
+            } => write!(
+                f,
+                "region {region} begins at byte {offset} from the first packet, before the one in front \
+                 of it at {before}"
+            ),
+            NetraceProblem::RegionOffset {
+                region,
+                offset,
+                packet,
+            } => write!(
+                f,
+                "region {region} begins at byte {offset} from the first packet, where no packet does; \
+                 the next one begins, or the trace ends, at {packet}"
+            ),
+            NetraceProblem::RegionChoice { found, regions } => write!(
+                f,
+                "regions {} to {} are chosen; the trace has {regions}, counted from 0",
+                found.first, found.last
+            ),
+            NetraceProblem::PacketType { found } => {
+                let codes: Vec<String> = KINDS.iter().map(|kind| kind.code.to_string()).collect();
+                write!(f, "packet type {found}; the types are {}", codes.join(", "))
+            }
+            NetraceProblem::NodeType { end, found } => write!(
+                f,
+                "{end} of node type {found}; 0 to 3 are L1 data, L1 instruction, L2 and memory controller"
+            ),
+            NetraceProblem::TooFew { found, header } => write!(
+                f,
+                "the trace ends after {found} packets; its header counts {header}"
+            ),
+            NetraceProblem::TooMany { header } => write!(
+                f,
+                "the trace goes on after the {header} packets that its header counts"
+            ),
+        }
+    }
+}
+
+/// What the first bytes rather look like.
+fn hint(found: [u8; 4]) -> &'static str {
+    match found {
+        [0x48, 0x4a, 0x54, 0x55] => {
+            ", the same bytes in the opposite order: it was written big-endian"
+        }
+        [0x1f, 0x8b, ..] => ", a file packed by gzip; bzip2 and plain files can be read",
+        [0x28, 0xb5, 0x2f, 0xfd] => ", a file packed by zstd; bzip2 and plain files can be read",
+        [0xfd, b'7', b'z', b'X'] => ", a file packed by xz; bzip2 and plain files can be read",
+        _ => "",
+    }
+}

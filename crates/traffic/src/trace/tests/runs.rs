@@ -1,0 +1,389 @@
+//! Runs of random traces: every packet is ready exactly when the rule says it, whatever the delays, the order
+//! of asking, the window and the format.
+
+use super::writer::{File, Written, csv, netrace, packed, packet};
+use super::*;
+use crate::{CsvReader, Next, TraceNode, TraceSummary, Workload, dependencies};
+use flitwork_types::{NodeId, Packet, PacketId};
+use proptest::prelude::*;
+use std::collections::VecDeque;
+use std::io::Cursor as Bytes;
+
+/// A packet before it has a place: cycles after the one before, ends, type, later packets that wait for it
+/// (by how many places later).
+type Seed = (u64, u8, u8, usize, Vec<usize>);
+
+const KINDS: [u8; 15] = [1, 2, 3, 4, 5, 6, 13, 14, 15, 16, 25, 27, 28, 29, 30];
+
+fn seeds() -> impl Strategy<Value = Vec<Seed>> {
+    let names = prop::collection::vec(1usize..9, 0..4);
+    let gap = prop_oneof![3 => 0u64..3, 1 => 0u64..40];
+    prop::collection::vec((gap, 0u8..5, 0u8..5, 0usize..15, names), 0..50)
+}
+
+/// A file of these packets. Ids aren't in order: a multiple of 37 from `first_id` on, around 101.
+fn file(seeds: &[Seed], first_id: u32, local: bool) -> File {
+    let id = |place: usize| 1000 + (first_id + 37 * place as u32) % 101;
+    let mut cycle = 50;
+    let mut packets: Vec<Written> = Vec::new();
+    for (place, (gap, source, destination, kind, names)) in seeds.iter().enumerate() {
+        cycle += gap;
+        let meets = |later: &usize| !local || seeds[*later].1 == *destination;
+        let names: Vec<u32> = names
+            .iter()
+            .map(|after| place + after)
+            .filter(|later| *later < seeds.len())
+            .filter(meets)
+            .map(id)
+            .collect();
+        packets.push(Written {
+            kind: KINDS[*kind],
+            ..packet(id(place), cycle, (*source, *destination), &names)
+        });
+    }
+    File::new(5, packets)
+}
+
+fn pairs(reader: impl TraceReader) -> Vec<(TraceId, TraceId)> {
+    dependencies(reader).collect::<Result<_, _>>().unwrap()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn every_packet_is_ready_when_the_rule_says(
+        seeds in seeds(), first_id in 0u32..101, longest in 1u32..60, seed: u64,
+    ) {
+        let bytes = file(&seeds, first_id, false).bytes();
+        let packets = all(&mut netrace(&bytes).unwrap()).unwrap();
+        prop_assert_eq!(packets.len(), seeds.len());
+        let waits = pairs(netrace(&bytes).unwrap());
+        let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), 4096);
+        let run = Toy::new(5, longest, seed).run(&mut trace);
+        check(&packets, &waits, &run, &handle);
+        let text = csv(&packets);
+        for order in 1..4 {
+            for window in [0, 1, 7, 4096] {
+                let toy = Toy::new(5, longest, seed).in_order(order);
+                let again: [(Toy, Box<dyn TraceReader>); 3] = [
+                    (toy.clone(), Box::new(netrace(&bytes).unwrap())),
+                    (toy.clone().eager(), Box::new(netrace(&packed(&bytes)).unwrap())),
+                    (toy, Box::new(CsvReader::new(Bytes::new(text.clone()), 5).unwrap())),
+                ];
+                for (toy, reader) in again {
+                    let (mut trace, other) = workload(reader, window);
+                    prop_assert_eq!(&toy.run(&mut trace), &run);
+                    prop_assert_eq!(births(&other), births(&handle));
+                    prop_assert_eq!(other.account(), handle.account());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn local_traces_are_known_and_wake_nobody_else(seeds in seeds(), longest in 1u32..60, seed: u64) {
+        let bytes = file(&seeds, 3, true).bytes();
+        let packets = all(&mut netrace(&bytes).unwrap()).unwrap();
+        let waits = pairs(netrace(&bytes).unwrap());
+        let text = csv(&packets);
+        let readers = || -> [Box<dyn TraceReader>; 2] {
+            let csv = CsvReader::new(Bytes::new(text.clone()), 5).unwrap();
+            [Box::new(netrace(&bytes).unwrap()), Box::new(csv)]
+        };
+        for (reader, again) in readers().into_iter().zip(readers()) {
+            let summary = TraceSummary::of(again).unwrap();
+            prop_assert!(summary.is_local());
+            let (trace, handle) = workload(reader, 5);
+            prop_assert!(!trace.is_local());
+            let mut trace = trace.with_summary(&summary);
+            prop_assert!(trace.is_local());
+            // The network of the tests refuses to wake others.
+            let run = Toy::new(5, longest, seed).run(&mut trace);
+            check(&packets, &waits, &run, &handle);
+            let mut sources: Vec<NodeId> = run.sent.iter().map(|sent| sent.id.source).collect();
+            sources.dedup();
+            prop_assert_eq!(trace.sources(), sources);
+        }
+        let summary = TraceSummary::of(netrace(&bytes).unwrap()).unwrap();
+        let to_self = packets.iter().filter(|packet| packet.source == packet.destination).count();
+        prop_assert_eq!(summary.packets, packets.len() as u64);
+        prop_assert_eq!(summary.self_packets, to_self as u64);
+        prop_assert_eq!(summary.dependencies, waits.len() as u64);
+        prop_assert_eq!(summary.last_cycle, packets.last().map_or(0, |packet| packet.cycle));
+    }
+
+    #[test]
+    fn a_summary_finds_what_is_not_local(seeds in seeds()) {
+        let bytes = file(&seeds, 0, false).bytes();
+        let packets = all(&mut netrace(&bytes).unwrap()).unwrap();
+        let by_id: HashMap<TraceId, &TracePacket> =
+            packets.iter().map(|packet| (packet.id, packet)).collect();
+        let meets = |(earlier, later): &(TraceId, TraceId)| {
+            by_id[earlier].destination == by_id[later].source
+        };
+        let local = pairs(netrace(&bytes).unwrap()).iter().all(meets);
+        prop_assert_eq!(TraceSummary::of(netrace(&bytes).unwrap()).unwrap().is_local(), local);
+        let text = Bytes::new(csv(&packets));
+        prop_assert_eq!(TraceSummary::of(CsvReader::new(text, 5).unwrap()).unwrap().is_local(), local);
+    }
+
+    #[test]
+    fn without_dependencies_each_packet_is_ready_in_its_own_cycle(seeds in seeds()) {
+        let bytes = file(&seeds, 0, false).bytes();
+        let packets = all(&mut netrace(&bytes).unwrap()).unwrap();
+        let options = TraceOptions {
+            obey_dependencies: false,
+            keep_births: true,
+            ..TraceOptions::default()
+        };
+        let map = NodeMap::in_order(5, 5).unwrap();
+        let mut trace = TraceWorkload::new(Box::new(netrace(&bytes).unwrap()), map, options).unwrap();
+        let handle = trace.handle();
+        prop_assert!(trace.is_local());
+        let run = Toy::new(5, 30, 1).run(&mut trace);
+        check(&packets, &[], &run, &handle);
+    }
+}
+
+/// Asks for a packet and gives its ready cycle and destination.
+fn take(trace: &mut TraceWorkload, node: u32, now: u32) -> (u32, u32) {
+    match trace.next(NodeId(node), Cycle(now)) {
+        Next::Packet(birth) => (birth.created.get(), birth.destination.0),
+        next => panic!("{next:?}"),
+    }
+}
+
+fn deliver(trace: &mut TraceWorkload, source: u32, serial: u32, to: u32, now: u32) -> Vec<u32> {
+    let source = NodeId(source);
+    let packet = Packet {
+        id: PacketId { source, serial },
+        ..Packet::default()
+    };
+    let mut woken = Vec::new();
+    trace.delivered(NodeId(to), &packet, Cycle(now), &mut woken);
+    woken.into_iter().map(|node| node.0).collect()
+}
+
+#[test]
+fn cycles_by_hand() {
+    // Packet 1 goes from 0 to 1 and lets 2 wait;
+    // 2 stays within node 1 and lets 3 wait, which goes from 1 to 2 in cycle 4 at the earliest. 4 goes from
+    // 1 to 0 in cycle 9.
+    let packets = vec![
+        packet(1, 0, (0, 1), &[2]),
+        packet(2, 1, (1, 1), &[3]),
+        packet(3, 4, (1, 2), &[]),
+        packet(4, 9, (1, 0), &[]),
+    ];
+    let bytes = File::new(3, packets).bytes();
+    let later = |cycle| Next::Later(Cycle(cycle));
+    let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), 100);
+    // All is read ahead: node 2 never sends, node 1 has nothing before cycle 9 unless packet 1 comes.
+    assert_eq!(trace.next(NodeId(2), Cycle(0)), Next::Never);
+    assert_eq!(trace.next(NodeId(1), Cycle(0)), later(9));
+    assert_eq!(take(&mut trace, 0, 0), (0, 1));
+    assert_eq!(trace.next(NodeId(0), Cycle(0)), Next::Never);
+    // Delivered in cycle 20: packet 2 is ready in 21 and delivered in 22, so 3 is ready in 23. Packet 4 was
+    // ready in 9, and comes first.
+    assert_eq!(deliver(&mut trace, 0, 0, 1, 20), [1]);
+    assert_eq!(handle.account().self_delivered, 1);
+    assert_eq!(take(&mut trace, 1, 21), (9, 0));
+    assert_eq!(trace.next(NodeId(1), Cycle(21)), later(23));
+    assert_eq!(trace.next(NodeId(1), Cycle(22)), later(23));
+    assert_eq!(take(&mut trace, 1, 25), (23, 2));
+    assert_eq!(trace.next(NodeId(1), Cycle(25)), Next::Never);
+    assert!(!handle.account().is_finished());
+    assert!(deliver(&mut trace, 1, 0, 0, 30).is_empty());
+    assert!(deliver(&mut trace, 1, 1, 2, 31).is_empty());
+    let account = handle.account();
+    assert!(account.is_finished());
+    assert_eq!(
+        (account.packets, account.given, account.last_ready),
+        (4, 3, Cycle(23))
+    );
+}
+
+#[test]
+fn a_blocked_node_waits_for_a_delivery_alone() {
+    let bytes = File::new(
+        2,
+        vec![packet(7, 3, (0, 1), &[8]), packet(8, 3, (1, 0), &[])],
+    )
+    .bytes();
+    let (mut trace, _) = workload(Box::new(netrace(&bytes).unwrap()), 100);
+    assert_eq!(trace.next(NodeId(1), Cycle(0)), Next::Later(Cycle::NEVER));
+    assert_eq!(trace.next(NodeId(2), Cycle(0)), Next::Never);
+    assert_eq!(take(&mut trace, 0, 5), (3, 1));
+    assert_eq!(deliver(&mut trace, 0, 0, 1, 9), [1]);
+    assert_eq!(take(&mut trace, 1, 10), (10, 0));
+}
+
+#[test]
+fn a_long_chain_within_a_node_overflows_nothing() {
+    // 200,000 packets within node 0, each waits for the one before: ready two cycles after it.
+    let links = 200_000;
+    let mut text = String::from("cycle,src,dst,words,after\n0,1,0,1,\n");
+    for place in 1..links {
+        text += &format!("0,0,0,1,{}\n", place - 1);
+    }
+    text += &format!("0,0,1,1,{}\n", links - 1);
+    let (mut trace, handle) = workload(Box::new(CsvReader::new(Bytes::new(text), 2).unwrap()), 10);
+    assert_eq!(take(&mut trace, 1, 0), (0, 0));
+    assert_eq!(deliver(&mut trace, 1, 0, 0, 10), [0]);
+    // Ready in 11, 13, 15 and so on; the one that leaves comes after 199,999 of them.
+    assert_eq!(take(&mut trace, 0, 400_009), (400_009, 1));
+    assert_eq!(handle.account().self_delivered, links - 1);
+}
+
+#[test]
+fn memory_is_taken_by_what_is_under_way() {
+    // A million packets, one a cycle, each lets the next but 50 wait; each is delivered 7 cycles later.
+    let packets = 1_000_000u32;
+    struct Endless(u32, u32);
+    impl TraceReader for Endless {
+        fn nodes(&self) -> u32 {
+            4
+        }
+        fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
+            let id = self.0;
+            if id == self.1 {
+                return Ok(None);
+            }
+            self.0 += 1;
+            let later = (id + 50 < self.1).then_some(TraceId(u64::from(id) + 50));
+            Ok(Some(TracePacket {
+                id: TraceId(id.into()),
+                cycle: id.into(),
+                source: TraceNode(id % 4),
+                destination: TraceNode((id + u32::from(!id.is_multiple_of(3))) % 4),
+                words: 1,
+                class: 0,
+                links: crate::Links::Before(later.into_iter().collect()),
+            }))
+        }
+        fn place(&self, _: crate::Field) -> crate::Place {
+            crate::Place::Byte(0)
+        }
+    }
+    let map = NodeMap::in_order(4, 4).unwrap();
+    let options = TraceOptions {
+        window_packets: 500,
+        ..TraceOptions::default()
+    };
+    let reader = Box::new(Endless(0, packets));
+    let mut trace = TraceWorkload::new(reader, map, options).unwrap();
+    let handle = trace.handle();
+    let mut arrivals: VecDeque<(u32, u32, u32, u32)> = VecDeque::new();
+    let mut serials = [0; 4];
+    let mut most = 0;
+    for now in 0..packets + 100 {
+        while arrivals.front().is_some_and(|(at, ..)| *at == now) {
+            let (_, source, serial, to) = arrivals.pop_front().unwrap();
+            deliver(&mut trace, source, serial, to, now);
+        }
+        for node in 0..4 {
+            while let Next::Packet(birth) = trace.next(NodeId(node), Cycle(now)) {
+                let serial = &mut serials[node as usize];
+                arrivals.push_back((now + 7, node, *serial, birth.destination.0));
+                *serial += 1;
+            }
+        }
+        most = most.max(trace.held());
+    }
+    assert!(handle.account().is_finished());
+    // The window, and the packets named by those in it.
+    assert!(most <= 500 + 50, "{most}");
+}
+
+#[test]
+fn maps_and_traces_must_fit() {
+    let bytes = File::new(3, vec![]).bytes();
+    let map = NodeMap::in_order(4, 9).unwrap();
+    let reader = Box::new(netrace(&bytes).unwrap());
+    let refused = TraceWorkload::new(reader, map, TraceOptions::default())
+        .err()
+        .unwrap();
+    let message = "the trace has 3 nodes, the map is made for 4";
+    assert!(refused.to_string().ends_with(message), "{refused}");
+    // On a larger network the other nodes do nothing.
+    let bytes = File::new(2, vec![packet(1, 0, (0, 1), &[])]).bytes();
+    let map = NodeMap::given(&[NodeId(8), NodeId(3)], 2, 9).unwrap();
+    let reader = Box::new(netrace(&bytes).unwrap());
+    let mut trace = TraceWorkload::new(reader, map, TraceOptions::default()).unwrap();
+    assert_eq!(trace.sources(), [NodeId(3), NodeId(8)]);
+    assert_eq!(trace.next(NodeId(0), Cycle(0)), Next::Never);
+    assert_eq!(take(&mut trace, 8, 0), (0, 3));
+    let empty = File::new(2, vec![]).bytes();
+    let (mut trace, handle) = workload(Box::new(netrace(&empty).unwrap()), 9);
+    assert_eq!(trace.next(NodeId(0), Cycle(0)), Next::Never);
+    assert!(handle.account().is_finished());
+}
+
+#[test]
+fn a_wrong_summary_is_told() {
+    let local = File::new(
+        3,
+        vec![packet(1, 0, (0, 1), &[2]), packet(2, 0, (1, 0), &[])],
+    );
+    let summary = TraceSummary::of(netrace(&local.bytes()).unwrap()).unwrap();
+    let other = File::new(
+        3,
+        vec![packet(1, 0, (0, 1), &[2]), packet(2, 0, (2, 0), &[])],
+    );
+    let (trace, handle) = workload(Box::new(netrace(&other.bytes()).unwrap()), 9);
+    let mut trace = trace.with_summary(&summary);
+    take(&mut trace, 0, 0);
+    deliver(&mut trace, 0, 0, 1, 5);
+    assert!(
+        handle
+            .error()
+            .unwrap()
+            .to_string()
+            .contains("waits for one that ends")
+    );
+}
+
+#[test]
+fn an_error_in_mid_run_ends_the_births_and_is_told() {
+    let mut packets: Vec<Written> = (0..20)
+        .map(|id| packet(id, u64::from(id), (0, 1), &[]))
+        .collect();
+    packets[12].kind = 7;
+    let bytes = File::new(2, packets).bytes();
+    let mut found = Vec::new();
+    for window in [0, 5, 4096] {
+        let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), window);
+        let run = Toy::new(2, 9, 1).run(&mut trace);
+        // Those in front of it are given, however far the reading was ahead.
+        assert_eq!(run.sent.len(), 12);
+        let error = handle.error().unwrap();
+        assert!(
+            error
+                .to_string()
+                .contains("packet type 7; the types are 1, 2,"),
+            "{error}"
+        );
+        assert!(!handle.account().is_finished());
+        assert_eq!(trace.next(NodeId(0), Cycle(1000)), Next::Never);
+        found.push((run, error, handle.account()));
+    }
+    assert!(found.iter().all(|other| *other == found[0]));
+}
+
+#[test]
+fn cycles_beyond_every_run_are_refused() {
+    let far = u64::from(Cycle::LAST.get());
+    let text = |cycle: u64| format!("cycle,src,dst,words\n7,0,1,1\n{cycle},0,1,1\n");
+    let handle = |cycle| {
+        let reader = CsvReader::new(Bytes::new(text(cycle)), 2).unwrap();
+        let (mut trace, handle) = workload(Box::new(reader), 9);
+        trace.next(NodeId(0), Cycle(0));
+        handle
+    };
+    assert_eq!(handle(far).error(), None);
+    let error = handle(far + 1).error().unwrap().to_string();
+    let message = "line 3, column cycle: the packet's cycle is 4000000001 after the beginning; ";
+    assert!(error.starts_with(message), "{error}");
+    assert!(handle(u64::MAX).error().is_some());
+}

@@ -1,0 +1,321 @@
+//! A trace as a workload.
+//!
+//! A packet is ready in its own cycle, counted from the trace's beginning, and not before the cycle after the
+//! last delivery of those that it waits for:
+//!
+//! ```text
+//! ready = max(cycle - start, last delivery + 1)
+//! ```
+//!
+//! From then on it waits in its source's queue, in the order of (ready, id), and is created in that cycle. A
+//! packet to its own source never enters the network: it counts as delivered in the cycle after the one in
+//! which it is ready, so that what waits for it may begin a cycle later still.
+//!
+//! The file is read as far as the run has come. In a cycle all packets up to it are there before anything is
+//! answered, so what has been read beyond it never shows; how far that is, is bounded by a window.
+
+mod waiting;
+
+use super::checked::Checked;
+use super::{
+    Field, Links, NodeMap, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TracePacket,
+    TraceProblem, TraceReader, TraceSummary,
+};
+use crate::{Birth, Next, Workload};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use waiting::{Facts, Settled, Waiting};
+
+/// How a trace is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceOptions {
+    /// Whether packets wait for others; otherwise each is ready in its own cycle.
+    pub obey_dependencies: bool,
+    /// How many packets may be held for reading ahead of the run's cycle. It changes no birth.
+    pub window_packets: usize,
+    /// Whether the handle keeps a list of all births.
+    pub keep_births: bool,
+}
+
+impl Default for TraceOptions {
+    fn default() -> TraceOptions {
+        TraceOptions {
+            obey_dependencies: true,
+            window_packets: 4096,
+            keep_births: false,
+        }
+    }
+}
+
+/// The packets of a trace, each when it is ready.
+///
+/// Memory is taken by the packets that have been read and not been delivered: those of a window ahead, and
+/// those whose cycle has passed, in the network, in the sources' queues or waiting for others. A network that
+/// falls behind the trace makes the last of them many.
+///
+/// The n-th packet that a source is given must be called by the serial number n, from 0, when it is delivered.
+pub struct TraceWorkload {
+    trace: Checked<Box<dyn TraceReader>>,
+    /// The next packet of the trace, with its cycle in the run.
+    head: Option<(Cycle, TracePacket)>,
+    /// The trace's cycle that is the run's cycle 0.
+    start_cycle: u64,
+    map: NodeMap,
+    options: TraceOptions,
+    waiting: Waiting,
+    /// By the trace's nodes.
+    sources: Vec<Source>,
+    given: HashMap<PacketId, TraceId>,
+    /// The nodes that make packets.
+    makers: Vec<NodeId>,
+    is_local: bool,
+    handle: TraceHandle,
+}
+
+/// A node of the trace, as a source.
+#[derive(Debug, Default)]
+struct Source {
+    /// Packets that are ready, by the cycle from which on.
+    ready: BinaryHeap<Reverse<(Cycle, TraceId)>>,
+    /// Packets that have been read and aren't ready.
+    blocked: usize,
+    /// The creation of the packet given last.
+    last: Cycle,
+    /// Packets given.
+    serial: u32,
+}
+
+impl TraceWorkload {
+    /// The packets of a trace, between the nodes that the map gives.
+    ///
+    /// # Errors
+    /// A [`TraceError`] where the map is made for another number of nodes or the first packet can't be read.
+    /// Errors behind it are told by the [`TraceHandle`].
+    pub fn new(
+        reader: Box<dyn TraceReader>,
+        map: NodeMap,
+        options: TraceOptions,
+    ) -> Result<TraceWorkload, TraceError> {
+        let (found, trace) = (map.trace_nodes(), reader.nodes());
+        if found != trace {
+            return Err(TraceError {
+                place: reader.place(Field::Packet),
+                problem: TraceProblem::MapLength { found, trace },
+            });
+        }
+        let mut makers: Vec<NodeId> = (0..trace).map(|node| map.node(TraceNode(node))).collect();
+        makers.sort_unstable();
+        let mut workload = TraceWorkload {
+            start_cycle: reader.start_cycle(),
+            trace: Checked::new(reader),
+            head: None,
+            map,
+            options,
+            waiting: Waiting::default(),
+            sources: (0..trace).map(|_| Source::default()).collect(),
+            given: HashMap::new(),
+            makers,
+            is_local: !options.obey_dependencies,
+            handle: TraceHandle::new(options.keep_births),
+        };
+        if let Some(packet) = workload.trace.packet()? {
+            workload.start_cycle = workload.start_cycle.min(packet.cycle);
+            workload.head = Some((workload.cycle(&packet)?, packet));
+        } else {
+            workload.end();
+        }
+        Ok(workload)
+    }
+
+    /// The same with what a summary of this trace has proven: which nodes make packets, and whether each
+    /// packet starts where those end that it waits for.
+    #[must_use]
+    pub fn with_summary(mut self, summary: &TraceSummary) -> TraceWorkload {
+        let makers = summary.makers().map(|node| self.map.node(node));
+        self.makers = makers.collect();
+        self.makers.sort_unstable();
+        self.is_local |= summary.is_local();
+        self
+    }
+
+    /// What tells its owner of errors and of how far it has come.
+    pub fn handle(&self) -> TraceHandle {
+        self.handle.clone()
+    }
+
+    /// How many packets are held: read or named, and not delivered.
+    #[cfg(test)]
+    pub(super) fn held(&self) -> usize {
+        self.waiting.len()
+    }
+
+    /// A packet's cycle in the run.
+    fn cycle(&self, packet: &TracePacket) -> Result<Cycle, TraceError> {
+        let cycle = packet.cycle - self.start_cycle;
+        let latest = Cycle::LAST.get();
+        match u32::try_from(cycle) {
+            Ok(cycle) if cycle <= latest => Ok(Cycle(cycle)),
+            _ => {
+                let problem = TraceProblem::BeyondRun { cycle, latest };
+                Err(self.trace.error(Field::Cycle, problem))
+            }
+        }
+    }
+
+    /// The cycle of the trace's next packet; [`Cycle::NEVER`] after the last.
+    fn head_cycle(&self) -> Cycle {
+        self.head.as_ref().map_or(Cycle::NEVER, |(cycle, _)| *cycle)
+    }
+
+    /// Reads all packets up to a cycle.
+    fn read_to(&mut self, cycle: Cycle) {
+        while self.head_cycle() <= cycle && self.head.is_some() {
+            self.read();
+        }
+    }
+
+    /// Takes the next packet in, and looks at the one behind it.
+    fn read(&mut self) {
+        let Some((cycle, packet)) = self.head.take() else {
+            return;
+        };
+        let links = if self.options.obey_dependencies {
+            packet.links
+        } else {
+            Links::Before(Vec::new())
+        };
+        let facts = Facts {
+            cycle,
+            source: packet.source,
+            destination: packet.destination,
+            words: packet.words,
+            class: packet.class,
+        };
+        self.handle.read_one();
+        self.sources[packet.source.0 as usize].blocked += 1;
+        let settled = self.waiting.read(packet.id, facts, links);
+        self.queue(&settled);
+        match self.trace.packet() {
+            Ok(Some(packet)) => match self.cycle(&packet) {
+                Ok(cycle) => self.head = Some((cycle, packet)),
+                Err(error) => self.handle.fail(error),
+            },
+            Ok(None) => self.end(),
+            Err(error) => self.handle.fail(error),
+        }
+        self.waiting.lapse(self.head_cycle());
+    }
+
+    fn end(&self) {
+        self.handle.read_all();
+    }
+
+    /// Puts packets that are ready into their sources' queues.
+    fn queue(&mut self, settled: &Settled) {
+        for (cycle, id, source) in &settled.ready {
+            let source = &mut self.sources[source.0 as usize];
+            source.blocked -= 1;
+            source.ready.push(Reverse((*cycle, *id)));
+        }
+        for (cycle, source) in &settled.to_self {
+            self.sources[source.0 as usize].blocked -= 1;
+            self.handle.deliver_to_self(*cycle);
+        }
+    }
+
+    /// The first packet of a source's queue, where it is ready by `now`.
+    fn take(&mut self, node: NodeId, from: TraceNode, now: Cycle) -> Option<Birth> {
+        let source = &mut self.sources[from.0 as usize];
+        let Reverse((ready, id)) = source.ready.peek().copied()?;
+        if ready > now {
+            return None;
+        }
+        source.ready.pop();
+        // Under one clock nothing becomes ready before what has been given; under several it may.
+        let created = ready.max(source.last);
+        source.last = created;
+        let packet = PacketId {
+            source: node,
+            serial: source.serial,
+        };
+        source.serial += 1;
+        let facts = self.waiting.facts(id);
+        let facts = facts.unwrap_or_else(|| panic!("packet {id} is ready and hasn't been read"));
+        self.given.insert(packet, id);
+        self.handle.give(TraceBirth { packet, id, ready });
+        Some(Birth {
+            created,
+            destination: self.map.node(facts.destination),
+            words: facts.words,
+            class: facts.class,
+        })
+    }
+
+    /// The cycle in which the first packet of a source's queue is ready.
+    fn ready(&self, from: TraceNode) -> Cycle {
+        let first = self.sources[from.0 as usize].ready.peek();
+        first.map_or(Cycle::NEVER, |Reverse((cycle, _))| *cycle)
+    }
+}
+
+impl Workload for TraceWorkload {
+    fn next(&mut self, node: NodeId, now: Cycle) -> Next {
+        let Some(from) = self.map.trace_node(node) else {
+            return Next::Never;
+        };
+        self.read_to(now);
+        if let Some(birth) = self.take(node, from, now) {
+            return Next::Packet(birth);
+        }
+        // A packet that hasn't been read may be earlier than those that have.
+        while self.head.is_some()
+            && self.head_cycle() < self.ready(from)
+            && self.waiting.len() < self.options.window_packets
+        {
+            self.read();
+        }
+        let known = self.head_cycle().min(self.ready(from));
+        if known < Cycle::NEVER || self.sources[from.0 as usize].blocked > 0 {
+            Next::Later(known)
+        } else {
+            Next::Never
+        }
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        self.makers.clone()
+    }
+
+    fn foresees(&self) -> bool {
+        false
+    }
+
+    fn delivered(&mut self, node: NodeId, packet: &Packet, now: Cycle, woken: &mut Vec<NodeId>) {
+        // What comes up to this cycle is there before its waiting ends: so its reading doesn't show.
+        self.read_to(now);
+        let id = self.given.remove(&packet.id).unwrap_or_else(|| {
+            panic!(
+                "node {node} got a packet in cycle {now} that the trace doesn't have: {packet:?}"
+            )
+        });
+        self.handle.deliver();
+        let settled = self.waiting.deliver(id, now + 1);
+        self.waiting.lapse(self.head_cycle());
+        self.queue(&settled);
+        let sources = settled
+            .ready
+            .iter()
+            .map(|(_, _, source)| self.map.node(*source));
+        let before = woken.len();
+        woken.extend(sources);
+        if self.is_local && woken[before..].iter().any(|source| *source != node) {
+            let error = self.trace.error(Field::Packet, TraceProblem::NotLocal);
+            self.handle.fail(error);
+        }
+    }
+
+    fn is_local(&self) -> bool {
+        self.is_local
+    }
+}

@@ -1,0 +1,96 @@
+//! Random wormhole routers.
+
+use flitwork_experiment::config::{RoutedWormhole, RouterParameters};
+use flitwork_router::allocate::{ALLOCATORS, Allocator};
+use flitwork_router::routing::{Freedom, ROUTINGS, RoutingParameters};
+use flitwork_router::wormhole::{MAX_LANES, Reallocation, Switching, WormholeParameters};
+use flitwork_topology::{Grid, Topology};
+use proptest::prelude::*;
+
+/// What is drawn of a router beside its routing function.
+#[derive(Clone, Debug)]
+struct Drawn {
+    more_vcs: u8,
+    buffer_words: u16,
+    stages: [u32; 6],
+    switching: Switching,
+    empty: bool,
+    speculative: bool,
+    allocators: [Allocator; 2],
+}
+
+fn drawn() -> impl Strategy<Value = Drawn> {
+    let mut all: Vec<Allocator> = ALLOCATORS.iter().map(|entry| entry.allocator).collect();
+    all.push(Allocator::Islip(3));
+    let allocator = prop::sample::select(all);
+    let switching = prop_oneof![
+        3 => Just(Switching::Wormhole),
+        1 => Just(Switching::CutThrough),
+        1 => Just(Switching::StoreAndForward),
+    ];
+    let sizes = (0u8..3, 1u16..12, prop::array::uniform6(0u32..4));
+    let switches = (switching, any::<bool>(), any::<bool>());
+    (sizes, switches, prop::array::uniform2(allocator)).prop_map(
+        |((more_vcs, buffer_words, stages), (switching, empty, speculative), allocators)| Drawn {
+            more_vcs,
+            buffer_words,
+            stages,
+            switching,
+            empty,
+            speculative,
+            allocators,
+        },
+    )
+}
+
+/// A wormhole router with any routing function that the grid allows and that is free of deadlock.
+pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = RouterParameters> + use<> {
+    let ports = grid.ports() + 1;
+    let most = (MAX_LANES / ports) as u8;
+    let usable = ROUTINGS
+        .iter()
+        .filter(|entry| entry.freedom != Freedom::None)
+        .filter_map(|entry| Some((entry.name, entry.needs.on(grid)?, entry.freedom)))
+        .filter(|(_, least, _)| *least <= most);
+    let usable: Vec<_> = usable.collect();
+    (prop::sample::select(usable), drawn(), any::<u64>()).prop_map(
+        move |((name, least, freedom), drawn, seed)| {
+            let [route, vc, switch, traversal, credit, injection] = drawn.stages;
+            let escapes = freedom == Freedom::Escape && drawn.switching == Switching::Wormhole;
+            let parameters = WormholeParameters {
+                vcs: (least + drawn.more_vcs).min(most),
+                buffer_words: drawn.buffer_words,
+                switching: drawn.switching,
+                reallocation: if drawn.empty || escapes {
+                    Reallocation::BufferEmpty
+                } else {
+                    Reallocation::TailSent
+                },
+                route_cycles: route,
+                vc_allocation_cycles: if drawn.speculative {
+                    vc.min(switch)
+                } else {
+                    vc
+                },
+                switch_allocation_cycles: switch,
+                traversal_cycles: traversal,
+                credit_cycles: credit,
+                injection_cycles: injection,
+                speculative: drawn.speculative,
+                vc_allocator: drawn.allocators[0],
+                switch_allocator: drawn.allocators[1],
+            };
+            parameters.check(ports).expect("drawn from what is allowed");
+            RouterParameters::Wormhole(Box::new(RoutedWormhole {
+                routing: RoutingParameters {
+                    name: name.into(),
+                    channels: parameters.vcs,
+                    seed,
+                    ..RoutingParameters::default()
+                },
+                parameters,
+                allow_deadlock: false,
+            }))
+        },
+    )
+}
