@@ -115,7 +115,7 @@ proptest! {
         }
         let mut resolved = chaos(grid, parameters, 0.0, 100, seed);
         resolved.network.link_latency_cycles = link;
-        resolved.traffic.process = Process::Once;
+        resolved.traffic.process = Process::Once { packets: 1 };
         let plan = Plan::new(side, Plan::queue_positions(queue), corner).unwrap();
         lemma_2_12(&resolved, &plan, unique);
     }
@@ -147,7 +147,7 @@ fn permutations_have_unique_ends_and_repeat() {
         let grid = Grid::mesh(&sides).unwrap();
         let mut resolved = chaos(grid.clone(), minimal(grid.ports()), 0.0, 100, 4);
         resolved.router = router;
-        resolved.traffic.process = Process::Once;
+        resolved.traffic.process = Process::Once { packets: 1 };
         resolved.run.deadline_cycles = 1_000_000;
         let made = adverse::construct(&resolved, None, &mut go_on).unwrap();
         assert_ne!(made.lemma_2_12, Some(false));

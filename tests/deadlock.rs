@@ -206,7 +206,7 @@ fn a_deadline_ends_a_static_problem() {
         100,
         1,
     );
-    resolved.traffic.process = Process::Once;
+    resolved.traffic.process = Process::Once { packets: 1 };
     resolved.run.deadline_cycles = 20;
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
         resolved.run.engine = engine;

@@ -44,7 +44,7 @@ fn all_permutations(grid: &Grid, router: &RouterParameters) {
         let parameters = ChaosParameters::chinn_1995(grid.ports());
         let mut resolved = chaos(grid.clone(), parameters, 0.0, 1000, 1);
         resolved.router = router.clone();
-        resolved.traffic.process = Process::Once;
+        resolved.traffic.process = Process::Once { packets: 1 };
         resolved.traffic.pattern.pattern = "permutation".into();
         resolved.traffic.pattern.permutation = Some(pairs.clone());
         let plain = run(&resolved, EngineChoice::SyncPlain);
@@ -92,7 +92,7 @@ fn a_single_frame_can_livelock_and_says_so() {
         parameters.multiqueue_frames = frames;
         parameters.stall_threshold_cycles = 0;
         let mut resolved = chaos(grid.clone(), parameters, 0.0, 1000, 1);
-        resolved.traffic.process = Process::Once;
+        resolved.traffic.process = Process::Once { packets: 1 };
         resolved.traffic.pattern.pattern = "permutation".into();
         let opposite = |node| (NodeId(node), NodeId((node + 2) % 4));
         resolved.traffic.pattern.permutation = Some((0..4).map(opposite).collect());

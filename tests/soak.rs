@@ -22,7 +22,7 @@ use std::time::Instant;
 /// The words that each link's far end took, by the record, which is what came in and not what went out.
 fn taken(case: &Case, record: &[u8]) -> HashMap<(NodeId, Port), u64> {
     let grid = &case.resolved.network.grid;
-    let words = case.resolved.packet_words();
+    let words = case.resolved.predicted_words();
     let decoder = |node| Decoder::new(NodeId(node), words, grid.ports());
     let mut decoders: Vec<Decoder> = (0..grid.nodes()).map(decoder).collect();
     let (mut reader, _) = Reader::open(record).unwrap();

@@ -15,7 +15,7 @@ const ENGINES: [EngineChoice; 2] = [EngineChoice::SyncPlain, EngineChoice::Sync]
 /// A static problem: the given packets, all there in cycle 0.
 fn packets(grid: Grid, parameters: ChaosParameters, pairs: &[(u32, u32)]) -> Resolved {
     let mut resolved = chaos(grid, parameters, 0.0, 100_000, 1);
-    resolved.traffic.process = Process::Once;
+    resolved.traffic.process = Process::Once { packets: 1 };
     resolved.traffic.pattern.pattern = "permutation".into();
     let pairs = pairs.iter().map(|(from, to)| (NodeId(*from), NodeId(*to)));
     resolved.traffic.pattern.permutation = Some(pairs.collect());

@@ -51,7 +51,7 @@ pub(crate) fn header(resolved: &Resolved, runtime: Runtime) -> Header {
         configuration: resolved.to_toml(),
         nodes: resolved.network.grid.nodes(),
         ports: resolved.network.grid.ports() as u8,
-        packet_words: resolved.packet_words(),
+        packet_words: resolved.predicted_words(),
         heads: false,
         runtime: runtime.name().into(),
     }

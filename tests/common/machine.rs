@@ -14,7 +14,7 @@ use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, Multique
 use flitwork_router::wormhole::Switching;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::{PatternParameters, build_pattern};
+use flitwork_traffic::{LengthLaw, PatternParameters, build_pattern};
 use flitwork_types::Cycle;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -52,7 +52,9 @@ pub(crate) fn machine(
         network: NetworkParameters::new(grid, 1, router.words_ahead()),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load },
-            packet_words: packet_words_of(&router, seed),
+            lengths: LengthLaw::Fixed {
+                words: packet_words_of(&router, seed),
+            },
             pattern: PatternParameters {
                 pattern: "uniform".into(),
                 seed,
@@ -187,7 +189,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
                         resolved.traffic.pattern.pattern = "uniform".into();
                     }
                     if !open {
-                        resolved.traffic.process = Process::Once;
+                        resolved.traffic.process = Process::Once { packets: 1 };
                     }
                     resolved
                 },
@@ -226,14 +228,7 @@ type Probes = (Digest, Observer, Recorder);
 
 /// The cycles that are observed.
 pub(crate) fn window_of(resolved: &Resolved) -> Window {
-    let window = match resolved.traffic.process {
-        Process::Once => Window::new(Cycle::ZERO, Cycle(resolved.run.deadline_cycles)),
-        Process::Bernoulli { .. } => {
-            let start = Cycle(resolved.run.warmup_cycles);
-            Window::new(start, start + resolved.run.measure_cycles)
-        }
-    };
-    window.expect("a window of at least a cycle")
+    flitwork_experiment::simulate::window(resolved)
 }
 
 /// An observer of a configuration's run.
@@ -313,7 +308,7 @@ pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
             true,
             parameters.delivery == Delivery::Frame,
         ),
-        RouterParameters::GreedyHp | RouterParameters::Wormhole(_) => (0, false, false),
+        _ => (0, false, false),
     };
     Rules {
         packet_words: resolved.packet_words().into(),

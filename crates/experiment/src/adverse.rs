@@ -125,9 +125,9 @@ pub fn construct(
     match &resolved.router {
         RouterParameters::Chaos(parameters) => against_chaos(resolved, parameters, corner, control),
         RouterParameters::GreedyHp => against_greedy_hp(resolved, corner, control),
-        RouterParameters::Wormhole(_) => Err(AdverseError::Setting {
+        other => Err(AdverseError::Setting {
             key: "router",
-            found: "wormhole".into(),
+            found: other.name().into(),
             allowed: "chaos or greedy-hp: the constructions are for these",
         }),
     }

@@ -12,3 +12,4 @@ pub mod paper;
 pub mod report;
 pub mod simulate;
 pub mod study;
+mod workload;

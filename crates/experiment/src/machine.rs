@@ -1,13 +1,18 @@
 //! A configuration's network, built, and handed to whoever drives it.
 
-use crate::config::{Resolved, RoutedWormhole, RouterParameters};
+use crate::config::{NetworkParameters, Resolved, RoutedWormhole, RouterParameters};
+use crate::workload::load;
 use flitwork_network::Network;
 use flitwork_node::{Stepped, Streamed};
 use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stamped};
+use flitwork_router::deflection::Deflection;
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::build_routing;
+use flitwork_router::scheduled::{Request, Schedule, Scheduled, one_bend};
 use flitwork_router::wormhole::{self, Wormhole};
 use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::Next;
+use flitwork_types::Cycle;
 
 /// Somebody who drives a network of whatever router word by word.
 pub(crate) trait Driver {
@@ -62,7 +67,37 @@ pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {
         }
         RouterParameters::GreedyHp => driver.drive(network(resolved, GreedyHp::new(grid, seed))),
         RouterParameters::Wormhole(wormhole) => drive_wormhole(resolved, wormhole, driver),
+        RouterParameters::Deflection(parameters) => {
+            let router = Deflection::new(grid, parameters.clone(), seed);
+            driver.drive(network(resolved, router))
+        }
+        RouterParameters::Scheduled => {
+            let schedule = schedule(resolved);
+            driver.drive(network(resolved, Scheduled::new(grid, schedule)))
+        }
     }
+}
+
+/// The schedule of the packets that a configuration's sources have in cycle 0.
+fn schedule(resolved: &Resolved) -> Schedule {
+    let mut workload = load(resolved).workload;
+    let mut requests = Vec::new();
+    for source in workload.sources() {
+        while let Next::Packet(birth) = workload.next(source, Cycle::ZERO) {
+            requests.push(Request {
+                source,
+                destination: birth.destination,
+                words: birth.words,
+            });
+        }
+    }
+    let NetworkParameters {
+        grid,
+        link_latency_cycles,
+        ..
+    } = &resolved.network;
+    let schedule = one_bend(grid, *link_latency_cycles, &requests);
+    schedule.unwrap_or_else(|error| panic!("a schedule made for these packets: {error}"))
 }
 
 fn drive_wormhole<D: Driver>(
@@ -103,6 +138,8 @@ pub(crate) fn drive_streamed<D: StreamedDriver>(
         RouterParameters::GreedyHp => {
             driver.drive_streamed(network(resolved, GreedyHp::new(grid, seed)))
         }
-        RouterParameters::Wormhole(_) => return Err(driver),
+        RouterParameters::Wormhole(_)
+        | RouterParameters::Deflection(_)
+        | RouterParameters::Scheduled => return Err(driver),
     })
 }

@@ -8,7 +8,7 @@ pub use failure::{Failure, FailureKind, Waiting};
 pub use files::{WriteError, prepare, write_all};
 pub use text::text;
 
-use crate::config::{Process, Resolved};
+use crate::config::Resolved;
 use crate::observe::Observation;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
@@ -54,8 +54,8 @@ pub struct Latency {
 /// A load in words a node and cycle.
 #[derive(Clone, Debug, Serialize)]
 pub struct Loads {
-    /// What the configuration asks for.
-    pub configured: f64,
+    /// What the configuration asks for, where it is one number.
+    pub configured: Option<f64>,
     /// What the sources made in the window.
     pub offered: Estimate,
     /// What was delivered in the window.
@@ -253,13 +253,14 @@ fn latency(histogram: &Histogram, mean: Option<Estimate>) -> Latency {
 }
 
 fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
-    let Process::Bernoulli { load } = resolved.traffic.process else {
+    let process = &resolved.traffic.process;
+    if !process.is_open_loop() {
         return None;
-    };
+    }
     let per_node = 1.0 / f64::from(resolved.network.grid.nodes());
     let end = seen.window.start() + seen.measured_cycles;
     Some(Loads {
-        configured: load,
+        configured: process.load(),
         offered: seen.words_created.rate_before(end, LEVEL).scaled(per_node),
         accepted: seen
             .words_delivered

@@ -1,17 +1,18 @@
 //! A configuration, run.
 
-use crate::config::{EngineChoice, Process, Resolved};
+use crate::config::{EngineChoice, Resolved};
 use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
 use crate::observe::{Observation, Observer};
+pub use crate::workload::{Prepared, load, prepare};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Clocks, Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Grid;
 use flitwork_trace::Digest;
-use flitwork_traffic::{Bernoulli, Once, Workload, build_pattern};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
+use flitwork_types::Cycle;
 use std::time::{Duration, Instant};
 
 /// A finished run, or what there is of one that was broken off.
@@ -42,13 +43,35 @@ pub struct Simulated {
     pub waits: Vec<Wait>,
     /// Host time of the run.
     pub elapsed: Duration,
+    /// What became of the trace, where there is one.
+    pub trace: Option<TraceEnd>,
+}
+
+/// What became of a run's trace.
+#[derive(Clone, Debug)]
+pub struct TraceEnd {
+    /// How far it came.
+    pub account: TraceAccount,
+    /// What ended it before its end.
+    pub error: Option<TraceError>,
+}
+
+impl TraceEnd {
+    /// What a trace's handle tells after the run.
+    pub(crate) fn of(handle: &TraceHandle) -> TraceEnd {
+        TraceEnd {
+            account: handle.account(),
+            error: handle.error(),
+        }
+    }
 }
 
 /// Runs a configuration to its end, or until the control breaks it off; on the live engine
 /// [`crate::live::simulate_live`] does.
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
     let probe = (Digest::default(), observer(resolved));
-    let finished = execute(resolved, load(resolved), probe, control);
+    let Prepared { load, trace } = prepare(resolved);
+    let finished = execute(resolved, load, probe, control);
     let (digest, observer) = finished.probe;
     let Finished {
         outcome,
@@ -62,7 +85,11 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
         waits,
         elapsed,
     };
-    conclude(resolved, seen, digest)
+    let simulated = conclude(resolved, seen, digest);
+    Simulated {
+        trace: trace.as_ref().map(TraceEnd::of),
+        ..simulated
+    }
 }
 
 /// An observer of a configuration's run.
@@ -79,10 +106,11 @@ pub(crate) fn conclude(
 ) -> Simulated {
     // Engines stop looking at different times once nothing is left; the last delivery is the same.
     let last = finished.probe.after_last_delivery();
-    let end = match (resolved.traffic.process, finished.outcome.ended) {
+    let open_loop = resolved.traffic.process.is_open_loop();
+    let end = match finished.outcome.ended {
         // An open-loop run that ended early had nothing left to do in the rest of its window.
-        (Process::Bernoulli { .. }, Ended::Empty) => last.max(window(resolved).end()),
-        (Process::Once, Ended::Empty) => last,
+        Ended::Empty if open_loop => last.max(window(resolved).end()),
+        Ended::Empty => last,
         _ => finished.outcome.cycle,
     };
     Simulated {
@@ -92,62 +120,22 @@ pub(crate) fn conclude(
         outcome: finished.outcome,
         waits: finished.waits,
         elapsed: finished.elapsed,
+        trace: None,
     }
 }
 
-/// The cycles that are measured: after the warm-up, or for a static problem the whole run.
-fn window(resolved: &Resolved) -> Window {
+/// The cycles that are measured: after the warm-up, or the whole run where the traffic isn't open-loop.
+pub fn window(resolved: &Resolved) -> Window {
     let run = &resolved.run;
-    let (start, end) = match resolved.traffic.process {
-        Process::Bernoulli { .. } => (
+    let (start, end) = if resolved.traffic.process.is_open_loop() {
+        (
             Cycle(run.warmup_cycles),
             Cycle(run.warmup_cycles) + run.measure_cycles,
-        ),
-        Process::Once => (Cycle::ZERO, Cycle(run.deadline_cycles)),
+        )
+    } else {
+        (Cycle::ZERO, Cycle(run.deadline_cycles))
     };
     Window::new(start, end).expect("a configuration measures at least one cycle")
-}
-
-/// What the sources make, and until when. Open-loop sources stop with the measurement; what they have
-/// made by then may enter the network during the drain, and the network has as long again to empty.
-pub fn load(resolved: &Resolved) -> Load {
-    let grid = &resolved.network.grid;
-    let run = &resolved.run;
-    let made_until = window(resolved).end();
-    match resolved.traffic.process {
-        Process::Once => Load::until(once(resolved), Cycle(run.deadline_cycles)),
-        Process::Bernoulli { load } => {
-            let pattern = build_pattern(&resolved.traffic.pattern, grid)
-                .unwrap_or_else(|error| panic!("a resolved configuration's pattern: {error}"));
-            let rate = load / f64::from(resolved.packet_words());
-            let sources = Bernoulli::new(pattern, rate, made_until, run.seed, grid.nodes());
-            let sources = sources.unwrap_or_else(|error| panic!("a resolved load: {error}"));
-            let sources = sources.of_words(resolved.packet_words());
-            let inject_until = made_until + run.drain_cycles;
-            Load {
-                workload: Box::new(sources),
-                inject_until,
-                end: inject_until + run.drain_cycles,
-            }
-        }
-    }
-}
-
-/// One packet a source, in cycle 0, to wherever the pattern sends it.
-fn once(resolved: &Resolved) -> Box<dyn Workload> {
-    let grid = &resolved.network.grid;
-    let pattern = build_pattern(&resolved.traffic.pattern, grid)
-        .unwrap_or_else(|error| panic!("a resolved configuration's pattern: {error}"));
-    let pairs: Vec<(NodeId, NodeId)> = (0..grid.nodes())
-        .map(NodeId)
-        .filter_map(|source| {
-            let mut draws = flitwork_traffic::Draws::new(resolved.run.seed, source);
-            pattern
-                .destination(source, &mut draws)
-                .map(|destination| (source, destination))
-        })
-        .collect();
-    Box::new(Once::new(&pairs).of_words(resolved.packet_words()))
 }
 
 /// Runs a load on a configuration's network and deterministic engine under a probe. A configuration of the

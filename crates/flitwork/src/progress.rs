@@ -1,6 +1,6 @@
 //! Progress bars on standard error; nothing where that isn't a terminal.
 
-use flitwork_experiment::config::{Process, Resolved};
+use flitwork_experiment::config::Resolved;
 use flitwork_experiment::simulate::Progress;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
@@ -45,9 +45,10 @@ pub(crate) struct RunBar {
 /// The progress of a configuration's run.
 pub(crate) fn of_run(resolved: &Resolved) -> RunBar {
     let run = &resolved.run;
-    let cycles = match resolved.traffic.process {
-        Process::Bernoulli { .. } => u64::from(run.warmup_cycles) + u64::from(run.measure_cycles),
-        Process::Once => 0,
+    let cycles = if resolved.traffic.process.is_open_loop() {
+        u64::from(run.warmup_cycles) + u64::from(run.measure_cycles)
+    } else {
+        0
     };
     RunBar {
         bar: if cycles > 0 { bar(cycles) } else { spinner() },

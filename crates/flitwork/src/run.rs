@@ -4,7 +4,7 @@ use crate::args::{Engine, Live, Run, Runtime, Settings};
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::show::Show;
-use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Resolved};
+use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Process, Resolved};
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live};
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate};
@@ -29,6 +29,13 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
             "{option}: the engine is {}; only the live one's runs need a record or can lose a node\n  \
              hint: --engine live",
             engine_name(resolved.run.engine)
+        )));
+    }
+    if asked.record_heads && resolved.router.fixed_words().is_none() {
+        return Err(Exit::bad_input(format!(
+            "--record-heads: the router is {}, whose packets have many lengths; allowed: a router whose \
+             packets have one length, chaos or greedy-hp",
+            resolved.router.name()
         )));
     }
     if let Some(rehearsal) = &asked.rehearse {
@@ -124,11 +131,17 @@ fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
 /// A configuration that means the same wherever it is read: a record may be replayed in another folder.
 fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
     let mut resolved = resolved.clone();
-    if let Some(file) = &mut resolved.traffic.permutation_file {
-        let folder = config.parent().unwrap_or(Path::new(""));
+    let folder = config.parent().unwrap_or(Path::new(""));
+    let make_absolute = |file: &mut String| {
         if let Ok(path) = std::path::absolute(folder.join(&*file)) {
             *file = path.display().to_string();
         }
+    };
+    if let Some(file) = &mut resolved.traffic.permutation_file {
+        make_absolute(file);
+    }
+    if let Process::Trace(trace) = &mut resolved.traffic.process {
+        make_absolute(&mut trace.file);
     }
     resolved
 }

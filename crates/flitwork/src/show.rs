@@ -1,7 +1,7 @@
 //! What a run shows in the end.
 
 use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print};
-use flitwork_experiment::config::{Process, Resolved};
+use flitwork_experiment::config::Resolved;
 use flitwork_experiment::report::{self, FailureKind, Results, Status};
 use flitwork_experiment::simulate::Simulated;
 use std::path::Path;
@@ -61,14 +61,14 @@ impl Show<'_> {
 
 /// What to try after a failure.
 fn advice(resolved: &Resolved, kind: FailureKind) -> &'static str {
-    match (kind, resolved.traffic.process) {
+    match (kind, resolved.traffic.process.is_open_loop()) {
         (FailureKind::Deadlock, _) => {
             "hint: nothing can move any more, so a longer run would end the same way"
         }
-        (FailureKind::Livelock, Process::Bernoulli { .. }) => {
+        (FailureKind::Livelock, true) => {
             "hint: packets still move; a larger run.drain_cycles tells a slow network from a livelock"
         }
-        (FailureKind::Livelock, Process::Once) => {
+        (FailureKind::Livelock, false) => {
             "hint: packets still move; a larger run.deadline_cycles tells a slow network from a livelock"
         }
     }

@@ -53,5 +53,6 @@ pub use trace::{
     NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, Place, RegionRange,
     TraceAccount, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TraceOptions,
     TracePacket, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
+    of_one_length,
 };
 pub use workload::{Birth, Next, Workload};

@@ -149,6 +149,16 @@ fn check_value(
                 0..=NODES - 1,
             );
         }
+        (Allowed::Wholes(least, most), DeValue::Array(list)) => {
+            let range = least..=most;
+            return check_wholes(source, (entry, key), (list, span), usize::MAX, range);
+        }
+        (Allowed::Numbers(least, most, _), DeValue::Array(list)) => {
+            return check_numbers(source, (entry, key), (list, span), least..=most);
+        }
+        (Allowed::Rows, DeValue::Array(list)) => {
+            return check_rows(source, (entry, key), (list, span));
+        }
         (Allowed::Texts, DeValue::Array(list)) => return check_texts(source, (entry, key), list),
         (
             Allowed::Whole(least, most) | Allowed::WholeOr(least, most, _),
@@ -173,6 +183,7 @@ fn check_value(
             Allowed::Choice(_)
             | Allowed::Pattern
             | Allowed::Routing
+            | Allowed::Priority
             | Allowed::Allocator
             | Allowed::WholeOr(..),
             DeValue::String(name),
@@ -202,6 +213,7 @@ fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
             Allowed::Choice(_)
             | Allowed::Pattern
             | Allowed::Routing
+            | Allowed::Priority
             | Allowed::Allocator
             | Allowed::WholeOr(..),
             DeValue::String(name),
@@ -216,9 +228,14 @@ fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
             let bare = text.parse::<f64>().is_ok() || text == "true" || text == "false";
             bare.then(|| "without quotes".into())
         }
-        (Allowed::Sides | Allowed::Nodes | Allowed::Range(..), DeValue::Integer(_)) => {
-            Some("a list is written [1, 2]".into())
-        }
+        (
+            Allowed::Sides
+            | Allowed::Nodes
+            | Allowed::Range(..)
+            | Allowed::Wholes(..)
+            | Allowed::Numbers(..),
+            DeValue::Integer(_),
+        ) => Some("a list is written [1, 2]".into()),
         (Allowed::Tables, DeValue::Table(_)) => {
             let header = keys::header(entry.key);
             Some(format!("each table of the list begins with {header}"))
@@ -296,6 +313,58 @@ fn check_wholes(
             let found = format!("{key}[{index}] is {}", found(source, value));
             return Err(error(&value.span(), found));
         }
+    }
+    Ok(())
+}
+
+/// Checks a list of numbers.
+fn check_numbers(
+    source: &Source<'_>,
+    (entry, key): Told<'_>,
+    (list, span): (&DeArray<'_>, &Range<usize>),
+    range: RangeInclusive<f64>,
+) -> Result<(), ConfigError> {
+    let error = |span: &Range<usize>, found| {
+        source
+            .error(Fault::Value, span, found)
+            .about(key)
+            .allowed_is(entry.allowed.to_string())
+    };
+    if list.is_empty() {
+        return Err(error(span, format!("{key} is an empty list")));
+    }
+    for (index, value) in list.iter().enumerate() {
+        let number = match value.get_ref() {
+            DeValue::Integer(number) => whole(number).map(|number| number as f64),
+            DeValue::Float(number) => real(number),
+            _ => None,
+        };
+        if !number.is_some_and(|number| range.contains(&number)) {
+            let found = format!("{key}[{index}] is {}", found(source, value));
+            return Err(error(&value.span(), found));
+        }
+    }
+    Ok(())
+}
+
+/// Checks a list of lists of probabilities.
+fn check_rows(
+    source: &Source<'_>,
+    (entry, key): Told<'_>,
+    (list, span): (&DeArray<'_>, &Range<usize>),
+) -> Result<(), ConfigError> {
+    if list.is_empty() {
+        let error = source.error(Fault::Value, span, format!("{key} is an empty list"));
+        return Err(error.about(key).allowed_is(entry.allowed.to_string()));
+    }
+    for (index, row) in list.iter().enumerate() {
+        let row_key = format!("{key}[{index}]");
+        let DeValue::Array(numbers) = row.get_ref() else {
+            let found = format!("{row_key} is {}", found(source, row));
+            let error = source.error(Fault::Value, &row.span(), found);
+            return Err(error.about(&row_key).allowed_is(entry.allowed.to_string()));
+        };
+        check_numbers(source, (entry, &row_key), (numbers, &row.span()), 0.0..=1.0)?;
     }
     Ok(())
 }

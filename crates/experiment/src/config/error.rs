@@ -27,6 +27,8 @@ pub enum Fault {
     Conflict,
     /// The content of a permutation file.
     Permutation,
+    /// The content of a trace.
+    Trace,
 }
 
 /// Where a mistake is.

@@ -5,6 +5,7 @@
 
 use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::chaos::{MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS};
+use flitwork_router::deflection::{MAX_SIDE_BUFFER_FLITS, PRIORITIES};
 use flitwork_router::routing::{MAX_CHANNELS, MAX_MISROUTES, ROUTINGS};
 use flitwork_router::wormhole::{MAX_BUFFER_WORDS, MAX_STAGE_CYCLES};
 use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
@@ -83,6 +84,14 @@ pub(super) enum Allowed {
     Allocator,
     /// Text that isn't empty.
     Text,
+    /// The name of a priority.
+    Priority,
+    /// A list of whole numbers within a range, at least one.
+    Wholes(u64, u64),
+    /// A list of numbers within a range, at least one, and what they count.
+    Numbers(f64, f64, &'static str),
+    /// A square of probabilities, row by row.
+    Rows,
     /// The sides of a grid.
     Sides,
     /// A list of texts.
@@ -96,6 +105,7 @@ impl Allowed {
             Allowed::Choice(names) => names.to_vec(),
             Allowed::Pattern => PATTERNS.iter().map(|entry| entry.name).collect(),
             Allowed::Routing => ROUTINGS.iter().map(|entry| entry.name).collect(),
+            Allowed::Priority => PRIORITIES.iter().map(|entry| entry.name).collect(),
             Allowed::Allocator => ALLOCATORS.iter().map(|entry| entry.name).collect(),
             Allowed::WholeOr(_, _, name) => vec![name],
             _ => Vec::new(),
@@ -104,7 +114,15 @@ impl Allowed {
 
     /// Whether the value is text.
     pub(super) fn is_text(self) -> bool {
-        matches!(self, Allowed::Choice(_) | Allowed::Pattern | Allowed::Text)
+        matches!(
+            self,
+            Allowed::Choice(_)
+                | Allowed::Pattern
+                | Allowed::Routing
+                | Allowed::Allocator
+                | Allowed::Priority
+                | Allowed::Text
+        )
     }
 }
 
@@ -129,7 +147,11 @@ impl std::fmt::Display for Allowed {
             Allowed::Node => f.write_str("the number of a node, from 0"),
             Allowed::Nodes => f.write_str("a list of at least one node, by their numbers, from 0"),
             Allowed::Truth => f.write_str("true or false"),
-            Allowed::Choice(_) | Allowed::Pattern | Allowed::Routing | Allowed::Allocator => {
+            Allowed::Choice(_)
+            | Allowed::Pattern
+            | Allowed::Routing
+            | Allowed::Priority
+            | Allowed::Allocator => {
                 let names: Vec<String> = self
                     .choices()
                     .iter()
@@ -149,6 +171,19 @@ impl std::fmt::Display for Allowed {
                 )
             }
             Allowed::Texts => f.write_str("a list of strings"),
+            Allowed::Wholes(least, most) => {
+                write!(
+                    f,
+                    "a list of at least one whole number from {least} to {most}"
+                )
+            }
+            Allowed::Numbers(least, most, unit) => {
+                write!(
+                    f,
+                    "a list of at least one number from {least} to {most} ({unit})"
+                )
+            }
+            Allowed::Rows => f.write_str("a list of lists of numbers from 0 to 1"),
         }
     }
 }
@@ -181,13 +216,18 @@ const fn key(
 }
 
 use Allowed::{
-    Allocator, Below, Choice, Node, Nodes, Number, Pattern, Range, Routing, Sides, Table, Tables,
-    Text, Texts, Truth, Whole, WholeOr,
+    Allocator, Below, Choice, Node, Nodes, Number, Numbers, Pattern, Priority, Range, Routing,
+    Rows, Sides, Table, Tables, Text, Texts, Truth, Whole, WholeOr, Wholes,
 };
 
 const WORDS: u64 = MAX_PACKET_WORDS as u64;
 const FRAMES: u64 = MAX_MULTIQUEUE_FRAMES as u64;
 const STAGE: u64 = MAX_STAGE_CYCLES as u64;
+/// Packets, cycles and numbers that 32 bits hold.
+const COUNT: u64 = u32::MAX as u64;
+/// What `DeflectionParameters::check` allows of times and counts.
+const DEFLECTED: u64 = 1 << 24;
+const LOAD: &str = "words a node and cycle";
 const PPM: &str = "parts per million";
 
 /// Every key, in the order of the file.
@@ -239,23 +279,81 @@ pub(super) const KEYS: &[Key] = &[
     key("router.wormhole.switch_allocator", Allocator, "\"islip\"", "who gets through the switch"),
     key("router.wormhole.switch_iterations", Whole(1, 16), "1", "iterations of that allocator; islip only"),
     key("router.wormhole.allow_deadlock", Truth, "false", "whether to run although worms may wait for each other in a circle"),
+    key("router.deflection", Table, "one router is required", "a bufferless router whose words never wait: they leave in the cycle in which they come, by an unproductive link if need be"),
+    key("router.deflection.preset", Choice(&["flit-bless", "worm-bless", "chipper", "minbd"]), "\"flit-bless\"", "where the keys that aren't given come from: FLIT-BLESS and WORM-BLESS of Moscibroda and Mutlu 2009, CHIPPER of Fallin and others 2011, or MinBD of Fallin and others 2012"),
+    key("router.deflection.switching", Choice(&["flit", "worm"]), "\"flit\"; worm-bless: \"worm\"", "whether each word is routed by itself, or words follow their head until an older worm takes their link"),
+    key("router.deflection.priority", Priority, "\"oldest-first\"; chipper, minbd: \"golden\"", "which word chooses its link first; greedy for flits only"),
+    key("router.deflection.port_choice", Choice(&["ordered", "random"]), "\"ordered\"; chipper, minbd: \"random\"", "which of several links that are as good: the first dimension's first, or any"),
+    key("router.deflection.eject_words", Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
+    key("router.deflection.side_buffer_flits", Whole(0, MAX_SIDE_BUFFER_FLITS as u64), "0; minbd: 4", "flits that the side buffer holds; with flits only"),
+    key("router.deflection.redirection_cycles", Whole(0, DEFLECTED), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it"),
+    key("router.deflection.epoch_cycles", Whole(1, DEFLECTED), "so many that a golden packet gets home in an epoch", "cycles for which a packet is golden; with golden only"),
+    key("router.deflection.transactions", Whole(1, DEFLECTED), "16", "how many numbers the packets of a source have, one of which is golden at a time; with golden only"),
+    key("router.scheduled", Table, "one router is required", "worms that never stop, by a schedule made before the run (Roberts and Symvonis 1994); for traffic that is all there in cycle 0, on one clock"),
+    key("router.scheduled.schedule", Choice(&["one-bend"]), "\"one-bend\"", "how the schedule is made: each worm along its row, then its column, as early as its links are free"),
     key("traffic", Table, "required", "who sends to whom, and when"),
-    key("traffic.packet_words", Whole(1, WORDS), "4; that of the router where it has one", "words a packet; not with chaos and greedy-hp, whose packets have one length"),
-    key("traffic.process", Choice(&["bernoulli", "once"]), "\"bernoulli\"", "when packets are made: by a coin in each cycle, or one a source in cycle 0"),
-    key("traffic.load", Number(0.0, 1.0, "words a node and cycle"), "required for bernoulli", "how much traffic the sources make; bernoulli only"),
+    key("traffic.packet_words", Whole(1, WORDS), "4; that of the router where it has one", "words a packet; chaos and greedy-hp have packets of one length; with a trace: the length of every packet in the place of the trace's"),
+    key("traffic.lengths", Table, "all packets have packet_words", "packet lengths by a distribution, in the place of packet_words; not with batch and trace"),
+    key("traffic.lengths.law", Choice(&["geometric", "uniform", "weighted"]), "required", "the distribution"),
+    key("traffic.lengths.least_words", Whole(1, WORDS), "1", "the shortest packet; uniform only"),
+    key("traffic.lengths.most_words", Whole(1, WORDS), "required for geometric and uniform", "the longest packet"),
+    key("traffic.lengths.mean_words", Number(1.0, 32_768.0, "words"), "required for geometric", "the mean length, at most (most_words + 1) / 2; geometric only"),
+    key("traffic.lengths.words", Wholes(1, WORDS), "required for weighted", "the lengths that there are; weighted only"),
+    key("traffic.lengths.weights", Numbers(0.0, 1e9, "of the sum of all weights"), "required for weighted", "how often each of them comes; weighted only"),
+    key("traffic.process", Choice(&["batch", "bernoulli", "h-h", "k-k", "modulated", "on-off", "once", "phases", "trace"]), "\"bernoulli\"", "when packets are made: by a coin in each cycle, in bursts, in states or phases with other loads; or all in cycle 0; as requests and replies; or as a trace says"),
+    key("traffic.load", Number(0.0, 1.0, LOAD), "required for bernoulli and on-off; modulated: what its states make", "how much traffic the sources make in the mean; bernoulli, on-off and modulated only"),
     key("traffic.pattern", Pattern, "\"uniform\"", "where packets go"),
     key("traffic.hot_nodes", Nodes, "required for hot-spot", "the nodes that get more than their share; hot-spot only"),
     key("traffic.hot_fraction", Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the part of the packets that goes to a hot node; hot-spot only"),
     key("traffic.destination", Node, "required for many-to-one", "where all packets go; many-to-one only"),
     key("traffic.sources", Nodes, "every node but the destination", "who sends; many-to-one only"),
     key("traffic.file", Text, "drawn from the seed", "the permutation's file, from the configuration file's directory; permutation only"),
+    key("traffic.k", Whole(1, COUNT), "1", "packets a source (once), random permutations one after the other (k-k), or the most packets that a node sends and receives (h-h)"),
+    key("traffic.packets", Whole(0, COUNT), "k a node", "packets of the whole problem; h-h only"),
+    key("traffic.on-off", Table, "required for on-off", "bursts of every source by itself; on-off only"),
+    key("traffic.on-off.peak_load", Number(0.0, WORDS as f64, "words a cycle"), "required", "what a source makes while it is on; from the mean load to a packet a cycle"),
+    key("traffic.on-off.burst_cycles", Number(1.0, 1e9, "cycles"), "required", "the mean length of a burst"),
+    key("traffic.modulated", Table, "required for modulated", "a Markov chain of states, for every source by itself; modulated only"),
+    key("traffic.modulated.transitions", Rows, "all other states alike", "row i: which state follows state i, with which probability; 0 on the diagonal"),
+    key("traffic.modulated.states", Tables, "required", "the states, a table [[traffic.modulated.states]] for each; 1 to 64"),
+    key("traffic.modulated.states.load", Number(0.0, WORDS as f64, "words a cycle"), "required", "what a source makes in the state; scaled where traffic.load is given"),
+    key("traffic.modulated.states.mean_cycles", Number(1.0, 1e9, "cycles"), "required", "how long a source stays in the state, in the mean"),
+    key("traffic.repeat_cycles", Whole(1, MAX_RUN_CYCLES), "the last phase stays", "cycles after which the first phase comes again; phases only"),
+    key("traffic.phases", Tables, "required for phases", "phases of the whole network, a table [[traffic.phases]] for each; phases only"),
+    key("traffic.phases.from_cycle", Whole(0, MAX_RUN_CYCLES), "0", "its first cycle: 0 for the first phase, then later and later"),
+    key("traffic.phases.load", Number(0.0, 1.0, LOAD), "required", "how much traffic the sources make in it"),
+    key("traffic.phases.pattern", Pattern, "\"uniform\"", "where packets go in it"),
+    key("traffic.phases.hot_nodes", Nodes, "required for hot-spot", "as traffic.hot_nodes"),
+    key("traffic.phases.hot_fraction", Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "as traffic.hot_fraction"),
+    key("traffic.phases.destination", Node, "required for many-to-one", "as traffic.destination"),
+    key("traffic.phases.sources", Nodes, "every node but the destination", "as traffic.sources"),
+    key("traffic.batch", Table, "all defaults", "requests that every node has to send, and what answers them; batch only"),
+    key("traffic.batch.requests", Whole(1, COUNT), "100", "requests a node"),
+    key("traffic.batch.outstanding", Whole(1, COUNT), "4; as many as there are without replies", "how many of a node's requests may be without a reply at a time"),
+    key("traffic.batch.request_words", Whole(1, WORDS), "1; that of the router where it has one", "words a request"),
+    key("traffic.batch.replies", Truth, "true", "whether requests are answered"),
+    key("traffic.batch.reply_words", Whole(1, WORDS), "packet_words", "words a reply"),
+    key("traffic.batch.service_cycles", Whole(1, MAX_RUN_CYCLES), "1", "cycles from a request's delivery to its reply"),
+    key("traffic.trace", Table, "required for trace", "packets that were recorded or computed elsewhere; trace only"),
+    key("traffic.trace.file", Text, "required", "the trace's file, plain or packed by bzip2, from the configuration file's directory"),
+    key("traffic.trace.format", Choice(&["csv", "netrace"]), "netrace for names with .tra, else csv", "what kind of trace it is"),
+    key("traffic.trace.link_bytes", Whole(1, COUNT), "8", "bytes a word; netrace only"),
+    key("traffic.trace.first_region", Whole(0, COUNT), "all regions", "the first region that is read, from 0; netrace only"),
+    key("traffic.trace.last_region", Whole(0, COUNT), "first_region", "the last region that is read; netrace only"),
+    key("traffic.trace.nodes", Whole(1, MAX_NODES as u64), "those of the network", "how many nodes the trace has; csv only"),
+    key("traffic.trace.map", Choice(&["block", "given", "in-order"]), "\"in-order\"", "which node of the network each of the trace's is: in rows of columns nodes in a corner of the plane, as places says, or by the same number"),
+    key("traffic.trace.columns", Whole(1, MAX_NODES as u64), "required for block", "nodes in a row of the trace's network; block only"),
+    key("traffic.trace.places", Nodes, "required for given", "the network's node for each of the trace's; given only"),
+    key("traffic.trace.dependencies", Truth, "true", "whether packets wait for those that the trace says; otherwise each is ready in its own cycle"),
+    key("traffic.trace.window_packets", Whole(1, COUNT), "4096", "packets that may be held for reading ahead; changes no result"),
+    key("traffic.trace.read_first", Truth, "true", "whether the trace is read once before the run, so that mistakes in it are found first; the clocked and the live engine need it"),
     key("run", Table, "all defaults", "how long, from which seed, by which engine"),
     key("run.seed", Whole(0, u64::MAX), "1", "what all random draws come from"),
     key("run.engine", Choice(&["sync", "sync-stepped", "sync-plain", "clocked", "live"]), "\"sync\"", "the fast engine, or the same word by word, or the plain reference, all with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
-    key("run.warmup_cycles", Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; bernoulli only"),
-    key("run.measure_cycles", Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; bernoulli only"),
-    key("run.drain_cycles", Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; bernoulli only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),
-    key("run.deadline_cycles", Whole(1, MAX_RUN_CYCLES), "100000000", "the cycle before which the run ends, whatever is still under way; once only"),
+    key("run.warmup_cycles", Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; open-loop traffic only"),
+    key("run.measure_cycles", Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; open-loop traffic only"),
+    key("run.drain_cycles", Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; open-loop traffic only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),
+    key("run.deadline_cycles", Whole(1, MAX_RUN_CYCLES), "100000000", "the cycle before which the run ends, whatever is still under way; not with open-loop traffic"),
     key("clocks", Table, "all defaults", "what makes the nodes step; read by the clocked engine only"),
     key("clocks.period_ps", Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick to the next of the nominal clock, which is also the unit in which time is told as cycles"),
     key("clocks.phase", Choice(&["zero", "random"]), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),

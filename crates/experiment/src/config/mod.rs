@@ -34,7 +34,8 @@ pub use keys::{KeyDescription, describe_keys};
 pub use overrides::Override;
 pub use resolved::{
     EngineChoice, LiveParameters, NetworkParameters, Process, Resolved, RoutedWormhole,
-    RouterParameters, RunParameters, RuntimeChoice, TrafficParameters,
+    RouterParameters, RunParameters, RuntimeChoice, TraceFormat, TraceMap, TraceParameters,
+    TrafficParameters,
 };
 
 use serde::Deserialize;

@@ -8,15 +8,17 @@ use super::drawn::Pace;
 use super::keys::MAX_LINK_WORDS;
 use flitwork_network::{Clocks, Delay, LinkTiming};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_router::deflection::DeflectionParameters;
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::WormholeParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::PatternParameters;
 use flitwork_types::NodeId;
-use std::fmt::{Display, Write};
 use std::ops::Range;
 
-mod wormhole_text;
+mod text;
+mod traffic;
+
+pub use traffic::{Process, TraceFormat, TraceMap, TraceParameters, TrafficParameters};
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]
@@ -111,6 +113,10 @@ pub enum RouterParameters {
     GreedyHp,
     /// The wormhole router.
     Wormhole(Box<RoutedWormhole>),
+    /// A deflection router.
+    Deflection(DeflectionParameters),
+    /// Worms that never stop, by a schedule made for the run's packets.
+    Scheduled,
 }
 
 /// A wormhole router and its routing function.
@@ -125,20 +131,45 @@ pub struct RoutedWormhole {
 }
 
 impl RouterParameters {
+    /// What a configuration calls it.
+    pub fn name(&self) -> &'static str {
+        match self {
+            RouterParameters::Chaos(_) => "chaos",
+            RouterParameters::GreedyHp => "greedy-hp",
+            RouterParameters::Wormhole(_) => "wormhole",
+            RouterParameters::Deflection(_) => "deflection",
+            RouterParameters::Scheduled => "scheduled",
+        }
+    }
+
     /// The length of every packet, in words, where the router has but one.
     pub fn fixed_words(&self) -> Option<u16> {
         match self {
             RouterParameters::Chaos(chaos) => Some(chaos.packet_words),
             RouterParameters::GreedyHp => Some(1),
-            RouterParameters::Wormhole(_) => None,
+            RouterParameters::Wormhole(_)
+            | RouterParameters::Deflection(_)
+            | RouterParameters::Scheduled => None,
         }
+    }
+
+    /// Whether each word must leave in the cycle in which it comes.
+    pub fn is_bufferless(&self) -> bool {
+        matches!(
+            self,
+            RouterParameters::GreedyHp
+                | RouterParameters::Deflection(_)
+                | RouterParameters::Scheduled
+        )
     }
 
     /// The words that a node may have sent over a link before the far end takes any.
     pub fn words_ahead(&self) -> u32 {
         match self {
             RouterParameters::Chaos(chaos) => chaos.packet_words.into(),
-            RouterParameters::GreedyHp => 1,
+            RouterParameters::GreedyHp
+            | RouterParameters::Deflection(_)
+            | RouterParameters::Scheduled => 1,
             RouterParameters::Wormhole(wormhole) => {
                 let WormholeParameters {
                     vcs, buffer_words, ..
@@ -150,35 +181,10 @@ impl RouterParameters {
 }
 
 /// How long packets are, and where that is written.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TrafficWords<'a> {
+#[derive(Clone, Debug)]
+pub(super) struct TrafficWords {
     pub(super) most: u16,
-    pub(super) span: Option<&'a Range<usize>>,
-}
-
-/// Who sends to whom, and when.
-#[derive(Clone, Debug, PartialEq)]
-pub struct TrafficParameters {
-    /// When packets are made.
-    pub process: Process,
-    /// Words a packet.
-    pub packet_words: u16,
-    /// Where they go; what the pattern's file says is in it, and the run's seed.
-    pub pattern: PatternParameters,
-    /// The permutation's file as it was written, from the configuration file's directory.
-    pub permutation_file: Option<String>,
-}
-
-/// When packets are made.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Process {
-    /// In each cycle each source tosses a coin.
-    Bernoulli {
-        /// Words a node and cycle, 0 to 1.
-        load: f64,
-    },
-    /// Every source has one packet, in cycle 0.
-    Once,
+    pub(super) span: Option<Range<usize>>,
 }
 
 /// How long a run is, where its randomness comes from, and which engine runs it.
@@ -188,14 +194,14 @@ pub struct RunParameters {
     pub seed: u64,
     /// The engine.
     pub engine: EngineChoice,
-    /// Cycles before the measurement; 0 for [`Process::Once`].
+    /// Cycles before the measurement; 0 where the traffic isn't open-loop.
     pub warmup_cycles: u32,
-    /// Cycles of the measurement, at least 1; 0 for [`Process::Once`].
+    /// Cycles of the measurement, at least 1; 0 where the traffic isn't open-loop.
     pub measure_cycles: u32,
-    /// Cycles after the measurement in which its packets may arrive; 0 for [`Process::Once`].
+    /// Cycles after the measurement in which its packets may arrive; 0 where the traffic isn't open-loop.
     pub drain_cycles: u32,
-    /// The cycle before which the run ends in any case, at most `Cycle::LAST`: as it is written for
-    /// [`Process::Once`], and warm-up + measurement + 2 * drain for [`Process::Bernoulli`].
+    /// The cycle before which the run ends in any case, at most `Cycle::LAST`: warm-up + measurement +
+    /// 2 * drain for open-loop traffic, as it is written otherwise.
     pub deadline_cycles: u32,
 }
 
@@ -266,11 +272,17 @@ impl LiveParameters {
 }
 
 impl Resolved {
-    /// Words a packet.
+    /// Words of the longest packet.
     pub fn packet_words(&self) -> u16 {
         self.router
             .fixed_words()
-            .unwrap_or(self.traffic.packet_words)
+            .unwrap_or_else(|| self.traffic.longest_words())
+    }
+
+    /// Words a packet as a record of a live run predicts them; the most that there may be where packets have
+    /// many lengths.
+    pub fn predicted_words(&self) -> u16 {
+        self.router.fixed_words().unwrap_or(u16::MAX)
     }
 
     /// The clocks of the nodes and the timing of the links, drawn from the seed.
@@ -279,239 +291,4 @@ impl Resolved {
         self.clocks
             .draw(&network.grid, self.run.seed, network.links)
     }
-
-    /// The full configuration, every default written out. It reads back as what it was written from,
-    /// given the same directory where a permutation's file is named. What only another engine would read,
-    /// the clocks and the timing of links or `[live]`, isn't written, and reads back as its defaults.
-    pub fn to_toml(&self) -> String {
-        let mut out = String::new();
-        table(&mut out, "network");
-        let shape = if self.network.grid.wraps() {
-            "torus"
-        } else {
-            "mesh"
-        };
-        entry(&mut out, "topology", quoted(shape));
-        entry(
-            &mut out,
-            "sides",
-            format!("{:?}", self.network.grid.sides()),
-        );
-        entry(
-            &mut out,
-            "link_latency_cycles",
-            self.network.link_latency_cycles,
-        );
-        if self.run.engine == EngineChoice::Clocked {
-            write_links(&mut out, &self.network.links);
-        }
-        match &self.router {
-            RouterParameters::Chaos(chaos) => write_chaos(&mut out, chaos, &self.network.grid),
-            RouterParameters::GreedyHp => table(&mut out, "router.greedy-hp"),
-            RouterParameters::Wormhole(wormhole) => wormhole_text::write(&mut out, wormhole),
-        }
-        let words = self
-            .router
-            .fixed_words()
-            .is_none()
-            .then_some(self.traffic.packet_words);
-        write_traffic(&mut out, &self.traffic, words);
-        write_run(&mut out, &self.run, self.traffic.process);
-        match self.run.engine {
-            EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
-            EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
-            EngineChoice::Live => write_live(&mut out, &self.live),
-        }
-        out
-    }
-}
-
-fn table(out: &mut String, name: &str) {
-    let gap = if out.is_empty() { "" } else { "\n" };
-    let _ = writeln!(out, "{gap}[{name}]");
-}
-
-fn entry(out: &mut String, key: &str, value: impl Display) {
-    let _ = writeln!(out, "{key} = {value}");
-}
-
-/// A text as TOML writes it.
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
-}
-
-fn nodes(list: &[NodeId]) -> String {
-    let numbers: Vec<String> = list.iter().map(NodeId::to_string).collect();
-    format!("[{}]", numbers.join(", "))
-}
-
-fn write_chaos(out: &mut String, chaos: &ChaosParameters, grid: &Grid) {
-    table(out, "router.chaos");
-    entry(out, "packet_words", chaos.packet_words);
-    entry(out, "frame_words", chaos.frame_words);
-    entry(out, "multiqueue_frames", chaos.multiqueue_frames);
-    entry(out, "stall_threshold_cycles", chaos.stall_threshold_cycles);
-    entry(
-        out,
-        "decision_latency_cycles",
-        chaos.decision_latency_cycles,
-    );
-    entry(out, "input_release_cycles", chaos.input_release_cycles);
-    let ports: Vec<String> = chaos
-        .scan_order()
-        .iter()
-        .map(|port| quoted(&grid.port_name(*port)))
-        .collect();
-    entry(out, "scan_order", format!("[{}]", ports.join(", ")));
-    let pointer = match chaos.initial_pointer {
-        InitialPointer::Fixed => "fixed",
-        InitialPointer::Random => "random",
-    };
-    entry(out, "initial_pointer", quoted(pointer));
-    let policy = match chaos.multiqueue_policy {
-        MultiqueuePolicy::OldestFirst => "oldest-first",
-        MultiqueuePolicy::NewestFirst => "newest-first",
-        MultiqueuePolicy::Random => "random",
-    };
-    entry(out, "multiqueue_policy", quoted(policy));
-    entry(out, "derouting", chaos.derouting);
-    entry(out, "bypass", chaos.bypass);
-    entry(out, "cut_through", chaos.cut_through);
-    let delivery = match chaos.delivery {
-        Delivery::Frame => "frame",
-        Delivery::Vanish => "vanish",
-    };
-    entry(out, "delivery", quoted(delivery));
-}
-
-fn write_traffic(out: &mut String, traffic: &TrafficParameters, words: Option<u16>) {
-    table(out, "traffic");
-    if let Some(words) = words {
-        entry(out, "packet_words", words);
-    }
-    match traffic.process {
-        Process::Bernoulli { load } => {
-            entry(out, "process", quoted("bernoulli"));
-            entry(out, "load", format!("{load:?}"));
-        }
-        Process::Once => entry(out, "process", quoted("once")),
-    }
-    let pattern = &traffic.pattern;
-    entry(out, "pattern", quoted(&pattern.pattern));
-    if let Some(hot) = &pattern.hot_nodes {
-        entry(out, "hot_nodes", nodes(hot));
-    }
-    if let Some(fraction) = pattern.hot_fraction {
-        entry(out, "hot_fraction", format!("{fraction:?}"));
-    }
-    if let Some(destination) = pattern.destination {
-        entry(out, "destination", destination);
-    }
-    if let Some(sources) = &pattern.sources {
-        entry(out, "sources", nodes(sources));
-    }
-    if let Some(file) = &traffic.permutation_file {
-        entry(out, "file", quoted(file));
-    }
-}
-
-fn write_run(out: &mut String, run: &RunParameters, process: Process) {
-    table(out, "run");
-    entry(out, "seed", run.seed);
-    let engine = match run.engine {
-        EngineChoice::Sync => "sync",
-        EngineChoice::SyncStepped => "sync-stepped",
-        EngineChoice::SyncPlain => "sync-plain",
-        EngineChoice::Clocked => "clocked",
-        EngineChoice::Live => "live",
-    };
-    entry(out, "engine", quoted(engine));
-    match process {
-        Process::Bernoulli { .. } => {
-            entry(out, "warmup_cycles", run.warmup_cycles);
-            entry(out, "measure_cycles", run.measure_cycles);
-            entry(out, "drain_cycles", run.drain_cycles);
-        }
-        Process::Once => entry(out, "deadline_cycles", run.deadline_cycles),
-    }
-}
-
-fn write_links(out: &mut String, links: &LinkTiming) {
-    entry(out, "link_latency_ps", links.latency_ps);
-    entry(out, "link_capacity_words", links.capacity_words);
-    entry(out, "synchronizer_edges", links.synchronizer_edges);
-}
-
-fn write_clocks(out: &mut String, clocks: &ClockParameters) {
-    table(out, "clocks");
-    entry(out, "period_ps", clocks.period_ps);
-    let phase = match clocks.phase {
-        Phase::Zero => "zero",
-        Phase::Random => "random",
-    };
-    entry(out, "phase", quoted(phase));
-    match &clocks.stepping {
-        Stepping::Oscillators(all) => write_oscillators(out, all),
-        Stepping::SelfTimed(steps) => write_self_timed(out, steps),
-    }
-    for island in &clocks.islands {
-        write_island(out, island);
-    }
-}
-
-fn write_oscillators(out: &mut String, all: &Oscillators) {
-    let (spread, percent) = match all.spread {
-        Spread::None => ("none", None),
-        Spread::Uniform { percent } => ("uniform", Some(percent)),
-        Spread::Normal { percent } => ("normal", Some(percent)),
-    };
-    entry(out, "spread", quoted(spread));
-    if let Some(percent) = percent {
-        entry(out, "spread_percent", format!("{percent:?}"));
-    }
-    entry(out, "drift_ppm", format!("{:?}", all.drift_ppm));
-    entry(out, "jitter_ps", all.jitter_ps);
-    let domains = match &all.domains {
-        Domains::Node => "node",
-        Domains::One => "one",
-        Domains::Blocks { .. } => "blocks",
-    };
-    entry(out, "domains", quoted(domains));
-    if let Domains::Blocks { sides } = &all.domains {
-        entry(out, "block_sides", format!("{sides:?}"));
-    }
-}
-
-fn write_self_timed(out: &mut String, steps: &SelfTimedParameters) {
-    let range = |delay: &Delay| format!("[{}, {}]", delay.least_ps, delay.most_ps);
-    table(out, "clocks.self-timed");
-    entry(out, "word_ps", range(&steps.word));
-    entry(out, "decision_ps", range(&steps.decision));
-    entry(out, "idle_ps", range(&steps.idle));
-}
-
-fn write_island(out: &mut String, island: &IslandParameters) {
-    table(out, "[clocks.islands]");
-    entry(out, "nodes", nodes(&island.nodes));
-    entry(out, "period_ps", island.period_ps);
-    entry(out, "phase_ps", island.phase_ps);
-    entry(out, "jitter_ps", island.jitter_ps);
-    entry(out, "drift_ppm", format!("{:?}", island.drift_ppm));
-}
-
-fn write_live(out: &mut String, live: &LiveParameters) {
-    table(out, "live");
-    let runtime = match live.runtime {
-        RuntimeChoice::Threads => "threads",
-        RuntimeChoice::Tokio => "tokio",
-    };
-    entry(out, "runtime", quoted(runtime));
-    match live.slack {
-        Some(slack) => entry(out, "slack", slack),
-        None => entry(out, "slack", quoted("none")),
-    }
-    entry(out, "workers", live.workers);
-    entry(out, "channel_capacity", live.channel_capacity);
-    entry(out, "burst_cycles", live.burst_cycles);
-    entry(out, "pinning", live.pinning);
 }

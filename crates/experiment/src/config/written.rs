@@ -2,6 +2,12 @@
 //!
 //! What a field means, and what it may be, stands in `keys.rs`.
 
+mod router;
+mod traffic;
+
+pub(super) use router::*;
+pub(super) use traffic::*;
+
 use serde::Deserialize;
 use toml::Spanned;
 
@@ -37,151 +43,6 @@ pub(super) struct WrittenNetwork {
 pub(super) enum Shape {
     Mesh,
     Torus,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields, rename_all = "kebab-case")]
-pub(super) struct WrittenRouter {
-    pub(super) chaos: Field<WrittenChaos>,
-    pub(super) greedy_hp: Field<WrittenGreedyHp>,
-    pub(super) wormhole: Field<WrittenWormhole>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenChaos {
-    pub(super) preset: Field<Preset>,
-    pub(super) packet_words: Field<u16>,
-    pub(super) frame_words: Field<u16>,
-    pub(super) multiqueue_frames: Field<u8>,
-    pub(super) stall_threshold_cycles: Field<u32>,
-    pub(super) decision_latency_cycles: Field<u32>,
-    pub(super) input_release_cycles: Field<u32>,
-    pub(super) scan_order: List<String>,
-    pub(super) initial_pointer: Field<Pointer>,
-    pub(super) multiqueue_policy: Field<Policy>,
-    pub(super) derouting: Field<bool>,
-    pub(super) bypass: Field<bool>,
-    pub(super) cut_through: Field<bool>,
-    pub(super) delivery: Field<Leaving>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-pub(super) enum Preset {
-    #[serde(rename = "chinn-1995")]
-    Chinn1995,
-    #[serde(rename = "chaos-chip")]
-    ChaosChip,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Pointer {
-    Fixed,
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Policy {
-    OldestFirst,
-    NewestFirst,
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum Leaving {
-    Frame,
-    Vanish,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenGreedyHp {}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenWormhole {
-    pub(super) preset: Field<WormholePreset>,
-    pub(super) vcs: Field<u8>,
-    pub(super) buffer_words: Field<u16>,
-    pub(super) routing: Field<String>,
-    pub(super) dateline: Field<WrittenDateline>,
-    pub(super) axis_order: Field<WrittenAxisOrder>,
-    pub(super) misroutes: Field<u16>,
-    pub(super) switching: Field<WrittenSwitching>,
-    pub(super) reallocation: Field<WrittenReallocation>,
-    pub(super) route_cycles: Field<u32>,
-    pub(super) vc_allocation_cycles: Field<u32>,
-    pub(super) switch_allocation_cycles: Field<u32>,
-    pub(super) traversal_cycles: Field<u32>,
-    pub(super) credit_cycles: Field<u32>,
-    pub(super) injection_cycles: Field<u32>,
-    pub(super) speculative: Field<bool>,
-    pub(super) vc_allocator: Field<String>,
-    pub(super) vc_iterations: Field<u8>,
-    pub(super) switch_allocator: Field<String>,
-    pub(super) switch_iterations: Field<u8>,
-    pub(super) allow_deadlock: Field<bool>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WormholePreset {
-    BooksimIq,
-    OneCycle,
-    FourStage,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenDateline {
-    Wrapping,
-    Crossed,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenAxisOrder {
-    XFirst,
-    XLast,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenSwitching {
-    Wormhole,
-    CutThrough,
-    StoreAndForward,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenReallocation {
-    TailSent,
-    BufferEmpty,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenTraffic {
-    pub(super) packet_words: Field<u16>,
-    pub(super) process: Field<WrittenProcess>,
-    pub(super) load: Field<f64>,
-    pub(super) pattern: Field<String>,
-    pub(super) hot_nodes: List<u32>,
-    pub(super) hot_fraction: Field<f64>,
-    pub(super) destination: Field<u32>,
-    pub(super) sources: List<u32>,
-    pub(super) file: Field<String>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenProcess {
-    Bernoulli,
-    Once,
 }
 
 #[derive(Debug, Default, Deserialize)]

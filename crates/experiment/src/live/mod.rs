@@ -65,7 +65,7 @@ pub fn header(resolved: &Resolved, heads: bool) -> Header {
         configuration: resolved.to_toml(),
         nodes: resolved.network.grid.nodes(),
         ports: resolved.network.grid.ports() as u8,
-        packet_words: resolved.packet_words(),
+        packet_words: resolved.predicted_words(),
         heads,
         runtime: options(&resolved.live).runtime.name().into(),
     }

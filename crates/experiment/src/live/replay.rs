@@ -163,7 +163,7 @@ impl Record {
         let meant = (
             u64::from(grid.nodes()),
             grid.ports() as u64,
-            u64::from(resolved.packet_words()),
+            u64::from(resolved.predicted_words()),
         );
         if told == meant {
             return Ok(());

@@ -135,7 +135,7 @@ fn results_csv(results: &Results) -> Vec<u8> {
         ("measured_cycles", results.measured_cycles.to_string()),
         (
             "configured_load_words_per_node_cycle",
-            number(load.map(|load| load.configured)),
+            number(load.and_then(|load| load.configured)),
         ),
         (
             "offered_load_words_per_node_cycle",

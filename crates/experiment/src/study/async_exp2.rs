@@ -24,7 +24,7 @@ use flitwork_measure::{Estimate, Window};
 use flitwork_network::Load;
 use flitwork_router::chaos::Delivery;
 use flitwork_trace::Digest;
-use flitwork_traffic::{Once, PatternParameters};
+use flitwork_traffic::{LengthLaw, Once, PatternParameters};
 use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
 
@@ -258,8 +258,10 @@ fn resolved(
         router: RouterParameters::Chaos(parameters),
         // The packets are handed to the engine; no pattern is asked.
         traffic: TrafficParameters {
-            process: Process::Once,
-            packet_words,
+            process: Process::Once { packets: 1 },
+            lengths: LengthLaw::Fixed {
+                words: packet_words,
+            },
             pattern: PatternParameters::default(),
             permutation_file: None,
         },

@@ -16,7 +16,7 @@ use crate::simulate::simulate;
 use flitwork_measure::{Estimate, Reason, SteadyState};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{PatternParameters, build_pattern};
+use flitwork_traffic::{LengthLaw, PatternParameters, build_pattern};
 use flitwork_types::NodeId;
 use serde::Serialize;
 
@@ -198,7 +198,9 @@ fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) ->
         router: RouterParameters::Chaos(parameters),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load },
-            packet_words,
+            lengths: LengthLaw::Fixed {
+                words: packet_words,
+            },
             pattern: pattern.clone(),
             permutation_file: None,
         },

@@ -13,7 +13,7 @@ use flitwork_engine::{Ended, Progress};
 use flitwork_measure::Window;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::PatternParameters;
+use flitwork_traffic::{LengthLaw, PatternParameters};
 use flitwork_types::Cycle;
 use serde::Serialize;
 use std::fmt::Write;
@@ -124,7 +124,9 @@ fn configuration(
         router: RouterParameters::Chaos(parameters),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load: 1.0 },
-            packet_words,
+            lengths: LengthLaw::Fixed {
+                words: packet_words,
+            },
             pattern,
             permutation_file: None,
         },

@@ -64,11 +64,35 @@ pub enum TraceProblem {
         /// How many the trace has.
         trace: u32,
     },
+    /// The file isn't the one that was read before the run.
+    Changed {
+        /// How many nodes it has now.
+        nodes: u32,
+    },
     /// The trace was said to be local and isn't: its summary is that of another trace.
     NotLocal,
 }
 
 impl TraceError {
+    /// The error of a file that can't be opened.
+    pub fn of_file(error: &io::Error) -> TraceError {
+        TraceError {
+            place: Place::Byte(0),
+            problem: TraceProblem::Io {
+                kind: error.kind(),
+                message: error.to_string(),
+            },
+        }
+    }
+
+    /// The error of a file that has another number of nodes than when its map was made.
+    pub fn changed(nodes: u32) -> TraceError {
+        TraceError {
+            place: Place::Byte(0),
+            problem: TraceProblem::Changed { nodes },
+        }
+    }
+
     /// The error of an input that fails at a place.
     pub(super) fn of_input(place: Place, error: &io::Error) -> TraceError {
         let unpacker = error
@@ -127,6 +151,10 @@ impl fmt::Display for TraceProblem {
             TraceProblem::MapLength { found, trace } => write!(
                 f,
                 "the trace has {trace} nodes, the map is made for {found}"
+            ),
+            TraceProblem::Changed { nodes } => write!(
+                f,
+                "the file was changed since it was read first: it has {nodes} nodes now"
             ),
             TraceProblem::NotLocal => write!(
                 f,

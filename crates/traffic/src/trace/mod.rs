@@ -17,6 +17,7 @@ mod error;
 mod ids;
 mod map;
 mod netrace;
+mod one_length;
 mod summary;
 mod unpack;
 mod workload;
@@ -30,6 +31,7 @@ pub use netrace::{
     NetraceHeader, NetraceParameters, NetracePart, NetraceProblem, NetraceReader, NetraceRegion,
     RegionRange,
 };
+pub use one_length::of_one_length;
 pub use summary::TraceSummary;
 pub use workload::{TraceOptions, TraceWorkload};
 
@@ -136,6 +138,23 @@ pub trait TraceReader: Send {
     /// the last packet.
     fn is_whole(&self) -> bool {
         true
+    }
+}
+
+/// A trace without packets.
+struct Nothing;
+
+impl TraceReader for Nothing {
+    fn nodes(&self) -> u32 {
+        0
+    }
+
+    fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
+        Ok(None)
+    }
+
+    fn place(&self, _: Field) -> Place {
+        Place::Byte(0)
     }
 }
 

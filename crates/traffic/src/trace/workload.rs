@@ -128,6 +128,25 @@ impl TraceWorkload {
         Ok(workload)
     }
 
+    /// A trace that can't be opened any more: it makes no packet, and its handle tells the error.
+    pub fn broken(error: TraceError) -> TraceWorkload {
+        let handle = TraceHandle::new(false);
+        handle.fail(error);
+        TraceWorkload {
+            start_cycle: 0,
+            trace: Checked::new(Box::new(super::Nothing)),
+            head: None,
+            map: NodeMap::none(),
+            options: TraceOptions::default(),
+            waiting: Waiting::default(),
+            sources: Vec::new(),
+            given: HashMap::new(),
+            makers: Vec::new(),
+            is_local: true,
+            handle,
+        }
+    }
+
     /// The same with what a summary of this trace has proven: which nodes make packets, and whether each
     /// packet starts where those end that it waits for.
     #[must_use]

@@ -3,14 +3,13 @@
 mod clocks;
 mod live;
 mod network;
-mod permutation;
 mod router;
 mod run;
 mod traffic;
 
 use super::error::{ConfigError, Fault};
 use super::keys;
-use super::resolved::{Resolved, TrafficParameters, TrafficWords};
+use super::resolved::{Resolved, TrafficWords};
 use super::source::Source;
 use super::written::{Field, Written};
 use std::ops::Range;
@@ -18,7 +17,7 @@ use std::path::Path;
 use toml::Spanned;
 
 /// What a configuration can't do without.
-const NEEDED: &str = "a configuration needs [network], one of [router.chaos], [router.greedy-hp] and [router.wormhole], and [traffic]";
+const NEEDED: &str = "a configuration needs [network], one of [router.chaos], [router.greedy-hp], [router.wormhole], [router.deflection] and [router.scheduled], and [traffic]";
 
 /// What the written configuration means.
 pub(super) fn mean(
@@ -40,21 +39,27 @@ pub(super) fn mean(
     let grid = network::grid(source, given_network)?;
     let given_router = needed(source, &written.router, "router")?;
     let given = needed(source, &written.traffic, "traffic")?;
-    let process = traffic::process(source, given)?;
-    let run = run::mean(source, process, written.run.map(Spanned::into_inner))?;
-    let router = router::mean(source, &grid, run.seed, given_router)?;
-    let words = router::packet_words(source, &router, given.get_ref())?;
-    let traffic = traffic::mean(source, base_dir, &grid, run.seed, (process, given))?;
-    let traffic = TrafficParameters {
-        packet_words: words,
-        ..traffic
+    let run = run::mean(
+        source,
+        traffic::kind(given),
+        written.run.map(Spanned::into_inner),
+    )?;
+    let link_latency_cycles = or(&given_network.get_ref().link_latency_cycles, 1);
+    let in_run = (&run, link_latency_cycles);
+    let router = router::mean(source, &grid, in_run, given_router)?;
+    let around = traffic::Around {
+        base_dir,
+        grid: &grid,
+        router: &router,
+        run: &run,
+        link_latency_cycles,
     };
-    let span = given.get_ref().packet_words.as_ref().map(Spanned::span);
-    let most = TrafficWords {
-        most: words,
-        span: span.as_ref(),
+    let traffic = traffic::mean(source, &around, given)?;
+    let words = TrafficWords {
+        most: traffic.longest_words(),
+        span: traffic::span_of_lengths(given.get_ref()),
     };
-    router::hold_words(source, &router, given_router, most)?;
+    router::hold_words(source, &router, given_router, &words)?;
     let (clocks, pace) = clocks::mean(source, &grid, &run, written.clocks.as_ref())?;
     let timing = network::Timing {
         router: &router,
@@ -62,7 +67,7 @@ pub(super) fn mean(
         pace,
         clocks: written.clocks.as_ref().map(Spanned::span),
     };
-    let network = network::mean(source, grid, given_network.get_ref(), &timing)?;
+    let network = network::mean(source, grid.clone(), given_network.get_ref(), &timing)?;
     let live = written.live.map(Spanned::into_inner).unwrap_or_default();
     let live = live::mean(source, network.link_latency_cycles, &live)?;
     Ok(Resolved {

@@ -82,7 +82,7 @@ pub(super) fn mean(
     let latency_ps = or(&written.link_latency_ps, usual_ps);
     let synchronizer_edges = or(&written.synchronizer_edges, SYNCHRONIZER_EDGES);
     let least = timing.pace.round_trip_words(latency_ps, synchronizer_edges);
-    let bufferless = matches!(timing.router, RouterParameters::GreedyHp);
+    let bufferless = timing.router.is_bufferless();
     let words = timing.router.words_ahead();
     let usual = usual_capacity_words(words, least);
     let capacity_words = or(&written.link_capacity_words, usual);

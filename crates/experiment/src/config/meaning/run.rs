@@ -3,9 +3,9 @@
 use super::{conflict, or};
 use crate::config::error::ConfigError;
 use crate::config::keys::MAX_RUN_CYCLES;
-use crate::config::resolved::{EngineChoice, Process, RunParameters};
+use crate::config::resolved::{EngineChoice, RunParameters};
 use crate::config::source::Source;
-use crate::config::written::{Field, WrittenEngine, WrittenRun};
+use crate::config::written::{Field, WrittenEngine, WrittenProcess, WrittenRun};
 use toml::Spanned;
 
 const WARMUP_CYCLES: u32 = 10_000;
@@ -14,7 +14,7 @@ const DEADLINE_CYCLES: u32 = 100_000_000;
 
 pub(super) fn mean(
     source: &Source<'_>,
-    process: Process,
+    process: WrittenProcess,
     written: Option<WrittenRun>,
 ) -> Result<RunParameters, ConfigError> {
     let written = written.unwrap_or_default();
@@ -26,10 +26,10 @@ pub(super) fn mean(
         WrittenEngine::Live => EngineChoice::Live,
     };
     let seed = or(&written.seed, 1);
-    let unread = |key: &str, field: &Field<u32>, reader: &str| match field {
+    let unread = |key: &str, field: &Field<u32>, readers: &str| match field {
         None => Ok(()),
         Some(given) => {
-            let allowed = format!("nothing: only traffic.process = {reader:?} reads {key}");
+            let allowed = format!("nothing: only traffic.process = {readers} reads {key}");
             Err(conflict(
                 source,
                 &given.span(),
@@ -38,36 +38,40 @@ pub(super) fn mean(
             ))
         }
     };
-    match process {
-        Process::Once => {
-            unread("warmup_cycles", &written.warmup_cycles, "bernoulli")?;
-            unread("measure_cycles", &written.measure_cycles, "bernoulli")?;
-            unread("drain_cycles", &written.drain_cycles, "bernoulli")?;
-            let deadline_cycles = or(&written.deadline_cycles, DEADLINE_CYCLES);
-            let (warmup_cycles, measure_cycles, drain_cycles) = (0, 0, 0);
-            Ok(RunParameters {
-                seed,
-                engine,
-                warmup_cycles,
-                measure_cycles,
-                drain_cycles,
-                deadline_cycles,
-            })
-        }
-        Process::Bernoulli { .. } => {
-            unread("deadline_cycles", &written.deadline_cycles, "once")?;
-            let [warmup_cycles, measure_cycles, drain_cycles, deadline_cycles] =
-                phases(source, &written)?;
-            Ok(RunParameters {
-                seed,
-                engine,
-                warmup_cycles,
-                measure_cycles,
-                drain_cycles,
-                deadline_cycles,
-            })
-        }
+    if is_open_loop(process) {
+        unread("deadline_cycles", &written.deadline_cycles, CLOSED)?;
+        let [warmup_cycles, measure_cycles, drain_cycles, deadline_cycles] =
+            phases(source, &written)?;
+        return Ok(RunParameters {
+            seed,
+            engine,
+            warmup_cycles,
+            measure_cycles,
+            drain_cycles,
+            deadline_cycles,
+        });
     }
+    unread("warmup_cycles", &written.warmup_cycles, OPEN)?;
+    unread("measure_cycles", &written.measure_cycles, OPEN)?;
+    unread("drain_cycles", &written.drain_cycles, OPEN)?;
+    Ok(RunParameters {
+        seed,
+        engine,
+        warmup_cycles: 0,
+        measure_cycles: 0,
+        drain_cycles: 0,
+        deadline_cycles: or(&written.deadline_cycles, DEADLINE_CYCLES),
+    })
+}
+
+/// The processes that make packets whatever becomes of them, and those that end.
+const OPEN: &str = "\"bernoulli\", \"modulated\", \"on-off\" or \"phases\"";
+const CLOSED: &str = "\"batch\", \"h-h\", \"k-k\", \"once\" or \"trace\"";
+
+/// Whether sources make packets whatever becomes of them.
+fn is_open_loop(process: WrittenProcess) -> bool {
+    use WrittenProcess::{Bernoulli, Modulated, OnOff, Phases};
+    matches!(process, Bernoulli | Modulated | OnOff | Phases)
 }
 
 /// Warm-up, measurement, drain, and the run they make.

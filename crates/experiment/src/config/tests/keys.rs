@@ -57,7 +57,17 @@ fn the_table_has_the_fields_of_the_structs() {
     assert_eq!(names::<WrittenChaos>(), names_in("router.chaos"));
     assert_eq!(names::<WrittenGreedyHp>(), names_in("router.greedy-hp"));
     assert_eq!(names::<WrittenWormhole>(), names_in("router.wormhole"));
+    assert_eq!(names::<WrittenDeflection>(), names_in("router.deflection"));
+    assert_eq!(names::<WrittenScheduled>(), names_in("router.scheduled"));
     assert_eq!(names::<WrittenTraffic>(), names_in("traffic"));
+    assert_eq!(names::<WrittenLengths>(), names_in("traffic.lengths"));
+    assert_eq!(names::<WrittenOnOff>(), names_in("traffic.on-off"));
+    assert_eq!(names::<WrittenModulated>(), names_in("traffic.modulated"));
+    let states = "traffic.modulated.states";
+    assert_eq!(names::<WrittenState>(), names_in(states));
+    assert_eq!(names::<WrittenPhaseOfTraffic>(), names_in("traffic.phases"));
+    assert_eq!(names::<WrittenBatch>(), names_in("traffic.batch"));
+    assert_eq!(names::<WrittenTrace>(), names_in("traffic.trace"));
     assert_eq!(names::<WrittenRun>(), names_in("run"));
     assert_eq!(names::<WrittenClocks>(), names_in("clocks"));
     assert_eq!(names::<WrittenSelfTimed>(), names_in("clocks.self-timed"));
@@ -66,7 +76,7 @@ fn the_table_has_the_fields_of_the_structs() {
     let is_table = |entry: &&Key| matches!(entry.allowed, Allowed::Table | Allowed::Tables);
     assert_eq!(
         KEYS.iter().filter(is_table).count(),
-        11,
+        20,
         "a table that isn't compared here"
     );
 }
@@ -90,7 +100,19 @@ fn the_table_has_the_variants_of_the_enums() {
     assert_eq!(names::<WrittenAxisOrder>(), wormhole("axis_order"));
     assert_eq!(names::<WrittenSwitching>(), wormhole("switching"));
     assert_eq!(names::<WrittenReallocation>(), wormhole("reallocation"));
+    let deflection = |key: &str| {
+        let key = format!("router.deflection.{key}");
+        crate::config::keys::find(&key).unwrap().allowed.choices()
+    };
+    assert_eq!(names::<DeflectionPreset>(), deflection("preset"));
+    assert_eq!(names::<WrittenDeflected>(), deflection("switching"));
+    assert_eq!(names::<WrittenPortChoice>(), deflection("port_choice"));
+    let schedule = choices("router.scheduled.schedule");
+    assert_eq!(names::<WrittenSchedule>(), schedule);
     assert_eq!(names::<WrittenProcess>(), choices("traffic.process"));
+    assert_eq!(names::<WrittenLaw>(), choices("traffic.lengths.law"));
+    assert_eq!(names::<WrittenFormat>(), choices("traffic.trace.format"));
+    assert_eq!(names::<WrittenMap>(), choices("traffic.trace.map"));
     assert_eq!(names::<WrittenEngine>(), choices("run.engine"));
     assert_eq!(names::<WrittenPhase>(), choices("clocks.phase"));
     assert_eq!(names::<WrittenSpread>(), choices("clocks.spread"));
@@ -100,7 +122,7 @@ fn the_table_has_the_variants_of_the_enums() {
     let chooses = |entry: &&Key| matches!(entry.allowed, Allowed::Choice(_) | Allowed::WholeOr(..));
     assert_eq!(
         KEYS.iter().filter(chooses).count(),
-        17,
+        24,
         "a choice that isn't compared here"
     );
 }
@@ -115,7 +137,8 @@ fn a_default_that_is_written_changes_nothing() {
         if toml::from_str::<toml::Table>(&format!("x = {}", entry.default)).is_err() {
             continue;
         }
-        let traffic = if name == "deadline_cycles" {
+        let closed = ["run.deadline_cycles", "traffic.k"].contains(&entry.key);
+        let traffic = if closed {
             "process = \"once\""
         } else {
             "load = 0.5"

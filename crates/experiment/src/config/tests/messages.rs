@@ -30,7 +30,7 @@ says!(
 x.toml:6:1: unknown key traffic.laod
   6 | laod = 0.2
     | ^^^^
-  allowed: in [traffic]: packet_words, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file
+  allowed: in [traffic]: packet_words, lengths, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file, k, packets, on-off, modulated, repeat_cycles, phases, batch, trace
   hint: did you mean load?"
 );
 
@@ -41,7 +41,7 @@ says!(
 x.toml:6:1: unknown key traffic.seed
   6 | seed = 3
     | ^^^^
-  allowed: in [traffic]: packet_words, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file
+  allowed: in [traffic]: packet_words, lengths, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file, k, packets, on-off, modulated, repeat_cycles, phases, batch, trace
   hint: seed is a key of [run]: run.seed"
 );
 
@@ -52,7 +52,7 @@ says!(
 x.toml:4:9: unknown table router.kaos
   4 | [router.kaos]
     |         ^^^^
-  allowed: in [router]: chaos, greedy-hp, wormhole
+  allowed: in [router]: chaos, greedy-hp, wormhole, deflection, scheduled
   hint: did you mean chaos?"
 );
 
@@ -100,7 +100,7 @@ says!(
 x.toml:5:1: a second router
   5 | [router.greedy-hp]
     | ^^^^^^^^^^^^^^^^^^
-  allowed: exactly one of [router.chaos], [router.greedy-hp] and [router.wormhole]"
+  allowed: exactly one of [router.chaos], [router.greedy-hp], [router.wormhole], [router.deflection] and [router.scheduled]"
 );
 
 says!(
@@ -142,7 +142,7 @@ x.toml:5:1: traffic.load is missing
   5 | [traffic]
     | ^^^^^^^^^
   allowed: a number from 0 to 1 (words a node and cycle)
-  hint: traffic.load is how much traffic the sources make; bernoulli only"
+  hint: traffic.load is how much traffic the sources make in the mean; bernoulli, on-off and modulated only"
 );
 
 says!(
@@ -150,7 +150,7 @@ says!(
     "",
     "\
 x.toml: is empty
-  allowed: a configuration needs [network], one of [router.chaos], [router.greedy-hp] and [router.wormhole], and [traffic]"
+  allowed: a configuration needs [network], one of [router.chaos], [router.greedy-hp], [router.wormhole], [router.deflection] and [router.scheduled], and [traffic]"
 );
 
 says!(

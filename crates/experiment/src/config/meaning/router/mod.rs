@@ -1,22 +1,23 @@
 //! `[router]`: one file a router.
 
 mod chaos;
+mod deflection;
 mod wormhole;
 
 use crate::config::error::{ConfigError, Fault};
-use crate::config::resolved::{RouterParameters, TrafficWords};
+use crate::config::resolved::{EngineChoice, RouterParameters, RunParameters, TrafficWords};
 use crate::config::source::Source;
-use crate::config::written::{Field, WrittenRouter, WrittenTraffic};
+use crate::config::written::{Field, WrittenRouter, WrittenSchedule};
 use flitwork_topology::Grid;
 use toml::Spanned;
 
-const EXACTLY_ONE: &str = "exactly one of [router.chaos], [router.greedy-hp] and [router.wormhole]";
+const EXACTLY_ONE: &str = "exactly one of [router.chaos], [router.greedy-hp], [router.wormhole], [router.deflection] and [router.scheduled]";
 
-/// The router, on a grid whose draws come from `seed`.
+/// The router, on a grid and in a run.
 pub(super) fn mean(
     source: &Source<'_>,
     grid: &Grid,
-    seed: u64,
+    (run, link_latency_cycles): (&RunParameters, u32),
     written: &Spanned<WrittenRouter>,
 ) -> Result<RouterParameters, ConfigError> {
     let router = written.get_ref();
@@ -24,6 +25,8 @@ pub(super) fn mean(
         router.chaos.as_ref().map(Spanned::span),
         router.greedy_hp.as_ref().map(Spanned::span),
         router.wormhole.as_ref().map(Spanned::span),
+        router.deflection.as_ref().map(Spanned::span),
+        router.scheduled.as_ref().map(Spanned::span),
     ];
     let mut given: Vec<_> = tables.into_iter().flatten().collect();
     given.sort_by_key(|span| span.start);
@@ -34,8 +37,24 @@ pub(super) fn mean(
     if let Some(chaos) = &router.chaos {
         Ok(RouterParameters::Chaos(chaos::mean(source, grid, chaos)?))
     } else if let Some(wormhole) = &router.wormhole {
-        let wormhole = wormhole::mean(source, grid, seed, wormhole)?;
+        let wormhole = wormhole::mean(source, grid, run.seed, wormhole)?;
         Ok(RouterParameters::Wormhole(Box::new(wormhole)))
+    } else if let Some(deflection) = &router.deflection {
+        let deflection = deflection::mean(source, grid, link_latency_cycles, deflection)?;
+        Ok(RouterParameters::Deflection(deflection))
+    } else if let Some(scheduled) = &router.scheduled {
+        let schedule = &scheduled.get_ref().schedule;
+        let WrittenSchedule::OneBend = super::or(schedule, WrittenSchedule::OneBend);
+        if matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live) {
+            let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
+            let error = source.error(
+                Fault::Conflict,
+                &scheduled.span(),
+                "a schedule on many clocks",
+            );
+            return Err(error.about("router.scheduled").allowed_is(allowed));
+        }
+        Ok(RouterParameters::Scheduled)
     } else if router.greedy_hp.is_some() {
         Ok(RouterParameters::GreedyHp)
     } else {
@@ -44,36 +63,12 @@ pub(super) fn mean(
     }
 }
 
-/// Words a packet: those of the router, where it has but one length, or those of the traffic.
-pub(super) fn packet_words(
-    source: &Source<'_>,
-    router: &RouterParameters,
-    traffic: &WrittenTraffic,
-) -> Result<u16, ConfigError> {
-    const USUAL_WORDS: u16 = 4;
-    const KEY: &str = "traffic.packet_words";
-    let (Some(fixed), Some(given)) = (router.fixed_words(), &traffic.packet_words) else {
-        let usual = router.fixed_words().unwrap_or(USUAL_WORDS);
-        return Ok(super::or(&traffic.packet_words, usual));
-    };
-    if *given.get_ref() == fixed {
-        return Ok(fixed);
-    }
-    let allowed = match router {
-        RouterParameters::Chaos(_) => {
-            format!("{fixed}, the router's packet_words: its packets have one length")
-        }
-        _ => format!("{fixed}: the router's packets have one length"),
-    };
-    Err(super::conflict(source, &given.span(), KEY, allowed))
-}
-
 /// Refuses packets that a router can't take.
 pub(super) fn hold_words(
     source: &Source<'_>,
     router: &RouterParameters,
     written: &Spanned<WrittenRouter>,
-    words: TrafficWords<'_>,
+    words: &TrafficWords,
 ) -> Result<(), ConfigError> {
     match (router, &written.get_ref().wormhole) {
         (RouterParameters::Wormhole(wormhole), Some(table)) => {

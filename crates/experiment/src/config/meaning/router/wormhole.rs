@@ -172,7 +172,7 @@ pub(super) fn hold_words(
     source: &Source<'_>,
     wormhole: &RoutedWormhole,
     table: &Spanned<WrittenWormhole>,
-    words: TrafficWords<'_>,
+    words: &TrafficWords,
 ) -> Result<(), ConfigError> {
     let WormholeParameters {
         buffer_words,
@@ -183,7 +183,7 @@ pub(super) fn hold_words(
         return Ok(());
     }
     let own = span_of(table.get_ref(), "buffer_words");
-    let span = own.or(words.span.cloned()).unwrap_or_else(|| table.span());
+    let span = own.or(words.span.clone()).unwrap_or_else(|| table.span());
     let found = format!(
         "{TABLE}.buffer_words is {buffer_words}, and packets have up to {} words",
         words.most

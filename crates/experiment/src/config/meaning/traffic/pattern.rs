@@ -1,34 +1,57 @@
-//! `[traffic]`.
+//! Where packets go.
 
-use super::{conflict, missing, or, permutation};
+use super::{Around, conflict, missing, permutation, process};
 use crate::config::error::{ConfigError, Fault};
-use crate::config::resolved::{Process, TrafficParameters};
 use crate::config::source::Source;
-use crate::config::written::{List, WrittenProcess, WrittenTraffic};
+use crate::config::written::{Field, List, WrittenPhaseOfTraffic, WrittenProcess, WrittenTraffic};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{PATTERNS, PatternError, PatternParameters, build_pattern};
 use flitwork_types::NodeId;
 use std::ops::Range;
-use std::path::Path;
 use toml::Spanned;
 
-/// When packets are made.
-pub(super) fn process(
-    source: &Source<'_>,
-    written: &Spanned<WrittenTraffic>,
-) -> Result<Process, ConfigError> {
-    let traffic = written.get_ref();
-    let process = or(&traffic.process, WrittenProcess::Bernoulli);
-    match (process, &traffic.load) {
-        // A load of -0.0 becomes 0.0.
-        (WrittenProcess::Bernoulli, Some(load)) => Ok(Process::Bernoulli {
-            load: *load.get_ref() + 0.0,
-        }),
-        (WrittenProcess::Bernoulli, None) => Err(missing(source, &written.span(), "traffic.load")),
-        (WrittenProcess::Once, None) => Ok(Process::Once),
-        (WrittenProcess::Once, Some(load)) => {
-            let allowed = "nothing: with traffic.process = \"once\" every source has one packet";
-            Err(conflict(source, &load.span(), "traffic.load", allowed))
+/// The keys of a pattern, in whichever table they are.
+pub(super) struct Fields<'w> {
+    /// The table, as it is told.
+    table: String,
+    /// Where the table is.
+    span: Range<usize>,
+    pattern: &'w Field<String>,
+    hot_nodes: &'w List<u32>,
+    hot_fraction: &'w Field<f64>,
+    destination: &'w Field<u32>,
+    sources: &'w List<u32>,
+    file: Option<&'w Spanned<String>>,
+}
+
+impl<'w> Fields<'w> {
+    /// Those of `[traffic]`.
+    pub(super) fn of_traffic(table: &'w Spanned<WrittenTraffic>) -> Fields<'w> {
+        let written = table.get_ref();
+        Fields {
+            table: "traffic".into(),
+            span: table.span(),
+            pattern: &written.pattern,
+            hot_nodes: &written.hot_nodes,
+            hot_fraction: &written.hot_fraction,
+            destination: &written.destination,
+            sources: &written.sources,
+            file: written.file.as_ref(),
+        }
+    }
+
+    /// Those of a phase.
+    pub(super) fn of_phase(place: usize, phase: &'w Spanned<WrittenPhaseOfTraffic>) -> Fields<'w> {
+        let written = phase.get_ref();
+        Fields {
+            table: format!("traffic.phases[{place}]"),
+            span: phase.span(),
+            pattern: &written.pattern,
+            hot_nodes: &written.hot_nodes,
+            hot_fraction: &written.hot_fraction,
+            destination: &written.destination,
+            sources: &written.sources,
+            file: None,
         }
     }
 }
@@ -36,12 +59,10 @@ pub(super) fn process(
 /// Who sends to whom.
 pub(super) fn mean(
     source: &Source<'_>,
-    base_dir: &Path,
-    grid: &Grid,
-    seed: u64,
-    (process, table): (Process, &Spanned<WrittenTraffic>),
-) -> Result<TrafficParameters, ConfigError> {
-    let written = table.get_ref();
+    around: &Around<'_>,
+    written: &Fields<'_>,
+) -> Result<PatternParameters, ConfigError> {
+    let (grid, seed) = (around.grid, around.run.seed);
     let name = written
         .pattern
         .as_ref()
@@ -51,13 +72,13 @@ pub(super) fn mean(
         let list = list.as_ref()?.get_ref();
         Some(list.iter().map(|node| NodeId(*node.get_ref())).collect())
     };
-    let listed = match &written.file {
-        Some(file) => Some(permutation::read(source, base_dir, grid, file)?),
+    let listed = match written.file {
+        Some(file) => Some(permutation::read(source, around.base_dir, grid, file)?),
         None => None,
     };
     let pattern = PatternParameters {
         pattern: name.into(),
-        hot_nodes: nodes(&written.hot_nodes),
+        hot_nodes: nodes(written.hot_nodes),
         hot_fraction: written
             .hot_fraction
             .as_ref()
@@ -66,20 +87,37 @@ pub(super) fn mean(
             .destination
             .as_ref()
             .map(|node| NodeId(*node.get_ref())),
-        sources: nodes(&written.sources),
+        sources: nodes(written.sources),
         permutation: listed,
         seed,
     };
     if !is_surely_right(&pattern, grid) {
-        build_pattern(&pattern, grid).map_err(|error| refused(source, table, &error))?;
+        build_pattern(&pattern, grid).map_err(|error| refused(source, written, &error))?;
     }
-    let permutation_file = written.file.as_ref().map(|file| file.get_ref().clone());
-    Ok(TrafficParameters {
-        process,
-        packet_words: 1,
-        pattern,
-        permutation_file,
-    })
+    Ok(pattern)
+}
+
+/// Refuses a pattern where the process has its own.
+pub(super) fn refuse_any(
+    source: &Source<'_>,
+    kind: WrittenProcess,
+    written: &Fields<'_>,
+) -> Result<(), ConfigError> {
+    let pattern = written.pattern.as_ref().map(Spanned::span);
+    let others = pattern_keys(written).into_iter();
+    let given = others.map(|(key, _, span)| (key, span));
+    let mut given = [("pattern", pattern)].into_iter().chain(given);
+    let Some((key, span)) = given.find_map(|(key, span)| Some((key, span?))) else {
+        return Ok(());
+    };
+    let name = process::name(kind);
+    let where_else = match kind {
+        WrittenProcess::Phases => "each phase has its own",
+        WrittenProcess::Trace => "the trace says where packets go",
+        _ => "its packets go to random nodes",
+    };
+    let allowed = format!("nothing with traffic.process = {name:?}: {where_else}");
+    Err(conflict(source, &span, &format!("traffic.{key}"), allowed))
 }
 
 /// Whether a permutation needn't be built to know that it can be: building takes memory for every node.
@@ -95,9 +133,7 @@ fn is_surely_right(pattern: &PatternParameters, grid: &Grid) -> bool {
 }
 
 /// The keys that only some patterns read: the key, what `PATTERNS` calls it, and where it is given.
-fn pattern_keys(
-    written: &WrittenTraffic,
-) -> [(&'static str, &'static str, Option<Range<usize>>); 5] {
+fn pattern_keys(written: &Fields<'_>) -> [(&'static str, &'static str, Option<Range<usize>>); 5] {
     [
         (
             "hot_nodes",
@@ -119,18 +155,14 @@ fn pattern_keys(
             "sources",
             written.sources.as_ref().map(Spanned::span),
         ),
-        (
-            "file",
-            "permutation",
-            written.file.as_ref().map(Spanned::span),
-        ),
+        ("file", "permutation", written.file.map(Spanned::span)),
     ]
 }
 
 /// Refuses a key that the pattern doesn't read, before a file is.
 fn refuse_unread(
     source: &Source<'_>,
-    written: &WrittenTraffic,
+    written: &Fields<'_>,
     pattern: &str,
 ) -> Result<(), ConfigError> {
     let reads = PATTERNS
@@ -149,7 +181,7 @@ fn refuse_unread(
             .iter()
             .find(|entry| entry.reads.contains(&parameter));
         let hint = owner.map(|owner| format!("{key} belongs to pattern = {:?}", owner.name));
-        let key = format!("traffic.{key}");
+        let key = format!("{}.{key}", written.table);
         return Err(conflict(source, &span, &key, allowed).hinted(hint));
     }
     Ok(())
@@ -173,13 +205,9 @@ fn key_of(parameter: &str) -> &str {
 }
 
 /// The mistake that the pattern's own check found, at its place.
-fn refused(
-    source: &Source<'_>,
-    table: &Spanned<WrittenTraffic>,
-    error: &PatternError,
-) -> ConfigError {
-    let written = table.get_ref();
-    let pattern = written.pattern.as_ref().map_or(table.span(), Spanned::span);
+fn refused(source: &Source<'_>, written: &Fields<'_>, error: &PatternError) -> ConfigError {
+    let whole = || written.span.clone();
+    let pattern = written.pattern.as_ref().map_or_else(whole, Spanned::span);
     let span_of = |parameter: &str| {
         let keys = pattern_keys(written).into_iter();
         let given = keys
@@ -190,9 +218,9 @@ fn refused(
     // Where a list or a key names a node for the `nth` time.
     let entry = |parameter: &str, node: NodeId, nth: usize| {
         let list = if parameter == "sources" {
-            &written.sources
+            written.sources
         } else {
-            &written.hot_nodes
+            written.hot_nodes
         };
         let entries = list.iter().flat_map(|list| list.get_ref());
         let mut named = entries
@@ -205,7 +233,7 @@ fn refused(
     };
     let (parameter, span) = match error {
         PatternError::Missing { parameter, .. } => {
-            let key = format!("traffic.{}", key_of(parameter));
+            let key = format!("{}.{}", written.table, key_of(parameter));
             return missing(source, &pattern, &key);
         }
         PatternError::OffNetwork {
@@ -223,8 +251,8 @@ fn refused(
             ("pattern", pattern.clone())
         }
     };
-    let key = format!("traffic.{}", key_of(parameter));
-    let (found, allowed) = words(error, parameter, &key);
+    let key = format!("{}.{}", written.table, key_of(parameter));
+    let (found, allowed) = words(error, parameter, (&written.table, &key));
     let error = source.error(Fault::Conflict, &span, found).about(&key);
     if allowed.is_empty() {
         error
@@ -234,7 +262,7 @@ fn refused(
 }
 
 /// What was found and what is allowed, said of a configuration's key.
-fn words(error: &PatternError, parameter: &str, key: &str) -> (String, String) {
+fn words(error: &PatternError, parameter: &str, (table, key): (&str, &str)) -> (String, String) {
     match error {
         PatternError::Grid {
             pattern,
@@ -257,7 +285,7 @@ fn words(error: &PatternError, parameter: &str, key: &str) -> (String, String) {
         // Its sentence begins with the parameter and ends, after a semicolon, with what is allowed.
         _ => match error.to_string().split_once("; ") {
             Some((found, allowed)) if found.starts_with(parameter) => {
-                (format!("traffic.{found}"), allowed.into())
+                (format!("{table}.{found}"), allowed.into())
             }
             Some((found, allowed)) => (format!("{key}: {found}"), allowed.into()),
             None => (format!("{key}: {error}"), String::new()),

@@ -1,0 +1,213 @@
+//! A configuration, written out.
+
+mod deflection_text;
+mod traffic_text;
+mod wormhole_text;
+
+use super::*;
+use std::fmt::{Display, Write};
+
+impl Resolved {
+    /// The full configuration, every default written out. It reads back as what it was written from,
+    /// given the same directory where a permutation's file is named. What only another engine would read,
+    /// the clocks and the timing of links or `[live]`, isn't written, and reads back as its defaults.
+    pub fn to_toml(&self) -> String {
+        let mut out = String::new();
+        table(&mut out, "network");
+        let shape = if self.network.grid.wraps() {
+            "torus"
+        } else {
+            "mesh"
+        };
+        entry(&mut out, "topology", quoted(shape));
+        entry(
+            &mut out,
+            "sides",
+            format!("{:?}", self.network.grid.sides()),
+        );
+        entry(
+            &mut out,
+            "link_latency_cycles",
+            self.network.link_latency_cycles,
+        );
+        if self.run.engine == EngineChoice::Clocked {
+            write_links(&mut out, &self.network.links);
+        }
+        match &self.router {
+            RouterParameters::Chaos(chaos) => write_chaos(&mut out, chaos, &self.network.grid),
+            RouterParameters::GreedyHp => table(&mut out, "router.greedy-hp"),
+            RouterParameters::Wormhole(wormhole) => wormhole_text::write(&mut out, wormhole),
+            RouterParameters::Deflection(router) => deflection_text::write(&mut out, router),
+            RouterParameters::Scheduled => {
+                table(&mut out, "router.scheduled");
+                entry(&mut out, "schedule", quoted("one-bend"));
+            }
+        }
+        traffic_text::write(&mut out, self);
+        write_run(&mut out, &self.run, &self.traffic.process);
+        match self.run.engine {
+            EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
+            EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
+            EngineChoice::Live => write_live(&mut out, &self.live),
+        }
+        out
+    }
+}
+
+fn table(out: &mut String, name: &str) {
+    let gap = if out.is_empty() { "" } else { "\n" };
+    let _ = writeln!(out, "{gap}[{name}]");
+}
+
+fn entry(out: &mut String, key: &str, value: impl Display) {
+    let _ = writeln!(out, "{key} = {value}");
+}
+
+/// A text as TOML writes it.
+fn quoted(text: &str) -> String {
+    toml::Value::from(text).to_string()
+}
+
+fn nodes(list: &[NodeId]) -> String {
+    let numbers: Vec<String> = list.iter().map(NodeId::to_string).collect();
+    format!("[{}]", numbers.join(", "))
+}
+
+fn write_chaos(out: &mut String, chaos: &ChaosParameters, grid: &Grid) {
+    table(out, "router.chaos");
+    entry(out, "packet_words", chaos.packet_words);
+    entry(out, "frame_words", chaos.frame_words);
+    entry(out, "multiqueue_frames", chaos.multiqueue_frames);
+    entry(out, "stall_threshold_cycles", chaos.stall_threshold_cycles);
+    entry(
+        out,
+        "decision_latency_cycles",
+        chaos.decision_latency_cycles,
+    );
+    entry(out, "input_release_cycles", chaos.input_release_cycles);
+    let ports: Vec<String> = chaos
+        .scan_order()
+        .iter()
+        .map(|port| quoted(&grid.port_name(*port)))
+        .collect();
+    entry(out, "scan_order", format!("[{}]", ports.join(", ")));
+    let pointer = match chaos.initial_pointer {
+        InitialPointer::Fixed => "fixed",
+        InitialPointer::Random => "random",
+    };
+    entry(out, "initial_pointer", quoted(pointer));
+    let policy = match chaos.multiqueue_policy {
+        MultiqueuePolicy::OldestFirst => "oldest-first",
+        MultiqueuePolicy::NewestFirst => "newest-first",
+        MultiqueuePolicy::Random => "random",
+    };
+    entry(out, "multiqueue_policy", quoted(policy));
+    entry(out, "derouting", chaos.derouting);
+    entry(out, "bypass", chaos.bypass);
+    entry(out, "cut_through", chaos.cut_through);
+    let delivery = match chaos.delivery {
+        Delivery::Frame => "frame",
+        Delivery::Vanish => "vanish",
+    };
+    entry(out, "delivery", quoted(delivery));
+}
+
+fn write_run(out: &mut String, run: &RunParameters, process: &Process) {
+    table(out, "run");
+    entry(out, "seed", run.seed);
+    let engine = match run.engine {
+        EngineChoice::Sync => "sync",
+        EngineChoice::SyncStepped => "sync-stepped",
+        EngineChoice::SyncPlain => "sync-plain",
+        EngineChoice::Clocked => "clocked",
+        EngineChoice::Live => "live",
+    };
+    entry(out, "engine", quoted(engine));
+    if process.is_open_loop() {
+        entry(out, "warmup_cycles", run.warmup_cycles);
+        entry(out, "measure_cycles", run.measure_cycles);
+        entry(out, "drain_cycles", run.drain_cycles);
+    } else {
+        entry(out, "deadline_cycles", run.deadline_cycles);
+    }
+}
+
+fn write_links(out: &mut String, links: &LinkTiming) {
+    entry(out, "link_latency_ps", links.latency_ps);
+    entry(out, "link_capacity_words", links.capacity_words);
+    entry(out, "synchronizer_edges", links.synchronizer_edges);
+}
+
+fn write_clocks(out: &mut String, clocks: &ClockParameters) {
+    table(out, "clocks");
+    entry(out, "period_ps", clocks.period_ps);
+    let phase = match clocks.phase {
+        Phase::Zero => "zero",
+        Phase::Random => "random",
+    };
+    entry(out, "phase", quoted(phase));
+    match &clocks.stepping {
+        Stepping::Oscillators(all) => write_oscillators(out, all),
+        Stepping::SelfTimed(steps) => write_self_timed(out, steps),
+    }
+    for island in &clocks.islands {
+        write_island(out, island);
+    }
+}
+
+fn write_oscillators(out: &mut String, all: &Oscillators) {
+    let (spread, percent) = match all.spread {
+        Spread::None => ("none", None),
+        Spread::Uniform { percent } => ("uniform", Some(percent)),
+        Spread::Normal { percent } => ("normal", Some(percent)),
+    };
+    entry(out, "spread", quoted(spread));
+    if let Some(percent) = percent {
+        entry(out, "spread_percent", format!("{percent:?}"));
+    }
+    entry(out, "drift_ppm", format!("{:?}", all.drift_ppm));
+    entry(out, "jitter_ps", all.jitter_ps);
+    let domains = match &all.domains {
+        Domains::Node => "node",
+        Domains::One => "one",
+        Domains::Blocks { .. } => "blocks",
+    };
+    entry(out, "domains", quoted(domains));
+    if let Domains::Blocks { sides } = &all.domains {
+        entry(out, "block_sides", format!("{sides:?}"));
+    }
+}
+
+fn write_self_timed(out: &mut String, steps: &SelfTimedParameters) {
+    let range = |delay: &Delay| format!("[{}, {}]", delay.least_ps, delay.most_ps);
+    table(out, "clocks.self-timed");
+    entry(out, "word_ps", range(&steps.word));
+    entry(out, "decision_ps", range(&steps.decision));
+    entry(out, "idle_ps", range(&steps.idle));
+}
+
+fn write_island(out: &mut String, island: &IslandParameters) {
+    table(out, "[clocks.islands]");
+    entry(out, "nodes", nodes(&island.nodes));
+    entry(out, "period_ps", island.period_ps);
+    entry(out, "phase_ps", island.phase_ps);
+    entry(out, "jitter_ps", island.jitter_ps);
+    entry(out, "drift_ppm", format!("{:?}", island.drift_ppm));
+}
+
+fn write_live(out: &mut String, live: &LiveParameters) {
+    table(out, "live");
+    let runtime = match live.runtime {
+        RuntimeChoice::Threads => "threads",
+        RuntimeChoice::Tokio => "tokio",
+    };
+    entry(out, "runtime", quoted(runtime));
+    match live.slack {
+        Some(slack) => entry(out, "slack", slack),
+        None => entry(out, "slack", quoted("none")),
+    }
+    entry(out, "workers", live.workers);
+    entry(out, "channel_capacity", live.channel_capacity);
+    entry(out, "burst_cycles", live.burst_cycles);
+    entry(out, "pinning", live.pinning);
+}

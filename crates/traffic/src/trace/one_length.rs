@@ -1,0 +1,71 @@
+//! A trace whose packets all get one length.
+
+use super::{Field, Place, TraceError, TracePacket, TraceReader};
+
+/// A reader that changes lengths.
+struct OneLength<R> {
+    reader: R,
+    words: u16,
+}
+
+/// The same trace with packets of `words` words, for routers whose packets have one length.
+///
+/// # Panics
+/// Where `words` is 0.
+pub fn of_one_length(reader: impl TraceReader, words: u16) -> impl TraceReader {
+    assert!(words > 0, "a packet has at least 1 word");
+    OneLength { reader, words }
+}
+
+impl<R: TraceReader> TraceReader for OneLength<R> {
+    fn nodes(&self) -> u32 {
+        self.reader.nodes()
+    }
+
+    fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
+        let packet = self.reader.packet()?;
+        Ok(packet.map(|packet| TracePacket {
+            words: self.words,
+            ..packet
+        }))
+    }
+
+    fn place(&self, field: Field) -> Place {
+        self.reader.place(field)
+    }
+
+    fn start_cycle(&self) -> u64 {
+        self.reader.start_cycle()
+    }
+
+    fn is_whole(&self) -> bool {
+        self.reader.is_whole()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::CsvReader;
+
+    #[test]
+    fn only_lengths_change() {
+        let text = "cycle,src,dst,words,id,after\n3,0,1,2,10,\n5,1,0,9,11,10\n";
+        let read = |mut reader: Box<dyn TraceReader>| {
+            let mut packets = Vec::new();
+            while let Some(packet) = reader.packet().unwrap() {
+                packets.push(packet);
+            }
+            packets
+        };
+        let reader = || CsvReader::new(text.as_bytes(), 2).unwrap();
+        let mut own = read(Box::new(reader()));
+        let changed = read(Box::new(of_one_length(reader(), 4)));
+        assert_eq!(
+            own.iter().map(|packet| packet.words).collect::<Vec<_>>(),
+            [2, 9]
+        );
+        own.iter_mut().for_each(|packet| packet.words = 4);
+        assert_eq!(own, changed);
+    }
+}
