@@ -20,6 +20,8 @@ use proptest::prelude::*;
 use std::ops::ControlFlow;
 
 use super::checker::{Recorder, Rules, check};
+use super::deflections::any_parameters;
+use super::workloads::{lengths, processes};
 use super::worm_checker::check_worms;
 use super::wormholes::wormholes;
 
@@ -78,16 +80,20 @@ pub(crate) fn machine(
 
 /// Words a packet: the router's own number, or one that the seed draws.
 fn packet_words_of(router: &RouterParameters, seed: u64) -> u16 {
-    let most = match router {
+    let drawn = 1 + (seed % u64::from(most_words(router))) as u16;
+    router.fixed_words().unwrap_or(drawn)
+}
+
+/// The longest packets that are drawn for a router.
+fn most_words(router: &RouterParameters) -> u16 {
+    match router {
         RouterParameters::Wormhole(wormhole)
             if wormhole.parameters.switching != Switching::Wormhole =>
         {
             wormhole.parameters.buffer_words
         }
         _ => 12,
-    };
-    let drawn = 1 + (seed % u64::from(most)) as u16;
-    router.fixed_words().unwrap_or(drawn)
+    }
 }
 
 pub(crate) fn grids() -> impl Strategy<Value = Grid> {
@@ -159,42 +165,41 @@ fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
     )
 }
 
-/// Any router on any small grid under any load, open loop or static.
+/// Any router on any small grid under any traffic.
 pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
-    grids().prop_flat_map(|grid| {
+    let drawn = grids().prop_flat_map(|grid| {
         let router = prop_oneof![
             4 => chaos_parameters(grid.ports()).prop_map(RouterParameters::Chaos),
             1 => Just(RouterParameters::GreedyHp),
             5 => wormholes(&grid),
+            2 => any_parameters().prop_map(RouterParameters::Deflection),
         ];
-        let pattern = prop_oneof![Just("uniform"), Just("permutation"), Just("neighbour")];
-        let traffic = (0.01f64..1.0, any::<bool>(), pattern);
-        (
-            Just(grid),
-            router,
-            traffic,
-            1u32..5,
-            40u32..400,
-            any::<u64>(),
-        )
-            .prop_map(
-                |(grid, router, (load, open, pattern), latency, cycles, seed)| {
-                    let mut resolved = machine(grid, router, load, cycles, seed);
-                    let words = resolved.router.words_ahead();
-                    let grid = resolved.network.grid.clone();
-                    resolved.network = NetworkParameters::new(grid, latency, words);
-                    resolved.traffic.pattern.pattern = pattern.into();
-                    if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
-                        // A random permutation of very few nodes may leave each where it is.
-                        resolved.traffic.pattern.pattern = "uniform".into();
-                    }
-                    if !open {
-                        resolved.traffic.process = Process::Once { packets: 1 };
-                    }
-                    resolved
-                },
-            )
-    })
+        (Just(grid), router)
+    });
+    let drawn = drawn.prop_flat_map(|(grid, router)| {
+        let (fixed, most) = (router.fixed_words(), most_words(&router));
+        let traffic = (processes(grid.nodes(), fixed, most), lengths(most));
+        (Just(grid), Just(router), traffic)
+    });
+    let pattern = prop_oneof![Just("uniform"), Just("permutation"), Just("neighbour")];
+    (drawn, pattern, 1u32..5, 40u32..400, any::<u64>()).prop_map(
+        |((grid, router, (process, lengths)), pattern, latency, cycles, seed)| {
+            let mut resolved = machine(grid, router, 0.0, cycles, seed);
+            let words = resolved.router.words_ahead();
+            let grid = resolved.network.grid.clone();
+            resolved.network = NetworkParameters::new(grid, latency, words);
+            resolved.traffic.process = process;
+            if resolved.router.fixed_words().is_none() {
+                resolved.traffic.lengths = lengths;
+            }
+            resolved.traffic.pattern.pattern = pattern.into();
+            if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
+                // A random permutation of very few nodes may leave each where it is.
+                resolved.traffic.pattern.pattern = "uniform".into();
+            }
+            resolved
+        },
+    )
 }
 
 /// All that a run shows.
@@ -263,6 +268,8 @@ fn show(
             let buffer_words = wormhole.parameters.buffer_words;
             check_worms(&resolved.network.grid, rules, buffer_words, &recorder);
         }
+        // Its own tests check what it tells.
+        RouterParameters::Deflection(_) => {}
         _ => check(&resolved.network.grid, rules, &recorder),
     }
     let observation = observer.finish(window_of(resolved).end());
@@ -281,7 +288,7 @@ fn show(
 }
 
 /// Runs a configuration on the clocked engine under a probe.
-pub(crate) fn watch_clocked<P: Probe>(
+pub(crate) fn watch_clocked<P: Probe + Send + 'static>(
     resolved: &Resolved,
     clocks: &Clocks,
     shuffle: u64,
@@ -294,7 +301,7 @@ pub(crate) fn watch_clocked<P: Probe>(
 }
 
 /// Runs a configuration under a probe.
-pub(crate) fn watch<P: Probe>(resolved: &Resolved, probe: P) -> Finished<P> {
+pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) -> Finished<P> {
     execute(resolved, load(resolved), probe, &mut |_| {
         ControlFlow::Continue(())
     })

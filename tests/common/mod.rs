@@ -2,8 +2,10 @@
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod checker;
+pub(crate) mod deflections;
 pub(crate) mod live_cases;
 pub(crate) mod live_runs;
 pub(crate) mod machine;
+pub(crate) mod workloads;
 pub(crate) mod worm_checker;
 pub(crate) mod wormholes;

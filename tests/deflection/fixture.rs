@@ -4,9 +4,7 @@ use flitwork_engine::{Awake, Clocked, Ended, Engine, Outcome, Plain};
 use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_network::{Clocks, Load, Network};
 use flitwork_node::{Event, Probe, Stepped, draw_below};
-use flitwork_router::deflection::{
-    Deflection, DeflectionParameters, Extent, Golden, PortChoice, Priority, Switching,
-};
+use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{Birth, Next, Workload};
@@ -15,6 +13,8 @@ use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
+
+use crate::deflections::any_parameters;
 
 /// A network, a load and a seed.
 #[derive(Clone, Debug)]
@@ -288,52 +288,6 @@ fn grids() -> impl Strategy<Value = Grid> {
         };
         grid.expect("sides of 2 and more make a grid")
     })
-}
-
-fn priorities() -> impl Strategy<Value = Priority> {
-    let golden = (1u32..100, 1u32..20).prop_map(|(epoch_cycles, transactions)| {
-        Priority::Golden(Golden {
-            epoch_cycles,
-            transactions,
-        })
-    });
-    prop_oneof![
-        1 => golden,
-        1 => Just(Priority::Greedy),
-        2 => Just(Priority::OldestFirst),
-        1 => Just(Priority::Random),
-    ]
-}
-
-pub(crate) fn any_parameters() -> impl Strategy<Value = DeflectionParameters> {
-    let switching = prop_oneof![3 => Just(Switching::Flit), 1 => Just(Switching::Worm)];
-    let choice = prop_oneof![Just(PortChoice::Ordered), Just(PortChoice::Random)];
-    let side = (prop_oneof![Just(0usize), 1usize..6], 0u32..5);
-    (switching, priorities(), choice, 1u8..4, side).prop_map(
-        |(
-            switching,
-            priority,
-            port_choice,
-            eject_words,
-            (side_buffer_flits, redirection_cycles),
-        )| {
-            let mut parameters = DeflectionParameters {
-                switching,
-                priority,
-                port_choice,
-                eject_words,
-                side_buffer_flits,
-                redirection_cycles,
-            };
-            if switching == Switching::Worm {
-                parameters.side_buffer_flits = 0;
-                if priority == Priority::Greedy {
-                    parameters.priority = Priority::OldestFirst;
-                }
-            }
-            parameters
-        },
-    )
 }
 
 /// Any router on any small grid under any load.

@@ -8,7 +8,7 @@ pub use flitwork_engine::Progress;
 use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
 use flitwork_measure::Window;
 use flitwork_network::{Clocks, Load, Network};
-use flitwork_node::{Probe, Stepped, Streamed, Wait};
+use flitwork_node::{Probe, Stepped, Streamed, Wait, Watched};
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
@@ -26,6 +26,18 @@ pub struct Finished<P> {
     pub waits: Vec<Wait>,
     /// Host time of the run.
     pub elapsed: Duration,
+}
+
+impl<P> Finished<P> {
+    /// The same with what the probe is made into.
+    fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Finished<Q> {
+        Finished {
+            outcome: self.outcome,
+            probe: into(self.probe),
+            waits: self.waits,
+            elapsed: self.elapsed,
+        }
+    }
 }
 
 /// What a configuration's run gives.
@@ -71,7 +83,11 @@ impl TraceEnd {
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
     let probe = (Digest::default(), observer(resolved));
     let Prepared { load, trace } = prepare(resolved);
-    let finished = execute(resolved, load, probe, control);
+    // What most runs are: compiled for its own probe.
+    let finished = match resolved.run.engine {
+        EngineChoice::Sync | EngineChoice::SyncStepped => fast(resolved, load, probe, control),
+        _ => execute(resolved, load, probe, control),
+    };
     let (digest, observer) = finished.probe;
     let Finished {
         outcome,
@@ -141,39 +157,75 @@ pub fn window(resolved: &Resolved) -> Window {
 /// Runs a load on a configuration's network and deterministic engine under a probe. A configuration of the
 /// live engine runs on the plain one, whose events a live run in lockstep has: nothing here depends on the
 /// host's timing.
-pub fn execute<P: Probe>(
+pub fn execute<P: Probe + Send + 'static>(
     resolved: &Resolved,
     load: Load,
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    let engine = OneThread {
-        resolved,
+    execute_watched(resolved, load, Watched::new(probe), control).map_probe(Watched::into_probe)
+}
+
+/// The same for all probes: compiled once.
+fn execute_watched(
+    resolved: &Resolved,
+    load: Load,
+    probe: Watched,
+    control: Control<'_>,
+) -> Finished<Watched> {
+    match resolved.run.engine {
+        EngineChoice::Sync | EngineChoice::SyncStepped => fast(resolved, load, probe, control),
+        EngineChoice::SyncPlain | EngineChoice::Live => {
+            let seed = resolved.run.seed;
+            let slow = Plainly {
+                load,
+                seed,
+                probe,
+                control,
+            };
+            drive(resolved, slow)
+        }
+        EngineChoice::Clocked => {
+            let clocks = (resolved.clocks(), resolved.run.seed);
+            clocked(resolved, load, clocks, probe, control)
+        }
+    }
+}
+
+/// Runs a load on the engines that touch a node only where something can happen.
+fn fast<P: Probe>(resolved: &Resolved, load: Load, probe: P, control: Control<'_>) -> Finished<P> {
+    let streamed = resolved.run.engine == EngineChoice::Sync && load.workload.foresees();
+    let engine = Quick {
         load,
         probe,
         control,
     };
-    let engine = match resolved.run.engine {
-        EngineChoice::Sync if engine.load.workload.foresees() => {
-            match drive_streamed(resolved, engine) {
-                Ok(finished) => return finished,
-                Err(engine) => engine,
-            }
-        }
-        _ => engine,
-    };
-    drive(resolved, engine)
+    if !streamed {
+        return drive(resolved, engine);
+    }
+    drive_streamed(resolved, engine).unwrap_or_else(|engine| drive(resolved, engine))
 }
 
 /// Runs a load on a configuration's network and the clocked engine with clocks that aren't the
 /// configuration's; `shuffle` keys the order in which nodes are visited, which must not matter.
-pub fn execute_clocked<P: Probe>(
+pub fn execute_clocked<P: Probe + Send + 'static>(
     resolved: &Resolved,
     load: Load,
-    (clocks, shuffle): (Clocks, u64),
+    clocks: (Clocks, u64),
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
+    let probe = Watched::new(probe);
+    clocked(resolved, load, clocks, probe, control).map_probe(Watched::into_probe)
+}
+
+fn clocked(
+    resolved: &Resolved,
+    load: Load,
+    (clocks, shuffle): (Clocks, u64),
+    probe: Watched,
+    control: Control<'_>,
+) -> Finished<Watched> {
     let engine = WithClocks {
         load,
         clocks,
@@ -213,15 +265,15 @@ impl<P: Probe> Driver for WithClocks<'_, P> {
     }
 }
 
-/// An engine on one thread.
-struct OneThread<'a, 'c, P> {
-    resolved: &'a Resolved,
+/// The plain engine.
+struct Plainly<'c, P> {
     load: Load,
+    seed: u64,
     probe: P,
     control: Control<'c>,
 }
 
-impl<P: Probe> Driver for OneThread<'_, '_, P> {
+impl<P: Probe> Driver for Plainly<'_, P> {
     type Outcome = Finished<P>;
 
     fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
@@ -229,30 +281,31 @@ impl<P: Probe> Driver for OneThread<'_, '_, P> {
         R: Stepped + Send + Sync + 'static,
         R::Node: 'static,
     {
-        let OneThread {
-            resolved,
-            load,
-            probe,
-            control,
-        } = self;
-        let seed = resolved.run.seed;
-        match resolved.run.engine {
-            EngineChoice::Sync | EngineChoice::SyncStepped => {
-                finish(|| Awake::new(&network, load, probe), control)
-            }
-            EngineChoice::Clocked => {
-                let clocks = resolved.clocks();
-                let start = || Clocked::new(&network, clocks, load, probe, seed);
-                finish(start, control)
-            }
-            EngineChoice::SyncPlain | EngineChoice::Live => {
-                finish(|| Plain::new(&network, load, probe, seed), control)
-            }
-        }
+        let start = || Plain::new(&network, self.load, self.probe, self.seed);
+        finish(start, self.control)
     }
 }
 
-impl<P: Probe> StreamedDriver for OneThread<'_, '_, P> {
+/// The engines that touch a node only where something can happen.
+struct Quick<'c, P> {
+    load: Load,
+    probe: P,
+    control: Control<'c>,
+}
+
+impl<P: Probe> Driver for Quick<'_, P> {
+    type Outcome = Finished<P>;
+
+    fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
+    where
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        finish(|| Awake::new(&network, self.load, self.probe), self.control)
+    }
+}
+
+impl<P: Probe> StreamedDriver for Quick<'_, P> {
     type Outcome = Finished<P>;
 
     fn drive_streamed<R>(self, network: Network<Grid, R>) -> Finished<P>

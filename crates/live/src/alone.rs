@@ -55,6 +55,22 @@ pub struct Alone<P> {
     pub interrupted: bool,
 }
 
+impl<P> Alone<P> {
+    /// The same with what the probe is made into.
+    pub fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Alone<Q> {
+        Alone {
+            nodes: self.nodes,
+            trailer: self.trailer,
+            cut: self.cut,
+            difference: self.difference,
+            fault: self.fault,
+            probe: into(self.probe),
+            waits: self.waits,
+            interrupted: self.interrupted,
+        }
+    }
+}
+
 /// Every packet that sources have made so far.
 struct Births {
     workload: Box<dyn Workload>,

@@ -37,6 +37,18 @@ pub struct Lived<P> {
 }
 
 impl<P> Lived<P> {
+    /// The same with what each probe is made into.
+    pub fn map_probes<Q>(self, into: impl FnMut(P) -> Q) -> Lived<Q> {
+        Lived {
+            outcome: self.outcome,
+            fault: self.fault,
+            probes: self.probes.into_iter().map(into).collect(),
+            nodes: self.nodes,
+            waits: self.waits,
+            record: self.record,
+        }
+    }
+
     /// The digest of all events.
     pub fn digest(&self) -> Digest {
         self.nodes.iter().map(|(_, digest)| *digest).sum()

@@ -70,6 +70,21 @@ pub struct Replayed<P> {
 }
 
 impl<P> Replayed<P> {
+    /// The same with what each probe is made into.
+    pub fn map_probes<Q>(self, into: impl FnMut(P) -> Q) -> Replayed<Q> {
+        Replayed {
+            outcome: self.outcome,
+            trailer: self.trailer,
+            cut: self.cut,
+            difference: self.difference,
+            impossible: self.impossible,
+            fault: self.fault,
+            probes: self.probes.into_iter().map(into).collect(),
+            nodes: self.nodes,
+            waits: self.waits,
+        }
+    }
+
     /// The digest of all events.
     pub fn digest(&self) -> Digest {
         self.nodes.iter().map(|(_, digest)| *digest).sum()

@@ -15,7 +15,9 @@
 mod contract;
 mod event;
 mod random;
+mod watched;
 
 pub use contract::{Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor};
 pub use event::{Event, Place, Probe};
 pub use random::{draw, draw_below, mix};
+pub use watched::Watched;

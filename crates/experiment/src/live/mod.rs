@@ -16,7 +16,7 @@ pub use flitwork_live::{
     BadRecord, Cause, Difference, Fault, Recorded, Rehearsal, RehearsalKind, panics_are_contained,
 };
 use flitwork_network::{Load, Network};
-use flitwork_node::{Probe, Stepped, Streamed, Wait};
+use flitwork_node::{Probe, Stepped, Streamed, Wait, Watched};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_trace::record::Header;
@@ -146,45 +146,54 @@ pub fn execute_live<P: Probe + Send + 'static>(
     load: Load,
     options: &Options,
     record: Option<RecordTo>,
-    probes: impl FnMut() -> P,
+    mut probes: impl FnMut() -> P,
     control: Control<'_>,
 ) -> io::Result<Lived<P>> {
-    struct Live<'a, 'c, F> {
-        load: Load,
-        options: &'a Options,
-        record: Option<RecordTo>,
-        probes: F,
-        control: Control<'c>,
-    }
-    impl<P: Probe + Send + 'static, F: FnMut() -> P> Driver for Live<'_, '_, F> {
-        type Outcome = io::Result<Lived<P>>;
+    let engine = Live {
+        load,
+        options,
+        record,
+        probes: &mut || Watched::new(probes()),
+        control,
+    };
+    let lived = live_watched(resolved, engine)?;
+    Ok(lived.map_probes(Watched::into_probe))
+}
 
-        fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
-        where
-            R: Stepped + Send + Sync + 'static,
-            R::Node: 'static,
-        {
-            let Live {
-                load,
-                options,
-                record,
-                probes,
-                control,
-            } = self;
-            live(network, load, options, record, probes, control)
-        }
-    }
-    drive(
-        resolved,
-        Live {
+/// The same for all probes: compiled once.
+fn live_watched(resolved: &Resolved, engine: Live<'_, '_>) -> io::Result<Lived<Watched>> {
+    drive(resolved, engine)
+}
+
+struct Live<'a, 'c> {
+    load: Load,
+    options: &'a Options,
+    record: Option<RecordTo>,
+    probes: &'a mut dyn FnMut() -> Watched,
+    control: Control<'c>,
+}
+
+impl Driver for Live<'_, '_> {
+    type Outcome = io::Result<Lived<Watched>>;
+
+    fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
+    where
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let Live {
             load,
             options,
             record,
             probes,
             control,
-        },
-    )
+        } = self;
+        live(network, load, options, record, probes, control)
+    }
 }
+
+/// How a record's file is opened, as often as it is read.
+type Open<'a> = &'a dyn Fn() -> io::Result<Box<dyn Read + Send>>;
 
 /// Replays a record on a configuration's network; `open` opens its file.
 ///
@@ -195,16 +204,26 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     load: Load,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
-    probes: impl FnMut() -> P,
+    mut probes: impl FnMut() -> P,
     control: Control<'_>,
 ) -> Result<Replayed<P>, ReplayError> {
     let again = Replay {
         load,
         options,
-        open,
-        probes,
+        open: &open,
+        probes: &mut || Watched::new(probes()),
         control,
     };
+    let replayed = replay_watched(resolved, again)?;
+    Ok(replayed.map_probes(Watched::into_probe))
+}
+
+/// The same for all probes: compiled once.
+fn replay_watched(
+    resolved: &Resolved,
+    again: Replay<'_, '_>,
+) -> Result<Replayed<Watched>, ReplayError> {
+    let options = again.options;
     // Stamps don't keep what of a packet has left a frame, which a node that is looked at should show.
     if options.stepped || options.what_if || options.until.is_some() {
         drive(resolved, again)
@@ -213,21 +232,16 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     }
 }
 
-struct Replay<'a, 'c, O, F> {
+struct Replay<'a, 'c> {
     load: Load,
     options: &'a ReplayOptions,
-    open: O,
-    probes: F,
+    open: Open<'a>,
+    probes: &'a mut dyn FnMut() -> Watched,
     control: Control<'c>,
 }
 
-impl<P, O, F> Driver for Replay<'_, '_, O, F>
-where
-    P: Probe + Send + 'static,
-    O: Fn() -> io::Result<Box<dyn Read + Send>>,
-    F: FnMut() -> P,
-{
-    type Outcome = Result<Replayed<P>, ReplayError>;
+impl Driver for Replay<'_, '_> {
+    type Outcome = Result<Replayed<Watched>, ReplayError>;
 
     fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
     where
@@ -245,13 +259,8 @@ where
     }
 }
 
-impl<P, O, F> StreamedDriver for Replay<'_, '_, O, F>
-where
-    P: Probe + Send + 'static,
-    O: Fn() -> io::Result<Box<dyn Read + Send>>,
-    F: FnMut() -> P,
-{
-    type Outcome = Result<Replayed<P>, ReplayError>;
+impl StreamedDriver for Replay<'_, '_> {
+    type Outcome = Result<Replayed<Watched>, ReplayError>;
 
     fn drive_streamed<R>(self, network: Network<Grid, R>) -> Self::Outcome
     where
@@ -273,51 +282,56 @@ where
 ///
 /// # Errors
 /// As [`flitwork_live::replay_alone`].
-pub fn execute_alone<P: Probe>(
+pub fn execute_alone<P: Probe + Send + 'static>(
     resolved: &Resolved,
     load: Load,
     options: &AloneOptions,
-    open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
+    open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probe: P,
     control: Control<'_>,
 ) -> Result<Alone<P>, ReplayError> {
-    struct ReplayAlone<'a, 'c, O, P> {
-        load: Load,
-        options: &'a AloneOptions,
-        open: O,
-        probe: P,
-        control: Control<'c>,
-    }
-    impl<P, O> Driver for ReplayAlone<'_, '_, O, P>
-    where
-        P: Probe,
-        O: FnOnce() -> io::Result<Box<dyn Read + Send>>,
-    {
-        type Outcome = Result<Alone<P>, ReplayError>;
+    let again = ReplayAlone {
+        load,
+        options,
+        open: &open,
+        probe: Watched::new(probe),
+        control,
+    };
+    let alone = alone_watched(resolved, again)?;
+    Ok(alone.map_probe(Watched::into_probe))
+}
 
-        fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
-        where
-            R: Stepped + Send + Sync + 'static,
-            R::Node: 'static,
-        {
-            let ReplayAlone {
-                load,
-                options,
-                open,
-                probe,
-                control,
-            } = self;
-            flitwork_live::replay_alone(network, load, options, open, probe, control)
-        }
-    }
-    drive(
-        resolved,
-        ReplayAlone {
+/// The same for all probes: compiled once.
+fn alone_watched(
+    resolved: &Resolved,
+    again: ReplayAlone<'_, '_>,
+) -> Result<Alone<Watched>, ReplayError> {
+    drive(resolved, again)
+}
+
+struct ReplayAlone<'a, 'c> {
+    load: Load,
+    options: &'a AloneOptions,
+    open: Open<'a>,
+    probe: Watched,
+    control: Control<'c>,
+}
+
+impl Driver for ReplayAlone<'_, '_> {
+    type Outcome = Result<Alone<Watched>, ReplayError>;
+
+    fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
+    where
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let ReplayAlone {
             load,
             options,
             open,
             probe,
             control,
-        },
-    )
+        } = self;
+        flitwork_live::replay_alone(network, load, options, open, probe, control)
+    }
 }

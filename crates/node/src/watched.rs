@@ -1,0 +1,128 @@
+//! A probe whose type nobody needs to know, so that code is compiled once for all probes.
+
+use crate::{Event, Probe};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
+use std::any::Any;
+
+/// A probe, told by calls through a table: a few percent slower for an engine than the probe itself, and
+/// the engine needn't be compiled for it.
+pub struct Watched(Box<dyn Watcher>);
+
+/// What a probe is told.
+trait Watcher: Send {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
+    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle);
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16);
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    );
+    fn into_any(self: Box<Self>) -> Box<dyn Any>;
+}
+
+impl<P: Probe + Send + 'static> Watcher for P {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        Probe::event(self, node, cycle, event);
+    }
+
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        Probe::word(self, node, cycle, port, packet, word);
+    }
+
+    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
+        Probe::tick(self, node, local, reference);
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
+        Probe::left_over(self, node, created, words);
+    }
+
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        Probe::scheduled(self, packets, node, cycle, packet, port);
+    }
+
+    fn into_any(self: Box<Self>) -> Box<dyn Any> {
+        self
+    }
+}
+
+impl Watched {
+    /// A probe without its type.
+    pub fn new(probe: impl Probe + Send + 'static) -> Watched {
+        Watched(Box::new(probe))
+    }
+
+    /// The probe that it was made of.
+    ///
+    /// # Panics
+    /// Where it was made of another type.
+    pub fn into_probe<P: 'static>(self) -> P {
+        let probe = self.0.into_any().downcast();
+        *probe.expect("a probe is asked back as what it was given as")
+    }
+}
+
+impl Probe for Watched {
+    const HEARS_WORDS: bool = true;
+
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.0.event(node, cycle, event);
+    }
+
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.0.word(node, cycle, port, packet, word);
+    }
+
+    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
+        self.0.tick(node, local, reference);
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
+        self.0.left_over(node, created, words);
+    }
+
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        self.0.scheduled(packets, node, cycle, packet, port);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[derive(Debug, Default, PartialEq)]
+    struct Count(u32);
+
+    impl Probe for Count {
+        fn event(&mut self, _: NodeId, _: Cycle, _: Event) {
+            self.0 += 1;
+        }
+    }
+
+    #[test]
+    fn it_is_told_and_given_back() {
+        let mut watched = Watched::new((Count::default(), ()));
+        let freed = Event::Freed { port: Port(0) };
+        Probe::event(&mut watched, NodeId(0), Cycle(3), freed);
+        assert_eq!(watched.into_probe::<(Count, ())>(), (Count(1), ()));
+    }
+}

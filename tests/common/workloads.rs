@@ -1,0 +1,153 @@
+//! Random traffic of every kind.
+
+use flitwork_experiment::config::{Process, TraceFormat, TraceMap, TraceParameters};
+use flitwork_traffic::{
+    BatchParameters, LengthLaw, ModulatedParameters, ModulatedState, OnOffParameters,
+    PatternParameters, PhaseParameters, PhasesParameters, ReplyParameters, TraceSummary,
+};
+use proptest::prelude::*;
+use std::sync::LazyLock;
+
+/// Lengths of at most `most` words.
+pub(crate) fn lengths(most: u16) -> impl Strategy<Value = LengthLaw> {
+    let fixed = (1..=most).prop_map(|words| LengthLaw::Fixed { words });
+    let uniform = (1..=most).prop_flat_map(move |least_words| {
+        (least_words..=most).prop_map(move |most_words| LengthLaw::Uniform {
+            least_words,
+            most_words,
+        })
+    });
+    let geometric = (0.0..1.0).prop_map(move |part| LengthLaw::Geometric {
+        mean_words: 1.0 + part * (f64::from(most) - 1.0) / 2.0,
+        most_words: most,
+    });
+    let weighted = prop::collection::vec((1..=most, 0.1..3.0), 1..4)
+        .prop_map(|lengths| LengthLaw::Weighted { lengths });
+    prop_oneof![2 => fixed, 1 => uniform, 1 => geometric, 1 => weighted]
+}
+
+/// Any process of about so much load, on networks of some nodes. Packets have `fixed` words, or at most
+/// `most` where they have lengths of their own.
+pub(crate) fn processes(
+    nodes: u32,
+    fixed: Option<u16>,
+    most: u16,
+) -> impl Strategy<Value = Process> {
+    let load = || 0.01..1.0;
+    let bernoulli = load().prop_map(|load| Process::Bernoulli { load });
+    let bursts = (load(), 0.0..50.0).prop_map(|(load, more)| {
+        Process::OnOff(OnOffParameters {
+            load,
+            peak_load: 1.0,
+            burst_cycles: 1.0 + load / (1.0 - load) + more,
+        })
+    });
+    let once = (1u32..4).prop_map(|packets| Process::Once { packets });
+    let k_k = (1u32..4).prop_map(|k| Process::KK { k });
+    let h_h = (1u32..4, prop::option::of(0.0..1.0)).prop_map(move |(h, part)| Process::HH {
+        h,
+        packets: part.map(|part: f64| (part * f64::from(h * nodes)) as u32),
+    });
+    prop_oneof![
+        4 => bernoulli,
+        1 => bursts,
+        1 => chains(),
+        1 => phases(),
+        2 => once,
+        1 => k_k,
+        1 => h_h,
+        2 => batches(fixed, most),
+        1 => traces(nodes, fixed, most),
+    ]
+}
+
+fn chains() -> impl Strategy<Value = Process> {
+    let state =
+        (0.0..1.0, 1.0..60.0).prop_map(|(load, mean_cycles)| ModulatedState { load, mean_cycles });
+    let states = prop::collection::vec(state, 1..4);
+    states.prop_map(|states| {
+        Process::Modulated(ModulatedParameters {
+            states,
+            transitions: None,
+            load: None,
+        })
+    })
+}
+
+fn phases() -> impl Strategy<Value = Process> {
+    let phase = (
+        1u32..100,
+        0.0..1.0,
+        prop::sample::select(vec!["uniform", "neighbour"]),
+    );
+    let phases = prop::collection::vec(phase, 1..4);
+    (phases, any::<bool>(), any::<u64>()).prop_map(|(drawn, repeats, seed)| {
+        let (mut phases, mut from_cycle) = (Vec::new(), 0);
+        for (cycles, load, pattern) in drawn {
+            phases.push(PhaseParameters {
+                from_cycle,
+                pattern: PatternParameters {
+                    pattern: pattern.into(),
+                    seed,
+                    ..PatternParameters::default()
+                },
+                load,
+            });
+            from_cycle += cycles;
+        }
+        Process::Phases(PhasesParameters {
+            phases,
+            repeat_cycles: repeats.then_some(from_cycle),
+        })
+    })
+}
+
+fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = Process> {
+    let words = move || (1..=most).prop_map(move |words| fixed.unwrap_or(words));
+    let reply = prop::option::of((words(), 1u32..30));
+    (1u32..8, 1u32..5, words(), reply).prop_map(|(requests, outstanding, request_words, reply)| {
+        Process::Batch(BatchParameters {
+            requests,
+            outstanding: reply.map(|_| outstanding),
+            request_words,
+            reply: reply.map(|(words, service_cycles)| ReplyParameters {
+                words,
+                service_cycles,
+            }),
+        })
+    })
+}
+
+/// The trace in the repository, whose nodes are 4, and what it holds.
+static READ_MISS: LazyLock<(TraceParameters, TraceSummary)> = LazyLock::new(|| {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/traces/read-miss.csv");
+    let trace = TraceParameters {
+        file: file.into(),
+        path: file.into(),
+        format: TraceFormat::Csv { nodes: 4 },
+        map: TraceMap::InOrder,
+        fixed_words: None,
+        dependencies: true,
+        window_packets: 1,
+        summary: None,
+    };
+    let summary = TraceSummary::of(trace.reader().unwrap()).unwrap();
+    (trace, summary)
+});
+
+fn traces(nodes: u32, fixed: Option<u16>, most: u16) -> impl Strategy<Value = Process> {
+    (any::<bool>(), 1u32..20, 1..=most).prop_map(move |(dependencies, window_packets, words)| {
+        let (trace, summary) = &*READ_MISS;
+        if nodes < 4 {
+            return Process::Once { packets: 1 };
+        }
+        let long = summary.most_words > most;
+        Process::Trace(Box::new(TraceParameters {
+            fixed_words: fixed.or(long.then_some(words)),
+            dependencies,
+            window_packets,
+            summary: Some(summary.clone()),
+            ..trace.clone()
+        }))
+    })
+}
