@@ -55,8 +55,10 @@ fn cases() -> impl Strategy<Value = Case> {
                 pinning: false,
                 rehearsal: None,
             },
-            // A record tells which packets came where they have one length.
-            heads: heads && resolved.router.fixed_words().is_some(),
+            // A record tells which packets came where they have one length and are known beforehand.
+            heads: heads
+                && resolved.router.fixed_words().is_some()
+                && load(&resolved).workload.foresees(),
             resolved,
             threads,
         },

@@ -378,7 +378,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
         self.deliveries
             .tell(workload, |cycle| cycle, |node| woken.push(node.index()));
         for node in woken {
-            self.sources[node].wake();
+            self.open_sources += usize::from(self.sources[node].wake());
             self.wake_for_source(node, now + 1);
         }
     }

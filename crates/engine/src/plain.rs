@@ -203,7 +203,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         self.wires.credits[slot][node.index()] = PortSet::EMPTY;
         self.carry(node, now, sent, credits);
         let (workload, sources) = (self.load.workload.as_mut(), &mut self.sources);
-        let wake = |woken: NodeId| sources[woken.index()].wake();
+        let open_sources = &mut self.open_sources;
+        let wake = |woken: NodeId| *open_sources += usize::from(sources[woken.index()].wake());
         self.deliveries.tell(workload, |cycle| cycle, wake);
     }
 

@@ -3,7 +3,9 @@
 //! May depend on every room but the command line's. Must never read arguments or end the process.
 
 pub mod adverse;
+pub mod catalogue;
 pub mod config;
+pub mod examine;
 pub mod figure;
 pub mod live;
 mod machine;

@@ -210,6 +210,13 @@ impl Results {
 }
 
 fn status(run: &Simulated) -> Status {
+    if run
+        .trace
+        .as_ref()
+        .is_some_and(|trace| trace.error.is_some())
+    {
+        return Status::Partial;
+    }
     match run.outcome.ended {
         Ended::Empty => Status::Complete,
         Ended::Interrupted => Status::Partial,

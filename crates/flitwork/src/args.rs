@@ -65,6 +65,11 @@ pub(crate) enum Command {
     /// Run a study of ours: a table over a parameter.
     #[command(subcommand)]
     Study(Study),
+    /// Look at a configuration without running it: its bounds, and whether packets can wait for each other
+    /// in a circle; a wormhole router's channel dependencies are built and looked through.
+    Check(Check),
+    /// List everything that a configuration can name, with a line each.
+    List(List),
     /// Print the reference of all configuration keys, as Markdown.
     Reference,
 }
@@ -131,6 +136,25 @@ pub(crate) struct Settings {
     /// The engine; the same as --set run.engine=NAME.
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) engine: Option<Engine>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Check {
+    /// The configuration, a TOML file.
+    #[arg(required_unless_present = "schema")]
+    pub(crate) config: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) settings: Settings,
+    /// Print the JSON Schema of configurations instead.
+    #[arg(long, conflicts_with_all = ["config", "set", "seed", "engine"])]
+    pub(crate) schema: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    /// Only this kind: routers, topologies, "routing functions", allocators, priorities, patterns,
+    /// processes or engines. The first letters are enough.
+    pub(crate) kind: Option<String>,
 }
 
 #[derive(Debug, Args)]

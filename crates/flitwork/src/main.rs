@@ -5,7 +5,9 @@
 
 mod adversary;
 mod args;
+mod check;
 mod exit;
+mod list;
 mod log;
 mod output;
 mod paper;
@@ -37,6 +39,8 @@ fn main() -> ExitCode {
         Command::Paper(asked) => paper::run(asked, &interruption),
         Command::Adversary(asked) => adversary::run(asked, &interruption),
         Command::Study(asked) => study::run(asked, &interruption),
+        Command::Check(asked) => check::run(asked),
+        Command::List(asked) => list::run(asked),
         Command::Reference => reference::run(),
     };
     match done {

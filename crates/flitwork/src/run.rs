@@ -5,6 +5,7 @@ use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::show::Show;
 use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Process, Resolved};
+use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live};
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate};
@@ -38,8 +39,19 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
             resolved.router.name()
         )));
     }
+    let process = &resolved.traffic.process;
+    if asked.record_heads && matches!(process, Process::Batch(_) | Process::Trace(_)) {
+        return Err(Exit::bad_input(format!(
+            "--record-heads: traffic.process is {:?}, whose packets hang on deliveries elsewhere; allowed: \
+             a process whose packets are known beforehand",
+            process.name()
+        )));
+    }
     if let Some(rehearsal) = &asked.rehearse {
         check_node("--rehearse", rehearsal.node, &resolved)?;
+    }
+    for warning in examine::warnings(&resolved) {
+        complain(&format!("warning: {warning}"));
     }
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let show = Show {
@@ -54,7 +66,9 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     if !live {
         let simulated = simulate(&resolved, control);
         bar.end();
-        return show.results(&resolved, &simulated).map(Code);
+        let code = show.results(&resolved, &simulated)?;
+        refuse_trace(&resolved, &simulated)?;
+        return Ok(Code(code));
     }
     let record = asked.record.as_deref();
     let to_record = |path| {
@@ -82,6 +96,7 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     if let (Some(path), Some(record)) = (record, run.record) {
         say_record(path, &record, &run.simulated);
     }
+    refuse_trace(&resolved, &run.simulated)?;
     match run.fault {
         Some(fault) => {
             let left = record.map_or(String::new(), |path| {
@@ -92,6 +107,22 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
             )))
         }
         None => Ok(Code(code)),
+    }
+}
+
+/// A trace that turned out to be wrong in mid-run: what came before the mistake has been simulated.
+fn refuse_trace(resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> {
+    let error = simulated
+        .trace
+        .as_ref()
+        .and_then(|trace| trace.error.as_ref());
+    match (&resolved.traffic.process, error) {
+        (Process::Trace(trace), Some(error)) => Err(Exit::bad_input(format!(
+            "{}: {error}\n  the packets in front of it were simulated, none behind it\n  \
+             hint: traffic.trace.read_first = true reads a trace before its run",
+            trace.path.display()
+        ))),
+        _ => Ok(()),
     }
 }
 

@@ -108,9 +108,10 @@ where
     let run = Arc::new(run);
     let mut encoder = Encoder::new(run.predicted_words(), run.links);
     if record.as_ref().is_some_and(|record| record.header.heads) {
-        if run.packet_words.is_none() {
+        if run.packet_words.is_none() || run.listens {
             let kind = io::ErrorKind::InvalidInput;
-            let reason = "a record tells which packets came only where they have one length";
+            let reason = "a record tells which packets came only where they have one length and don't \
+                          hang on deliveries";
             return Err(io::Error::new(kind, reason));
         }
         encoder = encoder.with_heads();

@@ -229,7 +229,12 @@ impl<T, R> Run<T, R> {
         self.stop_if_empty();
     }
 
-    /// A source will put no packet into the network any more.
+    /// A source that was closed may put packets into the network again. Its node isn't quiet.
+    pub(crate) fn open_source(&self) {
+        self.open.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A source will put no packet into the network any more, unless something is delivered to it.
     pub(crate) fn close_source(&self) {
         self.open.fetch_sub(1, Ordering::SeqCst);
         self.stop_if_empty();

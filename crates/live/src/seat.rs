@@ -410,7 +410,12 @@ impl<N> Seat<N> {
         if !self.delivered.is_empty() {
             run.tell_delivered(self.cell.node(), &self.delivered);
             self.delivered.clear();
-            self.cell.wake_source();
+            let opens = self.cell.wake_source();
+            if opens && self.closed && self.cell.now() < run.inject_until {
+                self.closed = false;
+                run.settle(self.cell.node(), false);
+                run.open_source();
+            }
         }
         let arrivals = std::mem::take(&mut self.arrivals);
         if let Some(log) = &mut self.log {

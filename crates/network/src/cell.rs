@@ -133,10 +133,10 @@ impl<N> Cell<N> {
         self.source.can_begin(self.now, ask)
     }
 
-    /// A delivery may have given its source a packet.
+    /// A delivery may have given its source a packet. Gives whether that opens the source.
     #[inline]
-    pub fn wake_source(&mut self) {
-        self.source.wake();
+    pub fn wake_source(&mut self) -> bool {
+        self.source.wake()
     }
 
     /// The node's registers.

@@ -45,10 +45,11 @@ impl Source {
         self.next
     }
 
-    /// Whether it may ever begin another packet.
+    /// Whether it may begin another packet by itself. One that waits for a delivery isn't open until it is
+    /// woken: where nothing is under way, nothing will wake it.
     #[inline]
     pub fn is_open(&self) -> bool {
-        self.next != Next::Never
+        !matches!(self.next, Next::Never | Next::Later(Cycle::NEVER))
     }
 
     /// Whether it is in the middle of a packet.
@@ -84,12 +85,14 @@ impl Source {
         self.free_from = cycle;
     }
 
-    /// A delivery may have given it a packet: it asks when it can.
+    /// A delivery may have given it a packet: it asks when it can. Gives whether that opens it.
     #[inline]
-    pub fn wake(&mut self) {
+    pub fn wake(&mut self) -> bool {
+        let was_open = self.is_open();
         if let Next::Later(from) = &mut self.next {
             *from = Cycle::ZERO;
         }
+        !was_open && self.is_open()
     }
 
     /// In cycle `now` it asks for a packet, if it has to. Gives whether it has one that it can begin.

@@ -12,7 +12,7 @@ pub(super) struct Sources {
     sources: Vec<Source>,
     /// The reference cycle from which each source has something for its node.
     due: Vec<Cycle>,
-    /// Sources that have not made their last packet.
+    /// Sources that may make a packet before anything is delivered.
     open: usize,
 }
 
@@ -77,7 +77,7 @@ impl Sources {
     #[inline]
     pub(super) fn wake(&mut self, node: NodeId) {
         let source = &mut self.sources[node.index()];
-        source.wake();
+        self.open += usize::from(source.wake());
         self.due[node.index()] = source.due();
     }
 

@@ -19,6 +19,7 @@ mod keys;
 mod meaning;
 mod overrides;
 mod resolved;
+mod schema;
 mod source;
 mod written;
 
@@ -37,6 +38,7 @@ pub use resolved::{
     RouterParameters, RunParameters, RuntimeChoice, TraceFormat, TraceMap, TraceParameters,
     TrafficParameters,
 };
+pub use schema::json_schema;
 
 use serde::Deserialize;
 use source::{Excerpt, Source, shown_path};

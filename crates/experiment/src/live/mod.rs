@@ -6,7 +6,7 @@ pub mod replay;
 use crate::config::{LiveParameters, Resolved, RuntimeChoice};
 use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
 use crate::observe::Observer;
-use crate::simulate::{Finished, Simulated, conclude, load, observer};
+use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer, prepare};
 use flitwork_engine::{Control, Outcome};
 use flitwork_live::{
     Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime,
@@ -90,14 +90,8 @@ pub fn simulate_live(
     });
     let begun = Instant::now();
     let observers = || observer(resolved);
-    let lived = execute_live(
-        resolved,
-        load(resolved),
-        &options,
-        record,
-        observers,
-        control,
-    )?;
+    let Prepared { load, trace } = prepare(resolved);
+    let lived = execute_live(resolved, load, &options, record, observers, control)?;
     let digest = lived.digest();
     let Lived {
         outcome,
@@ -107,7 +101,10 @@ pub fn simulate_live(
         record,
         ..
     } = lived;
-    let simulated = told(resolved, outcome, waits, probes, begun.elapsed(), digest);
+    let simulated = Simulated {
+        trace: trace.as_ref().map(TraceEnd::of),
+        ..told(resolved, outcome, waits, probes, begun.elapsed(), digest)
+    };
     Ok(LiveRun {
         simulated,
         fault,
@@ -224,8 +221,10 @@ fn replay_watched(
     again: Replay<'_, '_>,
 ) -> Result<Replayed<Watched>, ReplayError> {
     let options = again.options;
-    // Stamps don't keep what of a packet has left a frame, which a node that is looked at should show.
-    if options.stepped || options.what_if || options.until.is_some() {
+    // Stamps don't keep what of a packet has left a frame, which a node that is looked at should show, and
+    // traffic that hears of deliveries hears of them word by word.
+    let by_words = options.stepped || options.what_if || options.until.is_some();
+    if by_words || !again.load.workload.foresees() {
         drive(resolved, again)
     } else {
         drive_streamed(resolved, again).unwrap_or_else(|again| drive(resolved, again))

@@ -1,0 +1,147 @@
+//! Everything that a configuration can name, with a line each.
+
+use crate::config::describe_keys;
+use flitwork_router::allocate::ALLOCATORS;
+use flitwork_router::deflection::PRIORITIES;
+use flitwork_router::routing::ROUTINGS;
+use flitwork_traffic::PATTERNS;
+
+/// Names of one kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What they are, in the plural.
+    pub name: &'static str,
+    /// Where a configuration names them.
+    pub key: &'static str,
+    /// Each with what it is.
+    pub entries: Vec<(&'static str, &'static str)>,
+}
+
+const TOPOLOGIES: &[(&str, &str)] = &[
+    (
+        "mesh",
+        "a grid of 1 to 16 dimensions, no side of which is a ring",
+    ),
+    ("torus", "the same, every line of nodes a ring"),
+];
+
+const PROCESSES: &[(&str, &str)] = &[
+    (
+        "batch",
+        "requests that every node has to send, and replies to them: a closed loop",
+    ),
+    ("bernoulli", "a coin in each cycle"),
+    (
+        "h-h",
+        "packets in cycle 0, at most h from each node and h to each",
+    ),
+    ("k-k", "k random permutations in cycle 0"),
+    (
+        "modulated",
+        "a Markov chain of states for each source, each with a load of its own",
+    ),
+    ("on-off", "bursts and silences of each source"),
+    ("once", "one packet a source in cycle 0, or k"),
+    (
+        "phases",
+        "patterns and loads that change for the whole network: hot spots that move",
+    ),
+    (
+        "trace",
+        "a netrace or CSV file, with what each packet waits for",
+    ),
+];
+
+const ENGINES: &[(&str, &str)] = &[
+    (
+        "sync",
+        "one clock, nodes touched only where something can happen: the fastest",
+    ),
+    ("sync-stepped", "the same, but each word is moved by itself"),
+    (
+        "sync-plain",
+        "one clock, every node in every cycle: the reference",
+    ),
+    (
+        "clocked",
+        "clocks of the nodes' own, in deterministic order",
+    ),
+    (
+        "live",
+        "nodes that run concurrently on threads or tasks, recorded and replayed",
+    ),
+];
+
+/// All groups.
+pub fn catalogue() -> Vec<Group> {
+    let group = |name, key, entries: Vec<_>| Group { name, key, entries };
+    vec![
+        group("routers", "[router.NAME]", routers()),
+        group("topologies", "network.topology", TOPOLOGIES.to_vec()),
+        group(
+            "routing functions",
+            "router.wormhole.routing",
+            ROUTINGS.iter().map(|it| (it.name, it.summary)).collect(),
+        ),
+        group(
+            "allocators",
+            "router.wormhole.vc_allocator, switch_allocator",
+            ALLOCATORS.iter().map(|it| (it.name, it.summary)).collect(),
+        ),
+        group(
+            "priorities",
+            "router.deflection.priority",
+            PRIORITIES.iter().map(|it| (it.name, it.summary)).collect(),
+        ),
+        group(
+            "patterns",
+            "traffic.pattern",
+            PATTERNS.iter().map(|it| (it.name, it.summary)).collect(),
+        ),
+        group("processes", "traffic.process", PROCESSES.to_vec()),
+        group("engines", "run.engine", ENGINES.to_vec()),
+    ]
+}
+
+/// The routers, as the keys' table describes them.
+fn routers() -> Vec<(&'static str, &'static str)> {
+    let named = |key: &'static str| {
+        let name = key.strip_prefix("router.")?;
+        (!name.contains('.')).then_some(name)
+    };
+    let keys = describe_keys().into_iter();
+    keys.filter_map(|key| Some((named(key.key)?, key.meaning)))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn it_has_what_the_keys_allow() {
+        for group in catalogue() {
+            let keys = describe_keys();
+            let Some(key) = keys.iter().find(|key| key.key == group.key) else {
+                continue;
+            };
+            let names: Vec<String> = group
+                .entries
+                .iter()
+                .map(|it| format!("{:?}", it.0))
+                .collect();
+            let (last, first) = names.split_last().unwrap();
+            assert_eq!(
+                key.allowed,
+                format!("{} or {last}", first.join(", ")),
+                "{}",
+                group.name
+            );
+        }
+        let routers = routers();
+        assert!(
+            routers.len() >= 5 && routers.iter().all(|it| !it.1.is_empty()),
+            "{routers:?}"
+        );
+    }
+}

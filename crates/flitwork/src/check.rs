@@ -1,0 +1,49 @@
+//! `flitwork check`.
+
+use crate::args::Check;
+use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
+use crate::run::resolve;
+use flitwork_experiment::config::{Override, json_schema};
+use flitwork_experiment::examine::{Deadlock, Examination, examine};
+use std::fmt::Write;
+
+pub(crate) fn run(asked: &Check) -> Result<Code, Exit> {
+    let Some(config) = asked.config.as_ref().filter(|_| !asked.schema) else {
+        print(&format!("{:#}\n", json_schema()))?;
+        return Ok(Code(FINE));
+    };
+    match resolve(config, &asked.settings, Vec::new()) {
+        Ok(resolved) => {
+            let found = examine(&resolved);
+            show(&found)?;
+            Ok(Code(match found.deadlock {
+                Deadlock::May(_) => NETWORK_FAILED,
+                Deadlock::Free(_) | Deadlock::Unknown(_) => FINE,
+            }))
+        }
+        Err(refused) => {
+            // A configuration that is refused because it may deadlock is shown how.
+            let key = "router.wormhole.allow_deadlock";
+            let all_the_same = Override::by_option("check", key, "true");
+            if let Ok(resolved) = resolve(config, &asked.settings, vec![all_the_same]) {
+                show(&examine(&resolved))?;
+            }
+            Err(refused)
+        }
+    }
+}
+
+fn show(found: &Examination) -> Result<(), Exit> {
+    let width = found.facts.iter().map(|(name, _)| name.len()).max();
+    let width = width.unwrap_or(0);
+    let mut text = String::new();
+    for (name, value) in &found.facts {
+        let _ = writeln!(text, "{name:width$}  {value}");
+    }
+    let _ = writeln!(text, "\n{}", found.deadlock);
+    print(&text)?;
+    for warning in &found.warnings {
+        complain(&format!("warning: {warning}"));
+    }
+    Ok(())
+}

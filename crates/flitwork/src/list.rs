@@ -1,0 +1,42 @@
+//! `flitwork list`.
+
+use crate::args::List;
+use crate::exit::{Code, Exit, FINE, print};
+use flitwork_experiment::catalogue::{Group, catalogue};
+use std::fmt::Write;
+
+pub(crate) fn run(asked: &List) -> Result<Code, Exit> {
+    let groups = catalogue();
+    let chosen: Vec<&Group> = match &asked.kind {
+        None => groups.iter().collect(),
+        Some(kind) => {
+            let kind = kind.to_lowercase();
+            let mut named = groups.iter().filter(|group| group.name.starts_with(&*kind));
+            let (first, second) = (named.next(), named.next());
+            match (first, second) {
+                (Some(group), None) => vec![group],
+                _ => return Err(unknown(&kind, &groups)),
+            }
+        }
+    };
+    let mut text = String::new();
+    for (place, group) in chosen.into_iter().enumerate() {
+        let gap = if place == 0 { "" } else { "\n" };
+        let _ = writeln!(text, "{gap}{} ({})", group.name, group.key);
+        let widest = group.entries.iter().map(|(name, _)| name.len()).max();
+        let width = widest.unwrap_or(0);
+        for (name, summary) in &group.entries {
+            let _ = writeln!(text, "  {name:width$}  {summary}");
+        }
+    }
+    print(&text)?;
+    Ok(Code(FINE))
+}
+
+fn unknown(kind: &str, groups: &[Group]) -> Exit {
+    let names: Vec<&str> = groups.iter().map(|group| group.name).collect();
+    Exit::bad_input(format!(
+        "list: {kind:?} is the beginning of no kind, or of several; allowed: {}",
+        names.join(", ")
+    ))
+}
