@@ -3,6 +3,7 @@
 mod async_exp2;
 mod async_load;
 mod clocking;
+mod greedy_steps;
 mod multiqueue;
 mod steps;
 
@@ -13,5 +14,8 @@ pub use async_load::{
     AsyncLoad, AsyncLoadRow, LoadFigure, async_load, async_load_figures, async_load_text,
 };
 pub use clocking::{Clocking, Refused};
+pub use greedy_steps::{
+    GreedySteps, GreedyStepsRow, greedy_steps, greedy_steps_figure, greedy_steps_text,
+};
 pub use multiqueue::{Multiqueue, MultiqueueRow, multiqueue, multiqueue_text};
 pub use steps::Step;

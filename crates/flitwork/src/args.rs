@@ -2,7 +2,7 @@
 
 mod study;
 
-pub(crate) use study::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyMultiqueue};
+pub(crate) use study::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};

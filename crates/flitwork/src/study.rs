@@ -1,10 +1,10 @@
 //! `flitwork study`.
 
-use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyMultiqueue};
+use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
 use crate::{output, progress};
 use flitwork_experiment::report;
-use flitwork_experiment::study::{self, AsyncExp2, AsyncLoad, Multiqueue, Step};
+use flitwork_experiment::study::{self, AsyncExp2, AsyncLoad, GreedySteps, Multiqueue, Step};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -14,6 +14,7 @@ pub(crate) fn run(asked: &Study, interruption: &Interruption) -> Result<Code, Ex
         Study::Multiqueue(asked) => multiqueue(asked, interruption),
         Study::AsyncExp2(asked) => async_exp2(asked, interruption),
         Study::AsyncLoad(asked) => async_load(asked, interruption),
+        Study::GreedySteps(asked) => greedy_steps(asked, interruption),
     }
 }
 
@@ -92,6 +93,28 @@ fn async_load(asked: &StudyAsyncLoad, interruption: &Interruption) -> Result<Cod
     };
     let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
     show(json, || study::async_load_text(&study, &rows))?;
+    drawn?;
+    Ok(end(interruption))
+}
+
+fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result<Code, Exit> {
+    let study = GreedySteps {
+        sizes: asked.n.clone(),
+        seeds: asked.seeds,
+    };
+    if let Some(path) = &asked.plot {
+        output::prepare(path).map_err(|error| unwritable(path, &error))?;
+    }
+    let bar = progress::runs();
+    let rows = study::greedy_steps(&study, &mut |step| follow(&bar, step, interruption));
+    bar.finish_and_clear();
+    let rows = rows.map_err(Exit::bad_input)?;
+    let drawn = match &asked.plot {
+        Some(path) => write(path, &study::greedy_steps_figure(&rows)),
+        None => Ok(()),
+    };
+    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
+    show(json, || study::greedy_steps_text(&study, &rows))?;
     drawn?;
     Ok(end(interruption))
 }

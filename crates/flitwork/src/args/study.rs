@@ -12,6 +12,8 @@ pub(crate) enum Study {
     /// What asynchrony does to experiment 2 of Chinn 1995: the permutation against minimal Chaos, routed
     /// under clocks of the nodes' own.
     AsyncExp2(StudyAsyncExp2),
+    /// How many steps GreedyHP takes for a random permutation, over 2n.
+    GreedySteps(StudyGreedySteps),
     /// What asynchrony does to Chaos' latency and throughput, on a mesh and a torus, over the load.
     AsyncLoad(StudyAsyncLoad),
 }
@@ -89,6 +91,27 @@ pub(crate) struct StudyAsyncExp2 {
     #[arg(long)]
     pub(crate) json: bool,
     /// Draw the times over n, as parts of one clock's, into this SVG file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub(crate) plot: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct StudyGreedySteps {
+    /// Sides of the meshes in nodes, 2 or more.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "N,…",
+        default_value = "16,32,64,128,256"
+    )]
+    pub(crate) n: Vec<u32>,
+    /// How many seeds: each gives a permutation and the router's choices.
+    #[arg(long, default_value_t = 20, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
+    pub(crate) seeds: u32,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+    /// Draw steps over 2n into this SVG file.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
 }

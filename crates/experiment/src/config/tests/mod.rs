@@ -8,6 +8,7 @@ mod messages;
 mod permutation;
 mod refusals;
 mod round_trip;
+mod workloads;
 
 use super::{ConfigError, Override, Resolved, resolve};
 use std::path::Path;

@@ -1,0 +1,261 @@
+//! Deflection routers, lengths and workloads, right and wrong.
+
+use super::{message, read, right};
+use crate::config::{Process, RouterParameters, TraceParameters};
+use flitwork_traffic::{LengthLaw, OnOffParameters};
+
+const TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../traces/read-miss.csv");
+const NETRACE: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../../traces/read-miss.tra.bz2"
+);
+
+/// A configuration of a router with some traffic, both as they are written; the router's table stands in
+/// line 4, that of the traffic in line 5.
+fn with(router: &str, traffic: &str) -> String {
+    format!("[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n[traffic]\n{traffic}\n")
+}
+
+fn worms(traffic: &str) -> String {
+    with("[router.wormhole]", traffic)
+}
+
+/// What is written out reads back as the same.
+fn round(text: &str) {
+    let read_once = right(text);
+    let written = read_once.to_toml();
+    assert_eq!(right(&written), read_once, "{written}");
+}
+
+#[test]
+fn what_is_written_out_reads_back() {
+    for router in [
+        "[router.deflection]",
+        "[router.deflection]\npreset = \"worm-bless\"\npriority = \"random\"",
+        "[router.deflection]\npreset = \"chipper\"\nepoch_cycles = 40\ntransactions = 3",
+        "[router.deflection]\npreset = \"minbd\"\nside_buffer_flits = 7\nredirection_cycles = 0\neject_words = 3",
+        "[router.deflection]\npriority = \"greedy\"\nport_choice = \"random\"",
+    ] {
+        round(&with(router, "load = 0.1"));
+    }
+    round(&with("[router.scheduled]", "process = \"k-k\"\nk = 3"));
+    for traffic in [
+        "process = \"once\"\nk = 4",
+        "process = \"h-h\"\nk = 2\npackets = 17",
+        "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9",
+        "load = 0.1\n[traffic.lengths]\nlaw = \"geometric\"\nmean_words = 3.5\nmost_words = 20",
+        "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 5]\nweights = [0.25, 3]",
+        "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 0.5\nburst_cycles = 30",
+        "process = \"modulated\"\nload = 0.05\n[[traffic.modulated.states]]\nload = 0.1\nmean_cycles = 9\n\
+         [[traffic.modulated.states]]\nload = 0\nmean_cycles = 1",
+        "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[0, 0.5, 0.5], [1, 0, 0], [1, 0, 0]]\n\
+         [[traffic.modulated.states]]\nload = 0.1\nmean_cycles = 9\n[[traffic.modulated.states]]\nload = 0.2\n\
+         mean_cycles = 2\n[[traffic.modulated.states]]\nload = 0.3\nmean_cycles = 2",
+        "process = \"phases\"\nrepeat_cycles = 50\n[[traffic.phases]]\nload = 0.1\n[[traffic.phases]]\n\
+         from_cycle = 20\nload = 0.2\npattern = \"hot-spot\"\nhot_nodes = [3]\nhot_fraction = 0.5",
+        "process = \"batch\"",
+        "process = \"batch\"\npattern = \"transpose\"\n[traffic.batch]\nrequests = 3\noutstanding = 2\n\
+         reply_words = 9\nservice_cycles = 7",
+        "process = \"batch\"\n[traffic.batch]\nreplies = false",
+    ] {
+        round(&worms(traffic));
+    }
+    for (format, file) in [
+        ("nodes = 4", TRACE),
+        ("link_bytes = 16\nfirst_region = 0", NETRACE),
+    ] {
+        let trace = format!("process = \"trace\"\n[traffic.trace]\nfile = {file:?}\n{format}");
+        round(&worms(&trace));
+        round(&worms(&format!(
+            "packet_words = 3\n{trace}\ndependencies = false"
+        )));
+        round(&worms(&format!(
+            "{trace}\nmap = \"block\"\ncolumns = 2\nread_first = false"
+        )));
+        round(&worms(&format!(
+            "{trace}\nmap = \"given\"\nplaces = [5, 1, 9, 15]"
+        )));
+        round(&with(
+            "[router.chaos]",
+            &format!("packet_words = 10\n{trace}"),
+        ));
+    }
+}
+
+#[test]
+fn values_are_what_they_say() {
+    let text = worms(
+        "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 0.5\nburst_cycles = 30\n\
+         [traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 5]\nweights = [1, 3]",
+    );
+    let resolved = right(&text);
+    let bursts = OnOffParameters {
+        load: 0.1,
+        peak_load: 0.5,
+        burst_cycles: 30.0,
+    };
+    assert_eq!(resolved.traffic.process, Process::OnOff(bursts));
+    let lengths = vec![(1, 1.0), (5, 3.0)];
+    assert_eq!(resolved.traffic.lengths, LengthLaw::Weighted { lengths });
+    assert_eq!(resolved.packet_words(), 5);
+    // 6 hops and the ejection, a cycle each, and 4 flits of 3 cycles: `DeflectionParameters::home_cycles`.
+    let minbd = right(&with(
+        "[router.deflection]\npreset = \"minbd\"",
+        "load = 0.1",
+    ));
+    let RouterParameters::Deflection(router) = minbd.router else {
+        panic!("{:?}", minbd.router);
+    };
+    assert!(
+        format!("{:?}", router.priority).contains("epoch_cycles: 19"),
+        "{router:?}"
+    );
+    let trace = format!("process = \"trace\"\n[traffic.trace]\nfile = {TRACE:?}\nnodes = 4");
+    let trace = right(&worms(&trace)).traffic.process;
+    let Process::Trace(trace) = trace else {
+        panic!("{trace:?}");
+    };
+    let TraceParameters { summary, .. } = *trace;
+    assert_eq!(
+        summary.map(|summary| (summary.packets, summary.most_words)),
+        Some((9, 9))
+    );
+}
+
+/// Each case: the router, the traffic, and how the message begins.
+type Case = (&'static str, &'static str, &'static str);
+
+fn check(cases: &[Case]) {
+    for (router, traffic, expected) in cases {
+        let message = message(&with(router, traffic));
+        let first = message.lines().next();
+        let first = first.and_then(|line| line.strip_prefix("x.toml:"));
+        assert_eq!(first, Some(*expected), "{traffic:?} gives\n{message}");
+        assert!(message.contains("\n  allowed: "), "{message}");
+    }
+}
+
+const WORMHOLE: &str = "[router.wormhole]";
+const CHAOS: &str = "[router.chaos]";
+
+#[test]
+#[rustfmt::skip]
+fn wrong_routers() {
+    check(&[
+        ("[router.deflection]\npriority = \"golden\"\nepoch_cycles = 0", "load = 0.1", "6:16: router.deflection.epoch_cycles is 0"),
+        ("[router.deflection]\nepoch_cycles = 9", "load = 0.1", "5:16: router.deflection.epoch_cycles is 9"),
+        ("[router.deflection]\npriority = \"oldest\"", "load = 0.1", "5:12: router.deflection.priority is \"oldest\""),
+        ("[router.deflection]\nswitching = \"worm\"\npriority = \"greedy\"", "load = 0.1", "6:12: router.deflection.priority is greedy"),
+        ("[router.deflection]\npreset = \"worm-bless\"\nside_buffer_flits = 1", "load = 0.1", "6:21: router.deflection.side_buffer_flits is 1"),
+        ("[router.deflection]\npreset = \"minbd\"\nswitching = \"worm\"", "load = 0.1", "6:13: router.deflection.side_buffer_flits is 4"),
+        ("[router.deflection]\neject_words = 0", "load = 0.1", "5:15: router.deflection.eject_words is 0"),
+        ("[router.deflection]\nvcs = 2", "load = 0.1", "5:1: unknown key router.deflection.vcs"),
+        ("[router.scheduled]", "load = 0.1", "5:1: traffic.process is [traffic]"),
+        ("[router.scheduled]", "process = \"batch\"", "6:11: traffic.process is \"batch\""),
+        ("[router.scheduled]", "process = \"once\"\nk = 60000000", "7:5: traffic.k is 60000000"),
+        ("[router.scheduled]", "process = \"once\"\n[run]\nengine = \"clocked\"", "4:1: a schedule on many clocks"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn wrong_lengths() {
+    check(&[
+        (CHAOS, "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:1: traffic.lengths is [traffic.lengths]"),
+        (WORMHOLE, "load = 0.1\npacket_words = 3\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:16: traffic.packet_words is 3"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nmost_words = 9", "7:1: traffic.lengths.law is missing"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"", "7:1: traffic.lengths.most_words is missing"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"\nleast_words = 9\nmost_words = 8", "10:14: traffic.lengths.most_words is 8"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"geometric\"\nmean_words = 9\nmost_words = 8", "9:14: traffic.lengths.mean_words is 9"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"geometric\"\nmean_words = 2\nmost_words = 8\nleast_words = 2", "11:15: traffic.lengths.least_words is 2"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 2]\nweights = [1]", "10:11: traffic.lengths.weights is [1]"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 2]\nweights = [0, 0]", "10:11: traffic.lengths.weights is weights that add up to 0"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 0]\nweights = [1, 1]", "9:13: traffic.lengths.words[1] is 0"),
+        (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1]\nweights = [-1]", "10:12: traffic.lengths.weights[0] is -1"),
+        (WORMHOLE, "process = \"batch\"\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:1: traffic.lengths is [traffic.lengths]"),
+        ("[router.wormhole]\nswitching = \"cut-through\"", "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "8:1: router.wormhole.buffer_words is 8, and packets have up to 9 words"),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn wrong_processes() {
+    check(&[
+        (WORMHOLE, "process = \"on-off\"\nload = 0.1", "5:1: traffic.on-off is missing"),
+        (WORMHOLE, "load = 0.1\n[traffic.on-off]\npeak_load = 1\nburst_cycles = 3", "7:1: traffic.on-off is [traffic.on-off]"),
+        (WORMHOLE, "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 0.05\nburst_cycles = 3", "7:8: traffic.load is 0.1"),
+        (WORMHOLE, "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 9\nburst_cycles = 3", "9:13: traffic.on-off.peak_load is 9"),
+        (WORMHOLE, "process = \"on-off\"\nload = 0.4\n[traffic.on-off]\npeak_load = 0.5\nburst_cycles = 2", "10:16: traffic.on-off.burst_cycles is 2"),
+        (WORMHOLE, "process = \"modulated\"", "5:1: traffic.modulated is missing"),
+        (WORMHOLE, "process = \"modulated\"\nmodulated.states = []", "7:20: traffic.modulated.states is an empty list"),
+        (WORMHOLE, "process = \"modulated\"\n[[traffic.modulated.states]]\nload = 1", "7:1: traffic.modulated.states[0].mean_cycles is missing"),
+        (WORMHOLE, "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[1]]\n[[traffic.modulated.states]]\nload = 1\nmean_cycles = 1", "8:15: traffic.modulated.transitions is a first row with 1 on the diagonal"),
+        (WORMHOLE, "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[0, 2]]\n[[traffic.modulated.states]]\nload = 1\nmean_cycles = 1", "8:20: traffic.modulated.transitions[0][1] is 2"),
+        (WORMHOLE, "process = \"phases\"", "5:1: traffic.phases is missing"),
+        (WORMHOLE, "process = \"phases\"\npattern = \"uniform\"\n[[traffic.phases]]\nload = 0.1", "7:11: traffic.pattern is \"uniform\""),
+        (WORMHOLE, "process = \"phases\"\n[[traffic.phases]]\nload = 0.1\npattern = \"hot-spot\"", "9:11: traffic.phases[0].hot_nodes is missing"),
+        (WORMHOLE, "process = \"phases\"\n[[traffic.phases]]\nload = 0.1\nfrom_cycle = 3", "9:14: traffic.phases[0].from_cycle is 3"),
+        (WORMHOLE, "process = \"phases\"\nrepeat_cycles = 3\n[[traffic.phases]]\nload = 0.1\n[[traffic.phases]]\nload = 0.1\nfrom_cycle = 5", "7:17: traffic.repeat_cycles is 3"),
+        (WORMHOLE, "process = \"once\"\nk = 0", "7:5: traffic.k is 0"),
+        (WORMHOLE, "process = \"k-k\"\nk = 100000000", "7:5: traffic.k is 100000000"),
+        (WORMHOLE, "process = \"h-h\"\nk = 2\npackets = 33", "8:11: traffic.packets is 33"),
+        (WORMHOLE, "process = \"k-k\"\npattern = \"uniform\"", "7:11: traffic.pattern is \"uniform\""),
+        (WORMHOLE, "load = 0.1\nk = 2", "7:5: traffic.k is 2"),
+        (WORMHOLE, "process = \"batch\"\nload = 0.1", "7:8: traffic.load is 0.1"),
+        (WORMHOLE, "process = \"batch\"\n[traffic.batch]\nreplies = false\noutstanding = 3", "9:15: traffic.batch.outstanding is 3"),
+        (WORMHOLE, "process = \"batch\"\n[traffic.batch]\nrequests = 0", "8:12: traffic.batch.requests is 0"),
+        (CHAOS, "process = \"batch\"\n[traffic.batch]\nrequest_words = 3", "8:17: traffic.batch.request_words is 3"),
+        (WORMHOLE, "process = \"batch\"\n[run]\nmeasure_cycles = 3", "8:18: run.measure_cycles is 3"),
+        (WORMHOLE, "process = \"onoff\"\nload = 0.1", "6:11: traffic.process is \"onoff\""),
+    ]);
+}
+
+#[test]
+#[rustfmt::skip]
+fn wrong_traces() {
+    check(&[
+        (WORMHOLE, "process = \"trace\"", "5:1: traffic.trace is missing"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nmap = \"block\"", "7:1: traffic.trace.file is missing"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.csv\"", "8:8: traffic.trace.file: no/such/directory/x.csv doesn't exist"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.csv\"\nlink_bytes = 3", "9:14: traffic.trace.link_bytes is 3"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\nnodes = 3", "9:9: traffic.trace.nodes is 3"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\nfirst_region = 3\nlast_region = 2", "10:15: traffic.trace.last_region is 2"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\nmap = \"block\"", "7:1: traffic.trace.columns is missing"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\ncolumns = 3", "9:11: traffic.trace.columns is 3"),
+        (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\nmap = \"given\"", "7:1: traffic.trace.places is missing"),
+        (CHAOS, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"", "7:1: the trace's packets have lengths of their own, the router's have one"),
+    ]);
+    let trace = |more: &str| {
+        worms(&format!("process = \"trace\"\n[traffic.trace]\nfile = {TRACE:?}\n{more}"))
+    };
+    let refused = |more: &str, expected: &str| {
+        let message = message(&trace(more));
+        assert!(message.contains(expected), "{message}");
+    };
+    refused("map = \"given\"\nplaces = [1, 2]\nnodes = 4", "the trace has 4 nodes");
+    refused("map = \"given\"\nplaces = [1, 2, 3, 99]\nnodes = 4", "99");
+    refused("map = \"block\"\ncolumns = 5\nnodes = 4", "traffic.trace.columns");
+    refused("nodes = 40", "the trace has 40 nodes, the network 16");
+    // Node 3 of the trace isn't there.
+    refused("nodes = 3", "read-miss.csv: line ");
+}
+
+#[test]
+fn a_trace_that_is_read_as_another_format() {
+    let text =
+        format!("process = \"trace\"\n[traffic.trace]\nfile = {TRACE:?}\nformat = \"netrace\"");
+    let message = message(&worms(&text));
+    assert!(message.contains("byte 0: "), "{message}");
+    assert!(
+        message.contains("allowed: a netrace file of version 1"),
+        "{message}"
+    );
+    assert!(
+        read(&worms(
+            &text
+                .replace("netrace", "csv")
+                .replace("\"csv\"", "\"csv\"\nnodes = 4")
+        ))
+        .is_ok()
+    );
+}

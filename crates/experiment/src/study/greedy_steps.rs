@@ -1,0 +1,236 @@
+//! How many steps GreedyHP takes for a random permutation, over the 2n of the diameter (Chinn 1995,
+//! section 4.3).
+//!
+//! Every node of an n x n mesh has one packet in step 0, all destinations are different, and the last
+//! packet is home after so many steps of a cycle each. No routing takes fewer than the longest distance,
+//! which for a random permutation is close to 2n - 2.
+
+use super::steps::{Steps, Watcher};
+use crate::config::{
+    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
+    RouterParameters, RunParameters, TrafficParameters,
+};
+use crate::figure::{Curves, Figure, Scale, Series, Style};
+use crate::simulate::simulate;
+use flitwork_engine::Ended;
+use flitwork_measure::Estimate;
+use flitwork_topology::Grid;
+use flitwork_traffic::{LengthLaw, PatternParameters};
+use flitwork_types::Cycle;
+use serde::Serialize;
+use std::fmt::Write;
+
+/// The confidence of the intervals.
+const LEVEL: f64 = 0.95;
+/// Steps a side after which a run is given up: no permutation here comes near.
+const STEPS_A_SIDE: u32 = 1000;
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct GreedySteps {
+    /// Sides of the meshes, in nodes.
+    pub sizes: Vec<u32>,
+    /// How many seeds: each gives a permutation and the router's choices.
+    pub seeds: u32,
+}
+
+/// A line of the table.
+#[derive(Clone, Debug, Serialize)]
+pub struct GreedyStepsRow {
+    /// The side, in nodes.
+    pub n: u32,
+    /// Steps of each seed's run.
+    pub steps: Vec<u32>,
+    /// Their mean over 2n.
+    pub steps_over_2n: Estimate,
+    /// The longest distance of a packet over 2n: no routing is faster.
+    pub distance_over_2n: Estimate,
+    /// Deroutes a packet.
+    pub deroutes_per_packet: Estimate,
+}
+
+/// Runs the study; the rows done when the watcher breaks it off. An error names what can't be built.
+///
+/// # Errors
+/// A side that makes no network, no seeds, and packets that were not home in time.
+pub fn greedy_steps(
+    asked: &GreedySteps,
+    watcher: Watcher<'_>,
+) -> Result<Vec<GreedyStepsRow>, String> {
+    if asked.seeds == 0 {
+        return Err("no seeds; at least 1 is needed".into());
+    }
+    let runs = asked.sizes.len() * asked.seeds as usize;
+    let mut steps = Steps::new(watcher, runs);
+    let mut rows = Vec::new();
+    for n in &asked.sizes {
+        let mesh = Grid::mesh(&[*n, *n]).map_err(|error| format!("side {n}: {error}"))?;
+        match row(*n, &mesh, asked.seeds, &mut steps)? {
+            Some(row) => rows.push(row),
+            None => break,
+        }
+    }
+    Ok(rows)
+}
+
+fn row(
+    n: u32,
+    mesh: &Grid,
+    seeds: u32,
+    steps: &mut Steps<'_>,
+) -> Result<Option<GreedyStepsRow>, String> {
+    let (mut took, mut far, mut deroutes) = (Vec::new(), Vec::new(), Vec::new());
+    for seed in 1..=seeds {
+        let resolved = resolved(mesh, n, seed.into());
+        let run = steps.run(&format!("n = {n}"), |control| simulate(&resolved, control));
+        let Ok(run) = run else {
+            return Ok(None);
+        };
+        let seen = &run.observation;
+        let last = seen
+            .last_delivery
+            .filter(|_| run.outcome.ended == Ended::Empty);
+        let last = last.ok_or_else(|| format!("n = {n}, seed {seed}: packets didn't get home"))?;
+        took.push(last.get());
+        far.push(f64::from(longest_hops(&resolved)) / f64::from(2 * n));
+        deroutes.push(seen.all_deroutes as f64 / seen.delivered.max(1) as f64);
+    }
+    let ratios: Vec<f64> = took
+        .iter()
+        .map(|steps| f64::from(*steps) / f64::from(2 * n))
+        .collect();
+    Ok(Some(GreedyStepsRow {
+        n,
+        steps_over_2n: Estimate::of_independent(&ratios, LEVEL),
+        distance_over_2n: Estimate::of_independent(&far, LEVEL),
+        deroutes_per_packet: Estimate::of_independent(&deroutes, LEVEL),
+        steps: took,
+    }))
+}
+
+/// The longest distance of a packet of the permutation.
+fn longest_hops(resolved: &Resolved) -> u32 {
+    use flitwork_topology::Topology;
+    use flitwork_traffic::Next;
+    let grid = &resolved.network.grid;
+    let mut workload = crate::simulate::load(resolved).workload;
+    let mut longest = 0;
+    for source in workload.sources() {
+        while let Next::Packet(birth) = workload.next(source, Cycle::ZERO) {
+            longest = longest.max(grid.distance(source, birth.destination));
+        }
+    }
+    longest
+}
+
+fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
+    let router = RouterParameters::GreedyHp;
+    Resolved {
+        network: NetworkParameters::new(mesh.clone(), 1, router.words_ahead()),
+        router,
+        traffic: TrafficParameters {
+            process: Process::Once { packets: 1 },
+            lengths: LengthLaw::Fixed { words: 1 },
+            pattern: PatternParameters {
+                pattern: "permutation".into(),
+                seed,
+                ..PatternParameters::default()
+            },
+            permutation_file: None,
+        },
+        run: RunParameters {
+            seed,
+            engine: EngineChoice::Sync,
+            warmup_cycles: 0,
+            measure_cycles: 0,
+            drain_cycles: 0,
+            deadline_cycles: n.saturating_mul(STEPS_A_SIDE),
+        },
+        clocks: ClockParameters::default(),
+        live: LiveParameters::new(1),
+    }
+}
+
+/// The rows as a table.
+pub fn greedy_steps_text(asked: &GreedySteps, rows: &[GreedyStepsRow]) -> String {
+    let mut out = format!(
+        "GreedyHP, a random permutation of an n x n mesh, {} seeds; mean ± 95 % interval\n\n",
+        asked.seeds
+    );
+    let _ = writeln!(
+        out,
+        "{:>4} {:>20} {:>20} {:>13} {:>20}",
+        "n", "steps / 2n", "distance / 2n", "steps", "deroutes/packet"
+    );
+    for row in rows {
+        let least = row.steps.iter().min().copied().unwrap_or(0);
+        let most = row.steps.iter().max().copied().unwrap_or(0);
+        let _ = writeln!(
+            out,
+            "{:>4} {:>20} {:>20} {:>13} {:>20}",
+            row.n,
+            row.steps_over_2n.to_string(),
+            row.distance_over_2n.to_string(),
+            format!("{least} to {most}"),
+            row.deroutes_per_packet.to_string(),
+        );
+    }
+    out
+}
+
+/// Steps over 2n and the longest distance over 2n, by n, as SVG.
+pub fn greedy_steps_figure(rows: &[GreedyStepsRow]) -> String {
+    let series = |name: &str, style, of: fn(&GreedyStepsRow) -> Estimate| {
+        let points = rows.iter().map(|row| (f64::from(row.n), of(row).mean));
+        let ends = rows.iter().map(|row| {
+            let Estimate {
+                mean, half_width, ..
+            } = of(row);
+            let half = half_width.unwrap_or(0.0);
+            (mean - half, mean + half)
+        });
+        Series {
+            whiskers: Some(ends.collect()),
+            ..Series::new(name, style, points.collect())
+        }
+    };
+    let curves = Curves {
+        title: "GreedyHP on random permutations",
+        x_label: "n, side of the mesh (nodes)",
+        y_label: "steps over 2n",
+        x_scale: Scale::Logarithmic,
+        y_scale: Scale::Linear,
+        series: vec![
+            series("GreedyHP", Style::LineWithCircles, |row| row.steps_over_2n),
+            series("longest distance", Style::OpenCircles, |row| {
+                row.distance_over_2n
+            }),
+        ],
+    };
+    curves.svg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::ops::ControlFlow;
+
+    #[test]
+    fn no_run_is_faster_than_its_longest_distance() {
+        let asked = GreedySteps {
+            sizes: vec![4, 8],
+            seeds: 3,
+        };
+        let rows = greedy_steps(&asked, &mut |_| ControlFlow::Continue(())).unwrap();
+        assert_eq!(rows.len(), 2);
+        for row in &rows {
+            assert!(
+                row.steps_over_2n.mean >= row.distance_over_2n.mean,
+                "{row:?}"
+            );
+            assert!(row.steps_over_2n.mean < 2.0, "{row:?}");
+        }
+        assert!(greedy_steps_text(&asked, &rows).contains("steps / 2n"));
+        assert!(greedy_steps_figure(&rows).starts_with("<svg"));
+    }
+}
