@@ -33,8 +33,8 @@ pub use error::{ConfigError, Fault, Place};
 pub use keys::{KeyDescription, describe_keys};
 pub use overrides::Override;
 pub use resolved::{
-    EngineChoice, LiveParameters, NetworkParameters, Process, Resolved, RoutedWormhole,
-    RouterParameters, RunParameters, RuntimeChoice, TrafficParameters,
+    EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
+    RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice, TrafficParameters,
 };
 
 use serde::Deserialize;

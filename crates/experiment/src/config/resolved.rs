@@ -16,7 +16,10 @@ use flitwork_types::NodeId;
 use std::fmt::{Display, Write};
 use std::ops::Range;
 
+mod energy;
 mod wormhole_text;
+
+pub use energy::EnergyParameters;
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +36,8 @@ pub struct Resolved {
     pub clocks: ClockParameters,
     /// How nodes run concurrently; only [`EngineChoice::Live`] reads it.
     pub live: LiveParameters,
+    /// What the router's work costs; it changes nothing but the joules in the results.
+    pub energy: EnergyParameters,
 }
 
 /// The network's shape and links.
@@ -322,6 +327,7 @@ impl Resolved {
             EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
             EngineChoice::Live => write_live(&mut out, &self.live),
         }
+        self.energy.write(&mut out);
         out
     }
 }
