@@ -6,6 +6,8 @@
 mod activity;
 mod latencies;
 mod levels;
+#[cfg(test)]
+mod tests;
 mod throughput;
 
 pub use activity::{Activity, Work};

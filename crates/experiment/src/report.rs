@@ -7,6 +7,8 @@ mod fairness;
 mod files;
 mod latency;
 mod tables;
+#[cfg(test)]
+mod tests;
 mod text;
 
 pub use buffers::BufferUse;

@@ -140,3 +140,44 @@ impl Latencies {
         (all, by_class, by_distance.collect())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_types::{Cycle, NodeId, PacketId};
+
+    #[test]
+    fn many_distances_share_groups() {
+        let window = Window::new(Cycle(0), Cycle(100)).unwrap();
+        // (side - 1) * 2 hops across a mesh, side / 2 * 2 on a torus; 128 groups of 16 hold 0 to 1998.
+        for (grid, farthest, group) in [
+            (Grid::mesh(&[1000, 1000]), 1998, 1984..=1999),
+            (Grid::torus(&[64, 64]), 64, 64..=64),
+            (Grid::mesh(&[64, 65]), 127, 127..=127),
+            (Grid::mesh(&[65, 65]), 128, 128..=129),
+        ] {
+            let grid = grid.unwrap();
+            let middle = grid.sides().into_iter().map(|side| match grid.wraps() {
+                true => side / 2,
+                false => side - 1,
+            });
+            let destination = grid.node_at(&middle.collect::<Vec<u32>>());
+            let mut latencies = Latencies::new(&grid, window);
+            let packet = Packet {
+                id: PacketId {
+                    source: NodeId(0),
+                    serial: 0,
+                },
+                destination,
+                ..Packet::default()
+            };
+            let part = BatchMeans::new(window).part(Cycle(5)).unwrap();
+            latencies.record(&grid, &packet, part, 7);
+            let (all, by_class, by_distance) = latencies.finish();
+            assert_eq!((all.latency.count(), by_class.len()), (1, 1));
+            assert_eq!(by_distance.len(), 1);
+            assert_eq!(by_distance[0].hops, group);
+            assert!(group.contains(&farthest));
+        }
+    }
+}

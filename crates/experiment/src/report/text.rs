@@ -189,14 +189,23 @@ fn by_distance(rows: &[DistanceLatency]) -> Option<(String, String)> {
 }
 
 /// Who got least and most.
-fn shares(name: &str, shares: Option<Shares>) -> Option<(String, String)> {
-    let Shares { min, max, jain, .. } = shares?;
-    let jain = jain.map_or(String::new(), |jain| format!(", Jain {jain:.4}"));
-    let value = format!(
-        "{:.4} (node {}) to {:.4} (node {}){jain}",
+fn shares(name: &str, shares: Option<Shares>) -> Lines {
+    let Some(Shares {
+        min,
+        max,
+        mean,
+        jain,
+        ..
+    }) = shares
+    else {
+        return Lines::new();
+    };
+    let ends = format!(
+        "{:.4} (node {}) to {:.4} (node {}) words/cycle",
         min.value, min.node, max.value, max.node
     );
-    Some(line(name, value))
+    let jain = jain.map_or(String::new(), |jain| format!(", Jain's index {jain:.4}"));
+    vec![line(name, ends), line("", format!("mean {mean:.4}{jain}"))]
 }
 
 fn percentiles(latency: &Percentiles) -> String {
