@@ -1,4 +1,4 @@
-//! What a run's numbers are worth: histograms, batch means, steady state, fitted curves.
+//! What a run's numbers are worth: histograms, batch means, steady state, fairness, fitted curves.
 //!
 //! Pure statistics over integers and floats: the same observations give the same numbers in whatever
 //! order they come, so that engines can be compared by them.
