@@ -4,10 +4,13 @@ use crate::harness::{Folder, SMALL};
 use serde_json::Value;
 use std::fs;
 
-const FILES: [&str; 7] = [
+const FILES: [&str; 10] = [
+    "energy.csv",
     "heatmap.png",
     "heatmap.svg",
     "latency.csv",
+    "latency_by_class.csv",
+    "latency_by_distance.csv",
     "links.csv",
     "nodes.csv",
     "results.csv",
@@ -90,6 +93,10 @@ fn files_agree_with_each_other() {
     let measured = number(&results, "/load/offered/observations");
     assert!(measured > 100.0);
     assert_eq!(sum(&latency, "packets"), measured);
+    for name in ["class", "distance"] {
+        let table = folder.table(&format!("out/latency_by_{name}.csv"));
+        assert_eq!(sum(&table, "packets"), measured, "{name}");
+    }
 
     let nodes = folder.table("out/nodes.csv");
     assert_eq!(nodes.1.len(), 16);
@@ -101,6 +108,22 @@ fn files_agree_with_each_other() {
         sum(&nodes, "packets_mean") / 16.0,
         number(&results, "/node_packets_mean"),
     );
+
+    for column in ["words_delivered_from", "words_delivered_to"] {
+        near(
+            sum(&nodes, column),
+            number(&results, "/energy/delivered_words"),
+        );
+    }
+    near(
+        sum(&nodes, "words_delivered_from") / cycles / 16.0,
+        number(&results, "/fairness/by_source/mean"),
+    );
+    near(
+        sum(&nodes, "multiqueue_mean_packets") / 16.0,
+        number(&results, "/buffers/mean"),
+    );
+    assert_eq!(number(&results, "/energy/link_words"), sum(&links, "words"));
 
     let packets = &results["packets"];
     assert_eq!(packets["created"], packets["delivered"]);

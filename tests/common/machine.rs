@@ -2,8 +2,8 @@
 
 use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::config::{
-    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
-    RouterParameters, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
+    Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Finished, execute, execute_clocked, load};
@@ -75,6 +75,7 @@ pub(crate) fn machine(
         },
         clocks: ClockParameters::default(),
         live: LiveParameters::new(1),
+        energy: EnergyParameters::default(),
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::config::{NetworkParameters, Resolved, RoutedWormhole, RouterParameters};
 use crate::workload::load;
 use flitwork_network::Network;
-use flitwork_node::{Stepped, Streamed};
+use flitwork_node::{Datapath, Stepped, Streamed};
 use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stamped};
 use flitwork_router::deflection::Deflection;
 use flitwork_router::greedy_hp::GreedyHp;
@@ -50,6 +50,19 @@ fn network<R>(resolved: &Resolved, router: R) -> Network<Grid, R> {
         router,
         link_latency_cycles: resolved.network.link_latency_cycles,
     }
+}
+
+/// What words do in the hardware of a configuration's router, where it says so.
+pub(crate) fn datapath(resolved: &Resolved) -> Option<Datapath> {
+    struct Ask;
+    impl Driver for Ask {
+        type Outcome = Option<Datapath>;
+
+        fn drive<R: Stepped>(self, network: Network<Grid, R>) -> Option<Datapath> {
+            network.router.datapath()
+        }
+    }
+    drive(resolved, Ask)
 }
 
 /// Builds the network of a configuration word by word and hands it to a driver.

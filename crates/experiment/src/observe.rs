@@ -3,10 +3,23 @@
 //! Sums are of integers and don't depend on the order of events, so two engines that tell the same
 //! events give equal observations.
 
+mod activity;
+mod latencies;
+mod levels;
+#[cfg(test)]
+mod tests;
+mod throughput;
+
+pub use activity::{Activity, Work};
+pub use latencies::{Group, OfClass, OfDistance};
+pub use throughput::Throughput;
+
 use flitwork_measure::{BatchMeans, Histogram, Window};
 use flitwork_node::{Event, Place, Probe};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, Port};
+use latencies::Latencies;
+use levels::Levels;
 
 /// Sums over a run and over its window. Latencies are in cycles.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +48,12 @@ pub struct Observation {
     pub network_latency: Histogram,
     /// The same packets' latency by the cycle of their creation.
     pub latency_by_creation: BatchMeans,
+    /// Their latency in the network by the cycle of their creation.
+    pub network_latency_by_creation: BatchMeans,
+    /// The same packets by their classes, lowest first.
+    pub by_class: Vec<OfClass>,
+    /// The same packets by the distances that they had to go, shortest first.
+    pub by_distance: Vec<OfDistance>,
     /// Latency of the packets delivered in the window, by the cycle of delivery.
     pub latency_by_delivery: BatchMeans,
     /// Words created in the window, by cycle.
@@ -57,10 +76,19 @@ pub struct Observation {
     pub queue_packet_cycles: Vec<i64>,
     /// The most packets that each node's multiqueue held, in the whole run.
     pub queue_max: Vec<u32>,
+    /// Word-cycles in each node's buffers, in the window, of routers whose buffers fill word by word
+    /// ([`Probe::buffered`]).
+    pub buffer_word_cycles: Vec<i64>,
+    /// The most words that each node's buffers held at a cycle's end, in the whole run.
+    pub buffer_max: Vec<u32>,
     /// Packets delivered to each node, in the window.
     pub node_deliveries: Vec<u64>,
+    /// Words by their sources and their destinations, in the window.
+    pub throughput: Throughput,
     /// Words that each node sent through each link port, in the window.
     pub link_words: Vec<u64>,
+    /// What happened in the window, as far as it costs energy.
+    pub activity: Activity,
 }
 
 /// The probe. It must be told of a whole run.
@@ -70,9 +98,11 @@ pub struct Observer {
     link_latency_cycles: u32,
     /// Cycles from the node's count to the nominal clock's, for the events that come next.
     shift: i64,
-    /// Packets in each node, and in each node's multiqueue.
-    held: Vec<i64>,
-    queued: Vec<u32>,
+    /// Packets in each node, packets in each node's multiqueue, words in each node's buffers.
+    held: Levels,
+    queued: Levels,
+    buffered: Levels,
+    latencies: Latencies,
     observation: Observation,
 }
 
@@ -83,8 +113,10 @@ impl Observer {
         Observer {
             link_latency_cycles,
             shift: 0,
-            held: vec![0; nodes],
-            queued: vec![0; nodes],
+            held: Levels::new(nodes),
+            queued: Levels::new(nodes),
+            buffered: Levels::new(nodes),
+            latencies: Latencies::new(grid, window),
             observation: Observation {
                 window,
                 created: 0,
@@ -98,6 +130,9 @@ impl Observer {
                 latency: Histogram::new(),
                 network_latency: Histogram::new(),
                 latency_by_creation: BatchMeans::new(window),
+                network_latency_by_creation: BatchMeans::new(window),
+                by_class: Vec::new(),
+                by_distance: Vec::new(),
                 latency_by_delivery: BatchMeans::new(window),
                 words_created: BatchMeans::new(window),
                 words_delivered: BatchMeans::new(window),
@@ -106,11 +141,15 @@ impl Observer {
                 deroutes: 0,
                 all_deroutes: 0,
                 all_hops: 0,
-                node_packet_cycles: vec![0; nodes],
-                queue_packet_cycles: vec![0; nodes],
+                node_packet_cycles: Vec::new(),
+                queue_packet_cycles: Vec::new(),
                 queue_max: vec![0; nodes],
+                buffer_word_cycles: Vec::new(),
+                buffer_max: vec![0; nodes],
                 node_deliveries: vec![0; nodes],
+                throughput: Throughput::new(nodes),
                 link_words: vec![0; nodes * grid.ports()],
+                activity: Activity::default(),
             },
             grid: grid.clone(),
         }
@@ -126,9 +165,9 @@ impl Observer {
         sums.last_head = sums.last_head.max(more.last_head);
         sums.created_in_window += more.created_in_window;
         sums.delivered_in_window += more.delivered_in_window;
-        sums.latency.merge(&more.latency);
         sums.network_latency.merge(&more.network_latency);
-        sums.latency_by_creation.merge(&more.latency_by_creation);
+        let network = &mut sums.network_latency_by_creation;
+        network.merge(&more.network_latency_by_creation);
         sums.latency_by_delivery.merge(&more.latency_by_delivery);
         sums.words_created.merge(&more.words_created);
         sums.words_delivered.merge(&more.words_delivered);
@@ -137,15 +176,16 @@ impl Observer {
         sums.all_deroutes += more.all_deroutes;
         sums.all_hops += more.all_hops;
         add(&mut sums.backlog, &more.backlog);
-        add(&mut sums.node_packet_cycles, &more.node_packet_cycles);
-        add(&mut sums.queue_packet_cycles, &more.queue_packet_cycles);
         add(&mut sums.node_deliveries, &more.node_deliveries);
         add(&mut sums.link_words, &more.link_words);
-        for (most, other) in sums.queue_max.iter_mut().zip(more.queue_max) {
-            *most = (*most).max(other);
-        }
-        add(&mut self.held, &other.held);
-        add(&mut self.queued, &other.queued);
+        greatest(&mut sums.queue_max, &more.queue_max);
+        greatest(&mut sums.buffer_max, &more.buffer_max);
+        sums.throughput.merge(&more.throughput);
+        sums.activity.merge(&more.activity);
+        self.held.merge(&other.held);
+        self.queued.merge(&other.queued);
+        self.buffered.merge(&other.buffered);
+        self.latencies.merge(other.latencies);
     }
 
     /// The cycle after that in which the last packet so far was delivered.
@@ -156,25 +196,29 @@ impl Observer {
     }
 
     /// The sums, at the end of a run that reached `end`. A window that reaches further is cut there.
-    pub fn finish(mut self, end: Cycle) -> Observation {
+    pub fn finish(self, end: Cycle) -> Observation {
         let window = self.observation.window;
         let end = end.min(window.end());
-        self.observation.measured_cycles = end.since(window.start());
+        let (all, by_class, by_distance) = self.latencies.finish();
         // Packets still there were counted up to the window's end.
         let missing = i64::from(window.end().since(end.max(window.start())));
-        let queues = self
-            .observation
-            .queue_packet_cycles
-            .iter_mut()
-            .zip(&self.queued);
-        queues.for_each(|(sum, left)| *sum -= missing * i64::from(*left));
-        let nodes = self
-            .observation
-            .node_packet_cycles
-            .iter_mut()
-            .zip(&self.held);
-        nodes.for_each(|(sum, left)| *sum -= missing * left);
-        self.observation
+        Observation {
+            measured_cycles: end.since(window.start()),
+            latency: all.latency,
+            latency_by_creation: all.by_creation,
+            by_class,
+            by_distance,
+            node_packet_cycles: self.held.finish(missing),
+            queue_packet_cycles: self.queued.finish(missing),
+            buffer_word_cycles: self.buffered.finish(missing),
+            ..self.observation
+        }
+    }
+
+    /// A node's cycle by the nominal clock.
+    #[inline]
+    fn reference(&self, cycle: Cycle) -> Cycle {
+        Cycle((i64::from(cycle.get()) + self.shift) as u32)
     }
 
     /// Cycles of the window from `cycle` on.
@@ -184,12 +228,15 @@ impl Observer {
         i64::from(window.end().since(cycle.max(window.start())))
     }
 
-    fn made(&mut self, created: Cycle, words: u16, injected: Option<Cycle>) {
+    fn made(&mut self, node: NodeId, created: Cycle, words: u16, injected: Option<Cycle>) {
         let sums = &mut self.observation;
         sums.created += 1;
         sums.injected += u64::from(injected.is_some());
-        sums.created_in_window += u64::from(sums.window.contains(created));
-        sums.words_created.record(created, words.into());
+        if let Some(part) = sums.words_created.part(created) {
+            sums.created_in_window += 1;
+            sums.words_created.record_in(part, words.into());
+            sums.throughput.made[node.index()] += u64::from(words);
+        }
         for (at, sum) in [sums.window.start(), sums.window.end()]
             .iter()
             .zip(&mut sums.backlog)
@@ -199,23 +246,61 @@ impl Observer {
         }
     }
 
+    fn injected(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
+        self.made(node, packet.created, packet.words, Some(cycle));
+        self.held.change(node, 1, self.left_of_window(cycle));
+        let sums = &mut self.observation;
+        if sums.window.contains(cycle) {
+            let words = u64::from(packet.words);
+            sums.activity.injected_words += words;
+            sums.throughput.addressed[packet.destination.index()] += words;
+        }
+    }
+
+    fn moved(&mut self, node: NodeId, cycle: Cycle, (from, to): (Place, Place), deroute: bool) {
+        let left = self.left_of_window(cycle);
+        let sums = &mut self.observation;
+        sums.all_deroutes += u64::from(deroute);
+        let counts = u64::from(sums.window.contains(cycle));
+        sums.activity.decisions += counts;
+        if matches!(from, Place::Queue | Place::SideBuffer) {
+            sums.activity.restored += counts;
+        }
+        if matches!(to, Place::Queue | Place::SideBuffer) {
+            sums.activity.stored += counts;
+        }
+        if from == Place::Queue {
+            self.queued.change(node, -1, left);
+        }
+        if to == Place::Queue {
+            let queued = self.queued.change(node, 1, left);
+            let max = &mut sums.queue_max[node.index()];
+            *max = (*max).max(u32::try_from(queued).unwrap_or(0));
+        }
+    }
+
     fn delivered(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
+        self.held.change(node, -1, self.left_of_window(cycle));
         let sums = &mut self.observation;
         sums.delivered += 1;
         sums.last_delivery = sums.last_delivery.max(Some(cycle));
         let latency = packet.latency(cycle);
-        if sums.window.contains(cycle) {
+        if let Some(part) = sums.words_delivered.part(cycle) {
             sums.delivered_in_window += 1;
             sums.node_deliveries[node.index()] += 1;
-            sums.latency_by_delivery.record(cycle, latency);
-            sums.words_delivered.record(cycle, packet.words.into());
+            sums.latency_by_delivery.record_in(part, latency);
+            sums.words_delivered.record_in(part, packet.words.into());
+            sums.activity.delivered_words += u64::from(packet.words);
+            sums.throughput
+                .deliver(packet.id.source, node, packet.words);
         }
-        if sums.window.contains(packet.created) {
-            sums.latency.record(latency);
-            sums.network_latency.record(packet.network_latency(cycle));
-            sums.latency_by_creation.record(packet.created, latency);
+        if let Some(part) = sums.words_created.part(packet.created) {
+            let network = packet.network_latency(cycle);
+            sums.network_latency.record(network);
+            sums.network_latency_by_creation.record_in(part, network);
             sums.hops += u64::from(packet.hops);
             sums.deroutes += u64::from(packet.deroutes);
+            self.latencies.record(&self.grid, &packet, part, latency);
         }
     }
 
@@ -226,6 +311,7 @@ impl Observer {
         let words = self.left_of_window(after - u32::from(words)) - self.left_of_window(after);
         let link = node.index() * self.grid.ports() + port.index();
         self.observation.link_words[link] += words as u64;
+        self.observation.activity.link_words += words as u64;
     }
 
     /// A packet changes nodes as its head arrives.
@@ -238,10 +324,8 @@ impl Observer {
         let sums = &mut self.observation;
         sums.all_hops += 1;
         sums.last_head = sums.last_head.max(Some(head));
-        sums.node_packet_cycles[node.index()] -= arrives;
-        sums.node_packet_cycles[far.index()] += arrives;
-        self.held[node.index()] -= 1;
-        self.held[far.index()] += 1;
+        self.held.change(node, -1, arrives);
+        self.held.change(far, 1, arrives);
     }
 }
 
@@ -251,46 +335,27 @@ fn add<N: Copy + std::ops::AddAssign>(sums: &mut [N], more: &[N]) {
         .for_each(|(sum, more)| *sum += *more);
 }
 
+fn greatest(most: &mut [u32], more: &[u32]) {
+    let pairs = most.iter_mut().zip(more);
+    pairs.for_each(|(most, other)| *most = (*most).max(*other));
+}
+
 impl Probe for Observer {
     fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
         self.shift = i64::from(reference.get()) - i64::from(local.get());
     }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        let cycle = Cycle((i64::from(cycle.get()) + self.shift) as u32);
+        let cycle = self.reference(cycle);
         match event {
-            Event::Injected { packet } => {
-                self.made(packet.created, packet.words, Some(cycle));
-                let left = self.left_of_window(cycle);
-                self.observation.node_packet_cycles[node.index()] += left;
-                self.held[node.index()] += 1;
-            }
+            Event::Injected { packet } => self.injected(node, cycle, packet),
             Event::Moved {
                 from, to, deroute, ..
-            } => {
-                let left = self.left_of_window(cycle);
-                let sums = &mut self.observation;
-                sums.all_deroutes += u64::from(deroute);
-                if from == Place::Queue {
-                    self.queued[node.index()] -= 1;
-                    sums.queue_packet_cycles[node.index()] -= left;
-                }
-                if to == Place::Queue {
-                    self.queued[node.index()] += 1;
-                    sums.queue_packet_cycles[node.index()] += left;
-                    let max = &mut sums.queue_max[node.index()];
-                    *max = (*max).max(self.queued[node.index()]);
-                }
-            }
+            } => self.moved(node, cycle, (from, to), deroute),
             Event::Head { port, .. } if port != self.grid.local() => {
                 self.crossed(node, cycle, port);
             }
-            Event::Delivered { packet } => {
-                let left = self.left_of_window(cycle);
-                self.observation.node_packet_cycles[node.index()] -= left;
-                self.held[node.index()] -= 1;
-                self.delivered(node, cycle, packet);
-            }
+            Event::Delivered { packet } => self.delivered(node, cycle, packet),
             Event::Tail { port, words, .. } if port != self.grid.local() => {
                 self.carried(node, cycle, port, words);
             }
@@ -298,7 +363,15 @@ impl Probe for Observer {
         }
     }
 
-    fn left_over(&mut self, _: NodeId, created: Cycle, words: u16) {
-        self.made(created, words, None);
+    #[inline]
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        let left = self.left_of_window(self.reference(cycle));
+        self.buffered.set(node, words.into(), left);
+        let max = &mut self.observation.buffer_max[node.index()];
+        *max = (*max).max(words);
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
+        self.made(node, created, words, None);
     }
 }

@@ -1,20 +1,33 @@
 //! A run as an architect wants to see it: text, JSON, CSV and pictures.
 
+mod buffers;
+mod energy;
 mod failure;
+mod fairness;
 mod files;
+mod latency;
+mod tables;
+#[cfg(test)]
+mod tests;
 mod text;
 
+pub use buffers::BufferUse;
+pub use energy::{Energy, Joules};
 pub use failure::{Failure, FailureKind, Waiting};
+pub use fairness::Fairness;
 pub use files::{WriteError, prepare, write_all};
+pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
 pub use text::text;
 
 use crate::config::Resolved;
+use crate::machine::datapath;
 use crate::observe::Observation;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
-use flitwork_measure::{Estimate, Histogram, Observed, SteadyState};
+use flitwork_measure::{Estimate, Observed, SteadyState};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
+use latency::Latencies;
 use serde::Serialize;
 
 /// The confidence of every interval.
@@ -30,25 +43,6 @@ pub enum Status {
     Partial,
     /// Packets could not be delivered.
     Failed,
-}
-
-/// A distribution of latencies, in cycles.
-#[derive(Clone, Debug, Serialize)]
-pub struct Latency {
-    /// The mean with its confidence interval, where there was any packet.
-    pub mean: Option<Estimate>,
-    /// The least.
-    pub min: Option<u64>,
-    /// Half of the packets were at least as fast.
-    pub p50: Option<u64>,
-    /// 90 % were.
-    pub p90: Option<u64>,
-    /// 99 % were.
-    pub p99: Option<u64>,
-    /// 99.9 % were.
-    pub p999: Option<u64>,
-    /// The greatest.
-    pub max: Option<u64>,
 }
 
 /// A load in words a node and cycle.
@@ -92,16 +86,18 @@ pub struct Results {
     pub latency: Latency,
     /// From the injection frame to delivery.
     pub network_latency: Latency,
+    /// Latency of the same packets by their classes.
+    pub latency_by_class: Vec<ClassLatency>,
+    /// The same by the distance from source to destination.
+    pub latency_by_distance: Vec<DistanceLatency>,
+    /// How evenly the nodes are served.
+    pub fairness: Fairness,
     /// Links crossed a packet, of the same packets.
     pub hops_per_packet: Option<f64>,
     /// Hops through unproductive ports a packet.
     pub deroutes_per_packet: Option<f64>,
-    /// Packets in a multiqueue, mean over nodes and window.
-    pub multiqueue_mean: f64,
-    /// The largest mean of a node, and the node.
-    pub multiqueue_busiest: (f64, u32),
-    /// The most packets that any multiqueue held in the whole run.
-    pub multiqueue_max: u32,
+    /// How full the router's buffers were, where it has any.
+    pub buffers: Option<BufferUse>,
     /// Packets in a node, mean over nodes and window.
     pub node_packets_mean: f64,
     /// Words over a link in the window, mean.
@@ -110,6 +106,8 @@ pub struct Results {
     pub link_utilisation_mean: f64,
     /// The utilisation of the busiest link.
     pub link_utilisation_max: f64,
+    /// What energy depends on, and joules where the configuration prices it; of routers that tell.
+    pub energy: Option<Energy>,
     /// Hops of all packets in the whole run.
     pub packet_hops: u64,
     /// Host time, in seconds.
@@ -146,12 +144,6 @@ impl Results {
         let seen = &run.observation;
         let cycles = f64::from(seen.measured_cycles.max(1));
         let nodes = f64::from(grid.nodes());
-        let queues = node_means(&seen.queue_packet_cycles, cycles);
-        let busiest = queues
-            .iter()
-            .copied()
-            .enumerate()
-            .max_by(|a, b| a.1.total_cmp(&b.1));
         let links = links(grid);
         let link_words = |(node, port): &(u32, u8)| {
             seen.link_words[*node as usize * grid.ports() + *port as usize] as f64
@@ -160,6 +152,11 @@ impl Results {
         let busiest_link = links.iter().map(link_words).fold(0.0, f64::max);
         let seconds = run.elapsed.as_secs_f64();
         let steady = steady(resolved, run);
+        let not_steady = steady.and_then(|steady| steady.reason());
+        let load = loads(resolved, seen);
+        let latencies = Latencies::of(seen, load.is_some(), not_steady);
+        let datapath = datapath(resolved);
+        let node_cycles = u64::from(grid.nodes()) * u64::from(seen.measured_cycles);
         let packets = seen.latency.count();
         let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
         // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
@@ -172,7 +169,7 @@ impl Results {
             digest: run.digest.to_string(),
             cycles: run.cycles.get(),
             measured_cycles: seen.measured_cycles,
-            load: loads(resolved, seen),
+            load,
             steady_text: steady.map(|steady| steady.to_string()),
             steady,
             packets: PacketCounts {
@@ -182,16 +179,14 @@ impl Results {
                 in_network,
                 in_sources: seen.created - seen.injected,
             },
-            latency: latency(
-                &seen.latency,
-                Some(seen.latency_by_creation.estimate(LEVEL)),
-            ),
-            network_latency: latency(&seen.network_latency, None),
+            latency: latencies.total,
+            network_latency: latencies.network,
+            latency_by_class: latencies.by_class,
+            latency_by_distance: latencies.by_distance,
+            fairness: Fairness::of(&seen.throughput, cycles),
             hops_per_packet: per_packet(seen.hops),
             deroutes_per_packet: per_packet(seen.deroutes),
-            multiqueue_mean: queues.iter().sum::<f64>() / nodes,
-            multiqueue_busiest: busiest.map_or((0.0, 0), |(node, mean)| (mean, node as u32)),
-            multiqueue_max: seen.queue_max.iter().copied().max().unwrap_or(0),
+            buffers: datapath.and_then(|datapath| BufferUse::of(datapath.buffers, seen, cycles)),
             node_packets_mean: node_means(&seen.node_packet_cycles, cycles)
                 .iter()
                 .sum::<f64>()
@@ -199,6 +194,9 @@ impl Results {
             link_words_mean: all_words / links.len() as f64,
             link_utilisation_mean: all_words / links.len() as f64 / cycles,
             link_utilisation_max: busiest_link / cycles,
+            energy: datapath.map(|datapath| {
+                Energy::of(&seen.activity, &datapath, node_cycles, &resolved.energy)
+            }),
             packet_hops: seen.all_hops,
             seconds,
             packet_hops_per_second: seen.all_hops as f64 / seconds,
@@ -241,22 +239,6 @@ pub(crate) fn links(grid: &Grid) -> Vec<(u32, u8)> {
             .collect::<Vec<_>>()
     };
     (0..grid.nodes()).flat_map(ports).collect()
-}
-
-fn latency(histogram: &Histogram, mean: Option<Estimate>) -> Latency {
-    let mean = mean.or_else(|| histogram.mean().map(Estimate::exact));
-    Latency {
-        mean: mean.filter(|_| !histogram.is_empty()).map(|mean| Estimate {
-            mean: histogram.mean().unwrap_or(mean.mean),
-            ..mean
-        }),
-        min: histogram.min(),
-        p50: histogram.percentile(50.0),
-        p90: histogram.percentile(90.0),
-        p99: histogram.percentile(99.0),
-        p999: histogram.percentile(99.9),
-        max: histogram.max(),
-    }
 }
 
 fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {

@@ -121,6 +121,11 @@ impl<P: Probe> Probe for Folding<'_, P> {
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         self.probe.word(node, cycle, port, packet, word);
     }
+
+    #[inline]
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        self.probe.buffered(node, cycle, words);
+    }
 }
 
 impl<N> Seat<N> {

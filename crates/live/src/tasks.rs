@@ -107,6 +107,7 @@ impl<T: Topology, R: Stepped> Links for Ends<T, R> {
 enum Told {
     Event(Cycle, Event),
     Word(Cycle, Port, PacketId, Word),
+    Buffered(Cycle, u32),
 }
 
 /// Keeps what a node does in a turn, to tell it all at once.
@@ -125,6 +126,11 @@ impl Probe for Kept {
     fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         self.0.push(Told::Word(cycle, port, packet, word));
     }
+
+    #[inline]
+    fn buffered(&mut self, _: NodeId, cycle: Cycle, words: u32) {
+        self.0.push(Told::Buffered(cycle, words));
+    }
 }
 
 impl Kept {
@@ -135,6 +141,7 @@ impl Kept {
                 Told::Word(cycle, port, packet, word) => {
                     probe.word(node, cycle, port, packet, word);
                 }
+                Told::Buffered(cycle, words) => probe.buffered(node, cycle, words),
             }
         }
     }

@@ -104,6 +104,10 @@ pub struct BatchMeans {
     cells: Vec<Cell>,
 }
 
+/// Where in a window a cycle lies: the same for all [`BatchMeans`] of that window and as many batches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Part(usize);
+
 impl BatchMeans {
     /// No observation yet, in a window of 20 batches.
     pub fn new(window: Window) -> BatchMeans {
@@ -121,14 +125,23 @@ impl BatchMeans {
     /// Counts an observation of `cycle`; returns whether that cycle is in the window.
     #[inline]
     pub fn record(&mut self, cycle: Cycle, value: u64) -> bool {
-        let Some(cell) = self.window.part(cycle, self.cells.len()) else {
-            return false;
-        };
-        self.cells[cell].add(Cell {
+        let part = self.part(cycle);
+        part.map(|part| self.record_in(part, value)).is_some()
+    }
+
+    /// Where `cycle` lies, for [`record_in`](BatchMeans::record_in); `None` outside the window.
+    #[inline]
+    pub fn part(&self, cycle: Cycle) -> Option<Part> {
+        self.window.part(cycle, self.cells.len()).map(Part)
+    }
+
+    /// Counts an observation of a cycle of `part`, which is of this window and as many batches.
+    #[inline]
+    pub fn record_in(&mut self, part: Part, value: u64) {
+        self.cells[part.0].add(Cell {
             count: 1,
             sum: u128::from(value),
         });
-        true
     }
 
     /// Counts everything that `other` counted, which must have the same window and batches.

@@ -97,6 +97,14 @@ impl SteadyState {
         }
     }
 
+    /// Why it isn't known to have been steady.
+    pub fn reason(&self) -> Option<Reason> {
+        match self {
+            SteadyState::Steady => None,
+            SteadyState::NotSteady { reason } => Some(*reason),
+        }
+    }
+
     /// Whether no rule speaks against the steady state.
     pub fn is_steady(&self) -> bool {
         *self == SteadyState::Steady
@@ -108,6 +116,19 @@ impl fmt::Display for SteadyState {
         match self {
             SteadyState::Steady => write!(f, "steady"),
             SteadyState::NotSteady { reason } => write!(f, "not steady: {reason}"),
+        }
+    }
+}
+
+impl Reason {
+    /// The rule that speaks against a steady state, in a few words.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Reason::Overload { .. } => "overload",
+            Reason::BacklogGrows { .. } => "growing backlog",
+            Reason::TooFewObservations { .. } => "too few observations",
+            Reason::WarmUpTooShort { .. } => "warm-up too short",
+            Reason::Trend { .. } => "latency drifts",
         }
     }
 }

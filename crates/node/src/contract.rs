@@ -1,6 +1,6 @@
 //! What a router promises and what it is given.
 
-use crate::Probe;
+use crate::{Datapath, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use std::fmt;
 
@@ -27,6 +27,12 @@ pub trait Router: Sync {
     /// its credits.
     fn most_words_ahead(&self) -> u32 {
         self.packet_words().unwrap_or(u16::MAX).into()
+    }
+
+    /// What words do to its buffers and its crossbar; `None` where it doesn't say, and no energy can be
+    /// told.
+    fn datapath(&self) -> Option<Datapath> {
+        None
     }
 
     /// Whether what comes in must leave at once, and no credit is sent over links: such a node's clock is

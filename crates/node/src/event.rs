@@ -80,6 +80,12 @@ pub trait Probe {
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _word: Word) {}
 
+    /// From the end of cycle `cycle` on `node` holds `words` words in its buffers; it held none at first,
+    /// and this is told when the number changes. Only routers whose buffers fill word by word tell it: what
+    /// frames of whole packets hold is known from [`Event::Moved`].
+    #[inline]
+    fn buffered(&mut self, _node: NodeId, _cycle: Cycle, _words: u32) {}
+
     /// The events of `node` that follow, told with its local cycle `local`, happen in cycle `reference`
     /// of the network's nominal clock. Only engines tell this whose nodes have clocks of their own; on
     /// the others the two are the same.
@@ -119,6 +125,10 @@ macro_rules! forward {
         #[inline]
         fn word(&mut $self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
             $($probe.word(node, cycle, port, packet, word);)+
+        }
+        #[inline]
+        fn buffered(&mut $self, node: NodeId, cycle: Cycle, words: u32) {
+            $($probe.buffered(node, cycle, words);)+
         }
         #[inline]
         fn tick(&mut $self, node: NodeId, local: Cycle, reference: Cycle) {

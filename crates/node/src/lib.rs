@@ -13,11 +13,13 @@
 //! May depend on `types`. Must never know an engine, a topology or the host's time.
 
 mod contract;
+mod datapath;
 mod event;
 mod random;
 mod watched;
 
 pub use contract::{Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor};
+pub use datapath::{Buffers, Datapath, Passes};
 pub use event::{Event, Place, Probe};
 pub use random::{draw, draw_below, mix};
 pub use watched::Watched;

@@ -14,6 +14,7 @@ trait Watcher: Send {
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
     fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle);
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16);
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32);
     fn scheduled(
         &mut self,
         packets: &mut Packets,
@@ -40,6 +41,10 @@ impl<P: Probe + Send + 'static> Watcher for P {
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
         Probe::left_over(self, node, created, words);
+    }
+
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        Probe::buffered(self, node, cycle, words);
     }
 
     fn scheduled(
@@ -91,6 +96,10 @@ impl Probe for Watched {
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
         self.0.left_over(node, created, words);
+    }
+
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        self.0.buffered(node, cycle, words);
     }
 
     fn scheduled(

@@ -35,7 +35,9 @@ pub use parameters::{
 pub use stamped::Stamped;
 
 use bytemuck::Zeroable;
-use flitwork_node::{Event, Place, Probe, Site, Wait, WaitsFor, draw_below};
+use flitwork_node::{
+    Buffers, Datapath, Event, Passes, Place, Probe, Site, Wait, WaitsFor, draw_below,
+};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketRef, Packets, Port, PortSet};
 use std::marker::PhantomData;
@@ -315,6 +317,27 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         }
         state.queued -= 1;
         held
+    }
+
+    /// Every frame is a buffer, and whatever moves from frame to frame within a node passes the crossbar:
+    ///
+    /// | a word | written | read | crossbar |
+    /// |---|---|---|---|
+    /// | comes from the source | injection frame | | |
+    /// | moves between frames | the next frame | the frame before | once |
+    /// | goes over a link | the far input frame | output frame | |
+    /// | is delivered | | delivery frame, where there is one | |
+    fn way_of_words(&self) -> Datapath {
+        let framed = self.parameters.delivery == Delivery::Frame;
+        Datapath {
+            injected: Passes::new(1, 0, 0),
+            moved: Passes::new(1, 1, 1),
+            linked: Passes::new(1, 1, 0),
+            delivered: Passes::new(0, framed.into(), 0),
+            words_a_move: self.parameters.packet_words,
+            buffers: Buffers::Queue,
+            ..Datapath::NONE
+        }
     }
 
     /// Tells that a packet moves, and counts its hop.

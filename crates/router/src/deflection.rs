@@ -64,7 +64,10 @@ pub use priority::{Golden, PRIORITIES, Priority, PriorityEntry};
 use assembly::Assembly;
 use assign::Choice;
 pub(crate) use assign::port_order;
-use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
+use flitwork_node::{
+    Buffers, Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Wait,
+    WaitsFor,
+};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Flit, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use hand::{Hand, Hands, Ports, sort};
@@ -282,6 +285,28 @@ impl<T: Topology> Router for Deflection<T> {
         None
     }
 
+    /// Links have no buffers. Words that are ejected or put back never see the crossbar for it; a word that
+    /// is put aside was deflected, and has.
+    ///
+    /// | a word | written | read | crossbar |
+    /// |---|---|---|---|
+    /// | goes over a link | | | once |
+    /// | is put aside | side buffer | | once |
+    /// | comes back, or goes home from there | | side buffer | |
+    fn datapath(&self) -> Option<Datapath> {
+        let buffers = match self.parameters.side_buffer_flits {
+            0 => Buffers::None,
+            _ => Buffers::Words("side buffer"),
+        };
+        Some(Datapath {
+            linked: Passes::new(0, 0, 1),
+            stored: Passes::new(1, 0, 1),
+            restored: Passes::new(0, 1, 0),
+            buffers,
+            ..Datapath::NONE
+        })
+    }
+
     fn most_words_ahead(&self) -> u32 {
         // Nothing tells a sender what the far end has taken.
         u32::MAX
@@ -323,6 +348,7 @@ impl<T: Topology> Stepped for Deflection<T> {
             return;
         }
         let links = self.topology.links(site.node);
+        let buffered = state.side_buffer.len();
         let mut hands = Hands::new();
         self.receive(state, &mut hands, inputs, site.packets, here);
         sort(&mut hands);
@@ -342,6 +368,10 @@ impl<T: Topology> Stepped for Deflection<T> {
         }
         if last_entered {
             outputs.credit(local, 0);
+        }
+        if state.side_buffer.len() != buffered {
+            let words = state.side_buffer.len() as u32;
+            site.probe.buffered(site.node, now, words);
         }
     }
 }

@@ -14,8 +14,8 @@
 
 use arrayvec::ArrayVec;
 use flitwork_node::{
-    Event, Inputs, Outputs, Place, Probe, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor,
-    draw, draw_below,
+    Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Signal, Site, Stepped,
+    Streamed, Wait, WaitsFor, draw, draw_below,
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
@@ -255,6 +255,14 @@ impl<T: Topology> Router for GreedyHp<T> {
 
     fn packet_words(&self) -> Option<u16> {
         Some(1)
+    }
+
+    /// Nothing is buffered; who leaves over a link has passed the crossbar, who is home has not.
+    fn datapath(&self) -> Option<Datapath> {
+        Some(Datapath {
+            linked: Passes::new(0, 0, 1),
+            ..Datapath::NONE
+        })
     }
 }
 

@@ -23,7 +23,9 @@ mod schedule;
 pub use one_bend::{Request, dimension_order_path, one_bend};
 pub use schedule::{Route, Schedule, ScheduleError};
 
-use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
+use flitwork_node::{
+    Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Site, Stepped, Wait, WaitsFor,
+};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 
@@ -266,6 +268,15 @@ impl<T: Topology> Router for Scheduled<T> {
 
     fn packet_words(&self) -> Option<u16> {
         None
+    }
+
+    /// Nothing is buffered in a router; every word that leaves one passes the crossbar.
+    fn datapath(&self) -> Option<Datapath> {
+        Some(Datapath {
+            linked: Passes::new(0, 0, 1),
+            delivered: Passes::new(0, 0, 1),
+            ..Datapath::NONE
+        })
     }
 
     fn most_words_ahead(&self) -> u32 {

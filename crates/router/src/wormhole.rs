@@ -36,7 +36,9 @@ pub use parameters::{
 use crate::allocate::Memory;
 use crate::bits::Bits;
 use crate::routing::{Choices, Head, Rank, Routing};
-use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{
+    Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Site, Stepped, Wait,
+};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use injection::Injection;
@@ -433,6 +435,24 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
     fn most_words_ahead(&self) -> u32 {
         u32::from(self.parameters.vcs) * u32::from(self.parameters.buffer_words)
     }
+
+    /// The input buffers are the only ones, and what leaves them passes the switch. A decision (an output
+    /// lane for a worm) moves no word yet.
+    ///
+    /// | a word | written | read | crossbar |
+    /// |---|---|---|---|
+    /// | comes from the source | local input buffer | | |
+    /// | goes over a link | the far input buffer | input buffer | once |
+    /// | is delivered | | input buffer | once |
+    fn datapath(&self) -> Option<Datapath> {
+        Some(Datapath {
+            injected: Passes::new(1, 0, 0),
+            linked: Passes::new(1, 1, 1),
+            delivered: Passes::new(0, 1, 1),
+            buffers: Buffers::Words("input buffers"),
+            ..Datapath::NONE
+        })
+    }
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<T, Node<B, N, P>> {
@@ -476,6 +496,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
         site: &mut Site<'_, Pr>,
     ) {
         state.stirred = false;
+        let buffered = state.words;
         self.send_words(state, now, inputs.sendable, outputs, site);
         self.take_credits(state, now, inputs);
         self.take_words(state, now, inputs, site);
@@ -483,5 +504,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
         self.pass_time(state, now);
         let bids = self.allocate_channels(state, now, site);
         self.allocate_switch(state, now, (bids, inputs.sendable), outputs, site);
+        if state.words != buffered {
+            site.probe.buffered(site.node, now, state.words);
+        }
     }
 }

@@ -24,6 +24,11 @@ impl<P: Probe> Probe for Watched<P> {
     }
 
     #[inline]
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        self.probe.buffered(node, cycle, words);
+    }
+
+    #[inline]
     fn scheduled(
         &mut self,
         packets: &mut Packets,

@@ -24,6 +24,9 @@ const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
 pub(super) const MAX_LINK_WORDS: u64 = 65_535;
 /// The most messages that a channel between two nodes of the live engine may hold.
 pub(super) const MAX_CHANNEL_MESSAGES: u64 = 65_536;
+/// The greatest price of anything, in pJ: a joule.
+const MAX_PJ: f64 = 1e12;
+const PJ: &str = "pJ";
 /// The most cycles of a run.
 pub(super) const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
 
@@ -380,6 +383,13 @@ pub(super) const KEYS: &[Key] = &[
     key("live.channel_capacity", Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
     key("live.burst_cycles", Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),
     key("live.pinning", Truth, "false", "whether each worker stays on a core of its own"),
+    key("energy", Table, "no joules", "what the router's work costs; changes no run, only the joules in its results"),
+    key("energy.buffer_write_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word written into a buffer"),
+    key("energy.buffer_read_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word read from a buffer"),
+    key("energy.crossbar_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word through a crossbar"),
+    key("energy.link_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word over a link"),
+    key("energy.decision_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a decision: a head, or a packet, that is given a way on"),
+    key("energy.leak_pj_per_node_cycle", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a node in a cycle, whether it does anything or not"),
 ];
 
 /// A key without the places in lists of tables that its path leads through: `clocks.islands[1].nodes` is

@@ -34,9 +34,9 @@ pub use error::{ConfigError, Fault, Place};
 pub use keys::{KeyDescription, describe_keys};
 pub use overrides::Override;
 pub use resolved::{
-    EngineChoice, LiveParameters, NetworkParameters, Process, Resolved, RoutedWormhole,
-    RouterParameters, RunParameters, RuntimeChoice, TraceFormat, TraceMap, TraceParameters,
-    TrafficParameters,
+    EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
+    RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice, TraceFormat, TraceMap,
+    TraceParameters, TrafficParameters,
 };
 pub use schema::json_schema;
 

@@ -15,10 +15,13 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use std::ops::Range;
 
+mod energy;
 mod text;
 mod traffic;
 
 pub use traffic::{Process, TraceFormat, TraceMap, TraceParameters, TrafficParameters};
+
+pub use energy::EnergyParameters;
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,6 +38,8 @@ pub struct Resolved {
     pub clocks: ClockParameters,
     /// How nodes run concurrently; only [`EngineChoice::Live`] reads it.
     pub live: LiveParameters,
+    /// What the router's work costs; it changes nothing but the joules in the results.
+    pub energy: EnergyParameters,
 }
 
 /// The network's shape and links.

@@ -1,7 +1,7 @@
 //! The figures of a run, for a terminal.
 
-use super::{Latency, Results, Status};
-use flitwork_measure::Estimate;
+use super::{DistanceLatency, Energy, Latency, Percentiles, Results, Status};
+use flitwork_measure::{Estimate, Shares};
 
 /// The report, at most 80 columns wide but for names and paths.
 pub fn text(results: &Results) -> String {
@@ -12,6 +12,7 @@ pub fn text(results: &Results) -> String {
     };
     let mut lines = traffic(results);
     lines.extend(network(results));
+    lines.extend(results.energy.iter().flat_map(energy));
     lines.extend(simulation(results));
     let lines: String = lines
         .into_iter()
@@ -23,67 +24,103 @@ pub fn text(results: &Results) -> String {
     )
 }
 
-type Lines = Vec<(&'static str, String)>;
+type Lines = Vec<(String, String)>;
+
+fn line(name: &str, value: impl Into<String>) -> (String, String) {
+    (name.into(), value.into())
+}
 
 /// What was asked of the network, and how its packets fared.
 fn traffic(results: &Results) -> Lines {
     let mut lines = Lines::new();
     if let Some(load) = &results.load {
-        lines.push(("offered load", format!("{} words/node/cycle", load.offered)));
-        lines.push((
+        let (offered, accepted) = (load.offered, load.accepted);
+        lines.push(line("offered load", format!("{offered} words/node/cycle")));
+        lines.push(line(
             "accepted load",
-            format!("{} words/node/cycle", load.accepted),
+            format!("{accepted} words/node/cycle"),
         ));
     }
     if let Some(steady) = &results.steady_text {
-        lines.push(("steady state", steady.clone()));
+        lines.push(line("steady state", steady));
     }
-    lines.push(("latency", latency(&results.latency)));
-    lines.push(("", percentiles(&results.latency)));
-    lines.push(("network latency", latency(&results.network_latency)));
-    lines.push(("", percentiles(&results.network_latency)));
+    lines.extend(latency("latency", &results.latency));
+    lines.extend(latency("network latency", &results.network_latency));
+    if results.latency_by_class.len() > 1 {
+        for row in &results.latency_by_class {
+            let name = format!("latency, class {}", row.class);
+            lines.extend(latency(&name, &row.latency));
+        }
+    }
+    lines.extend(by_distance(&results.latency_by_distance));
     let packets = &results.packets;
     let counts = format!(
         "{} created, {} delivered",
         packets.created, packets.delivered
     );
-    lines.push(("packets", counts));
+    lines.push(line("packets", counts));
     if packets.in_network + packets.in_sources > 0 {
         let (network, sources) = (packets.in_network, packets.in_sources);
-        lines.push((
-            "left over",
-            format!("{network} in the network, {sources} in the sources"),
-        ));
+        let left = format!("{network} in the network, {sources} in the sources");
+        lines.push(line("left over", left));
     }
-    lines.push(("hops", per_packet(results.hops_per_packet)));
-    lines.push(("deroutes", per_packet(results.deroutes_per_packet)));
+    let fairness = &results.fairness;
+    lines.extend(shares("fairness, sources", fairness.by_source));
+    lines.extend(shares("fairness, destinations", fairness.by_destination));
+    lines.push(line("hops", per_packet(results.hops_per_packet)));
+    lines.push(line("deroutes", per_packet(results.deroutes_per_packet)));
     lines
 }
 
 /// How full nodes and links were.
 fn network(results: &Results) -> Lines {
-    let (busiest, node) = results.multiqueue_busiest;
-    let queue = format!(
-        "{:.3} packets mean, {busiest:.3} at node {node}, {} at most",
-        results.multiqueue_mean, results.multiqueue_max
-    );
+    let buffers = results.buffers.as_ref().map(|buffers| {
+        let (busiest, node) = (buffers.busiest.value, buffers.busiest.node);
+        let value = format!(
+            "{:.3} {} mean, {busiest:.3} at node {node}, {} at most",
+            buffers.mean, buffers.unit, buffers.max
+        );
+        line(buffers.name, value)
+    });
     let utilisation = format!(
         "{:.2} % mean, {:.2} % busiest",
         100.0 * results.link_utilisation_mean,
         100.0 * results.link_utilisation_max
     );
-    vec![
-        ("multiqueue", queue),
-        (
-            "packets in a node",
-            format!("{:.3} mean", results.node_packets_mean),
-        ),
-        (
-            "words a link",
-            format!("{:.1} mean", results.link_words_mean),
-        ),
-        ("link utilisation", utilisation),
-    ]
+    let packets = format!("{:.3} mean", results.node_packets_mean);
+    let words = format!("{:.1} mean", results.link_words_mean);
+    let others = [
+        line("packets in a node", packets),
+        line("words a link", words),
+        line("link utilisation", utilisation),
+    ];
+    buffers.into_iter().chain(others).collect()
+}
+
+/// What energy depends on, a delivered word, and what it costs.
+fn energy(energy: &Energy) -> Lines {
+    let words = energy.delivered_words as f64;
+    let a_word = |count: u64| match energy.delivered_words {
+        0 => format!("{count}"),
+        _ => format!("{count} ({:.2} a delivered word)", count as f64 / words),
+    };
+    let mut lines = vec![
+        line("buffer writes, words", a_word(energy.buffer_write_words)),
+        line("buffer reads, words", a_word(energy.buffer_read_words)),
+        line("crossbar, words", a_word(energy.crossbar_words)),
+        line("links, words", a_word(energy.link_words)),
+        line("decisions", a_word(energy.decisions)),
+    ];
+    if let Some(joules) = &energy.joules {
+        let parts = joules.parts().into_iter();
+        let parts = parts.filter_map(|(name, part)| Some((name, part?)));
+        lines.extend(parts.map(|(name, part)| line(&format!("energy, {name}"), si(part, "J"))));
+        let a_word = joules.per_delivered_word.map_or(String::new(), |word| {
+            format!(" ({} a delivered word)", si(word, "J"))
+        });
+        lines.push(line("energy", si(joules.total, "J") + &a_word));
+    }
+    lines
 }
 
 /// What was simulated, how fast, and how to tell whether another run was the same.
@@ -99,10 +136,10 @@ fn simulation(results: &Results) -> Lines {
         results.seconds
     );
     vec![
-        ("simulated", cycles),
-        ("speed", speed),
-        ("digest", results.digest.clone()),
-        ("seed", results.seed.to_string()),
+        line("simulated", cycles),
+        line("speed", speed),
+        line("digest", results.digest.as_str()),
+        line("seed", results.seed.to_string()),
     ]
 }
 
@@ -118,16 +155,60 @@ fn indent(text: &str) -> String {
         .collect()
 }
 
-fn latency(latency: &Latency) -> String {
-    let mean = |mean: &Estimate| match mean.half_width {
+/// A latency and its percentiles, or why there is none.
+fn latency(name: &str, latency: &Latency) -> Lines {
+    if let Some(reason) = latency.not_steady {
+        return vec![line(name, format!("not steady ({reason})"))];
+    }
+    let shown = |mean: &Estimate| match mean.half_width {
         // A mean over all packets is exact; its interval, where it has one, is about the process.
         _ if mean.batches == 0 => format!("{:.2} cycles mean", mean.mean),
         _ => format!("{mean} cycles mean"),
     };
-    latency.mean.as_ref().map_or("no packet".into(), mean)
+    let mean = latency.mean.as_ref().map_or("no packet".into(), shown);
+    vec![
+        line(name, mean),
+        line("", percentiles(&latency.percentiles)),
+    ]
 }
 
-fn percentiles(latency: &Latency) -> String {
+/// The nearest and the farthest packets' mean latency.
+fn by_distance(rows: &[DistanceLatency]) -> Option<(String, String)> {
+    let (near, far) = (rows.first()?, rows.last()?);
+    let mean = |row: &DistanceLatency| Some(format!("{:.2}", row.latency.mean?.mean));
+    let hops = |row: &DistanceLatency| match (row.hops, row.hops_to) {
+        (1, 1) => "1 hop".to_owned(),
+        (from, to) if from == to => format!("{to} hops"),
+        (from, to) => format!("{from}-{to} hops"),
+    };
+    let mut value = format!("{} at {}", mean(near)?, hops(near));
+    if near.hops != far.hops {
+        value += &format!(", {} at {}", mean(far)?, hops(far));
+    }
+    Some(line("latency by distance", value + " (cycles, mean)"))
+}
+
+/// Who got least and most.
+fn shares(name: &str, shares: Option<Shares>) -> Lines {
+    let Some(Shares {
+        min,
+        max,
+        mean,
+        jain,
+        ..
+    }) = shares
+    else {
+        return Lines::new();
+    };
+    let ends = format!(
+        "{:.4} (node {}) to {:.4} (node {}) words/cycle",
+        min.value, min.node, max.value, max.node
+    );
+    let jain = jain.map_or(String::new(), |jain| format!(", Jain's index {jain:.4}"));
+    vec![line(name, ends), line("", format!("mean {mean:.4}{jain}"))]
+}
+
+fn percentiles(latency: &Percentiles) -> String {
     let shown = [
         ("p50", latency.p50),
         ("p99", latency.p99),
@@ -159,4 +240,18 @@ fn engineering(value: f64) -> String {
         _ => (1.0, " "),
     };
     format!("{:.2}{suffix}", value / scale)
+}
+
+/// Three significant digits with the prefix of a unit.
+fn si(value: f64, unit: &str) -> String {
+    let prefixes = [
+        (1.0, ""),
+        (1e-3, "m"),
+        (1e-6, "µ"),
+        (1e-9, "n"),
+        (1e-12, "p"),
+    ];
+    let found = prefixes.iter().find(|(scale, _)| value >= *scale);
+    let (scale, prefix) = found.copied().unwrap_or((1e-12, "p"));
+    format!("{:.2} {prefix}{unit}", value / scale)
 }

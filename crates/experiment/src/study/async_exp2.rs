@@ -13,8 +13,8 @@ pub use report::{async_exp2_figure, async_exp2_text};
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
 use crate::config::{
-    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
-    RouterParameters, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
+    Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
 use crate::observe::Observer;
 use crate::paper::{Algorithm, InitialPointer, Mesh};
@@ -275,6 +275,7 @@ fn resolved(
         },
         clocks: ClockParameters::default(),
         live: LiveParameters::new(1),
+        energy: EnergyParameters::default(),
     };
     setting.clocking.of(resolved)
 }

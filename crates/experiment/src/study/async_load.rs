@@ -8,8 +8,8 @@ pub use report::{LoadFigure, async_load_figures, async_load_text};
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
 use crate::config::{
-    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
-    RouterParameters, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
+    Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
 use crate::report::Results;
 use crate::simulate::simulate;
@@ -214,6 +214,7 @@ fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) ->
         },
         clocks: ClockParameters::default(),
         live: LiveParameters::new(1),
+        energy: EnergyParameters::default(),
     }
 }
 
@@ -239,8 +240,14 @@ impl Point {
     }
 
     fn row(&self, runs: &[Results]) -> AsyncLoadRow {
-        let latencies: Vec<Estimate> = runs.iter().filter_map(|run| run.latency.mean).collect();
-        let p99s = runs.iter().filter_map(|run| run.latency.p99);
+        // The report sets what isn't of a steady state in parentheses.
+        let latencies: Vec<Estimate> = runs
+            .iter()
+            .filter_map(|run| run.latency.mean_or_transient())
+            .collect();
+        let p99s = runs
+            .iter()
+            .filter_map(|run| run.latency.percentiles_or_transient().p99);
         let p99s: Vec<f64> = p99s.map(|p99| p99 as f64).collect();
         let accepted = runs.iter().filter_map(|run| run.load.as_ref());
         let accepted: Vec<Estimate> = accepted.map(|load| load.accepted).collect();

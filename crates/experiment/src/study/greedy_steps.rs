@@ -7,8 +7,8 @@
 
 use super::steps::{Steps, Watcher};
 use crate::config::{
-    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
-    RouterParameters, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
+    Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
 use crate::figure::{Curves, Figure, Scale, Series, Style};
 use crate::simulate::simulate;
@@ -148,6 +148,7 @@ fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
         },
         clocks: ClockParameters::default(),
         live: LiveParameters::new(1),
+        energy: EnergyParameters::default(),
     }
 }
 

@@ -4,8 +4,8 @@
 //! network must empty: with derouting it always does, without it a torus may not.
 
 use crate::config::{
-    ClockParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
-    RouterParameters, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
+    Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
 use crate::observe::Observer;
 use crate::simulate::{execute, load};
@@ -133,6 +133,7 @@ fn configuration(
         run,
         clocks: ClockParameters::default(),
         live: LiveParameters::new(1),
+        energy: EnergyParameters::default(),
     };
     Ok((frames, resolved))
 }

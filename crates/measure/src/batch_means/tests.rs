@@ -129,3 +129,20 @@ proptest! {
         prop_assert_eq!(counts, whole.observations());
     }
 }
+
+#[test]
+fn a_part_of_the_window_serves_all_means_of_it() {
+    let (mut one, mut other) = (
+        BatchMeans::new(window(100, 333)),
+        BatchMeans::new(window(100, 333)),
+    );
+    for cycle in 90..340 {
+        one.record(Cycle(cycle), u64::from(cycle));
+        let part = one.part(Cycle(cycle));
+        assert_eq!(part.is_some(), (100..333).contains(&cycle));
+        if let Some(part) = part {
+            other.record_in(part, u64::from(cycle));
+        }
+    }
+    assert_eq!(one, other);
+}

@@ -7,7 +7,7 @@
 use super::{Chaos, Delivery, Held, Mask, Moving, Node, OutputFrame};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
-use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{Datapath, Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
@@ -115,6 +115,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
 
     fn packet_words(&self) -> Option<u16> {
         Some(self.parameters.packet_words)
+    }
+
+    fn datapath(&self) -> Option<Datapath> {
+        Some(self.way_of_words())
     }
 }
 

@@ -17,7 +17,7 @@
 
 use super::{Chaos, Delivery, Mask, Moving, Node, OutputFrame};
 use bytemuck::Zeroable;
-use flitwork_node::{Event, Place, Probe, Router, Signal, Site, Wait};
+use flitwork_node::{Datapath, Event, Place, Probe, Router, Signal, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port};
 
@@ -45,6 +45,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
 
     fn packet_words(&self) -> Option<u16> {
         Some(self.parameters.packet_words)
+    }
+
+    fn datapath(&self) -> Option<Datapath> {
+        Some(self.way_of_words())
     }
 }
 

@@ -1,6 +1,7 @@
 //! From what was written to what it means: defaults, and values beside each other.
 
 mod clocks;
+mod energy;
 mod live;
 mod network;
 mod router;
@@ -70,6 +71,7 @@ pub(super) fn mean(
     let network = network::mean(source, grid.clone(), given_network.get_ref(), &timing)?;
     let live = written.live.map(Spanned::into_inner).unwrap_or_default();
     let live = live::mean(source, network.link_latency_cycles, &live)?;
+    let energy = written.energy.map(Spanned::into_inner).unwrap_or_default();
     Ok(Resolved {
         network,
         router,
@@ -77,6 +79,7 @@ pub(super) fn mean(
         run,
         clocks,
         live,
+        energy: energy::mean(&energy),
     })
 }
 

@@ -50,16 +50,17 @@ impl Resolved {
             EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
             EngineChoice::Live => write_live(&mut out, &self.live),
         }
+        self.energy.write(&mut out);
         out
     }
 }
 
-fn table(out: &mut String, name: &str) {
+pub(super) fn table(out: &mut String, name: &str) {
     let gap = if out.is_empty() { "" } else { "\n" };
     let _ = writeln!(out, "{gap}[{name}]");
 }
 
-fn entry(out: &mut String, key: &str, value: impl Display) {
+pub(super) fn entry(out: &mut String, key: &str, value: impl Display) {
     let _ = writeln!(out, "{key} = {value}");
 }
 

@@ -73,10 +73,11 @@ fn the_table_has_the_fields_of_the_structs() {
     assert_eq!(names::<WrittenSelfTimed>(), names_in("clocks.self-timed"));
     assert_eq!(names::<WrittenIsland>(), names_in("clocks.islands"));
     assert_eq!(names::<WrittenLive>(), names_in("live"));
+    assert_eq!(names::<WrittenEnergy>(), names_in("energy"));
     let is_table = |entry: &&Key| matches!(entry.allowed, Allowed::Table | Allowed::Tables);
     assert_eq!(
         KEYS.iter().filter(is_table).count(),
-        20,
+        21,
         "a table that isn't compared here"
     );
 }
@@ -152,6 +153,7 @@ fn a_default_that_is_written_changes_nothing() {
                 "clocks",
                 "clocks.islands",
                 "live",
+                "energy",
             ];
             let tables = tables.map(|other| {
                 let own = match other {

@@ -1,6 +1,7 @@
 //! Configurations, right and wrong.
 
 mod clocks;
+mod energy;
 mod fuzz;
 mod keys;
 mod meaning;

@@ -110,7 +110,10 @@ fn a_single_seed_has_the_interval_of_its_batches() {
     let row = &rows(&asked)[0];
     assert_eq!(row.latency, results.latency.mean);
     assert_eq!(row.accepted, results.load.unwrap().accepted);
-    assert_eq!(row.latency_p99, results.latency.p99.map(|p99| p99 as f64));
+    assert_eq!(
+        row.latency_p99,
+        results.latency.percentiles.p99.map(|p99| p99 as f64)
+    );
     assert_eq!(row.accepted.batches, 20);
 }
 

@@ -1,0 +1,50 @@
+//! How much stands in each node, over time.
+
+use flitwork_types::NodeId;
+
+/// Something that goes up and down in each node, and its sum over the window's cycles.
+///
+/// A change counts for all cycles of the window from its own on, so changes may be told in any order, and
+/// what is left at the end is taken out again for cycles that weren't simulated.
+#[derive(Clone, Debug)]
+pub(super) struct Levels {
+    now: Vec<i64>,
+    sums: Vec<i64>,
+}
+
+impl Levels {
+    pub(super) fn new(nodes: usize) -> Levels {
+        Levels {
+            now: vec![0; nodes],
+            sums: vec![0; nodes],
+        }
+    }
+
+    /// The node's level changes; `left` is the number of the window's cycles from the change on. Gives the
+    /// new level, so far as this observer was told.
+    #[inline]
+    pub(super) fn change(&mut self, node: NodeId, by: i64, left: i64) -> i64 {
+        self.sums[node.index()] += by * left;
+        let now = &mut self.now[node.index()];
+        *now += by;
+        *now
+    }
+
+    /// The node's level is something else from now on.
+    #[inline]
+    pub(super) fn set(&mut self, node: NodeId, to: i64, left: i64) {
+        let by = to - self.now[node.index()];
+        self.change(node, by, left);
+    }
+
+    pub(super) fn merge(&mut self, other: &Levels) {
+        super::add(&mut self.now, &other.now);
+        super::add(&mut self.sums, &other.sums);
+    }
+
+    /// Each node's sum over the window but for its last `missing` cycles.
+    pub(super) fn finish(self, missing: i64) -> Vec<i64> {
+        let nodes = self.sums.into_iter().zip(self.now);
+        nodes.map(|(sum, left)| sum - missing * left).collect()
+    }
+}

@@ -1,0 +1,176 @@
+//! Observers of parts of a run know together what one of the whole knows, on every engine.
+
+use super::*;
+use crate::config::{EngineChoice, Resolved, resolve};
+use crate::live::simulate_live;
+use crate::simulate::{Simulated, simulate};
+use flitwork_engine::{Awake, Engine, Plain};
+use flitwork_network::{Load, Network};
+use flitwork_node::{Buffers, Router};
+use flitwork_router::deflection::{Deflection, DeflectionParameters};
+use flitwork_traffic::Once;
+use flitwork_types::PacketId;
+use proptest::prelude::*;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Where and when something happens, what, and numbers that say more.
+type Drawn = (u32, u32, u8, [u32; 4]);
+
+/// What of many things may happen at a node of 16.
+fn tell(observer: &mut Observer, (node, cycle, what, more): Drawn) {
+    let packet = Packet {
+        id: PacketId {
+            source: NodeId(more[0] % 16),
+            serial: more[1],
+        },
+        destination: NodeId(more[2] % 16),
+        created: Cycle(cycle - more[3] % 20),
+        injected: Cycle(cycle - more[3] % 10),
+        hops: (more[1] % 7) as u16,
+        deroutes: (more[1] % 3) as u16,
+        words: 1 + (more[0] % 10) as u16,
+        class: (more[3] % 4) as u8,
+        skew: 0,
+    };
+    let (node, cycle, port) = (NodeId(node), Cycle(cycle), Port((more[0] % 4) as u8));
+    let moved = |from, to| Event::Moved {
+        packet: packet.id,
+        from,
+        to,
+        deroute: more[2].is_multiple_of(2),
+    };
+    let event = match what {
+        0 => return observer.buffered(node, cycle, more[0] % 9),
+        1 => return observer.left_over(node, packet.created, packet.words),
+        2 => Event::Injected { packet },
+        3 => moved(Place::Input(port), Place::Queue),
+        4 => moved(Place::Queue, Place::Output(port)),
+        5 => moved(Place::Input(port), Place::SideBuffer),
+        6 => Event::Head {
+            packet: packet.id,
+            port,
+        },
+        7 => Event::Tail {
+            packet: packet.id,
+            port,
+            words: packet.words,
+        },
+        _ => Event::Delivered { packet },
+    };
+    observer.event(node, cycle, event);
+}
+
+proptest! {
+    #[test]
+    fn parts_merged_are_the_whole(
+        events in prop::collection::vec((0u32..16, 20u32..300, 0u8..9, any::<[u32; 4]>()), 0..200),
+        of in prop::collection::vec(0usize..3, 16),
+        end in 20u32..300,
+    ) {
+        let grid = Grid::torus(&[4, 4]).unwrap();
+        let window = Window::new(Cycle(50), Cycle(250)).unwrap();
+        let new = || Observer::new(&grid, 2, window);
+        let (mut whole, mut parts) = (new(), [new(), new(), new()]);
+        for event in events {
+            tell(&mut whole, event);
+            tell(&mut parts[of[event.0 as usize]], event);
+        }
+        let [one, two, three] = parts;
+        let mut forth = one.clone();
+        forth.merge(two.clone());
+        forth.merge(three.clone());
+        let mut back = three;
+        back.merge(two);
+        back.merge(one);
+        let whole = whole.finish(Cycle(end));
+        prop_assert_eq!(&forth.finish(Cycle(end)), &whole);
+        prop_assert_eq!(&back.finish(Cycle(end)), &whole);
+        let by_class: u64 = whole.by_class.iter().map(|of| of.group.latency.count()).sum();
+        let by_distance: u64 = whole.by_distance.iter().map(|of| of.group.latency.count()).sum();
+        prop_assert_eq!((by_class, by_distance), (whole.latency.count(), whole.latency.count()));
+    }
+}
+
+fn resolved(text: &str) -> Resolved {
+    resolve(text, "text", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn by(resolved: &Resolved, engine: EngineChoice) -> Simulated {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    simulate(&resolved, &mut |_| ControlFlow::Continue(()))
+}
+
+/// On one thread by each engine, and live in lockstep by both runtimes and several workers.
+#[test]
+fn every_engine_is_observed_alike() {
+    for router in [
+        "[router.chaos]\nmultiqueue_frames = 2\n[traffic]\nload = 0.6",
+        "[router.greedy-hp]\n[traffic]\nload = 0.4",
+        "[router.wormhole]\n[traffic]\nload = 0.4\npacket_words = 6",
+    ] {
+        let text = format!(
+            "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n\
+            [run]\nwarmup_cycles = 100\nmeasure_cycles = 1000\n[live]\nslack = 0\nworkers = 3\n"
+        );
+        let resolved = resolved(&text);
+        let plain = by(&resolved, EngineChoice::SyncPlain);
+        assert!(plain.observation.activity.decisions > 100, "{router}");
+        for engine in [EngineChoice::Sync, EngineChoice::SyncStepped] {
+            let other = by(&resolved, engine);
+            assert_eq!(other.observation, plain.observation, "{router} {engine:?}");
+        }
+        for runtime in ["threads", "tokio"] {
+            let text = text.replace("slack", &format!("runtime = {runtime:?}\nslack"));
+            let text = text.replace("[run]", "[run]\nengine = \"live\"");
+            let live = crate::config::resolve(&text, "text", Path::new(""), &[]).unwrap();
+            let live = simulate_live(&live, None, None, &mut |_| ControlFlow::Continue(()));
+            let live = live.unwrap().simulated;
+            assert_eq!(live.digest, plain.digest, "{router} {runtime}");
+            assert_eq!(live.observation, plain.observation, "{router} {runtime}");
+        }
+    }
+}
+
+/// Everybody sends four packets of four words to the node across, by way of side buffers of two flits.
+#[test]
+fn flits_in_side_buffers_are_counted() {
+    let grid = Grid::mesh(&[4, 4]).unwrap();
+    let across = |node: u32| (NodeId(node), NodeId(15 - node));
+    let pairs: Vec<_> = (0..16).flat_map(|node| [across(node); 4]).collect();
+    let parameters = DeflectionParameters {
+        side_buffer_flits: 2,
+        ..DeflectionParameters::flit_bless()
+    };
+    let router = Deflection::new(grid.clone(), parameters, 1);
+    let datapath = router.datapath().unwrap();
+    assert_eq!(datapath.buffers, Buffers::Words("side buffer"));
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles: 1,
+    };
+    let end = Cycle(2000);
+    let load = || Load::until(Box::new(Once::new(&pairs).of_words(4)), end);
+    let observer = || Observer::new(&grid, 1, Window::new(Cycle::ZERO, end).unwrap());
+    let mut plain = Plain::new(&network, load(), observer(), 7);
+    plain.run(&mut |_| ControlFlow::Continue(()));
+    let seen = plain.into_probe().finish(end);
+    let mut awake = Awake::new(&network, load(), observer());
+    awake.run(&mut |_| ControlFlow::Continue(()));
+    assert_eq!(awake.into_probe().finish(end), seen);
+
+    assert_eq!(seen.delivered, 64);
+    let work = seen.activity.work(&datapath);
+    // Every flit that was put aside came out again, so that as many were written as were read.
+    assert!(seen.activity.stored > 0);
+    assert_eq!(work.writes, seen.activity.stored);
+    assert_eq!(work.reads, work.writes);
+    assert_eq!(work.crossings, seen.activity.link_words + work.writes);
+    let most = seen.buffer_max.iter().copied().max();
+    assert!(most == Some(1) || most == Some(2), "{most:?}");
+    // Each waits for at least a cycle.
+    let waited: i64 = seen.buffer_word_cycles.iter().sum();
+    assert!(waited >= seen.activity.stored as i64);
+}

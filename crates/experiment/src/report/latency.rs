@@ -1,0 +1,190 @@
+//! Latencies: of all packets, by class and by distance.
+
+use super::LEVEL;
+use crate::observe::{Group, Observation};
+use flitwork_measure::{Estimate, Histogram, Reason};
+use serde::Serialize;
+
+/// The ends and the percentiles of a distribution, in cycles; percentiles to three significant digits.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Percentiles {
+    /// The least.
+    pub min: Option<u64>,
+    /// Half of the packets were at least as fast.
+    pub p50: Option<u64>,
+    /// 90 % were.
+    pub p90: Option<u64>,
+    /// 99 % were.
+    pub p99: Option<u64>,
+    /// 99.9 % were.
+    pub p999: Option<u64>,
+    /// The greatest.
+    pub max: Option<u64>,
+}
+
+impl Percentiles {
+    fn of(histogram: &Histogram) -> Percentiles {
+        Percentiles {
+            min: histogram.min(),
+            p50: histogram.percentile(50.0),
+            p90: histogram.percentile(90.0),
+            p99: histogram.percentile(99.0),
+            p999: histogram.percentile(99.9),
+            max: histogram.max(),
+        }
+    }
+
+    const NONE: Percentiles = Percentiles {
+        min: None,
+        p50: None,
+        p90: None,
+        p99: None,
+        p999: None,
+        max: None,
+    };
+}
+
+/// A distribution of latencies, in cycles. Of a run that isn't known to have been steady it has no mean
+/// and no percentiles: they would tell how long the run was.
+#[derive(Clone, Debug, Serialize)]
+pub struct Latency {
+    /// Packets of the window that were delivered.
+    pub packets: u64,
+    /// The mean with its confidence interval, where there was any packet.
+    pub mean: Option<Estimate>,
+    /// The distribution.
+    #[serde(flatten)]
+    pub percentiles: Percentiles,
+    /// Why there is no mean, in a few words.
+    pub not_steady: Option<&'static str>,
+    /// What there was instead.
+    pub transient: Option<Transient>,
+}
+
+/// Latencies of the packets that a run which wasn't steady happened to deliver, in cycles: figures of that
+/// run and its length, not of the network.
+#[derive(Clone, Debug, Serialize)]
+pub struct Transient {
+    /// How many.
+    pub packets: u64,
+    /// All of them, added up.
+    pub sum_cycles: u128,
+    /// Their distribution.
+    #[serde(flatten)]
+    pub percentiles: Percentiles,
+}
+
+impl Latency {
+    /// Of a distribution, and the mean with its interval where that isn't exact.
+    fn of(
+        histogram: &Histogram,
+        mean: Option<Estimate>,
+        not_steady: Option<&'static str>,
+    ) -> Latency {
+        let packets = histogram.count();
+        let percentiles = Percentiles::of(histogram);
+        if not_steady.is_some() {
+            return Latency {
+                packets,
+                mean: None,
+                percentiles: Percentiles::NONE,
+                not_steady,
+                transient: Some(Transient {
+                    packets,
+                    sum_cycles: histogram.sum(),
+                    percentiles,
+                }),
+            };
+        }
+        let exact = histogram.mean().map(Estimate::exact);
+        let mean = match mean {
+            Some(mean) => exact.map(|exact| Estimate {
+                mean: exact.mean,
+                ..mean
+            }),
+            None => exact,
+        };
+        Latency {
+            packets,
+            mean,
+            percentiles,
+            not_steady,
+            transient: None,
+        }
+    }
+
+    /// The mean, or that of the transient without an interval: for whoever says beside it which it is.
+    pub fn mean_or_transient(&self) -> Option<Estimate> {
+        let raw = self.transient.as_ref().filter(|raw| raw.packets > 0);
+        let raw = raw.map(|raw| Estimate {
+            mean: raw.sum_cycles as f64 / raw.packets as f64,
+            half_width: None,
+            level: LEVEL,
+            batches: 0,
+            observations: raw.packets,
+        });
+        self.mean.or(raw)
+    }
+
+    /// The percentiles, or those of the transient.
+    pub fn percentiles_or_transient(&self) -> &Percentiles {
+        let raw = self.transient.as_ref();
+        raw.map_or(&self.percentiles, |raw| &raw.percentiles)
+    }
+}
+
+/// Latency of the packets of a class.
+#[derive(Clone, Debug, Serialize)]
+pub struct ClassLatency {
+    /// The class.
+    pub class: u8,
+    /// From creation to delivery.
+    #[serde(flatten)]
+    pub latency: Latency,
+}
+
+/// Latency of the packets that had to go so far.
+#[derive(Clone, Debug, Serialize)]
+pub struct DistanceLatency {
+    /// Links on a shortest path, the fewest of the row.
+    pub hops: u32,
+    /// The most of the row: the same but in networks with very many distances.
+    pub hops_to: u32,
+    /// From creation to delivery.
+    #[serde(flatten)]
+    pub latency: Latency,
+}
+
+/// All latencies of a run.
+pub(super) struct Latencies {
+    pub(super) total: Latency,
+    pub(super) network: Latency,
+    pub(super) by_class: Vec<ClassLatency>,
+    pub(super) by_distance: Vec<DistanceLatency>,
+}
+
+impl Latencies {
+    /// `sampled` says whether the packets are a sample of a process, and not all there are.
+    pub(super) fn of(seen: &Observation, sampled: bool, not_steady: Option<Reason>) -> Latencies {
+        let not_steady = not_steady.map(|reason| reason.name());
+        let mean = |means: &flitwork_measure::BatchMeans| sampled.then(|| means.estimate(LEVEL));
+        let of_group =
+            |group: &Group| Latency::of(&group.latency, mean(&group.by_creation), not_steady);
+        let by_class = seen.by_class.iter().map(|of| ClassLatency {
+            class: of.class,
+            latency: of_group(&of.group),
+        });
+        let by_distance = seen.by_distance.iter().map(|of| DistanceLatency {
+            hops: *of.hops.start(),
+            hops_to: *of.hops.end(),
+            latency: of_group(&of.group),
+        });
+        let network = mean(&seen.network_latency_by_creation);
+        Latencies {
+            total: Latency::of(&seen.latency, mean(&seen.latency_by_creation), not_steady),
+            network: Latency::of(&seen.network_latency, network, not_steady),
+            by_class: by_class.collect(),
+            by_distance: by_distance.collect(),
+        }
+    }
+}

@@ -1,0 +1,240 @@
+//! Figures whose values are known beforehand.
+
+use super::*;
+use crate::config::resolve;
+use crate::simulate::simulate;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+fn run(text: &str) -> (Resolved, Simulated, Results) {
+    let resolved = resolve(text, "text", Path::new(""), &[]);
+    let resolved = resolved.unwrap_or_else(|error| panic!("{error}"));
+    let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+    let results = Results::new(&resolved, &run);
+    (resolved, run, results)
+}
+
+/// A packet of `words` words from one corner of 4 x 4 nodes to the other: six hops, seven nodes.
+fn alone(router: &str, words: &str, rest: &str) -> Results {
+    let text = format!(
+        "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.{router}]\n[traffic]\n\
+        process = \"once\"\npattern = \"many-to-one\"\ndestination = 15\nsources = [0]\n{words}\n{rest}"
+    );
+    run(&text).2
+}
+
+const PRICES: &str = "[energy]\nbuffer_write_pj = 1.5\nbuffer_read_pj = 0.5\ncrossbar_pj = 2\n\
+    link_pj = 3\ndecision_pj = 10\nleak_pj_per_node_cycle = 0.25\n";
+
+fn near(one: f64, other: f64) -> bool {
+    (one - other).abs() <= 1e-9 * one.abs().max(other.abs())
+}
+
+/// Ten words are written into the injection frame and, in each of seven nodes, into an output frame, and
+/// over each of six links into an input frame: 10 * (1 + 7 + 6). What is written is read. They pass a
+/// crossbar in each node, and a decision is taken there.
+#[test]
+fn a_lone_packet_costs_what_its_way_costs_in_chaos() {
+    let results = alone("chaos", "", PRICES);
+    let energy = results.energy.unwrap();
+    let counted = [
+        energy.buffer_write_words,
+        energy.buffer_read_words,
+        energy.crossbar_words,
+        energy.link_words,
+        energy.decisions,
+        energy.delivered_words,
+    ];
+    assert_eq!(counted, [140, 140, 70, 60, 7, 10]);
+    assert_eq!(energy.node_cycles, 16 * u64::from(results.measured_cycles));
+    let joules = energy.joules.unwrap();
+    let leaked = 0.25 * energy.node_cycles as f64;
+    let pj = 140.0 * 1.5 + 140.0 * 0.5 + 70.0 * 2.0 + 60.0 * 3.0 + 7.0 * 10.0 + leaked;
+    assert!(near(joules.total, pj * 1e-12), "{joules:?}");
+    assert!(near(joules.per_delivered_word.unwrap(), pj * 1e-13));
+}
+
+/// The same without the output frames: 10 * (1 + 6) writes, and a crossbar in each of seven nodes.
+#[test]
+fn a_lone_packet_costs_what_its_way_costs_in_wormhole() {
+    let results = alone("wormhole", "packet_words = 10", "[energy]\nlink_pj = 1\n");
+    let energy = results.energy.unwrap();
+    let counted = [
+        energy.buffer_write_words,
+        energy.buffer_read_words,
+        energy.crossbar_words,
+        energy.link_words,
+        energy.decisions,
+    ];
+    assert_eq!(counted, [70, 70, 70, 60, 7]);
+    let joules = energy.joules.unwrap();
+    assert_eq!((joules.crossbar, joules.leak), (None, None));
+    assert!(near(joules.total, 60e-12));
+}
+
+/// Each word stays in each of seven buffers for the cycle in which its head is routed and the one in which
+/// it gets a virtual channel; those behind it as long. So a node holds two words of a stream.
+#[test]
+fn a_lone_packet_fills_buffers_as_long_as_its_head_waits() {
+    let results = alone("wormhole", "packet_words = 10", "");
+    let buffers = results.buffers.unwrap();
+    assert_eq!((buffers.name, buffers.unit), ("input buffers", "words"));
+    assert_eq!(buffers.max, 2);
+    let word_cycles = buffers.mean * 16.0 * f64::from(results.measured_cycles);
+    assert!(near(word_cycles, 10.0 * 7.0 * 2.0), "{word_cycles}");
+    assert!(results.energy.unwrap().joules.is_none());
+}
+
+#[test]
+fn a_lone_packet_is_alone_in_its_tables() {
+    let results = alone("greedy-hp", "", "");
+    assert!(results.buffers.is_none());
+    let [row] = &results.latency_by_distance[..] else {
+        panic!("{:?}", results.latency_by_distance);
+    };
+    assert_eq!((row.hops, row.hops_to, row.latency.packets), (6, 6, 1));
+    assert_eq!(results.latency_by_class.len(), 1);
+    // All packets are there: the mean is exact.
+    assert_eq!(row.latency.mean.unwrap().half_width, Some(0.0));
+    // One word in as many cycles as the run has, from node 0 to node 15; nobody else is asked.
+    let cycles = f64::from(results.measured_cycles);
+    let fairness = results.fairness;
+    for (shares, node) in [(fairness.by_source, 0), (fairness.by_destination, 15)] {
+        let shares = shares.unwrap();
+        assert_eq!(
+            (shares.nodes, shares.min.node, shares.jain),
+            (1, node, Some(1.0))
+        );
+        assert!(near(shares.max.value, 1.0 / cycles));
+    }
+}
+
+/// All nodes but (3, 3) send to it, farther ones through nearer ones' inputs.
+#[test]
+fn a_starved_source_shows() {
+    let text = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\n\
+        load = 0.5\npattern = \"many-to-one\"\ndestination = 15\n\
+        [run]\nwarmup_cycles = 1000\nmeasure_cycles = 5000\n";
+    let results = run(text).2;
+    let sources = results.fairness.by_source.unwrap();
+    assert_eq!(sources.nodes, 15);
+    assert!(sources.min.value < sources.mean && sources.mean < sources.max.value);
+    assert!(sources.jain.unwrap() < 0.95, "{sources:?}");
+    let shared = sources.mean * 15.0;
+    let destination = results.fairness.by_destination.unwrap();
+    assert_eq!((destination.nodes, destination.jain), (1, Some(1.0)));
+    assert!(near(destination.mean, shared));
+}
+
+fn overloaded() -> (Resolved, Simulated, Results) {
+    run(
+        "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.9\n\
+        [run]\nwarmup_cycles = 1000\nmeasure_cycles = 5000\n",
+    )
+}
+
+#[test]
+fn an_overloaded_run_has_no_latency() {
+    let (_, run, results) = overloaded();
+    for latency in [&results.latency, &results.network_latency] {
+        assert_eq!(latency.not_steady, Some("overload"));
+        assert!(latency.mean.is_none() && latency.percentiles.max.is_none());
+        let raw = latency.transient.as_ref().unwrap();
+        assert!(raw.packets > 1000 && raw.percentiles.max.is_some());
+    }
+    let raw = results.latency.transient.as_ref().unwrap();
+    assert_eq!(raw.sum_cycles, run.observation.latency.sum());
+    let rows = results.latency_by_distance.iter().map(|row| &row.latency);
+    assert!(
+        rows.clone()
+            .all(|row| row.mean.is_none() && row.packets > 0)
+    );
+    assert!(results.latency_by_class[0].latency.mean.is_none());
+
+    let shown = text(&results);
+    assert!(shown.contains("  latency                not steady (overload)\n"));
+    assert!(shown.contains("  network latency        not steady (overload)\n"));
+    assert!(!shown.contains("cycles mean") && !shown.contains("latency by distance"));
+
+    let json = serde_json::to_value(&results).unwrap();
+    let latency = &json["latency"];
+    assert!(latency["mean"].is_null() && latency["p50"].is_null());
+    assert_eq!(latency["not_steady"], "overload");
+    assert_eq!(latency["transient"]["packets"], raw.packets);
+    assert!(latency["transient"]["p50"].is_u64());
+}
+
+#[test]
+fn an_overloaded_run_leaves_cells_empty() {
+    let (resolved, run, results) = overloaded();
+    let folder = tempfile::tempdir().unwrap();
+    write_all(folder.path(), &resolved, &run, &results).unwrap();
+    let read = |name: &str| csv::Reader::from_path(folder.path().join(name)).unwrap();
+    let mut table = read("results.csv");
+    let names = table.headers().unwrap().clone();
+    let row = table.records().next().unwrap().unwrap();
+    let cell = |name: &str| &row[names.iter().position(|other| other == name).unwrap()];
+    assert_eq!((cell("steady"), cell("not_steady")), ("false", "overload"));
+    for name in names.iter().filter(|name| name.contains("latency")) {
+        assert_eq!(cell(name), "", "{name}");
+    }
+    for name in ["latency_by_distance.csv", "latency_by_class.csv"] {
+        for row in read(name).records() {
+            let row = row.unwrap();
+            assert!(
+                row.iter().rev().take(5).all(str::is_empty),
+                "{name}: {row:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_steady_run_shows_its_tables() {
+    let (_, run, mut results) = run(
+        "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.1\n\
+        [run]\nwarmup_cycles = 2000\nmeasure_cycles = 40000\n[energy]\nlink_pj = 2.5\n",
+    );
+    assert!(results.steady.unwrap().is_steady(), "{:?}", results.steady);
+    let half_width = |latency: &Latency| latency.mean.unwrap().half_width;
+    assert!(half_width(&results.network_latency).is_some());
+    let rows = &results.latency_by_distance;
+    assert_eq!(rows.len(), 6);
+    let counted: u64 = rows.iter().map(|row| row.latency.packets).sum();
+    assert_eq!(counted, results.latency.packets);
+    // Every further hop takes longer.
+    let means = rows.iter().map(|row| row.latency.mean.unwrap().mean);
+    assert!(means.is_sorted());
+    // Of 240 pairs 48 are neighbours, 2 are opposite corners each way.
+    assert!(half_width(&rows[0].latency).is_some());
+    let words = &run.observation.throughput;
+    assert_eq!(
+        words.sent.iter().sum::<u64>(),
+        words.got.iter().sum::<u64>()
+    );
+
+    let shown = text(&results);
+    for say in [
+        "  latency by distance    ",
+        " at 1 hop, ",
+        " at 6 hops (cycles, mean)\n",
+        "  fairness, sources      0.",
+        "  multiqueue             0.",
+        "  buffer writes, words   ",
+        "  energy, links          ",
+        " a delivered word)\n",
+    ] {
+        assert!(shown.contains(say), "{say:?} in {shown}");
+    }
+    assert!(!shown.contains("class"), "there is but one: {shown}");
+    assert!(
+        shown.lines().all(|line| line.chars().count() <= 80),
+        "{shown}"
+    );
+    let mut another = results.latency_by_class[0].clone();
+    another.class = 3;
+    results.latency_by_class.push(another);
+    let shown = text(&results);
+    assert!(shown.contains("  latency, class 0       "), "{shown}");
+    assert!(shown.contains("  latency, class 3       "), "{shown}");
+}
