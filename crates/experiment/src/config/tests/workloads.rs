@@ -187,7 +187,7 @@ fn wrong_processes() {
         (WORMHOLE, "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 9\nburst_cycles = 3", "9:13: traffic.on-off.peak_load is 9"),
         (WORMHOLE, "process = \"on-off\"\nload = 0.4\n[traffic.on-off]\npeak_load = 0.5\nburst_cycles = 2", "10:16: traffic.on-off.burst_cycles is 2"),
         (WORMHOLE, "process = \"modulated\"", "5:1: traffic.modulated is missing"),
-        (WORMHOLE, "process = \"modulated\"\nmodulated.states = []", "7:20: traffic.modulated.states is an empty list"),
+        (WORMHOLE, "process = \"modulated\"\nmodulated.states = []", "7:20: traffic.modulated.states is 0"),
         (WORMHOLE, "process = \"modulated\"\n[[traffic.modulated.states]]\nload = 1", "7:1: traffic.modulated.states[0].mean_cycles is missing"),
         (WORMHOLE, "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[1]]\n[[traffic.modulated.states]]\nload = 1\nmean_cycles = 1", "8:15: traffic.modulated.transitions is a first row with 1 on the diagonal"),
         (WORMHOLE, "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[0, 2]]\n[[traffic.modulated.states]]\nload = 1\nmean_cycles = 1", "8:20: traffic.modulated.transitions[0][1] is 2"),
@@ -232,7 +232,7 @@ fn wrong_traces() {
         let message = message(&trace(more));
         assert!(message.contains(expected), "{message}");
     };
-    refused("map = \"given\"\nplaces = [1, 2]\nnodes = 4", "the trace has 4 nodes");
+    refused("map = \"given\"\nplaces = [1, 2]\nnodes = 4", "it has one for each of the trace's 4");
     refused("map = \"given\"\nplaces = [1, 2, 3, 99]\nnodes = 4", "99");
     refused("map = \"block\"\ncolumns = 5\nnodes = 4", "traffic.trace.columns");
     refused("nodes = 40", "the trace has 40 nodes, the network 16");
