@@ -243,7 +243,35 @@ impl<B: Bits, const N: usize> Memory<B, N> {
 }
 
 impl Allocator {
-    /// The same as [`Allocator::allocate`] where a single row asks for a single column, which it gets.
+    /// Whether rows that ask for different columns have nothing to do with each other.
+    #[inline]
+    pub fn settles_apart(self) -> bool {
+        !matches!(self, Allocator::Matrix | Allocator::Wavefront)
+    }
+
+    /// What a row gets that asks for columns for which no other does, from an allocator that settles such
+    /// rows apart ([`Allocator::settles_apart`]).
+    #[inline]
+    pub fn allocate_apart<B: Bits, const N: usize>(
+        self,
+        memory: &mut Memory<B, N>,
+        size: usize,
+        (row, columns): (usize, B),
+    ) -> usize {
+        if self == Allocator::Age {
+            return columns.first();
+        }
+        if self == Allocator::SeparableOutputFirst {
+            for column in columns.numbers() {
+                memory.of_column[column] = after(row, size);
+            }
+        }
+        let column = columns.first_from(memory.of_row[row].into());
+        memory.note_single(size, row, column);
+        column
+    }
+
+    /// The same for a row that asks for a single column.
     #[inline]
     pub fn allocate_single<B: Bits, const N: usize>(
         self,
@@ -251,16 +279,8 @@ impl Allocator {
         size: usize,
         (row, column): (usize, usize),
     ) {
-        match self {
-            Allocator::Islip(_)
-            | Allocator::SeparableInputFirst
-            | Allocator::SeparableOutputFirst => memory.note_single(size, row, column),
-            Allocator::Age => {}
-            Allocator::Matrix | Allocator::Wavefront => {
-                let mut requests = Requests::none();
-                requests.ask(row, column);
-                self.allocate(memory, size, &requests, |_, _| 0);
-            }
+        if self != Allocator::Age {
+            memory.note_single(size, row, column);
         }
     }
 }
