@@ -18,31 +18,39 @@ use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
 use flitwork_network::{Load, Network, Source};
-use flitwork_node::{Delays, Event, Mail, Post, Posting, Probe, Site, Wait};
+use flitwork_node::{Event, Letter, Mail, Post, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
+use std::cell::Cell;
 
 /// How many steps lie between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
 /// The most slots of a ring: with more a node's mail takes more memory than its router.
-const MAX_SLOTS: u32 = 16;
+const MAX_SLOTS: usize = 16;
 /// The most lanes of a node: one bit more says that its source is due.
 const MAX_LANES: usize = 31;
+/// From how many nodes on they are asked for from memory ahead: fewer fit a near cache.
+const LARGE: usize = 1000;
 const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, mail by mail.
 pub struct Posted<'a, T, R: Posting, P> {
     network: &'a Network<T, R>,
-    load: Load,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: Clipped<P>,
-    sources: Vec<Source>,
+    traffic: Traffic,
     rings: Rings,
+    steps: u64,
+}
+
+/// What the sources make, and when they are due.
+struct Traffic {
+    load: Load,
+    sources: Vec<Source>,
     /// The cycles in which sources are due, as far as they lie beyond the next.
     wheel: Wheel,
     fixed: Option<u16>,
-    steps: u64,
 }
 
 /// A probe that is told nothing of what would happen after the end, and who tells the traffic.
@@ -50,6 +58,8 @@ struct Clipped<P> {
     probe: P,
     deliveries: Deliveries,
     end: Cycle,
+    /// Whether a packet would be delivered after the end.
+    is_late: bool,
 }
 
 impl<P: Probe> Probe for Clipped<P> {
@@ -62,6 +72,8 @@ impl<P: Probe> Probe for Clipped<P> {
         if cycle < self.end + u32::from(is_delivery) {
             self.deliveries.event(node, cycle, event);
             self.probe.event(node, cycle, event);
+        } else {
+            self.is_late |= is_delivery;
         }
     }
 
@@ -85,168 +97,246 @@ impl<P: Probe> Probe for Clipped<P> {
     }
 }
 
-/// Mail under way, and the nodes that are awake, by cycle: rings of slots, a power of two of them.
+/// Mail under way, and the nodes that are awake, by cycle: a ring of slots, a power of two of them.
 struct Rings {
-    slots: usize,
-    ports: usize,
-    channels: usize,
-    local: Port,
-    /// For each node its slots, behind each other.
-    mail: Vec<Mail>,
-    /// For each of these slots, by port, whose head comes in.
-    heads: Vec<PacketRef>,
+    slots: Vec<Slot>,
+    shape: Shape,
     /// For each link port of each node the far node, and the first lane of the port there.
     far_ends: Vec<(u32, u32)>,
-    /// For each slot a bit a node, and whether any is set.
-    awake: Vec<u64>,
-    words: usize,
-    any: Vec<bool>,
-    delays: Delays,
-    link_latency_cycles: u32,
+}
+
+/// The mail of one cycle.
+struct Slot {
+    mail: Vec<Letters>,
+    /// Node by node and port by port whose head comes in.
+    heads: Vec<Cell<PacketRef>>,
+    /// A bit for each node that is to be stepped.
+    awake: Vec<Cell<u64>>,
+}
+
+/// What [`Mail`] a node has got so far.
+#[derive(Clone, Default)]
+struct Letters {
+    words: Cell<u32>,
+    heads: Cell<u32>,
+    tails: Cell<u32>,
+    credits: Cell<u32>,
+}
+
+impl Letters {
+    /// What has come, which leaves nothing behind.
+    #[inline]
+    fn take(&self) -> Mail {
+        Mail {
+            words: self.words.take(),
+            heads: self.heads.take(),
+            tails: self.tails.take(),
+            credits: self.credits.take(),
+        }
+    }
+}
+
+/// A slot's lists.
+#[derive(Clone, Copy)]
+struct Day<'a> {
+    mail: &'a [Letters],
+    heads: &'a [Cell<PacketRef>],
+    awake: &'a [Cell<u64>],
+}
+
+impl<'a> Day<'a> {
+    /// A node is to be stepped.
+    #[inline(always)]
+    fn wake(&self, node: usize) {
+        let awake = &self.awake[node / 64];
+        awake.set(awake.get() | 1 << (node % 64));
+    }
+
+    /// The mail of a node, which wakes it.
+    #[inline(always)]
+    fn mail(&self, node: usize) -> &'a Letters {
+        self.wake(node);
+        &self.mail[node]
+    }
+
+    /// A credit for a lane, or the node's source is due.
+    #[inline(always)]
+    fn credit(&self, node: usize, credits: u32) {
+        let mail = self.mail(node);
+        mail.credits.set(mail.credits.get() | credits);
+    }
+
+    /// A word for a lane; `port` gives its port's number among all nodes' ports.
+    #[inline(always)]
+    fn word(&self, node: usize, lane: u32, word: Letter, port: impl FnOnce() -> usize) {
+        let mail = self.mail(node);
+        let bit = 1 << lane;
+        mail.words.set(mail.words.get() | bit);
+        if word.is_tail {
+            mail.tails.set(mail.tails.get() | bit);
+        }
+        if word.is_head {
+            mail.heads.set(mail.heads.get() | bit);
+            self.heads[port()].set(word.packet);
+        }
+    }
+}
+
+/// What stands still of rings.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Ports of a node, the local one among them, and virtual channels of a port.
+    ports: usize,
+    channels: usize,
+    /// Cycles from a step to the arrival of what it posts over links, and to its own node.
+    word_cycles: u32,
+    credit_cycles: u32,
+    injection_cycles: u32,
+}
+
+impl Shape {
+    fn new<R: Posting>(network: &Network<impl Topology, R>) -> Shape {
+        let (delays, latency) = (network.router.delays(), network.link_latency_cycles);
+        Shape {
+            ports: network.topology.ports() + 1,
+            channels: network.router.channels().into(),
+            word_cycles: delays.word_cycles + latency,
+            credit_cycles: delays.credit_cycles + latency,
+            injection_cycles: delays.injection_cycles,
+        }
+    }
+
+    /// How many slots a ring needs.
+    fn slots(&self) -> usize {
+        let longest = self.word_cycles.max(self.credit_cycles);
+        let longest = longest.max(self.injection_cycles);
+        (longest as usize + 1).next_power_of_two()
+    }
 }
 
 impl Rings {
     fn new<R: Posting>(network: &Network<impl Topology, R>) -> Rings {
-        let topology = &network.topology;
-        let (nodes, links) = (topology.nodes(), topology.ports());
-        let channels = usize::from(network.router.channels());
-        let slots = slots(network) as usize;
+        let (topology, shape) = (&network.topology, Shape::new(network));
+        let (nodes, links) = (topology.nodes(), shape.ports - 1);
         let ends = (0..nodes).flat_map(|node| (0..links).map(move |port| (node, port)));
         let far_ends = ends.map(|(node, port)| {
             let port = Port(port as u8);
             let far = topology.neighbour(NodeId(node), port);
-            let lane = topology.opposite(port).index() * channels;
+            let lane = topology.opposite(port).index() * shape.channels;
             (far.map_or(u32::MAX, |far| far.0), lane as u32)
         });
-        let (count, words) = (nodes as usize, (nodes as usize).div_ceil(64));
+        let nodes = nodes as usize;
+        let slot = |_| Slot {
+            mail: vec![Letters::default(); nodes],
+            heads: vec![Cell::new(PacketRef(0)); nodes * shape.ports],
+            awake: vec![Cell::new(0); nodes.div_ceil(64)],
+        };
         Rings {
-            slots,
-            ports: links + 1,
-            channels,
-            local: topology.local(),
-            mail: vec![Mail::default(); count * slots],
-            heads: vec![PacketRef(0); count * slots * (links + 1)],
+            slots: (0..shape.slots()).map(slot).collect(),
+            shape,
             far_ends: far_ends.collect(),
-            awake: vec![0; words * slots],
-            words,
-            any: vec![false; slots],
-            delays: network.router.delays(),
-            link_latency_cycles: network.link_latency_cycles,
         }
     }
 
+    /// The slot of a cycle.
     #[inline]
-    fn slot(&self, cycle: Cycle) -> usize {
-        cycle.0 as usize & (self.slots - 1)
+    fn day(&self, cycle: Cycle) -> Day<'_> {
+        let Slot { mail, heads, awake } = &self.slots[cycle.0 as usize & (self.slots.len() - 1)];
+        Day { mail, heads, awake }
     }
 
-    /// A node is to be stepped in a slot's cycle.
-    #[inline]
-    fn wake(&mut self, node: usize, slot: usize) {
-        self.awake[slot * self.words + node / 64] |= 1 << (node % 64);
-        self.any[slot] = true;
-    }
-
-    /// The mail of a node in a slot, which wakes it.
-    #[inline]
-    fn mail(&mut self, node: usize, slot: usize) -> &mut Mail {
-        self.wake(node, slot);
-        &mut self.mail[node * self.slots + slot]
-    }
-
-    /// The first cycle from `now` on in which a node is awake.
-    #[inline]
-    fn next(&self, now: Cycle) -> Option<Cycle> {
-        let mut cycles = (0..self.slots as u32).map(|later| now + later);
-        cycles.find(|cycle| self.any[self.slot(*cycle)])
+    /// Whether no node is to be stepped.
+    fn are_empty(&self) -> bool {
+        let mut awake = self.slots.iter().flat_map(|slot| &slot.awake);
+        awake.all(|awake| awake.get() == 0)
     }
 }
 
-/// How many slots a ring needs.
-fn slots<R: Posting>(network: &Network<impl Topology, R>) -> u32 {
-    let delays = network.router.delays();
-    let over_links = delays.word_cycles.max(delays.credit_cycles) + network.link_latency_cycles;
-    let longest = over_links.max(delays.injection_cycles);
-    (longest + 1).next_power_of_two()
+/// The ways of nodes to their neighbours and themselves in one cycle.
+#[derive(Clone, Copy)]
+struct Days<'a> {
+    shape: Shape,
+    today: Day<'a>,
+    tomorrow: Day<'a>,
+    words: Day<'a>,
+    credits: Day<'a>,
+    injected: Day<'a>,
+    room: Day<'a>,
 }
 
-/// A node's way to its neighbours in one cycle.
-struct Outbox<'a> {
-    rings: &'a mut Rings,
+impl<'a> Days<'a> {
+    fn new(rings: &'a Rings, now: Cycle) -> Days<'a> {
+        let shape = rings.shape;
+        Days {
+            shape,
+            today: rings.day(now),
+            tomorrow: rings.day(now + 1),
+            words: rings.day(now + shape.word_cycles),
+            credits: rings.day(now + shape.credit_cycles),
+            injected: rings.day(now + shape.injection_cycles),
+            room: rings.day(now + shape.injection_cycles.max(1)),
+        }
+    }
+}
+
+/// What a node posts.
+struct Outbox<'a, 'd> {
+    days: &'d Days<'a>,
     node: usize,
-    now: Cycle,
+    /// The far ends of its links.
+    far_ends: &'a [(u32, u32)],
     is_free: bool,
 }
 
-impl Outbox<'_> {
-    /// The far node of a port and the first lane there.
+impl Outbox<'_, '_> {
+    /// The lane of the local port's virtual channel.
     #[inline]
-    fn far_end(&self, port: Port) -> (usize, u32) {
-        let links = self.rings.ports - 1;
-        let (far, lane) = self.rings.far_ends[self.node * links + port.index()];
-        (far as usize, lane)
-    }
-
-    /// A word gets to a node's lane in `cycle`.
-    #[inline]
-    fn put(&mut self, node: usize, lane: u32, word: Word, cycle: Cycle) {
-        let slot = self.rings.slot(cycle);
-        let mail = self.rings.mail(node, slot);
-        let bit = 1 << lane;
-        mail.words |= bit;
-        mail.tails |= u32::from(word.flit.is_tail()) << lane;
-        if word.flit.is_head() {
-            mail.heads |= bit;
-        }
+    fn local_lane(&self, channel: u8) -> u32 {
+        let Shape {
+            ports, channels, ..
+        } = self.days.shape;
+        ((ports - 1) * channels) as u32 + u32::from(channel)
     }
 }
 
-impl Post for Outbox<'_> {
+impl Post for Outbox<'_, '_> {
     #[inline]
     fn head(&self, port: Port) -> PacketRef {
-        let rings = &*self.rings;
-        let slot = self.node * rings.slots + rings.slot(self.now);
-        rings.heads[slot * rings.ports + port.index()]
+        let days = self.days;
+        days.today.heads[self.node * days.shape.ports + port.index()].get()
     }
 
-    #[inline]
-    fn word(&mut self, port: Port, word: Word) {
-        let (far, lane) = self.far_end(port);
-        let cycles = self.rings.delays.word_cycles + self.rings.link_latency_cycles;
-        self.put(far, lane + u32::from(word.channel), word, self.now + cycles);
-        if word.flit.is_head() {
-            let slot = far * self.rings.slots + self.rings.slot(self.now + cycles);
-            let far_port = lane as usize / self.rings.channels;
-            self.rings.heads[slot * self.rings.ports + far_port] = word.packet;
-        }
+    #[inline(always)]
+    fn word(&mut self, port: Port, word: Letter) {
+        let (far, first) = self.far_ends[port.index()];
+        let (far, lane) = (far as usize, first + u32::from(word.channel));
+        self.days.words.word(far, lane, word, || {
+            let Shape {
+                ports, channels, ..
+            } = self.days.shape;
+            far * ports + first as usize / channels
+        });
     }
 
-    #[inline]
+    #[inline(always)]
     fn credit(&mut self, port: Port, channel: u8) {
-        let (far, lane) = self.far_end(port);
-        let cycles = self.rings.delays.credit_cycles + self.rings.link_latency_cycles;
-        let slot = self.rings.slot(self.now + cycles);
-        self.rings.mail(far, slot).credits |= 1 << (lane + u32::from(channel));
+        let (far, first) = self.far_ends[port.index()];
+        let lane = first + u32::from(channel);
+        self.days.credits.credit(far as usize, 1 << lane);
     }
 
     #[inline]
-    fn inject(&mut self, word: Word) {
-        let local = self.rings.local.index();
-        let lane = (local * self.rings.channels) as u32 + u32::from(word.channel);
-        let arrives = self.now + self.rings.delays.injection_cycles;
-        self.put(self.node, lane, word, arrives);
-        if word.flit.is_head() {
-            let slot = self.node * self.rings.slots + self.rings.slot(arrives);
-            self.rings.heads[slot * self.rings.ports + local] = word.packet;
-        }
+    fn inject(&mut self, word: Letter) {
+        let local = self.days.shape.ports * (self.node + 1) - 1;
+        let lane = self.local_lane(word.channel);
+        self.days.injected.word(self.node, lane, word, || local);
     }
 
     #[inline]
     fn room(&mut self, channel: u8) {
-        let lane = self.rings.local.index() * self.rings.channels + usize::from(channel);
-        let cycles = self.rings.delays.injection_cycles.max(1);
-        let slot = self.rings.slot(self.now + cycles);
-        self.rings.mail(self.node, slot).credits |= 1 << lane;
+        self.days
+            .room
+            .credit(self.node, 1 << self.local_lane(channel));
     }
 
     #[inline]
@@ -259,51 +349,28 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let (mut now, mut due) = (Cycle::ZERO, Vec::new());
-        let ended = loop {
-            let Some(next) = self.next(now) else {
-                now = now.min(self.load.end);
-                break if self.packets.is_empty() {
-                    Ended::Empty
-                } else {
-                    Ended::Stuck
-                };
-            };
-            now = next;
-            if now >= self.load.end {
-                break Ended::Deadline;
-            }
-            self.tell_deliveries(now);
-            self.wake_sources(now, &mut due);
-            let before = self.steps / STEPS_BETWEEN_CALLS;
-            self.cycle(now);
-            now += 1;
-            if self.steps / STEPS_BETWEEN_CALLS != before {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
-                    break Ended::Interrupted;
-                }
-            }
-        };
+        let (ended, now) = self.run_until_end(control);
         let cycle = match ended {
             // Where nothing can move any more, the rest of the run is known.
-            Ended::Deadline | Ended::Stuck => self.load.end,
+            Ended::Deadline | Ended::Stuck => self.probe.end,
             Ended::Empty | Ended::Interrupted => now,
         };
         let end = match ended {
             Ended::Interrupted => now,
-            _ => self.load.end,
+            _ => self.probe.end,
         };
         self.tell_deliveries(end);
-        let (sources, probe) = (&mut self.sources, &mut self.probe.probe);
+        let Traffic {
+            load,
+            sources,
+            fixed,
+            ..
+        } = &mut self.traffic;
         Outcome {
             ended,
             cycle,
             steps: self.steps,
-            backlog: self.load.leave_over(sources, end, self.fixed, probe),
+            backlog: load.leave_over(sources, end, *fixed, &mut self.probe.probe),
         }
     }
 
@@ -320,9 +387,8 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
     /// Whether this engine can drive a network: its nodes have at most 31 lanes, and no message is under way
     /// for more than 15 cycles.
     pub fn takes(network: &Network<T, R>) -> bool {
-        let ports = network.topology.ports() + 1;
-        let lanes = ports * usize::from(network.router.channels());
-        lanes <= MAX_LANES && slots(network) <= MAX_SLOTS
+        let shape = Shape::new(network);
+        shape.ports * shape.channels <= MAX_LANES && shape.slots() <= MAX_SLOTS
     }
 
     /// A run that has not begun.
@@ -330,132 +396,127 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
     /// # Panics
     /// Where it can't drive the network: see [`Posted::takes`].
     pub fn new(network: &'a Network<T, R>, mut load: Load, probe: P) -> Posted<'a, T, R, P> {
-        assert!(Posted::<T, R, P>::takes(network), "too many lanes or slots");
+        assert!(Self::takes(network), "too many lanes or slots");
         let count = network.topology.nodes();
-        let mut engine = Posted {
+        let rings = Rings::new(network);
+        let mut traffic = Traffic {
+            sources: load.first_sources(count),
+            wheel: Wheel::new(),
+            fixed: network.router.packet_words(),
+            load,
+        };
+        for node in 0..count as usize {
+            traffic.wake(node, Cycle::ZERO, rings.day(Cycle::ZERO));
+        }
+        Posted {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe: Clipped {
                 probe,
-                deliveries: Deliveries::new(load.workload.as_ref()),
-                end: load.end,
+                deliveries: Deliveries::new(traffic.load.workload.as_ref()),
+                end: traffic.load.end,
+                is_late: false,
             },
-            sources: load.first_sources(count),
-            rings: Rings::new(network),
-            wheel: Wheel::new(),
-            fixed: network.router.packet_words(),
+            traffic,
+            rings,
             steps: 0,
             network,
-            load,
-        };
-        for node in 0..count as usize {
-            engine.wake_for_source(node, Cycle::ZERO);
-        }
-        engine
-    }
-
-    /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.
-    #[inline]
-    fn next(&self, now: Cycle) -> Option<Cycle> {
-        match (self.rings.next(now), self.wheel.next()) {
-            (Some(near), Some(far)) => Some(near.min(far)),
-            (near, far) => near.or(far),
         }
     }
 
-    /// Nodes whose sources are due in this cycle are awake.
-    fn wake_sources(&mut self, now: Cycle, due: &mut Vec<NodeId>) {
-        if self.wheel.next() != Some(now) {
-            return;
+    /// Runs until nothing is left to be done, and says why, and the first cycle that it left out.
+    fn run_until_end(&mut self, control: Control<'_>) -> (Ended, Cycle) {
+        let (mut now, mut due) = (Cycle::ZERO, Vec::new());
+        // Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
+        let mut quiet = 0;
+        loop {
+            if quiet >= self.rings.slots.len() {
+                match self.traffic.wheel.next() {
+                    Some(cycle) => now = now.max(cycle),
+                    None => return (self.standstill(), now.min(self.probe.end)),
+                }
+            }
+            if now >= self.probe.end {
+                let nothing = self.rings.are_empty() && self.traffic.wheel.next().is_none();
+                let ended = if nothing {
+                    self.standstill()
+                } else {
+                    Ended::Deadline
+                };
+                return (ended, self.probe.end);
+            }
+            self.tell_deliveries(now);
+            self.traffic.wake_due(now, &mut due, self.rings.day(now));
+            let before = self.steps;
+            self.cycle(now);
+            now += 1;
+            quiet = if self.steps == before { quiet + 1 } else { 0 };
+            if self.steps / STEPS_BETWEEN_CALLS != before / STEPS_BETWEEN_CALLS {
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    return (Ended::Interrupted, now);
+                }
+            }
         }
-        self.wheel.pop(due);
-        let slot = self.rings.slot(now);
-        for node in due {
-            self.rings.mail(node.index(), slot).credits |= SOURCE;
+    }
+
+    /// How a run has ended in which nothing is to be done any more.
+    fn standstill(&self) -> Ended {
+        if self.probe.is_late {
+            Ended::Deadline
+        } else if self.packets.is_empty() {
+            Ended::Empty
+        } else {
+            Ended::Stuck
         }
     }
 
     /// One cycle of every node that is awake.
     fn cycle(&mut self, now: Cycle) {
-        let slot = self.rings.slot(now);
-        let words = self.rings.words;
-        for word in 0..words {
-            let mut awake = std::mem::take(&mut self.rings.awake[slot * words + word]);
-            while awake != 0 {
-                let node = word * 64 + awake.trailing_zeros() as usize;
-                awake &= awake - 1;
-                if awake != 0 {
-                    prefetch(&self.nodes, word * 64 + awake.trailing_zeros() as usize);
-                }
-                self.step(node, now, slot);
-            }
-        }
-        self.rings.any[slot] = false;
-    }
-
-    #[inline]
-    fn step(&mut self, node: usize, now: Cycle, slot: usize) {
-        self.steps += 1;
-        let place = node * self.rings.slots + slot;
-        let mut mail = std::mem::take(&mut self.rings.mail[place]);
-        let begun = if mail.credits & SOURCE != 0 {
-            mail.credits &= !SOURCE;
-            self.feed(node, now)
-        } else {
-            None
-        };
-        let mut outbox = Outbox {
-            rings: &mut self.rings,
-            node,
-            now,
-            is_free: false,
-        };
+        let rings = &self.rings;
+        let days = Days::new(rings, now);
+        let links = days.shape.ports - 1;
+        let is_large = self.nodes.len() >= LARGE;
         let mut site = Site {
-            node: NodeId(node as u32),
+            node: NodeId(0),
             packets: &mut self.packets,
             probe: &mut self.probe,
         };
-        let (router, state) = (&self.network.router, &mut self.nodes[node]);
-        let acts = router.post(state, now, (mail, begun), &mut outbox, &mut site);
-        let is_free = outbox.is_free;
-        if !self.probe.deliveries.are_none() {
-            // The traffic is told even where no node is awake then.
-            let cycles = self.rings.delays.word_cycles + 1;
-            let slot = self.rings.slot(now + cycles);
-            self.rings.any[slot] = true;
-        }
-        if acts {
-            let next = self.rings.slot(now + 1);
-            self.rings.wake(node, next);
-        }
-        if is_free {
-            self.sources[node].free(now + 1);
-            self.wake_for_source(node, now + 1);
-        }
-    }
-
-    /// The packet that a node's source begins.
-    fn feed(&mut self, node: usize, now: Cycle) -> Option<PacketRef> {
-        let (id, until) = (NodeId(node as u32), self.load.inject_until);
-        let (source, workload) = (&mut self.sources[node], &mut self.load.workload);
-        let begun = source.hand_over(id, (now, until), self.fixed, &mut self.packets, |now| {
-            workload.next(id, now)
-        });
-        self.wake_for_source(node, now + 1);
-        begun
-    }
-
-    /// A node is to be stepped when its source has something for it, `next` at the earliest.
-    fn wake_for_source(&mut self, node: usize, next: Cycle) {
-        let due = self.sources[node].begins_at();
-        if due >= self.load.inject_until {
-            return;
-        }
-        if due <= next {
-            let slot = self.rings.slot(next);
-            self.rings.mail(node, slot).credits |= SOURCE;
-        } else {
-            self.wheel.push(due, NodeId(node as u32));
+        for (word, awake) in days.today.awake.iter().enumerate() {
+            let mut awake = awake.take();
+            self.steps += u64::from(awake.count_ones());
+            while awake != 0 {
+                let node = word * 64 + awake.trailing_zeros() as usize;
+                awake &= awake - 1;
+                if is_large && awake != 0 {
+                    prefetch(&self.nodes, word * 64 + awake.trailing_zeros() as usize);
+                }
+                let mut mail = days.today.mail[node].take();
+                let begun = if mail.credits & SOURCE == 0 {
+                    None
+                } else {
+                    mail.credits &= !SOURCE;
+                    self.traffic.feed(node, now, site.packets, days.tomorrow)
+                };
+                let mut outbox = Outbox {
+                    days: &days,
+                    node,
+                    far_ends: &rings.far_ends[node * links..(node + 1) * links],
+                    is_free: false,
+                };
+                site.node = NodeId(node as u32);
+                let (router, state) = (&self.network.router, &mut self.nodes[node]);
+                let mail = (mail, begun);
+                if router.post(state, now, mail, &mut outbox, &mut site) {
+                    days.tomorrow.wake(node);
+                }
+                if outbox.is_free {
+                    self.traffic.free(node, now + 1, days.tomorrow);
+                }
+            }
         }
     }
 
@@ -466,12 +527,63 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
             return;
         }
         let mut woken = Vec::new();
-        let workload = self.load.workload.as_mut();
+        let workload = self.traffic.load.workload.as_mut();
         let deliveries = &mut self.probe.deliveries;
         deliveries.tell_until(now, workload, |cycle| cycle, |node| woken.push(node));
         for node in woken {
-            self.sources[node.index()].wake();
-            self.wake_for_source(node.index(), now);
+            self.traffic.sources[node.index()].wake();
+            self.traffic.wake(node.index(), now, self.rings.day(now));
+        }
+    }
+}
+
+impl Traffic {
+    /// Nodes whose sources are due in this cycle are awake.
+    fn wake_due(&mut self, now: Cycle, due: &mut Vec<NodeId>, today: Day<'_>) {
+        if self.wheel.next() != Some(now) {
+            return;
+        }
+        self.wheel.pop(due);
+        for node in due {
+            today.credit(node.index(), SOURCE);
+        }
+    }
+
+    /// The packet that a node's source begins.
+    #[inline(never)]
+    fn feed(
+        &mut self,
+        node: usize,
+        now: Cycle,
+        packets: &mut Packets,
+        tomorrow: Day<'_>,
+    ) -> Option<PacketRef> {
+        let (id, until) = (NodeId(node as u32), self.load.inject_until);
+        let (source, workload) = (&mut self.sources[node], &mut self.load.workload);
+        let ask = |now| workload.next(id, now);
+        let begun = source.hand_over(id, (now, until), self.fixed, packets, ask);
+        self.wake(node, now + 1, tomorrow);
+        begun
+    }
+
+    /// A node's source may begin a packet from cycle `next` on.
+    #[inline(never)]
+    fn free(&mut self, node: usize, next: Cycle, tomorrow: Day<'_>) {
+        self.sources[node].free(next);
+        self.wake(node, next, tomorrow);
+    }
+
+    /// A node is to be stepped when its source has something for it, `next` at the earliest, whose slot
+    /// is `day`.
+    fn wake(&mut self, node: usize, next: Cycle, day: Day<'_>) {
+        let due = self.sources[node].begins_at();
+        if due >= self.load.inject_until {
+            return;
+        }
+        if due <= next {
+            day.credit(node, SOURCE);
+        } else {
+            self.wheel.push(due, NodeId(node as u32));
         }
     }
 }

@@ -22,5 +22,5 @@ mod random;
 
 pub use contract::{Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor};
 pub use event::{Event, Place, Probe};
-pub use posting::{Delays, Mail, Post, Posting};
+pub use posting::{Delays, Letter, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};

@@ -1,7 +1,7 @@
 //! Routers whose messages can be posted ahead.
 
 use crate::{Probe, Site, Stepped};
-use flitwork_types::{Cycle, PacketRef, Port, Word};
+use flitwork_types::{Cycle, PacketRef, Port};
 
 /// How long what a node has decided takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,6 +30,19 @@ pub struct Mail {
     pub credits: u32,
 }
 
+/// A word, as it is posted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Letter {
+    /// Its packet.
+    pub packet: PacketRef,
+    /// The virtual channel that it goes by.
+    pub channel: u8,
+    /// Whether it is the first of its worm.
+    pub is_head: bool,
+    /// Whether it is the last.
+    pub is_tail: bool,
+}
+
 /// Where a node posts what it has decided: it gets to its addressee after the node's own delay
 /// ([`Posting::delays`]) and the link's latency, whatever else happens.
 pub trait Post {
@@ -37,13 +50,13 @@ pub trait Post {
     fn head(&self, port: Port) -> PacketRef;
 
     /// A word goes out over the link at a port; at most one a port and cycle.
-    fn word(&mut self, port: Port, word: Word);
+    fn word(&mut self, port: Port, word: Letter);
 
     /// A credit for a virtual channel goes out over the link at a port; at most one a port and cycle.
     fn credit(&mut self, port: Port, channel: u8);
 
     /// A word goes from the source to a lane of the local port; at most one a cycle.
-    fn inject(&mut self, word: Word);
+    fn inject(&mut self, word: Letter);
 
     /// A lane of the local port has got room for one more word; at most one a cycle.
     fn room(&mut self, channel: u8);

@@ -40,7 +40,7 @@ use crate::bits::Bits;
 use crate::routing::{Choices, Head, Rank, Routing};
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use injection::Injection;
 use stages::{Stages, Stepping};
 use std::collections::VecDeque;
@@ -131,11 +131,15 @@ pub type Plane = Node<u32, 20, 5>;
 /// The shape of a node with any number of ports and virtual channels that is allowed.
 pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;
 
-/// The port of a lane, its virtual channel, and the one whose turn it is after that.
+/// Where a lane is.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
+    /// The set of its port alone.
+    ports: PortSet,
     port: u8,
     channel: u8,
+    /// The port and the virtual channel whose turns are after its own.
+    next_port: u8,
     next_channel: u8,
 }
 
@@ -178,8 +182,10 @@ impl<T: Topology, N> Wormhole<T, N> {
             lanes,
             local,
             spots: std::array::from_fn(|lane| Spot {
-                port: (lane / channels) as u8,
+                ports: PortSet(1 << (lane / channels % ports)),
+                port: (lane / channels % ports) as u8,
                 channel: (lane % channels) as u8,
+                next_port: ((lane / channels + 1) % ports) as u8,
                 next_channel: ((lane + 1) % channels) as u8,
             }),
             topology,
@@ -207,14 +213,19 @@ impl<T: Topology, N> Wormhole<T, N> {
     /// The port of a lane, and its virtual channel.
     #[inline]
     fn place(&self, lane: usize) -> (Port, u8) {
-        let Spot { port, channel, .. } = self.spots[lane];
-        (Port(port), channel)
+        let Spot { port, channel, .. } = self.spot(lane);
+        (Port(*port), *channel)
     }
 
     /// The port of a lane, as a row or a column of the switch.
     #[inline]
     fn port_of(&self, lane: usize) -> usize {
-        self.spots[lane].port.into()
+        self.spot(lane).port.into()
+    }
+
+    #[inline]
+    fn spot(&self, lane: usize) -> &Spot {
+        &self.spots[lane % MAX_LANES]
     }
 
     /// All lanes of a port.
@@ -275,7 +286,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// A worm's first word comes into the buffer of an input lane.
-    #[inline]
+    #[inline(never)]
     fn take_head(
         &self,
         core: &mut Core<B, N, P>,
@@ -394,7 +405,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let going = core.active & core.filled & core.roomy;
         !(going | core.timed).is_empty()
             || core.injection.is_sending() && self.sends_on(core)
-            || core.waiting.numbers().any(|lane| !self.bids(core, lane).is_empty())
+            || core
+                .waiting
+                .numbers()
+                .any(|lane| !self.bids(core, lane).is_empty())
     }
 }
 

@@ -234,11 +234,25 @@ impl Allocator {
 }
 
 impl<B: Bits, const N: usize> Memory<B, N> {
-    /// What an allocation with this one request would leave behind.
+    /// What an allocation leaves behind in which a row asked for one column, for which no other did, by an
+    /// allocator that settles such rows apart and isn't [`Allocator::Age`]: the numbers that come after
+    /// the row and the column, around the end.
     #[inline]
-    fn note_single(&mut self, size: usize, row: usize, column: usize) {
-        self.of_column[column] = after(row, size);
-        self.of_row[row] = after(column, size);
+    pub fn note(&mut self, (row, column): (usize, usize), (next_row, next_column): (u8, u8)) {
+        self.of_column[column] = next_row;
+        self.of_row[row] = next_column;
+    }
+
+    /// An allocation of iSLIP with one iteration: `columns` are the rows that ask for each column, `asked`
+    /// those that any asks for. Each match is given to `matched`.
+    #[inline]
+    pub fn islip(
+        &mut self,
+        size: usize,
+        (columns, asked): (&[B; N], B),
+        matched: impl FnMut(usize, usize),
+    ) {
+        islip::iterate(self, size, (columns, asked), matched);
     }
 }
 
@@ -267,21 +281,8 @@ impl Allocator {
             }
         }
         let column = columns.first_from(memory.of_row[row].into());
-        memory.note_single(size, row, column);
+        memory.note((row, column), (after(row, size), after(column, size)));
         column
-    }
-
-    /// The same for a row that asks for a single column.
-    #[inline]
-    pub fn allocate_single<B: Bits, const N: usize>(
-        self,
-        memory: &mut Memory<B, N>,
-        size: usize,
-        (row, column): (usize, usize),
-    ) {
-        if self != Allocator::Age {
-            memory.note_single(size, row, column);
-        }
     }
 }
 

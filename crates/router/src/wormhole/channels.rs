@@ -21,8 +21,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     ) -> B {
         let heads = core.waiting & !core.timed;
         if heads.is_empty() {
-            return B::NONE;
+            B::NONE
+        } else {
+            self.allocate_channels_to(core, now, heads, site)
         }
+    }
+
+    #[inline(never)]
+    fn allocate_channels_to<Pr: Probe>(
+        &self,
+        core: &mut Core<B, N, P>,
+        now: Cycle,
+        heads: B,
+        site: &mut Site<'_, Pr>,
+    ) -> B {
         let (mut bidding, mut wanted, mut apart) = (B::NONE, B::NONE, true);
         for lane in heads.numbers() {
             let bids = self.bids(core, lane);

@@ -9,7 +9,7 @@
 //! packet into one lane; packets take lanes in turn. Once the last has gone on the source may send the next
 //! packet.
 
-use super::stages::Way;
+use super::stages::{Leaving, Way};
 use super::{Core, Node, Reallocation, Wormhole};
 use crate::bits::Bits;
 use flitwork_node::{Event, Probe, Site};
@@ -143,20 +143,24 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         };
         let lane = self.lane(self.local, channel);
         core.outputs[lane].room_words -= 1;
-        let mut word = Word::of(sending.packet, sending.gone, sending.words);
-        word.channel = channel;
+        let word = Leaving {
+            packet: sending.packet,
+            index: sending.gone,
+            channel,
+            is_head: sending.gone == 0,
+            is_tail: sending.gone + 1 == sending.words,
+        };
         sending.channel = Some(channel);
         sending.gone += 1;
-        let is_all = sending.gone == sending.words;
         core.injection = Injection {
-            sending: (!is_all).then_some(sending),
+            sending: (!word.is_tail).then_some(sending),
             turn: self.spots[lane].next_channel,
         };
-        if is_all {
+        if word.is_tail {
             way.free();
         }
         if self.parameters.injection_cycles == 0 {
-            self.take_word(core, now, lane, word, site);
+            self.take_word(core, now, lane, word.word(), site);
         } else {
             way.inject(now, word);
         }

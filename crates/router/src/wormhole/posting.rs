@@ -1,11 +1,12 @@
 //! Nodes whose messages are posted ahead: a word that gets through the switch is on the link a fixed time
 //! later, so nothing needs to stand in registers meanwhile.
 
-use super::stages::{Way, tell};
+use super::stages::{Leaving, Way, tell};
 use super::{Node, Wormhole};
-use flitwork_node::{Delays, Mail, Post, Posting, Probe, Site};
+use crate::bits::Bits;
+use flitwork_node::{Delays, Letter, Mail, Post, Posting, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, PacketRef, Port, PortSet, Word};
+use flitwork_types::{Cycle, PacketRef, Port, PortSet};
 
 /// The way of a node whose messages are posted.
 struct Posted<'a, M> {
@@ -15,12 +16,14 @@ struct Posted<'a, M> {
 }
 
 impl<M: Post> Way for Posted<'_, M> {
-    #[inline]
-    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Word, site: &mut Site<'_, Pr>) {
-        let is_delivered = port == self.local;
-        tell(now + self.crossing_cycles, port, word, is_delivered, site);
-        if !is_delivered {
-            self.post.word(port, word);
+    #[inline(always)]
+    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Leaving, site: &mut Site<'_, Pr>) {
+        if word.is_head || word.is_tail || Pr::HEARS_WORDS {
+            let leaves = now + self.crossing_cycles;
+            tell(leaves, port, word.word(), port == self.local, site);
+        }
+        if port != self.local {
+            self.post.word(port, word.letter());
         }
     }
 
@@ -30,8 +33,8 @@ impl<M: Post> Way for Posted<'_, M> {
     }
 
     #[inline]
-    fn inject(&mut self, _: Cycle, word: Word) {
-        self.post.inject(word);
+    fn inject(&mut self, _: Cycle, word: Leaving) {
+        self.post.inject(word.letter());
     }
 
     #[inline]
@@ -45,17 +48,16 @@ impl<M: Post> Way for Posted<'_, M> {
     }
 }
 
-/// Numbers in a set of lanes, least first.
-#[inline]
-fn lanes(mut set: u32) -> impl Iterator<Item = usize> {
-    std::iter::from_fn(move || {
-        if set == 0 {
-            return None;
+impl Leaving {
+    #[inline(always)]
+    fn letter(self) -> Letter {
+        Letter {
+            packet: self.packet,
+            channel: self.channel,
+            is_head: self.is_head,
+            is_tail: self.is_tail,
         }
-        let lane = set.trailing_zeros() as usize;
-        set &= set - 1;
-        Some(lane)
-    })
+    }
 }
 
 impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u32, N, P>> {
@@ -67,7 +69,7 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn post<Pr: Probe>(
         &self,
         state: &mut Self::Node,
@@ -77,19 +79,23 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         site: &mut Site<'_, Pr>,
     ) -> bool {
         let core = &mut state.core;
-        for lane in lanes(mail.credits) {
+        for lane in mail.credits.numbers() {
             self.use_credit(core, lane);
         }
-        for lane in lanes(mail.words & !mail.heads) {
+        for lane in (mail.words & !mail.heads).numbers() {
             self.take_body(core, lane, mail.tails >> lane & 1 == 1);
         }
-        for lane in lanes(mail.heads) {
+        for lane in mail.heads.numbers() {
             let head = post.head(Port(self.spots[lane].port));
             let head = (head, mail.tails >> lane & 1 == 1);
             self.take_head(core, now, lane, head, site);
         }
         if let Some(packet) = begun {
             core.injection.take_whole(now, packet, site);
+        }
+        let going = core.active & core.filled & core.roomy;
+        if (going | core.waiting | core.timed).is_empty() && !core.injection.is_sending() {
+            return false;
         }
         let mut way = Posted {
             post,

@@ -10,7 +10,7 @@ use super::{Node, Wormhole};
 use crate::bits::Bits;
 use flitwork_node::{Event, Inputs, Outputs, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Port, PortSet, Word};
+use flitwork_types::{Cycle, Flit, PacketRef, Port, PortSet, Word};
 use std::collections::VecDeque;
 
 /// A word on its way through the switch.
@@ -65,16 +65,43 @@ impl<B: Bits, const P: usize> Stages<B, P> {
     }
 }
 
+/// A word that is let go.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Leaving {
+    pub(super) packet: PacketRef,
+    pub(super) index: u16,
+    pub(super) channel: u8,
+    pub(super) is_head: bool,
+    pub(super) is_tail: bool,
+}
+
+impl Leaving {
+    #[inline]
+    pub(super) fn word(self) -> Word {
+        Word {
+            packet: self.packet,
+            index: self.index,
+            channel: self.channel,
+            flit: match (self.is_head, self.is_tail) {
+                (true, true) => Flit::Only,
+                (true, false) => Flit::Head,
+                (false, true) => Flit::Tail,
+                (false, false) => Flit::Body,
+            },
+        }
+    }
+}
+
 /// Where what has been decided goes on its way.
 pub(super) trait Way {
     /// A word crosses the switch to a port.
-    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Word, site: &mut Site<'_, Pr>);
+    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Leaving, site: &mut Site<'_, Pr>);
 
     /// A credit leaves over a link.
     fn credit(&mut self, port: Port, channel: u8);
 
     /// A word goes on from the source to a lane of the local port, where that takes any time.
-    fn inject(&mut self, now: Cycle, word: Word);
+    fn inject(&mut self, now: Cycle, word: Leaving);
 
     /// A word has left a lane of the local port.
     fn room(&mut self, now: Cycle, channel: u8);
@@ -111,7 +138,8 @@ impl<'a, 'o, B: Bits, const P: usize> Stepping<'a, 'o, B, P> {
 
 impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
     #[inline]
-    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Word, site: &mut Site<'_, Pr>) {
+    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Leaving, site: &mut Site<'_, Pr>) {
+        let word = word.word();
         match self.crossing_cycles {
             0 if !self.outputs.sent.contains(port) => {
                 self.outputs.send(port, word);
@@ -136,9 +164,9 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
     }
 
     #[inline]
-    fn inject(&mut self, now: Cycle, word: Word) {
+    fn inject(&mut self, now: Cycle, word: Leaving) {
         let arrives = now + self.injection_cycles;
-        self.stages.injected.push_back((arrives, word));
+        self.stages.injected.push_back((arrives, word.word()));
     }
 
     #[inline]
@@ -165,7 +193,7 @@ fn slot(now: Cycle, crossing_cycles: u32) -> usize {
 
 /// Tells that a word leaves through a port in cycle `leaves`. One that leaves through the local port is
 /// delivered; a packet that has left whole is taken out of the network.
-#[inline]
+#[inline(never)]
 pub(super) fn tell<Pr: Probe>(
     leaves: Cycle,
     port: Port,
@@ -254,12 +282,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// Credits come in, and those that have waited long enough are used.
     #[inline]
-    pub(super) fn take_credits(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-    ) {
+    pub(super) fn take_credits(&self, state: &mut Node<B, N, P>, now: Cycle, inputs: &Inputs<'_>) {
         let Node { core, stages } = state;
         let came = inputs.credits.iter();
         let came = came.map(|port| self.lane(port, inputs.credit_channels[port.index()]));

@@ -1,13 +1,13 @@
 //! Switch allocation and traversal: words, and the outputs that they leave by.
 
 use super::channels::created;
-use super::stages::Way;
+use super::stages::{Leaving, Way};
 use super::{Core, InputLane, Node, Wormhole};
 use crate::allocate::{Allocator, Matches, Memory, Requests};
 use crate::bits::Bits;
 use flitwork_node::{Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Flit, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Packets, Port, PortSet};
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Of each input port at most one word gets through the switch, and to each output port.
@@ -30,54 +30,58 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         };
         let sure = core.active & core.filled & core.roomy & !core.timed & !hopeful;
         let sure = self.sendable(&core.inputs, sure, sendable);
-        let taken;
-        if let Some(ports) = self.ports_apart(&core.inputs, sure) {
-            taken = ports;
-            for lane in sure.numbers() {
-                self.let_alone(core, lane);
-                self.let_through(core, now, lane, way, site);
+        let mut through = sure;
+        if !sure.is_empty() {
+            let apart = self.are_apart(&core.inputs, sure);
+            if !apart {
+                through = self.match_lanes(core, sure, site.packets);
             }
-        } else {
-            let memory = &mut core.switch_memory;
-            let found = self.match_ports(&core.inputs, memory, sure, site.packets);
-            taken = (found.rows, found.columns);
-            for (input, output) in found.pairs() {
-                let lane = self.choose_lane(core, sure, input, output, site.packets);
-                self.let_through(core, now, lane, way, site);
-            }
+            self.let_through(core, now, (through, apart), way, site);
         }
         if !hopeful.is_empty() {
             let bids = (hopeful, sendable);
-            self.speculate(core, now, bids, taken, way, site);
+            self.speculate(core, now, bids, through, way, site);
         }
     }
 
-    /// The input and output ports of `lanes`, where none has a port of another and the allocator lets all
-    /// of them through then.
+    /// Whether none of `lanes` has an input or output port of another, and the allocator lets all of them
+    /// through then.
     #[inline]
-    fn ports_apart(&self, inputs: &[InputLane<B>; N], lanes: B) -> Option<(B, B)> {
-        let (mut rows, mut columns, mut shared) = (B::NONE, B::NONE, B::NONE);
+    fn are_apart(&self, inputs: &[InputLane<B>; N], lanes: B) -> bool {
+        let (mut rows, mut columns, mut shared) = (0, 0, 0);
         for lane in lanes.numbers() {
-            let row = B::only(self.port_of(lane));
-            let column = B::only(self.port_of(inputs[lane].output.into()));
+            let row = self.spot(lane).ports.0;
+            let column = self.spot(inputs[lane].output.into()).ports.0;
             shared |= (rows & row) | (columns & column);
             rows |= row;
             columns |= column;
         }
-        let apart = shared.is_empty() && self.parameters.switch_allocator.settles_apart();
-        apart.then_some((rows, columns))
+        shared == 0 && self.parameters.switch_allocator.settles_apart()
     }
 
-    /// A lane gets through with whose ports no other's bids have to do.
-    #[inline]
-    fn let_alone(&self, core: &mut Core<B, N, P>, lane: usize) {
-        let (input, output) = (self.port_of(lane), core.inputs[lane].output);
-        let ports = (input, self.port_of(output.into()));
-        let allocator = self.parameters.switch_allocator;
-        allocator.allocate_single(&mut core.switch_memory, self.ports, ports);
-        if allocator != Allocator::Age {
-            core.turn[input] = self.spots[lane].next_channel;
+    /// Of `lanes` those that get through.
+    #[inline(never)]
+    fn match_lanes(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
+        let mut through = B::NONE;
+        if self.parameters.switch_allocator == Allocator::Islip(1) {
+            let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
+            for lane in lanes.numbers() {
+                let output = self.port_of(core.inputs[lane].output.into());
+                columns[output].put(self.port_of(lane));
+                asked.put(output);
+            }
+            let (inputs, turn) = (&core.inputs, &mut core.turn);
+            let memory = &mut core.switch_memory;
+            memory.islip(self.ports, (&columns, asked), |input, output| {
+                through.put(self.next_lane(inputs, turn, lanes, (input, output)));
+            });
+            return through;
         }
+        let found = self.match_ports(&core.inputs, &mut core.switch_memory, lanes, packets);
+        for (input, output) in found.pairs() {
+            through.put(self.choose_lane(core, lanes, input, output, packets));
+        }
+        through
     }
 
     /// Of `lanes` those whose links take words.
@@ -141,26 +145,43 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         output: usize,
         packets: &Packets,
     ) -> usize {
-        let found = self.candidates(&core.inputs, lanes, input, output);
         if self.parameters.switch_allocator == Allocator::Age {
+            let found = self.candidates(&core.inputs, lanes, input, output);
             let oldest = found
                 .numbers()
                 .min_by_key(|lane| created(core.inputs[*lane].worm, packets));
             return oldest.expect("ports were matched for a lane's sake");
         }
+        self.next_lane(&core.inputs, &mut core.turn, lanes, (input, output))
+    }
+
+    /// Of the lanes from an input port to an output port the next in turn.
+    #[inline]
+    fn next_lane(
+        &self,
+        inputs: &[InputLane<B>; N],
+        turn: &mut [u8; P],
+        lanes: B,
+        (input, output): (usize, usize),
+    ) -> usize {
+        let mut found = lanes & self.lanes_of(input);
+        if found.count() > 1 {
+            found = self.candidates(inputs, found, input, output);
+        }
         let first = input * self.channels;
-        let lane = found.first_from(first + usize::from(core.turn[input]));
-        core.turn[input] = self.spots[lane].next_channel;
+        let lane = found.first_from(first + usize::from(turn[input]));
+        turn[input] = self.spot(lane).next_channel;
         lane
     }
 
     /// Heads that bid for an output lane and for the switch at once.
+    #[inline(never)]
     fn speculate<W: Way, Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
         now: Cycle,
         (bids, sendable): (B, PortSet),
-        taken: (B, B),
+        taken: B,
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
@@ -176,7 +197,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 requests.ask(self.port_of(lane), self.port_of(output));
             }
         }
-        requests.without(taken.0, taken.1);
+        let (mut rows, mut columns) = (B::NONE, B::NONE);
+        for lane in taken.numbers() {
+            rows.put(self.port_of(lane));
+            columns.put(self.port_of(core.inputs[lane].output.into()));
+        }
+        requests.without(rows, columns);
         let (inputs, packets) = (&core.inputs, &*site.packets);
         let born = |input, _| oldest(inputs, bids & self.lanes_of(input), packets);
         let memory = &mut core.speculation_memory;
@@ -184,70 +210,76 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let found = allocator.allocate(memory, self.ports, &requests, born);
         let lucky = bids & core.active & core.filled & core.roomy;
         let lucky = self.sendable(&core.inputs, lucky, sendable);
+        let mut through = B::NONE;
         for (input, output) in found.pairs() {
             let lanes = self.candidates(&core.inputs, lucky, input, output);
             if !lanes.is_empty() {
                 let lane = self.choose_lane(core, lanes, input, output, site.packets);
-                core.timed.take(lane);
-                self.let_through(core, now, lane, way, site);
+                through.put(lane);
             }
         }
+        core.timed &= !through;
+        self.let_through(core, now, (through, false), way, site);
     }
 
-    /// The next word of an input lane's worm goes through the switch.
-    #[inline]
+    /// The next words of the worms of `lanes` go through the switch. `apart` says that their ports had
+    /// nothing to do with each other, which the allocator hasn't been told.
+    #[inline(always)]
     fn let_through<W: Way, Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
         now: Cycle,
-        lane: usize,
+        (lanes, apart): (B, bool),
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        let front = &mut core.inputs[lane];
-        front.words -= 1;
-        let output = usize::from(front.output);
-        let is_last = front.words == 0 && front.whole;
-        let (port, channel) = self.place(output);
-        let word = Word {
-            packet: front.worm,
-            index: front.next,
-            channel,
-            flit: match (front.next, is_last) {
-                (0, true) => Flit::Only,
-                (0, false) => Flit::Head,
-                (_, true) => Flit::Tail,
-                (_, false) => Flit::Body,
-            },
-        };
-        front.next += 1;
-        if front.words == 0 {
-            core.filled.take(lane);
-        }
-        if self.parameters.switch_allocation_cycles > 1 {
-            front.ready = now + self.parameters.switch_allocation_cycles;
-            core.timed.put(lane);
-        }
-        if port != self.local {
-            let room = &mut core.outputs[output].room_words;
-            *room -= 1;
-            if *room == 0 {
-                core.roomy.take(lane);
+        for lane in lanes.numbers() {
+            let front = &mut core.inputs[lane];
+            front.words -= 1;
+            let output = usize::from(front.output);
+            let (to, from) = (self.spot(output), self.spot(lane));
+            let port = Port(to.port);
+            let word = Leaving {
+                packet: front.worm,
+                index: front.next,
+                channel: to.channel,
+                is_head: front.next == 0,
+                is_tail: front.words == 0 && front.whole,
+            };
+            front.next += 1;
+            if front.words == 0 {
+                core.filled.take(lane);
             }
+            if port != self.local {
+                let room = &mut core.outputs[output].room_words;
+                *room -= 1;
+                if *room == 0 {
+                    core.roomy.take(lane);
+                }
+            }
+            if word.is_tail {
+                self.end_worm(core, now, lane, output, site);
+            } else if self.parameters.switch_allocation_cycles > 1 {
+                core.inputs[lane].ready = now + self.parameters.switch_allocation_cycles;
+                core.timed.put(lane);
+            }
+            if apart && self.parameters.switch_allocator != Allocator::Age {
+                let ports = (from.port.into(), to.port.into());
+                core.switch_memory
+                    .note(ports, (from.next_port, to.next_port));
+                core.turn[usize::from(from.port)] = from.next_channel;
+            }
+            if from.port == self.local.0 {
+                way.room(now, from.channel);
+            } else {
+                way.credit(Port(from.port), from.channel);
+            }
+            way.cross(now, port, word, site);
         }
-        if is_last {
-            self.end_worm(core, now, lane, output, site);
-        }
-        let (from, from_channel) = self.place(lane);
-        if from == self.local {
-            way.room(now, from_channel);
-        } else {
-            way.credit(from, from_channel);
-        }
-        way.cross(now, port, word, site);
     }
 
     /// A worm's tail has left an input lane; the next worm comes to the front.
+    #[inline(never)]
     fn end_worm<Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
