@@ -35,7 +35,7 @@ pub use parameters::{
     WormholeParameters,
 };
 
-use crate::allocate::Memory;
+use crate::allocate::{Allocator, Memory};
 use crate::bits::Bits;
 use crate::routing::{Choices, Head, Rank, Routing};
 use flitwork_node::{Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
@@ -55,10 +55,6 @@ struct InputLane<B> {
     /// The place in its packet of the worm's first word here, and the packet's length.
     next: u16,
     length: u16,
-    /// Words of it that are in the buffer.
-    words: u16,
-    /// Whether its tail is in the buffer or has left it.
-    whole: bool,
     /// The output lane that it holds.
     output: u8,
     /// The output lanes that its head bids for, and those that it takes where it must.
@@ -74,14 +70,6 @@ struct Behind {
     worm: PacketRef,
     words: u16,
     whole: bool,
-}
-
-/// An output lane: the room in the buffer at the far end, and the input lane that holds it. At the local
-/// port, which always takes words, the room in the local input lane's buffer, as far as the source knows.
-#[derive(Clone, Copy, Debug, Default)]
-struct OutputLane {
-    room_words: u16,
-    holder: u8,
 }
 
 /// The registers of a node with up to `N` lanes and `P` ports, the local one included.
@@ -101,8 +89,9 @@ struct Core<B, const N: usize, const P: usize> {
     /// Of those, the ones whose head waits for an output lane, and whose worm holds one.
     waiting: B,
     active: B,
-    /// Those with a word of that worm.
+    /// Those with a word of that worm, and with its tail in the buffer or gone.
     filled: B,
+    whole: B,
     /// Those whose output lane has room at the far end.
     roomy: B,
     /// Those that wait for time to pass.
@@ -113,10 +102,18 @@ struct Core<B, const N: usize, const P: usize> {
     /// Output lanes that nobody holds, and those that nobody gets before their buffer is empty.
     free: B,
     draining: B,
+    /// Output lanes without room at the far end.
+    closed: B,
     injection: Injection,
+    /// Words in each input lane's buffer of the worm at its front.
+    words: [u16; N],
+    /// The room in the buffer at the far end of each output lane. At the local port, which always takes
+    /// words, the room in the local input lane's buffer, as far as the source knows.
+    room_words: [u16; N],
     /// The channel that comes first at each input port.
     turn: [u8; P],
-    outputs: [OutputLane; N],
+    /// The input lane that holds each output lane.
+    holder: [u8; N],
     switch_memory: Memory<B, P>,
     /// Input lanes, those of a port behind each other.
     inputs: [InputLane<B>; N],
@@ -127,7 +124,7 @@ struct Core<B, const N: usize, const P: usize> {
 }
 
 /// The shape of a node of a plane with up to four virtual channels a link.
-pub type Plane = Node<u32, 20, 5>;
+pub type Plane = Node<u32, 24, 5>;
 /// The shape of a node with any number of ports and virtual channels that is allowed.
 pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;
 
@@ -154,9 +151,12 @@ pub struct Wormhole<T, N> {
     channels: usize,
     /// Ports of a node, the local one included.
     ports: usize,
-    /// Lanes of a node.
+    /// Lanes of a node, and the same as a multiple of 8.
     lanes: usize,
+    places: usize,
     local: Port,
+    /// Whether the switch's allocator notes each match as it would one that is apart from all others.
+    notes_matches: bool,
     /// Where each lane is.
     spots: [Spot; MAX_LANES],
     node: PhantomData<fn() -> N>,
@@ -180,6 +180,7 @@ impl<T: Topology, N> Wormhole<T, N> {
             channels,
             ports,
             lanes,
+            places: lanes.next_multiple_of(8),
             local,
             spots: std::array::from_fn(|lane| Spot {
                 ports: PortSet(1 << (lane / channels % ports)),
@@ -188,6 +189,7 @@ impl<T: Topology, N> Wormhole<T, N> {
                 next_port: ((lane / channels + 1) % ports) as u8,
                 next_channel: ((lane + 1) % channels) as u8,
             }),
+            notes_matches: parameters.switch_allocator == Allocator::Islip(1),
             topology,
             parameters,
             node: PhantomData,
@@ -264,8 +266,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         front.ready = ready;
         front.next = 0;
         front.length = packet.words;
-        front.words = worm.words;
-        front.whole = worm.whole;
+        core.words[lane] = worm.words;
+        core.whole.take(lane);
+        if worm.whole {
+            core.whole.put(lane);
+        }
         let (port, channel) = self.place(lane);
         if packet.destination == site.node {
             front.preferred = self.lanes_of(self.local.index());
@@ -312,20 +317,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// Another word of the last worm comes into the buffer of an input lane.
-    #[inline]
-    fn take_body(&self, core: &mut Core<B, N, P>, lane: usize, is_tail: bool) {
-        if !core.followed.has(lane) {
-            let front = &mut core.inputs[lane];
-            front.words += 1;
-            front.whole = is_tail;
-            core.filled.put(lane);
-            return;
+    /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
+    #[inline(always)]
+    fn take_bodies(&self, core: &mut Core<B, N, P>, lanes: B, tails: B) {
+        let behind = lanes & core.followed;
+        let front = lanes & !behind;
+        front.count_in(&mut core.words[..self.places]);
+        core.filled |= front;
+        core.whole |= front & tails;
+        for lane in behind.numbers() {
+            let more = core.more.as_mut().and_then(|more| more[lane].back_mut());
+            let last = more.unwrap_or(&mut core.inputs[lane].second);
+            last.words += 1;
+            last.whole = tails.has(lane);
         }
-        let more = core.more.as_mut().and_then(|more| more[lane].back_mut());
-        let last = more.unwrap_or(&mut core.inputs[lane].second);
-        last.words += 1;
-        last.whole = is_tail;
     }
 
     /// A word comes into the buffer of an input lane.
@@ -342,7 +347,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if word.flit.is_head() {
             self.take_head(core, now, lane, (word.packet, is_tail), site);
         } else {
-            self.take_body(core, lane, is_tail);
+            let tails = if is_tail { B::only(lane) } else { B::NONE };
+            self.take_bodies(core, B::only(lane), tails);
         }
     }
 
@@ -373,18 +379,19 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.begin(core, lane, worm, ready, site);
     }
 
-    /// The buffer at the far end of an output lane has room for one more word.
-    #[inline]
-    fn use_credit(&self, core: &mut Core<B, N, P>, lane: usize) {
-        let output = &mut core.outputs[lane];
-        output.room_words += 1;
-        if core.draining.has(lane) {
-            if output.room_words == self.parameters.buffer_words {
+    /// The buffers at the far ends of some output lanes have room for one more word.
+    #[inline(always)]
+    fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
+        lanes.count_in(&mut core.room_words[..self.places]);
+        for lane in (lanes & core.closed & !core.free).numbers() {
+            core.roomy.put(core.holder[lane].into());
+        }
+        core.closed &= !lanes;
+        for lane in (lanes & core.draining).numbers() {
+            if core.room_words[lane] == self.parameters.buffer_words {
                 core.draining.take(lane);
                 core.free.put(lane);
             }
-        } else if !core.free.has(lane) {
-            core.roomy.put(output.holder.into());
         }
     }
 
@@ -418,10 +425,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
     fn nodes(&self) -> Vec<Self::Node> {
         let core = Core {
             inputs: [InputLane::default(); N],
-            outputs: [OutputLane {
-                room_words: self.parameters.buffer_words,
-                holder: 0,
-            }; N],
+            words: [0; N],
+            room_words: [self.parameters.buffer_words; N],
+            holder: [0; N],
+            closed: B::NONE,
+            whole: B::NONE,
             occupied: B::NONE,
             waiting: B::NONE,
             active: B::NONE,
@@ -475,9 +483,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
         let room = self.parameters.buffer_words;
         self.is_idle(state)
             && state.core.occupied.is_empty()
-            && state.core.outputs[..links]
+            && state.core.room_words[..links]
                 .iter()
-                .all(|lane| lane.room_words == room)
+                .all(|words| *words == room)
     }
 
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {

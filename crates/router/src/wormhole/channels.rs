@@ -97,14 +97,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 preferred
             };
         }
-        if self.parameters.switching == Switching::StoreAndForward && !front.whole {
+        if self.parameters.switching == Switching::StoreAndForward && !core.whole.has(lane) {
             return B::NONE;
         }
         let local = self.lanes_of::<B>(self.local.index());
         let with_room = |lanes: B| {
             let mut roomy = lanes;
             for output in lanes.numbers() {
-                if core.outputs[output].room_words < front.length && !local.has(output) {
+                if core.room_words[output] < front.length && !local.has(output) {
                     roomy.take(output);
                 }
             }
@@ -130,9 +130,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.free.take(output);
         core.waiting.take(lane);
         core.active.put(lane);
-        core.outputs[output].holder = lane as u8;
+        core.holder[output] = lane as u8;
         let ((from, from_channel), (to, to_channel)) = (self.place(lane), self.place(output));
-        if to == self.local || core.outputs[output].room_words > 0 {
+        if to == self.local || core.room_words[output] > 0 {
             core.roomy.put(lane);
         }
         let front = &mut core.inputs[lane];
@@ -165,7 +165,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The worm that held an output lane is through.
     #[inline]
     pub(super) fn leave_lane(&self, core: &mut Core<B, N, P>, output: usize) {
-        let room = core.outputs[output].room_words;
+        let room = core.room_words[output];
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
             && self.port_of(output) != self.local.index()
             && room < self.parameters.buffer_words;

@@ -101,7 +101,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn goal(&self, core: &Core<B, N, P>, sending: &Sending) -> Option<u8> {
         let first = self.lane(self.local, 0);
-        let room = |channel: u8| core.outputs[first + usize::from(channel)].room_words;
+        let room = |channel: u8| core.room_words[first + usize::from(channel)];
         if let Some(channel) = sending.channel {
             return (room(channel) > 0).then_some(channel);
         }
@@ -142,7 +142,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             return;
         };
         let lane = self.lane(self.local, channel);
-        core.outputs[lane].room_words -= 1;
+        core.room_words[lane] -= 1;
         let word = Leaving {
             packet: sending.packet,
             index: sending.gone,

@@ -79,12 +79,8 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         site: &mut Site<'_, Pr>,
     ) -> bool {
         let core = &mut state.core;
-        for lane in mail.credits.numbers() {
-            self.use_credit(core, lane);
-        }
-        for lane in (mail.words & !mail.heads).numbers() {
-            self.take_body(core, lane, mail.tails >> lane & 1 == 1);
-        }
+        self.use_credits(core, mail.credits);
+        self.take_bodies(core, mail.words & !mail.heads, mail.tails);
         for lane in mail.heads.numbers() {
             let head = post.head(Port(self.spots[lane].port));
             let head = (head, mail.tails >> lane & 1 == 1);

@@ -290,7 +290,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if wait > 1 {
             came.for_each(|lane| stages.credits.push_back((now + wait, lane as u8)));
             while let Some((_, lane)) = stages.credits.pop_front_if(|(from, _)| *from <= now) {
-                self.use_credit(core, lane.into());
+                self.use_credits(core, B::only(lane.into()));
             }
             return;
         }
@@ -299,9 +299,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if wait == 1 {
             lanes = std::mem::replace(&mut stages.credited, lanes);
         }
-        for lane in lanes.numbers() {
-            self.use_credit(core, lane);
-        }
+        self.use_credits(core, lanes);
     }
 
     /// Words from the links come into their lanes, one from the source to those that wait to go on, and
@@ -323,7 +321,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             }
         }
         while let Some((_, channel)) = stages.room.pop_front_if(|(known, _)| *known <= now) {
-            self.use_credit(core, self.lane(self.local, channel));
+            self.use_credits(core, B::only(self.lane(self.local, channel)));
         }
         while let Some((_, word)) = stages.injected.pop_front_if(|(at, _)| *at <= now) {
             let lane = self.lane(self.local, word.channel);

@@ -48,6 +48,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// through then.
     #[inline]
     fn are_apart(&self, inputs: &[InputLane<B>; N], lanes: B) -> bool {
+        let allocator = self.parameters.switch_allocator;
+        if lanes.count() == 1 {
+            return allocator.settles_apart();
+        }
         let (mut rows, mut columns, mut shared) = (0, 0, 0);
         for lane in lanes.numbers() {
             let row = self.spot(lane).ports.0;
@@ -56,7 +60,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             rows |= row;
             columns |= column;
         }
-        shared == 0 && self.parameters.switch_allocator.settles_apart()
+        shared == 0 && allocator.settles_apart()
     }
 
     /// Of `lanes` those that get through.
@@ -235,7 +239,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     ) {
         for lane in lanes.numbers() {
             let front = &mut core.inputs[lane];
-            front.words -= 1;
+            let words = &mut core.words[lane];
+            *words -= 1;
+            let is_empty = *words == 0;
             let output = usize::from(front.output);
             let (to, from) = (self.spot(output), self.spot(lane));
             let port = Port(to.port);
@@ -244,16 +250,17 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 index: front.next,
                 channel: to.channel,
                 is_head: front.next == 0,
-                is_tail: front.words == 0 && front.whole,
+                is_tail: is_empty && core.whole.has(lane),
             };
             front.next += 1;
-            if front.words == 0 {
+            if is_empty {
                 core.filled.take(lane);
             }
             if port != self.local {
-                let room = &mut core.outputs[output].room_words;
+                let room = &mut core.room_words[output];
                 *room -= 1;
                 if *room == 0 {
+                    core.closed.put(output);
                     core.roomy.take(lane);
                 }
             }
@@ -263,7 +270,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 core.inputs[lane].ready = now + self.parameters.switch_allocation_cycles;
                 core.timed.put(lane);
             }
-            if apart && self.parameters.switch_allocator != Allocator::Age {
+            if apart || self.notes_matches {
                 let ports = (from.port.into(), to.port.into());
                 core.switch_memory
                     .note(ports, (from.next_port, to.next_port));
