@@ -1,13 +1,13 @@
 //! A configuration, run.
 
 use crate::config::{EngineChoice, Process, Resolved};
-use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
+use crate::machine::{Driver, PostingDriver, StreamedDriver, drive, drive_posting, drive_streamed};
 use crate::observe::{Observation, Observer};
 pub use flitwork_engine::Progress;
-use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
+use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain, Posted};
 use flitwork_measure::Window;
 use flitwork_network::{Clocks, Load, Network};
-use flitwork_node::{Probe, Stepped, Streamed, Wait};
+use flitwork_node::{Posting, Probe, Stepped, Streamed, Wait};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{Bernoulli, Once, Workload, build_pattern};
@@ -174,6 +174,13 @@ pub fn execute<P: Probe>(
         }
         _ => engine,
     };
+    let engine = match resolved.run.engine {
+        EngineChoice::Sync => match drive_posting(resolved, engine) {
+            Ok(finished) => return finished,
+            Err(engine) => engine,
+        },
+        _ => engine,
+    };
     drive(resolved, engine)
 }
 
@@ -273,6 +280,21 @@ impl<P: Probe> StreamedDriver for OneThread<'_, '_, P> {
         R::Node: 'static,
     {
         finish(|| Fast::new(&network, self.load, self.probe), self.control)
+    }
+}
+
+impl<P: Probe> PostingDriver for OneThread<'_, '_, P> {
+    type Outcome = Finished<P>;
+
+    fn drive_posting<R>(self, network: Network<Grid, R>) -> Finished<P>
+    where
+        R: Posting + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        finish(
+            || Posted::new(&network, self.load, self.probe),
+            self.control,
+        )
     }
 }
 

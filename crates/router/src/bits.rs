@@ -110,9 +110,7 @@ pub trait Bits:
         let mut rest = self;
         for eight in counts.as_chunks_mut::<8>().0 {
             let more = &ONES[usize::from(rest.low_byte())];
-            for (count, more) in eight.iter_mut().zip(more) {
-                *count = count.wrapping_add(*more);
-            }
+            *eight = std::array::from_fn(|place| eight[place].wrapping_add(more[place]));
             rest = rest >> 8;
         }
     }
