@@ -101,8 +101,16 @@ impl<P: Probe> Probe for Clipped<P> {
 struct Rings {
     slots: Vec<Slot>,
     shape: Shape,
-    /// For each link port of each node the far node, and the first lane of the port there.
-    far_ends: Vec<(u32, u32)>,
+    /// For each lane of each node the far node, and the lane there as a bit; the lane itself where it isn't
+    /// a link's.
+    far_ends: Vec<FarEnd>,
+}
+
+/// The other end of a lane.
+#[derive(Clone, Copy)]
+struct FarEnd {
+    node: u32,
+    lane: u32,
 }
 
 /// The mail of one cycle.
@@ -166,18 +174,18 @@ impl<'a> Day<'a> {
         mail.credits.set(mail.credits.get() | credits);
     }
 
-    /// A word for a lane; `port` gives its port's number among all nodes' ports.
+    /// A word for a lane.
     #[inline(always)]
-    fn word(&self, node: usize, lane: u32, word: Letter, port: impl FnOnce() -> usize) {
-        let mail = self.mail(node);
-        let bit = 1 << lane;
-        mail.words.set(mail.words.get() | bit);
+    fn word(&self, shape: Shape, to: FarEnd, word: Letter) {
+        let mail = self.mail(to.node as usize);
+        mail.words.set(mail.words.get() | to.lane);
         if word.is_tail {
-            mail.tails.set(mail.tails.get() | bit);
+            mail.tails.set(mail.tails.get() | to.lane);
         }
         if word.is_head {
-            mail.heads.set(mail.heads.get() | bit);
-            self.heads[port()].set(word.packet);
+            mail.heads.set(mail.heads.get() | to.lane);
+            let port = to.lane.trailing_zeros() as usize / shape.channels;
+            self.heads[to.node as usize * shape.ports + port].set(word.packet);
         }
     }
 }
@@ -217,14 +225,22 @@ impl Shape {
 impl Rings {
     fn new<R: Posting>(network: &Network<impl Topology, R>) -> Rings {
         let (topology, shape) = (&network.topology, Shape::new(network));
-        let (nodes, links) = (topology.nodes(), shape.ports - 1);
-        let ends = (0..nodes).flat_map(|node| (0..links).map(move |port| (node, port)));
-        let far_ends = ends.map(|(node, port)| {
-            let port = Port(port as u8);
-            let far = topology.neighbour(NodeId(node), port);
-            let lane = topology.opposite(port).index() * shape.channels;
-            (far.map_or(u32::MAX, |far| far.0), lane as u32)
-        });
+        let (nodes, lanes) = (topology.nodes(), shape.ports * shape.channels);
+        let far_end = |node: u32, lane: usize| {
+            let (port, channel) = (Port((lane / shape.channels) as u8), lane % shape.channels);
+            let (far, port) = if port == topology.local() {
+                (Some(NodeId(node)), port)
+            } else {
+                let far = topology.neighbour(NodeId(node), port);
+                (far, topology.opposite(port))
+            };
+            FarEnd {
+                node: far.map_or(u32::MAX, |far| far.0),
+                lane: 1 << (port.index() * shape.channels + channel),
+            }
+        };
+        let ends = (0..nodes).flat_map(|node| (0..lanes).map(move |lane| (node, lane)));
+        let far_ends = ends.map(|(node, lane)| far_end(node, lane));
         let nodes = nodes as usize;
         let slot = |_| Slot {
             mail: vec![Letters::default(); nodes],
@@ -283,20 +299,9 @@ impl<'a> Days<'a> {
 struct Outbox<'a, 'd> {
     days: &'d Days<'a>,
     node: usize,
-    /// The far ends of its links.
-    far_ends: &'a [(u32, u32)],
+    /// The far ends of its lanes.
+    far_ends: &'a [FarEnd],
     is_free: bool,
-}
-
-impl Outbox<'_, '_> {
-    /// The lane of the local port's virtual channel.
-    #[inline]
-    fn local_lane(&self, channel: u8) -> u32 {
-        let Shape {
-            ports, channels, ..
-        } = self.days.shape;
-        ((ports - 1) * channels) as u32 + u32::from(channel)
-    }
 }
 
 impl Post for Outbox<'_, '_> {
@@ -307,36 +312,27 @@ impl Post for Outbox<'_, '_> {
     }
 
     #[inline(always)]
-    fn word(&mut self, port: Port, word: Letter) {
-        let (far, first) = self.far_ends[port.index()];
-        let (far, lane) = (far as usize, first + u32::from(word.channel));
-        self.days.words.word(far, lane, word, || {
-            let Shape {
-                ports, channels, ..
-            } = self.days.shape;
-            far * ports + first as usize / channels
-        });
+    fn word(&mut self, lane: usize, word: Letter) {
+        let days = self.days;
+        days.words.word(days.shape, self.far_ends[lane], word);
     }
 
     #[inline(always)]
-    fn credit(&mut self, port: Port, channel: u8) {
-        let (far, first) = self.far_ends[port.index()];
-        let lane = first + u32::from(channel);
-        self.days.credits.credit(far as usize, 1 << lane);
+    fn credit(&mut self, lane: usize) {
+        let to = self.far_ends[lane];
+        self.days.credits.credit(to.node as usize, to.lane);
     }
 
     #[inline]
-    fn inject(&mut self, word: Letter) {
-        let local = self.days.shape.ports * (self.node + 1) - 1;
-        let lane = self.local_lane(word.channel);
-        self.days.injected.word(self.node, lane, word, || local);
+    fn inject(&mut self, lane: usize, word: Letter) {
+        let days = self.days;
+        days.injected.word(days.shape, self.far_ends[lane], word);
     }
 
     #[inline]
-    fn room(&mut self, channel: u8) {
-        self.days
-            .room
-            .credit(self.node, 1 << self.local_lane(channel));
+    fn room(&mut self, lane: usize) {
+        let to = self.far_ends[lane];
+        self.days.room.credit(self.node, to.lane);
     }
 
     #[inline]
@@ -478,7 +474,7 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
     fn cycle(&mut self, now: Cycle) {
         let rings = &self.rings;
         let days = Days::new(rings, now);
-        let links = days.shape.ports - 1;
+        let lanes = days.shape.ports * days.shape.channels;
         let is_large = self.nodes.len() >= LARGE;
         let mut site = Site {
             node: NodeId(0),
@@ -504,7 +500,7 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
                 let mut outbox = Outbox {
                     days: &days,
                     node,
-                    far_ends: &rings.far_ends[node * links..(node + 1) * links],
+                    far_ends: &rings.far_ends[node * lanes..(node + 1) * lanes],
                     is_free: false,
                 };
                 site.node = NodeId(node as u32);

@@ -35,8 +35,6 @@ pub struct Mail {
 pub struct Letter {
     /// Its packet.
     pub packet: PacketRef,
-    /// The virtual channel that it goes by.
-    pub channel: u8,
     /// Whether it is the first of its worm.
     pub is_head: bool,
     /// Whether it is the last.
@@ -44,22 +42,22 @@ pub struct Letter {
 }
 
 /// Where a node posts what it has decided: it gets to its addressee after the node's own delay
-/// ([`Posting::delays`]) and the link's latency, whatever else happens.
+/// ([`Posting::delays`]) and the link's latency, whatever else happens. Lanes are numbered as in [`Mail`].
 pub trait Post {
     /// Whose head has come in at a port in this cycle.
     fn head(&self, port: Port) -> PacketRef;
 
-    /// A word goes out over the link at a port; at most one a port and cycle.
-    fn word(&mut self, port: Port, word: Letter);
+    /// A word goes out over a link by an output lane; at most one a port and cycle.
+    fn word(&mut self, lane: usize, word: Letter);
 
-    /// A credit for a virtual channel goes out over the link at a port; at most one a port and cycle.
-    fn credit(&mut self, port: Port, channel: u8);
+    /// A credit for an input lane goes out over its link; at most one a port and cycle.
+    fn credit(&mut self, lane: usize);
 
     /// A word goes from the source to a lane of the local port; at most one a cycle.
-    fn inject(&mut self, word: Letter);
+    fn inject(&mut self, lane: usize, word: Letter);
 
     /// A lane of the local port has got room for one more word; at most one a cycle.
-    fn room(&mut self, channel: u8);
+    fn room(&mut self, lane: usize);
 
     /// The source may begin another packet from the next cycle on.
     fn free(&mut self);

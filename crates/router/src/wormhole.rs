@@ -317,12 +317,22 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
+    /// The counts of the lanes that there are, or of some more where it takes no longer to count them all.
+    #[inline(always)]
+    fn used<'c>(&self, counts: &'c mut [u16; N]) -> &'c mut [u16] {
+        if N <= 32 {
+            counts
+        } else {
+            &mut counts[..self.places]
+        }
+    }
+
     /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
     #[inline(always)]
     fn take_bodies(&self, core: &mut Core<B, N, P>, lanes: B, tails: B) {
         let behind = lanes & core.followed;
         let front = lanes & !behind;
-        front.count_in(&mut core.words[..self.places]);
+        front.count_in(self.used(&mut core.words));
         core.filled |= front;
         core.whole |= front & tails;
         for lane in behind.numbers() {
@@ -382,7 +392,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The buffers at the far ends of some output lanes have room for one more word.
     #[inline(always)]
     fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
-        lanes.count_in(&mut core.room_words[..self.places]);
+        lanes.count_in(self.used(&mut core.room_words));
         for lane in (lanes & core.closed & !core.free).numbers() {
             core.roomy.put(core.holder[lane].into());
         }

@@ -143,10 +143,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         };
         let lane = self.lane(self.local, channel);
         core.room_words[lane] -= 1;
+        let to = self.spot(lane);
         let word = Leaving {
             packet: sending.packet,
             index: sending.gone,
-            channel,
             is_head: sending.gone == 0,
             is_tail: sending.gone + 1 == sending.words,
         };
@@ -154,15 +154,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         sending.gone += 1;
         core.injection = Injection {
             sending: (!word.is_tail).then_some(sending),
-            turn: self.spots[lane].next_channel,
+            turn: to.next_channel,
         };
         if word.is_tail {
             way.free();
         }
         if self.parameters.injection_cycles == 0 {
-            self.take_word(core, now, lane, word.word(), site);
+            self.take_word(core, now, lane, word.word(to), site);
         } else {
-            way.inject(now, word);
+            way.inject(now, (lane, to), word);
         }
     }
 }

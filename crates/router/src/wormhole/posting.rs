@@ -2,7 +2,7 @@
 //! later, so nothing needs to stand in registers meanwhile.
 
 use super::stages::{Leaving, Way, tell};
-use super::{Node, Wormhole};
+use super::{Node, Spot, Wormhole};
 use crate::bits::Bits;
 use flitwork_node::{Delays, Letter, Mail, Post, Posting, Probe, Site};
 use flitwork_topology::Topology;
@@ -17,29 +17,36 @@ struct Posted<'a, M> {
 
 impl<M: Post> Way for Posted<'_, M> {
     #[inline(always)]
-    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Leaving, site: &mut Site<'_, Pr>) {
+    fn cross<Pr: Probe>(
+        &mut self,
+        now: Cycle,
+        (lane, to): (usize, &Spot),
+        word: Leaving,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let is_delivered = to.port == self.local.0;
         if word.is_head || word.is_tail || Pr::HEARS_WORDS {
             let leaves = now + self.crossing_cycles;
-            tell(leaves, port, word.word(), port == self.local, site);
+            tell(leaves, Port(to.port), word.word(to), is_delivered, site);
         }
-        if port != self.local {
-            self.post.word(port, word.letter());
+        if !is_delivered {
+            self.post.word(lane, word.letter());
         }
     }
 
-    #[inline]
-    fn credit(&mut self, port: Port, channel: u8) {
-        self.post.credit(port, channel);
+    #[inline(always)]
+    fn credit(&mut self, lane: usize, _: &Spot) {
+        self.post.credit(lane);
     }
 
     #[inline]
-    fn inject(&mut self, _: Cycle, word: Leaving) {
-        self.post.inject(word.letter());
+    fn inject(&mut self, _: Cycle, (lane, _): (usize, &Spot), word: Leaving) {
+        self.post.inject(lane, word.letter());
     }
 
     #[inline]
-    fn room(&mut self, _: Cycle, channel: u8) {
-        self.post.room(channel);
+    fn room(&mut self, _: Cycle, lane: usize, _: &Spot) {
+        self.post.room(lane);
     }
 
     #[inline]
@@ -53,7 +60,6 @@ impl Leaving {
     fn letter(self) -> Letter {
         Letter {
             packet: self.packet,
-            channel: self.channel,
             is_head: self.is_head,
             is_tail: self.is_tail,
         }
@@ -69,7 +75,7 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         }
     }
 
-    #[inline(always)]
+    #[inline(never)]
     fn post<Pr: Probe>(
         &self,
         state: &mut Self::Node,

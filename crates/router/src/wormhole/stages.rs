@@ -6,7 +6,7 @@
 //!   source ──▶ delay ──▶ local lane     word that left a local lane ──▶ delay ──▶ room, for the source
 //! ```
 
-use super::{Node, Wormhole};
+use super::{Node, Spot, Wormhole};
 use crate::bits::Bits;
 use flitwork_node::{Event, Inputs, Outputs, Probe, Site};
 use flitwork_topology::Topology;
@@ -70,18 +70,17 @@ impl<B: Bits, const P: usize> Stages<B, P> {
 pub(super) struct Leaving {
     pub(super) packet: PacketRef,
     pub(super) index: u16,
-    pub(super) channel: u8,
     pub(super) is_head: bool,
     pub(super) is_tail: bool,
 }
 
 impl Leaving {
     #[inline]
-    pub(super) fn word(self) -> Word {
+    pub(super) fn word(self, to: &Spot) -> Word {
         Word {
             packet: self.packet,
             index: self.index,
-            channel: self.channel,
+            channel: to.channel,
             flit: match (self.is_head, self.is_tail) {
                 (true, true) => Flit::Only,
                 (true, false) => Flit::Head,
@@ -94,17 +93,23 @@ impl Leaving {
 
 /// Where what has been decided goes on its way.
 pub(super) trait Way {
-    /// A word crosses the switch to a port.
-    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Leaving, site: &mut Site<'_, Pr>);
+    /// A word crosses the switch to an output lane.
+    fn cross<Pr: Probe>(
+        &mut self,
+        now: Cycle,
+        to: (usize, &Spot),
+        word: Leaving,
+        site: &mut Site<'_, Pr>,
+    );
 
-    /// A credit leaves over a link.
-    fn credit(&mut self, port: Port, channel: u8);
+    /// A credit for an input lane leaves over its link.
+    fn credit(&mut self, lane: usize, from: &Spot);
 
     /// A word goes on from the source to a lane of the local port, where that takes any time.
-    fn inject(&mut self, now: Cycle, word: Leaving);
+    fn inject(&mut self, now: Cycle, to: (usize, &Spot), word: Leaving);
 
     /// A word has left a lane of the local port.
-    fn room(&mut self, now: Cycle, channel: u8);
+    fn room(&mut self, now: Cycle, lane: usize, from: &Spot);
 
     /// The source may begin another packet.
     fn free(&mut self);
@@ -138,8 +143,14 @@ impl<'a, 'o, B: Bits, const P: usize> Stepping<'a, 'o, B, P> {
 
 impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
     #[inline]
-    fn cross<Pr: Probe>(&mut self, now: Cycle, port: Port, word: Leaving, site: &mut Site<'_, Pr>) {
-        let word = word.word();
+    fn cross<Pr: Probe>(
+        &mut self,
+        now: Cycle,
+        (_, to): (usize, &Spot),
+        word: Leaving,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let (port, word) = (Port(to.port), word.word(to));
         match self.crossing_cycles {
             0 if !self.outputs.sent.contains(port) => {
                 self.outputs.send(port, word);
@@ -159,20 +170,20 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
     }
 
     #[inline]
-    fn credit(&mut self, port: Port, channel: u8) {
-        self.outputs.credit(port, channel);
+    fn credit(&mut self, _: usize, from: &Spot) {
+        self.outputs.credit(Port(from.port), from.channel);
     }
 
     #[inline]
-    fn inject(&mut self, now: Cycle, word: Leaving) {
+    fn inject(&mut self, now: Cycle, (_, to): (usize, &Spot), word: Leaving) {
         let arrives = now + self.injection_cycles;
-        self.stages.injected.push_back((arrives, word.word()));
+        self.stages.injected.push_back((arrives, word.word(to)));
     }
 
     #[inline]
-    fn room(&mut self, now: Cycle, channel: u8) {
+    fn room(&mut self, now: Cycle, _: usize, from: &Spot) {
         let known = now + self.injection_cycles;
-        self.stages.room.push_back((known, channel));
+        self.stages.room.push_back((known, from.channel));
     }
 
     #[inline]

@@ -244,11 +244,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let is_empty = *words == 0;
             let output = usize::from(front.output);
             let (to, from) = (self.spot(output), self.spot(lane));
-            let port = Port(to.port);
             let word = Leaving {
                 packet: front.worm,
                 index: front.next,
-                channel: to.channel,
                 is_head: front.next == 0,
                 is_tail: is_empty && core.whole.has(lane),
             };
@@ -256,7 +254,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             if is_empty {
                 core.filled.take(lane);
             }
-            if port != self.local {
+            if to.port != self.local.0 {
                 let room = &mut core.room_words[output];
                 *room -= 1;
                 if *room == 0 {
@@ -277,11 +275,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 core.turn[usize::from(from.port)] = from.next_channel;
             }
             if from.port == self.local.0 {
-                way.room(now, from.channel);
+                way.room(now, lane, from);
             } else {
-                way.credit(Port(from.port), from.channel);
+                way.credit(lane, from);
             }
-            way.cross(now, port, word, site);
+            way.cross(now, (output, to), word, site);
         }
     }
 
