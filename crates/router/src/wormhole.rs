@@ -72,8 +72,10 @@ struct Behind {
     whole: bool,
 }
 
-/// The registers of a node with up to `N` lanes and `P` ports, the local one included.
+/// The registers of a node with up to `N` lanes and `P` ports, the local one included. What every step looks
+/// at begins with a line of memory.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Node<B, const N: usize, const P: usize> {
     core: Core<B, N, P>,
     stages: Stages<B, P>,
