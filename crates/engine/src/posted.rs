@@ -420,6 +420,14 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
         }
     }
 
+    /// Bytes of memory that a node takes here: its registers, its mail, its wires and its source.
+    pub fn bytes_a_node(&self) -> usize {
+        let nodes = self.nodes.len();
+        let mail = size_of::<Letters>() + self.rings.shape.ports * size_of::<PacketRef>();
+        let wires = self.rings.far_ends.len() / nodes * size_of::<FarEnd>();
+        size_of::<R::Node>() + self.rings.slots.len() * (mail + 1) + wires + size_of::<Source>()
+    }
+
     /// Runs until nothing is left to be done, and says why, and the first cycle that it left out.
     fn run_until_end(&mut self, control: Control<'_>) -> (Ended, Cycle) {
         let (mut now, mut due) = (Cycle::ZERO, Vec::new());
