@@ -14,7 +14,7 @@
 //! after the cycle before that it could act. Where no node has to be stepped the clock jumps.
 
 use crate::delivered::Deliveries;
-use crate::prefetch::prefetch;
+use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
 use flitwork_network::{Load, Network, Source};
@@ -31,6 +31,8 @@ const MAX_SLOTS: usize = 16;
 const MAX_LANES: usize = 31;
 /// From how many nodes on they are asked for from memory ahead: fewer fit a near cache.
 const LARGE: usize = 1000;
+/// How many lines of a node's memory are asked for.
+const LINES: usize = 9;
 const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, mail by mail.
@@ -495,8 +497,11 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
             while awake != 0 {
                 let node = word * 64 + awake.trailing_zeros() as usize;
                 awake &= awake - 1;
-                if is_large && awake != 0 {
-                    prefetch(&self.nodes, word * 64 + awake.trailing_zeros() as usize);
+                // The wait for a node's memory is longer than a step.
+                let after = awake & awake.wrapping_sub(1);
+                if is_large && after != 0 {
+                    let later = word * 64 + after.trailing_zeros() as usize;
+                    prefetch_lines(&self.nodes, later, LINES);
                 }
                 let mut mail = days.today.mail[node].take();
                 let begun = if mail.credits & SOURCE == 0 {
