@@ -7,7 +7,6 @@
 //!   and at most one of each goes out. Every engine can speak it.
 //! - [`Streamed`]: by time stamps, where words are known to follow each other one a cycle. A packet is
 //!   said once, with the cycle of its head; the router says until when it has nothing to do.
-//!
 //! - [`Posting`]: cycle by cycle, but what a node has let go is posted to its neighbours at once, to get
 //!   there later. For routers whose words take a fixed time from the decision on.
 //!
