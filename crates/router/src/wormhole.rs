@@ -395,7 +395,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(always)]
     fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
         lanes.count_in(self.used(&mut core.room_words));
-        for lane in (lanes & core.closed & !core.free).numbers() {
+        // Of a lane that drains the holder is gone.
+        let held = !(core.free | core.draining);
+        for lane in (lanes & core.closed & held).numbers() {
             core.roomy.put(core.holder[lane].into());
         }
         core.closed &= !lanes;
