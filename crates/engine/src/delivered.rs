@@ -37,10 +37,23 @@ impl Deliveries {
         by_source: impl Fn(Cycle) -> Cycle,
         wake: impl FnMut(NodeId),
     ) {
+        self.tell_until(Cycle::NEVER, workload, by_source, wake);
+    }
+
+    /// The same up to those of cycle `until`, where all are kept in the order of their cycles.
+    #[inline]
+    pub(crate) fn tell_until(
+        &mut self,
+        until: Cycle,
+        workload: &mut dyn Workload,
+        by_source: impl Fn(Cycle) -> Cycle,
+        wake: impl FnMut(NodeId),
+    ) {
         if self.are_none() {
             return;
         }
-        for (node, cycle, packet) in self.kept.drain(..) {
+        let due = self.kept.partition_point(|(_, cycle, _)| *cycle <= until);
+        for (node, cycle, packet) in self.kept.drain(..due) {
             workload.delivered(node, &packet, by_source(cycle), &mut self.woken);
         }
         self.woken.drain(..).for_each(wake);

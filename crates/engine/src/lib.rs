@@ -3,6 +3,7 @@
 //! - [`Plain`] steps every node in every cycle and moves every word over every link: the reference.
 //! - [`Fast`] touches a node only in cycles in which something can happen there.
 //! - [`Awake`] does the same for routers that are stepped word by word.
+//! - [`Posted`] does it for those whose messages can be posted to the far node ahead of time.
 //! - [`Clocked`] steps each node at the ticks of its own clock.
 //!
 //! Plain and fast tell the same events, so their digests and statistics are equal, and those of clocked
@@ -15,6 +16,7 @@ mod clocked;
 mod delivered;
 mod fast;
 mod plain;
+mod posted;
 mod prefetch;
 mod wheel;
 
@@ -22,6 +24,7 @@ pub use awake::Awake;
 pub use clocked::Clocked;
 pub use fast::Fast;
 pub use plain::Plain;
+pub use posted::Posted;
 
 use flitwork_node::{Router, Wait};
 use flitwork_types::{Cycle, NodeId, Packets};

@@ -4,22 +4,28 @@
 //! its nearest caches, so a wake begins with a wait for memory. The list of the cycle's nodes is known,
 //! which lets the wait for one node overlap the work on those before it.
 
-/// Asks for the memory of `items[index]`, all its lines, ahead of its use. Does nothing for an index off
+/// Asks for the memory of `items[index]`, its first lines, ahead of its use. Does nothing for an index off
 /// the end, or on a processor without such a hint.
 #[inline(always)]
-#[allow(unsafe_code)]
 pub(crate) fn prefetch<T>(items: &[T], index: usize) {
+    prefetch_lines(items, index, 4);
+}
+
+/// The same, `most` lines at most.
+#[inline(always)]
+#[allow(unsafe_code)]
+pub(crate) fn prefetch_lines<T>(items: &[T], index: usize, most: usize) {
     #[cfg(target_arch = "x86_64")]
     if let Some(item) = items.get(index) {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
         let start: *const i8 = std::ptr::from_ref(item).cast();
         let lines = size_of::<T>().div_ceil(64);
-        for line in 0..lines.min(4) {
+        for line in 0..lines.min(most) {
             // SAFETY: a prefetch reads nothing and can't fault, whatever the address; this one lies within
             // or at the end of `item`.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(start.wrapping_add(64 * line)) };
         }
     }
     #[cfg(not(target_arch = "x86_64"))]
-    let _ = (items, index);
+    let _ = (items, index, most);
 }

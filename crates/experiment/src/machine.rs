@@ -2,8 +2,9 @@
 
 use crate::config::{NetworkParameters, Resolved, RoutedWormhole, RouterParameters};
 use crate::workload::load;
+use flitwork_engine::Posted;
 use flitwork_network::Network;
-use flitwork_node::{Datapath, Stepped, Streamed};
+use flitwork_node::{Datapath, Posting, Stepped, Streamed};
 use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stamped};
 use flitwork_router::deflection::Deflection;
 use flitwork_router::greedy_hp::GreedyHp;
@@ -35,6 +36,18 @@ pub(crate) trait StreamedDriver {
     fn drive_streamed<R>(self, network: Network<Grid, R>) -> Self::Outcome
     where
         R: Streamed + Send + Sync + 'static,
+        R::Node: 'static;
+}
+
+/// Somebody who drives a network of whatever router by mail that is posted ahead.
+pub(crate) trait PostingDriver {
+    /// What comes of it.
+    type Outcome;
+
+    /// Drives it; the engine takes the network ([`Posted::takes`]).
+    fn drive_posting<R>(self, network: Network<Grid, R>) -> Self::Outcome
+    where
+        R: Posting + Send + Sync + 'static,
         R::Node: 'static;
 }
 
@@ -118,16 +131,46 @@ fn drive_wormhole<D: Driver>(
     wormhole: &RoutedWormhole,
     driver: D,
 ) -> D::Outcome {
+    if is_plane(resolved, wormhole) {
+        driver.drive(wormhole_network::<wormhole::Plane>(resolved, wormhole))
+    } else {
+        driver.drive(wormhole_network::<wormhole::Any>(resolved, wormhole))
+    }
+}
+
+/// Whether the small shape of a wormhole router's node is large enough.
+fn is_plane(resolved: &Resolved, wormhole: &RoutedWormhole) -> bool {
+    resolved.network.grid.ports() <= 4 && wormhole.parameters.vcs <= 4
+}
+
+/// A configuration's network of wormhole routers, of nodes of a shape.
+fn wormhole_network<N>(
+    resolved: &Resolved,
+    wormhole: &RoutedWormhole,
+) -> Network<Grid, Wormhole<Grid, N>> {
     let grid = resolved.network.grid.clone();
-    let parameters = wormhole.parameters.clone();
     let routing = build_routing(&wormhole.routing, &grid)
         .unwrap_or_else(|error| panic!("a resolved configuration's routing: {error}"));
-    if grid.ports() <= 4 && parameters.vcs <= 4 {
-        let router = Wormhole::<_, wormhole::Plane>::new(grid, parameters, routing);
-        driver.drive(network(resolved, router))
-    } else {
-        let router = Wormhole::<_, wormhole::Any>::new(grid, parameters, routing);
-        driver.drive(network(resolved, router))
+    let router = Wormhole::new(grid, wormhole.parameters.clone(), routing);
+    network(resolved, router)
+}
+
+/// Builds the network of a configuration by mail and hands it to a driver; gives the driver back where the
+/// router posts nothing ahead, or the network is too much for the engine.
+pub(crate) fn drive_posting<D: PostingDriver>(
+    resolved: &Resolved,
+    driver: D,
+) -> Result<D::Outcome, D> {
+    match &resolved.router {
+        RouterParameters::Wormhole(wormhole) if is_plane(resolved, wormhole) => {
+            let network = wormhole_network::<wormhole::Plane>(resolved, wormhole);
+            if Posted::<_, _, ()>::takes(&network) {
+                Ok(driver.drive_posting(network))
+            } else {
+                Err(driver)
+            }
+        }
+        _ => Err(driver),
     }
 }
 

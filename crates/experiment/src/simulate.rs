@@ -1,14 +1,14 @@
 //! A configuration, run.
 
 use crate::config::{EngineChoice, Resolved};
-use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
+use crate::machine::{Driver, PostingDriver, StreamedDriver, drive, drive_posting, drive_streamed};
 use crate::observe::{Observation, Observer};
 pub use crate::workload::{Prepared, load, prepare};
 pub use flitwork_engine::Progress;
-use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain};
+use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain, Posted};
 use flitwork_measure::Window;
 use flitwork_network::{Clocks, Load, Network};
-use flitwork_node::{Probe, Stepped, Streamed, Wait, Watched};
+use flitwork_node::{Posting, Probe, Stepped, Streamed, Wait, Watched};
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
@@ -200,10 +200,15 @@ fn fast<P: Probe>(resolved: &Resolved, load: Load, probe: P, control: Control<'_
         probe,
         control,
     };
-    if !streamed {
-        return drive(resolved, engine);
-    }
-    drive_streamed(resolved, engine).unwrap_or_else(|engine| drive(resolved, engine))
+    let engine = match streamed {
+        true => drive_streamed(resolved, engine),
+        false => Err(engine),
+    };
+    let engine = match engine {
+        Err(engine) if resolved.run.engine == EngineChoice::Sync => drive_posting(resolved, engine),
+        other => other,
+    };
+    engine.unwrap_or_else(|engine| drive(resolved, engine))
 }
 
 /// Runs a load on a configuration's network and the clocked engine with clocks that aren't the
@@ -314,6 +319,21 @@ impl<P: Probe> StreamedDriver for Quick<'_, P> {
         R::Node: 'static,
     {
         finish(|| Fast::new(&network, self.load, self.probe), self.control)
+    }
+}
+
+impl<P: Probe> PostingDriver for Quick<'_, P> {
+    type Outcome = Finished<P>;
+
+    fn drive_posting<R>(self, network: Network<Grid, R>) -> Finished<P>
+    where
+        R: Posting + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        finish(
+            || Posted::new(&network, self.load, self.probe),
+            self.control,
+        )
     }
 }
 

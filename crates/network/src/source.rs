@@ -188,6 +188,23 @@ impl Source {
         self.word()
     }
 
+    /// All of a cycle for whoever sends the words himself: asks if it can and `now` lies before `until`, and
+    /// gives the packet that it begins.
+    #[inline]
+    pub fn hand_over(
+        &mut self,
+        node: NodeId,
+        (now, until): (Cycle, Cycle),
+        fixed: Option<u16>,
+        packets: &mut Packets,
+        mut ask: impl FnMut(Cycle) -> Next,
+    ) -> Option<PacketRef> {
+        if now < until && self.can_begin(now, &mut ask) {
+            self.begin(node, now, fixed, packets, ask);
+        }
+        self.sending.take().map(|sending| sending.packet)
+    }
+
     /// The packets made before `end` that it never began, each given to `left`.
     pub fn leave_over(
         &mut self,

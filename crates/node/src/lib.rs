@@ -1,25 +1,29 @@
 //! The contract between a router and an engine.
 //!
 //! A router is a pure state machine. An engine decides when a node's clock ticks and what stands on its
-//! wires, and asks a router in one of two dialects:
+//! wires, and asks a router in one of three dialects:
 //!
 //! - [`Stepped`]: word by word. In each local cycle at most one word and one credit come in at each port,
 //!   and at most one of each goes out. Every engine can speak it.
 //! - [`Streamed`]: by time stamps, where words are known to follow each other one a cycle. A packet is
 //!   said once, with the cycle of its head; the router says until when it has nothing to do.
+//! - [`Posting`]: cycle by cycle, but what a node has let go is posted to its neighbours at once, to get
+//!   there later. For routers whose words take a fixed time from the decision on.
 //!
-//! A router that speaks both takes its decisions in one place, and both give the same [`Event`]s.
+//! A router that speaks several takes its decisions in one place, and all give the same [`Event`]s.
 //!
 //! May depend on `types`. Must never know an engine, a topology or the host's time.
 
 mod contract;
 mod datapath;
 mod event;
+mod posting;
 mod random;
 mod watched;
 
 pub use contract::{Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor};
 pub use datapath::{Buffers, Datapath, Passes};
 pub use event::{Event, Place, Probe};
+pub use posting::{Delays, Letter, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
 pub use watched::Watched;

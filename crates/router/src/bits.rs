@@ -2,6 +2,20 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr, Sub};
 
+/// For each set of numbers below 8 a 1 at each number in it.
+static ONES: [[u16; 8]; 256] = ones();
+
+const fn ones() -> [[u16; 8]; 256] {
+    let mut ones = [[0; 8]; 256];
+    let mut place = 0;
+    while place < 256 * 8 {
+        let (set, number) = (place / 8, place % 8);
+        ones[set][number] = (set >> number & 1) as u16;
+        place += 1;
+    }
+    ones
+}
+
 /// A set of numbers from 0 to [`Bits::WIDTH`] - 1.
 pub trait Bits:
     Copy
@@ -86,6 +100,21 @@ pub trait Bits:
         }
     }
 
+    /// The set of the numbers below 8 that are in the set.
+    fn low_byte(self) -> u8;
+
+    /// Adds 1 to the count of each number in the set, of as many counts as there are: a multiple of 8. Goes
+    /// through them all, which takes less time than to look for those in the set.
+    #[inline(always)]
+    fn count_in(self, counts: &mut [u16]) {
+        let mut rest = self;
+        for eight in counts.as_chunks_mut::<8>().0 {
+            let more = &ONES[usize::from(rest.low_byte())];
+            *eight = std::array::from_fn(|place| eight[place].wrapping_add(more[place]));
+            rest = rest >> 8;
+        }
+    }
+
     /// The numbers, least first.
     #[inline(always)]
     fn numbers(self) -> Numbers<Self> {
@@ -129,6 +158,11 @@ macro_rules! bits {
             }
 
             #[inline(always)]
+            fn low_byte(self) -> u8 {
+                self as u8
+            }
+
+            #[inline(always)]
             fn of(bits: u32) -> $bits {
                 bits as $bits
             }
@@ -158,6 +192,11 @@ mod tests {
         assert_eq!((B::only(1) | B::only(3)).first_from(4), 1);
         assert_eq!(B::below(last + 1).count(), B::WIDTH);
         assert_eq!(B::below(3), B::of(7));
+        let mut counts = vec![5; B::WIDTH as usize];
+        set.count_in(&mut counts);
+        for (number, count) in counts.iter().enumerate() {
+            assert_eq!(*count, 5 + u16::from(set.has(number)));
+        }
     }
 
     #[test]

@@ -25,7 +25,9 @@
 mod channels;
 mod injection;
 mod parameters;
+mod posting;
 mod report;
+mod stages;
 mod switch;
 
 pub use parameters::{
@@ -33,7 +35,7 @@ pub use parameters::{
     WormholeParameters,
 };
 
-use crate::allocate::Memory;
+use crate::allocate::{Allocator, Memory};
 use crate::bits::Bits;
 use crate::routing::{Choices, Head, Rank, Routing};
 use flitwork_node::{
@@ -42,98 +44,107 @@ use flitwork_node::{
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use injection::Injection;
+use stages::{Stages, Stepping};
 use std::collections::VecDeque;
 use std::marker::PhantomData;
 
 /// An input lane: the worm at the front of its buffer, and how it goes on.
 #[derive(Clone, Copy, Debug, Default)]
-struct InputLane {
+struct InputLane<B> {
     worm: PacketRef,
     /// The cycle from which the worm may take the next stage.
     ready: Cycle,
-    /// The place in its packet of the worm's first word here.
+    /// The place in its packet of the worm's first word here, and the packet's length.
     next: u16,
-    /// Words of it that are in the buffer.
-    words: u16,
-    /// Whether its tail is in the buffer or has left it.
-    whole: bool,
+    length: u16,
     /// The output lane that it holds.
     output: u8,
+    /// The output lanes that its head bids for, and those that it takes where it must.
+    preferred: B,
+    fallback: B,
+    /// The worm behind it, where there is one.
+    second: Behind,
 }
 
 /// A worm in a buffer behind another.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 struct Behind {
     worm: PacketRef,
     words: u16,
     whole: bool,
 }
 
-/// An output lane: the room in the buffer at the far end, and the input lane that holds it.
-#[derive(Clone, Copy, Debug, Default)]
-struct OutputLane {
-    room_words: u16,
-    holder: u8,
-}
-
-/// A word on its way through the switch.
-#[derive(Clone, Copy, Debug)]
-struct Crossing {
-    leaves: Cycle,
-    port: Port,
-    word: Word,
-}
-
-/// The registers of a node with up to `N` lanes and `P` ports, the local one included.
+/// The registers of a node with up to `N` lanes and `P` ports, the local one included. What every step looks
+/// at begins with a line of memory.
 #[derive(Clone, Debug)]
+#[repr(C, align(64))]
 pub struct Node<B, const N: usize, const P: usize> {
-    /// Input lanes, those of a port behind each other.
-    inputs: [InputLane; N],
-    /// The output lanes that each input lane's head bids for, and those that it takes where it must.
-    preferred: [B; N],
-    fallback: [B; N],
-    outputs: [OutputLane; N],
+    core: Core<B, N, P>,
+    stages: Stages<B, P>,
+}
+
+/// What decisions are taken by, in the order in which a step needs it: what every step looks at is
+/// together at the beginning.
+#[derive(Clone, Debug)]
+#[repr(C)]
+struct Core<B, const N: usize, const P: usize> {
     /// Input lanes with a worm at the front.
     occupied: B,
     /// Of those, the ones whose head waits for an output lane, and whose worm holds one.
     waiting: B,
     active: B,
-    /// Those with a word of that worm.
+    /// Those with a word of that worm, and with its tail in the buffer or gone.
     filled: B,
+    whole: B,
     /// Those whose output lane has room at the far end.
     roomy: B,
     /// Those that wait for time to pass.
     timed: B,
+    /// Those with a worm behind the first, and with more behind that.
+    followed: B,
+    crowded: B,
     /// Output lanes that nobody holds, and those that nobody gets before their buffer is empty.
     free: B,
     draining: B,
+    /// Output lanes without room at the far end.
+    closed: B,
+    injection: Injection,
+    /// Words in all input buffers.
+    buffered: u32,
+    /// Words in each input lane's buffer of the worm at its front.
+    words: [u16; N],
+    /// The room in the buffer at the far end of each output lane. At the local port, which always takes
+    /// words, the room in the local input lane's buffer, as far as the source knows.
+    room_words: [u16; N],
     /// The channel that comes first at each input port.
     turn: [u8; P],
-    channel_memory: Memory<B, N>,
+    /// The input lane that holds each output lane.
+    holder: [u8; N],
     switch_memory: Memory<B, P>,
+    /// Input lanes, those of a port behind each other.
+    inputs: [InputLane<B>; N],
+    channel_memory: Memory<B, N>,
     speculation_memory: Memory<B, P>,
-    /// Whether the latest step did anything.
-    stirred: bool,
-    /// Words in the buffers, behind each lane's first worm those of more.
-    words: u32,
-    behind: Box<[VecDeque<Behind>]>,
-    /// Words in the switch, by the cycle in which they leave, where that takes one cycle or two; then
-    /// their ports.
-    pipeline: [[Word; P]; 2],
-    pipelined: [PortSet; 2],
-    /// Words that take longer, or whose link was full.
-    crossing: VecDeque<Crossing>,
-    /// Output lanes whose credits came in the latest cycle, where they wait for one.
-    credited: B,
-    /// Credits that wait longer, and the output lanes that they are for.
-    credits: VecDeque<(Cycle, u8)>,
-    injection: Injection,
+    /// Each lane's worms behind the second.
+    more: Option<Box<[VecDeque<Behind>]>>,
 }
 
 /// The shape of a node of a plane with up to four virtual channels a link.
-pub type Plane = Node<u32, 20, 5>;
+pub type Plane = Node<u32, 24, 5>;
 /// The shape of a node with any number of ports and virtual channels that is allowed.
 pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;
+
+/// Where a lane is.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    /// The set of its port alone.
+    ports: PortSet,
+    port: u8,
+    channel: u8,
+    /// The port and the virtual channel whose turns are after its own.
+    next_port: u8,
+    next_channel: u8,
+}
 
 /// The wormhole router on a topology.
 pub struct Wormhole<T, N> {
@@ -146,12 +157,14 @@ pub struct Wormhole<T, N> {
     channels: usize,
     /// Ports of a node, the local one included.
     ports: usize,
-    /// Lanes of a node.
+    /// Lanes of a node, and the same as a multiple of 8.
     lanes: usize,
+    places: usize,
     local: Port,
-    /// The port of each lane, and its virtual channel.
-    port_of: [u8; MAX_LANES],
-    channel_of: [u8; MAX_LANES],
+    /// Whether the switch's allocator notes each match as it would one that is apart from all others.
+    notes_matches: bool,
+    /// Where each lane is.
+    spots: [Spot; MAX_LANES],
     node: PhantomData<fn() -> N>,
 }
 
@@ -173,9 +186,16 @@ impl<T: Topology, N> Wormhole<T, N> {
             channels,
             ports,
             lanes,
+            places: lanes.next_multiple_of(8),
             local,
-            port_of: std::array::from_fn(|lane| (lane / channels) as u8),
-            channel_of: std::array::from_fn(|lane| (lane % channels) as u8),
+            spots: std::array::from_fn(|lane| Spot {
+                ports: PortSet(1 << (lane / channels % ports)),
+                port: (lane / channels % ports) as u8,
+                channel: (lane % channels) as u8,
+                next_port: ((lane / channels + 1) % ports) as u8,
+                next_channel: ((lane + 1) % channels) as u8,
+            }),
+            notes_matches: parameters.switch_allocator == Allocator::Islip(1),
             topology,
             parameters,
             node: PhantomData,
@@ -201,7 +221,19 @@ impl<T: Topology, N> Wormhole<T, N> {
     /// The port of a lane, and its virtual channel.
     #[inline]
     fn place(&self, lane: usize) -> (Port, u8) {
-        (Port(self.port_of[lane]), self.channel_of[lane])
+        let Spot { port, channel, .. } = self.spot(lane);
+        (Port(*port), *channel)
+    }
+
+    /// The port of a lane, as a row or a column of the switch.
+    #[inline]
+    fn port_of(&self, lane: usize) -> usize {
+        self.spot(lane).port.into()
+    }
+
+    #[inline]
+    fn spot(&self, lane: usize) -> &Spot {
+        &self.spots[lane % MAX_LANES]
     }
 
     /// All lanes of a port.
@@ -224,29 +256,31 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// A worm comes to the front of an input lane: it is routed, and its head may bid from `ready` on.
     fn begin(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         lane: usize,
         worm: Behind,
         ready: Cycle,
         site: &Site<'_, impl Probe>,
     ) {
-        state.inputs[lane] = InputLane {
-            worm: worm.worm,
-            ready,
-            next: 0,
-            words: worm.words,
-            whole: worm.whole,
-            output: 0,
-        };
-        state.occupied.put(lane);
-        state.filled.put(lane);
-        state.waiting.put(lane);
-        state.timed.put(lane);
-        let packet = site.packets[worm.worm];
+        core.occupied.put(lane);
+        core.filled.put(lane);
+        core.waiting.put(lane);
+        core.timed.put(lane);
+        let packet = &site.packets[worm.worm];
+        let front = &mut core.inputs[lane];
+        front.worm = worm.worm;
+        front.ready = ready;
+        front.next = 0;
+        front.length = packet.words;
+        core.words[lane] = worm.words;
+        core.whole.take(lane);
+        if worm.whole {
+            core.whole.put(lane);
+        }
         let (port, channel) = self.place(lane);
         if packet.destination == site.node {
-            state.preferred[lane] = self.lanes_of(self.local.index());
-            state.fallback[lane] = B::NONE;
+            front.preferred = self.lanes_of(self.local.index());
+            front.fallback = B::NONE;
             return;
         }
         let head = Head {
@@ -258,120 +292,150 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         };
         let mut choices = Choices::new();
         self.routing.choices(&head, &mut choices);
-        state.preferred[lane] = self.lanes_among(&choices.preferred);
-        state.fallback[lane] = self.lanes_among(&choices.fallback);
+        front.preferred = self.lanes_among(&choices.preferred);
+        front.fallback = self.lanes_among(&choices.fallback);
+    }
+
+    /// A worm's first word comes into the buffer of an input lane.
+    #[inline(never)]
+    fn take_head(
+        &self,
+        core: &mut Core<B, N, P>,
+        now: Cycle,
+        lane: usize,
+        (worm, whole): (PacketRef, bool),
+        site: &Site<'_, impl Probe>,
+    ) {
+        core.buffered += 1;
+        let worm = Behind {
+            worm,
+            words: 1,
+            whole,
+        };
+        if !core.occupied.has(lane) {
+            self.begin(core, lane, worm, now + self.parameters.route_cycles, site);
+        } else if !core.followed.has(lane) {
+            core.followed.put(lane);
+            core.inputs[lane].second = worm;
+        } else {
+            core.crowded.put(lane);
+            let none = || vec![VecDeque::new(); self.lanes].into();
+            core.more.get_or_insert_with(none)[lane].push_back(worm);
+        }
+    }
+
+    /// The counts of the lanes that there are, or of some more where it takes no longer to count them all.
+    #[inline(always)]
+    fn used<'c>(&self, counts: &'c mut [u16; N]) -> &'c mut [u16] {
+        if N <= 32 {
+            counts
+        } else {
+            &mut counts[..self.places]
+        }
+    }
+
+    /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
+    #[inline(always)]
+    fn take_bodies(&self, core: &mut Core<B, N, P>, lanes: B, tails: B) {
+        core.buffered += lanes.count();
+        let behind = lanes & core.followed;
+        let front = lanes & !behind;
+        front.count_in(self.used(&mut core.words));
+        core.filled |= front;
+        core.whole |= front & tails;
+        for lane in behind.numbers() {
+            let more = core.more.as_mut().and_then(|more| more[lane].back_mut());
+            let last = more.unwrap_or(&mut core.inputs[lane].second);
+            last.words += 1;
+            last.whole = tails.has(lane);
+        }
     }
 
     /// A word comes into the buffer of an input lane.
     #[inline]
     fn take_word(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         now: Cycle,
         lane: usize,
         word: Word,
         site: &Site<'_, impl Probe>,
     ) {
-        state.words += 1;
-        let whole = word.flit.is_tail();
+        let is_tail = word.flit.is_tail();
         if word.flit.is_head() {
-            let worm = Behind {
-                worm: word.packet,
-                words: 1,
-                whole,
-            };
-            if state.occupied.has(lane) {
-                state.behind[lane].push_back(worm);
-            } else {
-                self.begin(state, lane, worm, now + self.parameters.route_cycles, site);
-            }
-            return;
-        }
-        if let Some(last) = state.behind[lane].back_mut() {
-            last.words += 1;
-            last.whole = whole;
+            self.take_head(core, now, lane, (word.packet, is_tail), site);
         } else {
-            let front = &mut state.inputs[lane];
-            front.words += 1;
-            front.whole = whole;
-            state.filled.put(lane);
+            let tails = if is_tail { B::only(lane) } else { B::NONE };
+            self.take_bodies(core, B::only(lane), tails);
         }
     }
 
-    /// Each port's word goes into the buffer of its channel.
+    /// The worm behind the front of an input lane comes to the front, if there is one.
     #[inline]
-    fn take_words(
+    fn follow(
         &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        inputs: &Inputs<'_>,
+        core: &mut Core<B, N, P>,
+        lane: usize,
+        ready: Cycle,
         site: &Site<'_, impl Probe>,
     ) {
-        let mut arrived = inputs.arrived;
-        arrived.remove(self.local);
-        for port in arrived.iter() {
-            let word = inputs.words[port.index()];
-            state.stirred = true;
-            self.take_word(state, now, self.lane(port, word.channel), word, site);
-        }
-    }
-
-    /// Credits come in, and those that have waited long enough are used.
-    #[inline]
-    fn take_credits(&self, state: &mut Node<B, N, P>, now: Cycle, inputs: &Inputs<'_>) {
-        let came = inputs.credits.iter();
-        let came = came.map(|port| self.lane(port, inputs.credit_channels[port.index()]));
-        let wait = self.parameters.credit_cycles;
-        if wait > 1 {
-            came.for_each(|lane| state.credits.push_back((now + wait, lane as u8)));
-            while let Some((_, lane)) = state.credits.pop_front_if(|(from, _)| *from <= now) {
-                self.use_credit(state, lane.into());
-            }
+        if !core.followed.has(lane) {
             return;
         }
-        let mut lanes = B::NONE;
-        came.for_each(|lane| lanes.put(lane));
-        if wait == 1 {
-            lanes = std::mem::replace(&mut state.credited, lanes);
-        }
-        for lane in lanes.numbers() {
-            self.use_credit(state, lane);
-        }
-    }
-
-    #[inline]
-    fn use_credit(&self, state: &mut Node<B, N, P>, lane: usize) {
-        state.stirred = true;
-        let output = &mut state.outputs[lane];
-        output.room_words += 1;
-        if state.draining.has(lane) {
-            if output.room_words == self.parameters.buffer_words {
-                state.draining.take(lane);
-                state.free.put(lane);
+        let worm = core.inputs[lane].second;
+        if !core.crowded.has(lane) {
+            core.followed.take(lane);
+        } else if let Some(more) = &mut core.more {
+            let more = &mut more[lane];
+            if let Some(next) = more.pop_front() {
+                core.inputs[lane].second = next;
             }
-        } else if !state.free.has(lane) {
-            state.roomy.put(output.holder.into());
+            if more.is_empty() {
+                core.crowded.take(lane);
+            }
         }
+        self.begin(core, lane, worm, ready, site);
     }
 
-    /// Whether words are in the switch or credits wait.
-    #[inline]
-    fn flows(&self, state: &Node<B, N, P>) -> bool {
-        let [one, other] = state.pipelined;
-        one.0 | other.0 != 0
-            || !state.credited.is_empty()
-            || !state.crossing.is_empty()
-            || !state.credits.is_empty()
+    /// The buffers at the far ends of some output lanes have room for one more word.
+    #[inline(always)]
+    fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
+        lanes.count_in(self.used(&mut core.room_words));
+        // Of a lane that drains the holder is gone.
+        let held = !(core.free | core.draining);
+        for lane in (lanes & core.closed & held).numbers() {
+            core.roomy.put(core.holder[lane].into());
+        }
+        core.closed &= !lanes;
+        for lane in (lanes & core.draining).numbers() {
+            if core.room_words[lane] == self.parameters.buffer_words {
+                core.draining.take(lane);
+                core.free.put(lane);
+            }
+        }
     }
 
     /// Lanes whose time has come don't wait for it any more.
     #[inline]
-    fn pass_time(&self, state: &mut Node<B, N, P>, now: Cycle) {
-        for lane in state.timed.numbers() {
-            if state.inputs[lane].ready <= now {
-                state.timed.take(lane);
+    fn pass_time(&self, core: &mut Core<B, N, P>, now: Cycle) {
+        for lane in core.timed.numbers() {
+            if core.inputs[lane].ready <= now {
+                core.timed.take(lane);
             }
         }
+    }
+
+    /// Whether a step could do anything if nothing came in: a word could bid for the switch, a head for an
+    /// output lane, a word of the source could go on, or a lane waits for time to pass.
+    #[inline]
+    fn acts(&self, core: &Core<B, N, P>) -> bool {
+        let going = core.active & core.filled & core.roomy;
+        !(going | core.timed).is_empty()
+            || core.injection.is_sending() && self.sends_on(core)
+            || core
+                .waiting
+                .numbers()
+                .any(|lane| !self.bids(core, lane).is_empty())
     }
 }
 
@@ -379,49 +443,40 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
     type Node = Node<B, N, P>;
 
     fn nodes(&self) -> Vec<Self::Node> {
-        let links = self.lanes - self.channels;
-        let room = |lane| {
-            if lane < links {
-                self.parameters.buffer_words
-            } else {
-                u16::MAX
-            }
-        };
-        let empty = Node {
+        let core = Core {
             inputs: [InputLane::default(); N],
-            preferred: [B::NONE; N],
-            fallback: [B::NONE; N],
-            outputs: std::array::from_fn(|lane| OutputLane {
-                room_words: room(lane),
-                holder: 0,
-            }),
+            buffered: 0,
+            words: [0; N],
+            room_words: [self.parameters.buffer_words; N],
+            holder: [0; N],
+            closed: B::NONE,
+            whole: B::NONE,
             occupied: B::NONE,
             waiting: B::NONE,
             active: B::NONE,
             filled: B::NONE,
             roomy: B::NONE,
             timed: B::NONE,
+            followed: B::NONE,
+            crowded: B::NONE,
             free: B::below(self.lanes),
             draining: B::NONE,
             turn: [0; P],
             channel_memory: Memory::default(),
             switch_memory: Memory::default(),
             speculation_memory: Memory::default(),
-            stirred: false,
-            words: 0,
-            behind: vec![VecDeque::new(); self.lanes].into(),
-            pipeline: [[Word::BLANK; P]; 2],
-            pipelined: [PortSet::EMPTY; 2],
-            crossing: VecDeque::new(),
-            credited: B::NONE,
-            credits: VecDeque::new(),
-            injection: Injection::new(self.channels, self.parameters.buffer_words),
+            more: None,
+            injection: Injection::new(),
+        };
+        let empty = Node {
+            core,
+            stages: Stages::new(),
         };
         vec![empty; self.topology.nodes() as usize]
     }
 
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
-        self.waiting(node, state, packets)
+        self.waiting(node, &state.core, packets)
     }
 
     fn packet_words(&self) -> Option<u16> {
@@ -457,25 +512,27 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<T, Node<B, N, P>> {
     fn is_idle(&self, state: &Self::Node) -> bool {
-        state.words == 0 && !self.flows(state) && state.injection.is_idle()
+        let Node { core, stages } = state;
+        // Words stand behind others only where the lane is filled.
+        core.filled.is_empty() && !core.injection.is_sending() && !stages.flow()
     }
 
     fn is_settled(&self, state: &Self::Node) -> bool {
         let links = self.lanes - self.channels;
         let room = self.parameters.buffer_words;
         self.is_idle(state)
-            && state.occupied.is_empty()
-            && state.outputs[..links]
+            && state.core.occupied.is_empty()
+            && state.core.room_words[..links]
                 .iter()
-                .all(|lane| lane.room_words == room)
+                .all(|words| *words == room)
     }
 
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
-        let moves = state.stirred
-            || !state.timed.is_empty()
-            || self.flows(state)
-            || state.injection.moves();
-        if moves { now } else { Cycle::NEVER }
+        if state.stages.flow() || self.acts(&state.core) {
+            now
+        } else {
+            Cycle::NEVER
+        }
     }
 
     /// The longest that a word or a credit is kept by time alone.
@@ -495,17 +552,19 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        state.stirred = false;
-        let buffered = state.words;
-        self.send_words(state, now, inputs.sendable, outputs, site);
+        let buffered = state.core.buffered;
+        let sendable = inputs.sendable;
+        self.send_words(&mut state.stages, now, sendable, outputs, site);
         self.take_credits(state, now, inputs);
         self.take_words(state, now, inputs, site);
-        self.inject(state, now, inputs, outputs, site);
-        self.pass_time(state, now);
-        let bids = self.allocate_channels(state, now, site);
-        self.allocate_switch(state, now, (bids, inputs.sendable), outputs, site);
-        if state.words != buffered {
-            site.probe.buffered(site.node, now, state.words);
+        let Node { core, stages } = state;
+        let mut way = Stepping::new(self, stages, outputs);
+        self.send_on(core, now, &mut way, site);
+        self.pass_time(core, now);
+        let bids = self.allocate_channels(core, now, site);
+        self.allocate_switch(core, now, (bids, sendable), &mut way, site);
+        if core.buffered != buffered {
+            site.probe.buffered(site.node, now, core.buffered);
         }
     }
 }

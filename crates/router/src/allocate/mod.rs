@@ -234,34 +234,55 @@ impl Allocator {
 }
 
 impl<B: Bits, const N: usize> Memory<B, N> {
-    /// What an allocation with this one request would leave behind.
+    /// What an allocation leaves behind in which a row asked for one column, for which no other did, by an
+    /// allocator that settles such rows apart and isn't [`Allocator::Age`]: the numbers that come after
+    /// the row and the column, around the end.
     #[inline]
-    fn note_single(&mut self, size: usize, row: usize, column: usize) {
-        self.of_column[column] = after(row, size);
-        self.of_row[row] = after(column, size);
+    pub fn note(&mut self, (row, column): (usize, usize), (next_row, next_column): (u8, u8)) {
+        self.of_column[column] = next_row;
+        self.of_row[row] = next_column;
+    }
+
+    /// An allocation of iSLIP with one iteration: `columns` are the rows that ask for each column, `asked`
+    /// those that any asks for. Each match is given to `matched`.
+    #[inline]
+    pub fn islip(
+        &mut self,
+        size: usize,
+        (columns, asked): (&[B; N], B),
+        matched: impl FnMut(usize, usize),
+    ) {
+        islip::iterate(self, size, (columns, asked), matched);
     }
 }
 
 impl Allocator {
-    /// The same as [`Allocator::allocate`] where a single row asks for a single column, which it gets.
+    /// Whether rows that ask for different columns have nothing to do with each other.
     #[inline]
-    pub fn allocate_single<B: Bits, const N: usize>(
+    pub fn settles_apart(self) -> bool {
+        !matches!(self, Allocator::Matrix | Allocator::Wavefront)
+    }
+
+    /// What a row gets that asks for columns for which no other does, from an allocator that settles such
+    /// rows apart ([`Allocator::settles_apart`]).
+    #[inline]
+    pub fn allocate_apart<B: Bits, const N: usize>(
         self,
         memory: &mut Memory<B, N>,
         size: usize,
-        (row, column): (usize, usize),
-    ) {
-        match self {
-            Allocator::Islip(_)
-            | Allocator::SeparableInputFirst
-            | Allocator::SeparableOutputFirst => memory.note_single(size, row, column),
-            Allocator::Age => {}
-            Allocator::Matrix | Allocator::Wavefront => {
-                let mut requests = Requests::none();
-                requests.ask(row, column);
-                self.allocate(memory, size, &requests, |_, _| 0);
+        (row, columns): (usize, B),
+    ) -> usize {
+        if self == Allocator::Age {
+            return columns.first();
+        }
+        if self == Allocator::SeparableOutputFirst {
+            for column in columns.numbers() {
+                memory.of_column[column] = after(row, size);
             }
         }
+        let column = columns.first_from(memory.of_row[row].into());
+        memory.note((row, column), (after(row, size), after(column, size)));
+        column
     }
 }
 

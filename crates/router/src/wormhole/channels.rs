@@ -1,6 +1,6 @@
 //! Virtual channel allocation: heads and the output lanes that they get.
 
-use super::{Node, Reallocation, Switching, Wormhole};
+use super::{Core, Node, Reallocation, Switching, Wormhole};
 use crate::allocate::Requests;
 use crate::bits::Bits;
 use flitwork_node::{Event, Place, Probe, Site};
@@ -15,46 +15,81 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn allocate_channels<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         now: Cycle,
         site: &mut Site<'_, Pr>,
     ) -> B {
-        let heads = state.waiting & !state.timed;
+        let heads = core.waiting & !core.timed;
         if heads.is_empty() {
-            return B::NONE;
+            B::NONE
+        } else {
+            self.allocate_channels_to(core, now, heads, site)
         }
-        let mut bidding = B::NONE;
-        let mut bids = [B::NONE; N];
+    }
+
+    #[inline(never)]
+    fn allocate_channels_to<Pr: Probe>(
+        &self,
+        core: &mut Core<B, N, P>,
+        now: Cycle,
+        heads: B,
+        site: &mut Site<'_, Pr>,
+    ) -> B {
+        let (mut bidding, mut wanted, mut apart) = (B::NONE, B::NONE, true);
         for lane in heads.numbers() {
-            bids[lane] = self.bids(state, lane, site.packets);
-            if !bids[lane].is_empty() {
+            let bids = self.bids(core, lane);
+            if !bids.is_empty() {
                 bidding.put(lane);
+                apart &= (wanted & bids).is_empty();
+                wanted |= bids;
             }
         }
         if bidding.is_empty() {
             return B::NONE;
         }
-        let mut requests = Requests::none();
-        for lane in bidding.numbers() {
-            for output in bids[lane].numbers() {
-                requests.ask(lane, output);
+        let allocator = self.parameters.vc_allocator;
+        if apart && allocator.settles_apart() {
+            for lane in bidding.numbers() {
+                let bids = self.bids(core, lane);
+                let memory = &mut core.channel_memory;
+                let output = allocator.allocate_apart(memory, self.lanes, (lane, bids));
+                self.take_lane(core, now, lane, output, site);
             }
-        }
-        let (inputs, packets) = (&state.inputs, &*site.packets);
-        let born = |lane: usize, _| created(inputs[lane].worm, packets);
-        let (allocator, memory) = (self.parameters.vc_allocator, &mut state.channel_memory);
-        let matches = allocator.allocate(memory, self.lanes, &requests, born);
-        for (lane, output) in matches.pairs() {
-            self.take_lane(state, now, lane, output, site);
+        } else {
+            self.match_channels(core, now, bidding, site);
         }
         bidding
     }
 
+    /// The same where heads bid for the same lanes.
+    fn match_channels<Pr: Probe>(
+        &self,
+        core: &mut Core<B, N, P>,
+        now: Cycle,
+        bidding: B,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let mut requests = Requests::none();
+        for lane in bidding.numbers() {
+            for output in self.bids(core, lane).numbers() {
+                requests.ask(lane, output);
+            }
+        }
+        let (inputs, packets) = (&core.inputs, &*site.packets);
+        let born = |lane: usize, _| created(inputs[lane].worm, packets);
+        let (allocator, memory) = (self.parameters.vc_allocator, &mut core.channel_memory);
+        let matches = allocator.allocate(memory, self.lanes, &requests, born);
+        for (lane, output) in matches.pairs() {
+            self.take_lane(core, now, lane, output, site);
+        }
+    }
+
     /// The output lanes that the head of an input lane bids for now.
     #[inline]
-    fn bids(&self, state: &Node<B, N, P>, lane: usize, packets: &Packets) -> B {
-        let preferred = state.preferred[lane] & state.free;
-        let fallback = state.fallback[lane] & state.free;
+    pub(super) fn bids(&self, core: &Core<B, N, P>, lane: usize) -> B {
+        let front = &core.inputs[lane];
+        let preferred = front.preferred & core.free;
+        let fallback = front.fallback & core.free;
         if self.parameters.switching == Switching::Wormhole {
             return if preferred.is_empty() {
                 fallback
@@ -62,15 +97,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 preferred
             };
         }
-        let front = &state.inputs[lane];
-        if self.parameters.switching == Switching::StoreAndForward && !front.whole {
+        if self.parameters.switching == Switching::StoreAndForward && !core.whole.has(lane) {
             return B::NONE;
         }
-        let words = packets[front.worm].words;
+        let local = self.lanes_of::<B>(self.local.index());
         let with_room = |lanes: B| {
             let mut roomy = lanes;
             for output in lanes.numbers() {
-                if state.outputs[output].room_words < words {
+                if core.room_words[output] < front.length && !local.has(output) {
                     roomy.take(output);
                 }
             }
@@ -87,28 +121,27 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The worm of an input lane holds an output lane from now on.
     fn take_lane<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         now: Cycle,
         lane: usize,
         output: usize,
         site: &mut Site<'_, Pr>,
     ) {
-        state.stirred = true;
-        state.free.take(output);
-        state.waiting.take(lane);
-        state.active.put(lane);
-        state.outputs[output].holder = lane as u8;
-        if state.outputs[output].room_words > 0 {
-            state.roomy.put(lane);
+        core.free.take(output);
+        core.waiting.take(lane);
+        core.active.put(lane);
+        core.holder[output] = lane as u8;
+        let ((from, from_channel), (to, to_channel)) = (self.place(lane), self.place(output));
+        if to == self.local || core.room_words[output] > 0 {
+            core.roomy.put(lane);
         }
-        let front = &mut state.inputs[lane];
+        let front = &mut core.inputs[lane];
         front.output = output as u8;
         if self.parameters.vc_allocation_cycles > 0 {
             front.ready = now + self.parameters.vc_allocation_cycles;
-            state.timed.put(lane);
+            core.timed.put(lane);
         }
         let worm = front.worm;
-        let ((from, from_channel), (to, to_channel)) = (self.place(lane), self.place(output));
         let mut deroute = false;
         if to != self.local {
             let packet = &mut site.packets[worm];
@@ -131,15 +164,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The worm that held an output lane is through.
     #[inline]
-    pub(super) fn leave_lane(&self, state: &mut Node<B, N, P>, output: usize) {
-        let room = state.outputs[output].room_words;
+    pub(super) fn leave_lane(&self, core: &mut Core<B, N, P>, output: usize) {
+        let room = core.room_words[output];
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
-            && usize::from(self.port_of[output]) != self.local.index()
+            && self.port_of(output) != self.local.index()
             && room < self.parameters.buffer_words;
         if waits {
-            state.draining.put(output);
+            core.draining.put(output);
         } else {
-            state.free.put(output);
+            core.free.put(output);
         }
     }
 }

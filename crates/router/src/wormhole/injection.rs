@@ -9,24 +9,19 @@
 //! packet into one lane; packets take lanes in turn. Once the last has gone on the source may send the next
 //! packet.
 
-use super::{Node, Reallocation, Wormhole};
+use super::stages::{Leaving, Way};
+use super::{Core, Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Event, Inputs, Outputs, Probe, Site};
+use flitwork_node::{Event, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Word};
-use std::collections::VecDeque;
 
-/// What is between a source and its node's buffers.
+/// What is between a source and the local lanes.
 #[derive(Clone, Debug)]
 pub(super) struct Injection {
     sending: Option<Sending>,
-    /// The room in each local lane's buffer, as far as is known here.
-    room_words: Box<[u16]>,
-    /// The channel that the latest packet took.
-    last: u8,
-    /// Words on their way to the buffers, and the room on its way back.
-    words: VecDeque<(Cycle, Word)>,
-    room: VecDeque<(Cycle, u8)>,
+    /// The channel whose turn it is.
+    turn: u8,
 }
 
 /// A packet whose words come from the source.
@@ -41,26 +36,17 @@ struct Sending {
 }
 
 impl Injection {
-    pub(super) fn new(channels: usize, buffer_words: u16) -> Injection {
+    pub(super) fn new() -> Injection {
         Injection {
             sending: None,
-            room_words: vec![buffer_words; channels].into(),
-            last: (channels - 1) as u8,
-            words: VecDeque::new(),
-            room: VecDeque::new(),
+            turn: 0,
         }
     }
 
-    /// Whether nothing is here.
+    /// Whether a packet is here.
     #[inline]
-    pub(super) fn is_idle(&self) -> bool {
-        self.sending.is_none() && self.words.is_empty() && self.room.is_empty()
-    }
-
-    /// Whether time alone moves something here.
-    #[inline]
-    pub(super) fn moves(&self) -> bool {
-        !self.words.is_empty() || !self.room.is_empty()
+    pub(super) fn is_sending(&self) -> bool {
+        self.sending.is_some()
     }
 
     /// The packet that waits for room here.
@@ -68,110 +54,115 @@ impl Injection {
         self.sending.map(|sending| sending.packet)
     }
 
-    /// A word has left the buffer of a local lane.
+    /// A word comes from the source.
     #[inline]
-    pub(super) fn give_room(&mut self, known: Cycle, channel: u8) {
-        self.room.push_back((known, channel));
+    pub(super) fn take<Pr: Probe>(&mut self, now: Cycle, word: Word, site: &mut Site<'_, Pr>) {
+        if word.flit.is_head() {
+            self.begin(now, word.packet, 1, site);
+        } else if let Some(sending) = &mut self.sending {
+            sending.come += 1;
+        }
     }
 
-    /// The next channel in turn that a packet may take.
-    fn choose(&self, least_room: u16) -> Option<u8> {
-        let channels = self.room_words.len();
-        let turns = 1..=channels;
-        let mut channels = turns.map(|turn| (usize::from(self.last) + turn) % channels);
-        let found = channels.find(|channel| self.room_words[*channel] >= least_room);
-        found.map(|channel| channel as u8)
+    /// The source begins a packet, whose words come one a cycle. One goes on in a cycle at most, so that
+    /// the source's words are never waited for, and it doesn't matter that they are all taken as come.
+    #[inline]
+    pub(super) fn take_whole<Pr: Probe>(
+        &mut self,
+        now: Cycle,
+        packet: PacketRef,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let words = site.packets[packet].words;
+        self.begin(now, packet, words, site);
+    }
+
+    fn begin<Pr: Probe>(
+        &mut self,
+        now: Cycle,
+        packet: PacketRef,
+        come: u16,
+        site: &mut Site<'_, Pr>,
+    ) {
+        self.sending = Some(Sending {
+            packet,
+            words: site.packets[packet].words,
+            come,
+            gone: 0,
+            channel: None,
+        });
+        let packet = site.packets[packet];
+        site.probe.event(site.node, now, Event::Injected { packet });
     }
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// The source's word comes in, one goes on, and one comes into its buffer.
+    /// The local lane that a packet's next word goes on to, if there is one with room.
     #[inline]
-    pub(super) fn inject<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
-    ) {
-        let word = inputs.word(self.local);
-        if word.is_none() && state.injection.is_idle() {
-            return;
+    fn goal(&self, core: &Core<B, N, P>, sending: &Sending) -> Option<u8> {
+        let first = self.lane(self.local, 0);
+        let room = |channel: u8| core.room_words[first + usize::from(channel)];
+        if let Some(channel) = sending.channel {
+            return (room(channel) > 0).then_some(channel);
         }
-        if let Some(word) = word {
-            self.take_from_source(state, now, word, site);
-        }
-        let injection = &mut state.injection;
-        while let Some((_, channel)) = injection.room.pop_front_if(|(known, _)| *known <= now) {
-            injection.room_words[usize::from(channel)] += 1;
-            state.stirred = true;
-        }
-        self.send_on(state, now, outputs);
-        while let Some((_, word)) = state.injection.words.pop_front_if(|(at, _)| *at <= now) {
-            let lane = self.lane(self.local, word.channel);
-            self.take_word(state, now, lane, word, site);
-            state.stirred = true;
-        }
+        let least_room = match self.parameters.reallocation {
+            Reallocation::TailSent => 1,
+            Reallocation::BufferEmpty => self.parameters.buffer_words,
+        };
+        let turn = core.injection.turn;
+        let mut channels = (turn..self.parameters.vcs).chain(0..turn);
+        channels.find(|channel| room(*channel) >= least_room)
     }
 
-    fn take_from_source<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        word: Word,
-        site: &mut Site<'_, Pr>,
-    ) {
-        state.stirred = true;
-        if !word.flit.is_head() {
-            let sending = state.injection.sending.as_mut();
-            sending.expect("a packet's words follow its head").come += 1;
-            return;
-        }
-        let packet = site.packets[word.packet];
-        site.probe.event(site.node, now, Event::Injected { packet });
-        state.injection.sending = Some(Sending {
-            packet: word.packet,
-            words: packet.words,
-            come: 1,
-            gone: 0,
-            channel: None,
-        });
+    /// Whether a word could go on.
+    #[inline]
+    pub(super) fn sends_on(&self, core: &Core<B, N, P>) -> bool {
+        let sending = core.injection.sending.as_ref();
+        sending.is_some_and(|sending| {
+            sending.gone < sending.come && self.goal(core, sending).is_some()
+        })
     }
 
     /// A word goes on to a local lane, if there is one with room.
-    fn send_on(&self, state: &mut Node<B, N, P>, now: Cycle, outputs: &mut Outputs<'_>) {
-        let Some(mut sending) = state.injection.sending else {
+    #[inline]
+    pub(super) fn send_on<W: Way, Pr: Probe>(
+        &self,
+        core: &mut Core<B, N, P>,
+        now: Cycle,
+        way: &mut W,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let Some(mut sending) = core.injection.sending else {
             return;
         };
         if sending.gone == sending.come {
             return;
         }
-        let channel = sending.channel.or_else(|| {
-            let least_room = match self.parameters.reallocation {
-                Reallocation::TailSent => 1,
-                Reallocation::BufferEmpty => self.parameters.buffer_words,
-            };
-            state.injection.choose(least_room)
-        });
-        let Some(channel) = channel else { return };
-        let room = &mut state.injection.room_words[usize::from(channel)];
-        if *room == 0 {
+        let Some(channel) = self.goal(core, &sending) else {
             return;
-        }
-        *room -= 1;
-        let mut word = Word::of(sending.packet, sending.gone, sending.words);
-        word.channel = channel;
+        };
+        let lane = self.lane(self.local, channel);
+        core.room_words[lane] -= 1;
+        let to = self.spot(lane);
+        let word = Leaving {
+            packet: sending.packet,
+            index: sending.gone,
+            is_head: sending.gone == 0,
+            is_tail: sending.gone + 1 == sending.words,
+        };
         sending.channel = Some(channel);
         sending.gone += 1;
-        let arrives = now + self.parameters.injection_cycles;
-        state.injection.last = channel;
-        state.injection.words.push_back((arrives, word));
-        state.stirred = true;
-        let is_all = sending.gone == sending.words;
-        state.injection.sending = (!is_all).then_some(sending);
-        if is_all {
-            outputs.credit(self.local, 0);
+        core.injection = Injection {
+            sending: (!word.is_tail).then_some(sending),
+            turn: to.next_channel,
+        };
+        if word.is_tail {
+            way.free();
+        }
+        if self.parameters.injection_cycles == 0 {
+            self.take_word(core, now, lane, word.word(to), site);
+        } else {
+            way.inject(now, (lane, to), word);
         }
     }
 }

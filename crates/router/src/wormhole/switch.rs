@@ -1,12 +1,13 @@
 //! Switch allocation and traversal: words, and the outputs that they leave by.
 
 use super::channels::created;
-use super::{Crossing, InputLane, Node, Wormhole};
+use super::stages::{Leaving, Way};
+use super::{Core, InputLane, Node, Wormhole};
 use crate::allocate::{Allocator, Matches, Memory, Requests};
 use crate::bits::Bits;
-use flitwork_node::{Event, Outputs, Probe, Site};
+use flitwork_node::{Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Flit, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, Packets, Port, PortSet};
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Of each input port at most one word gets through the switch, and to each output port.
@@ -14,12 +15,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// `bids` are the input lanes whose heads have bid for an output lane in this cycle: with speculation
     /// they bid for the switch, too, after all others, for nothing where they didn't get the lane.
     #[inline]
-    pub(super) fn allocate_switch<Pr: Probe>(
+    pub(super) fn allocate_switch<W: Way, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         now: Cycle,
         (bids, sendable): (B, PortSet),
-        outputs: &mut Outputs<'_>,
+        way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
         let hopeful = if self.parameters.speculative {
@@ -27,63 +28,75 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         } else {
             B::NONE
         };
-        let sure = state.active & state.filled & state.roomy & !state.timed & !hopeful;
-        let sure = self.sendable(&state.inputs, sure, sendable);
-        let mut rows = B::NONE;
-        let mut columns = B::NONE;
-        if sure.count() == 1 {
-            let lane = sure.first();
-            let ports = self.let_alone(state, lane);
-            (rows, columns) = (B::only(ports.0), B::only(ports.1));
-            self.let_through(state, now, lane, outputs, site);
-        } else if !sure.is_empty() {
-            let memory = &mut state.switch_memory;
-            let found = self.match_ports(&state.inputs, memory, sure, site.packets);
-            (rows, columns) = (found.rows, found.columns);
-            for (input, output) in found.pairs() {
-                let lane = self.choose_lane(state, sure, input, output, site.packets);
-                self.let_through(state, now, lane, outputs, site);
+        let sure = core.active & core.filled & core.roomy & !core.timed & !hopeful;
+        let sure = self.sendable(&core.inputs, sure, sendable);
+        let mut through = sure;
+        if !sure.is_empty() {
+            let apart = self.are_apart(&core.inputs, sure);
+            if !apart {
+                through = self.match_lanes(core, sure, site.packets);
             }
+            self.let_through(core, now, (through, apart), way, site);
         }
         if !hopeful.is_empty() {
             let bids = (hopeful, sendable);
-            self.speculate(state, now, bids, (rows, columns), outputs, site);
+            self.speculate(core, now, bids, through, way, site);
         }
     }
 
-    /// The only lane that bids gets through; gives its input and output port.
+    /// Whether none of `lanes` has an input or output port of another, and the allocator lets all of them
+    /// through then.
     #[inline]
-    fn let_alone(&self, state: &mut Node<B, N, P>, lane: usize) -> (usize, usize) {
-        let input = usize::from(self.port_of[lane]);
-        let output = usize::from(self.port_of[usize::from(state.inputs[lane].output)]);
+    fn are_apart(&self, inputs: &[InputLane<B>; N], lanes: B) -> bool {
         let allocator = self.parameters.switch_allocator;
-        allocator.allocate_single(&mut state.switch_memory, self.ports, (input, output));
-        if allocator != Allocator::Age {
-            state.turn[input] = self.next_channel(lane);
+        if lanes.count() == 1 {
+            return allocator.settles_apart();
         }
-        (input, output)
+        let (mut rows, mut columns, mut shared) = (0, 0, 0);
+        for lane in lanes.numbers() {
+            let row = self.spot(lane).ports.0;
+            let column = self.spot(inputs[lane].output.into()).ports.0;
+            shared |= (rows & row) | (columns & column);
+            rows |= row;
+            columns |= column;
+        }
+        shared == 0 && allocator.settles_apart()
     }
 
-    /// The channel whose turn it is after a lane's.
-    #[inline]
-    fn next_channel(&self, lane: usize) -> u8 {
-        let next = self.channel_of[lane] + 1;
-        if usize::from(next) == self.channels {
-            0
-        } else {
-            next
+    /// Of `lanes` those that get through.
+    #[inline(never)]
+    fn match_lanes(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
+        let mut through = B::NONE;
+        if self.parameters.switch_allocator == Allocator::Islip(1) {
+            let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
+            for lane in lanes.numbers() {
+                let output = self.port_of(core.inputs[lane].output.into());
+                columns[output].put(self.port_of(lane));
+                asked.put(output);
+            }
+            let (inputs, turn) = (&core.inputs, &mut core.turn);
+            let memory = &mut core.switch_memory;
+            memory.islip(self.ports, (&columns, asked), |input, output| {
+                through.put(self.next_lane(inputs, turn, lanes, (input, output)));
+            });
+            return through;
         }
+        let found = self.match_ports(&core.inputs, &mut core.switch_memory, lanes, packets);
+        for (input, output) in found.pairs() {
+            through.put(self.choose_lane(core, lanes, input, output, packets));
+        }
+        through
     }
 
     /// Of `lanes` those whose links take words.
     #[inline]
-    fn sendable(&self, inputs: &[InputLane; N], lanes: B, sendable: PortSet) -> B {
+    fn sendable(&self, inputs: &[InputLane<B>; N], lanes: B, sendable: PortSet) -> B {
         if sendable.0 | PortSet::only(self.local).0 == u64::MAX {
             return lanes;
         }
         let mut found = lanes;
         for lane in lanes.numbers() {
-            let port = Port(self.port_of[usize::from(inputs[lane].output)]);
+            let port = Port(self.spots[usize::from(inputs[lane].output)].port);
             if port != self.local && !sendable.contains(port) {
                 found.take(lane);
             }
@@ -95,7 +108,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn match_ports(
         &self,
-        inputs: &[InputLane; N],
+        inputs: &[InputLane<B>; N],
         memory: &mut Memory<B, P>,
         lanes: B,
         packets: &Packets,
@@ -103,8 +116,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let mut requests: Requests<B, P> = Requests::none();
         for lane in lanes.numbers() {
             let output = usize::from(inputs[lane].output);
-            let ports = (self.port_of[lane], self.port_of[output]);
-            requests.ask(ports.0.into(), ports.1.into());
+            requests.ask(self.port_of(lane), self.port_of(output));
         }
         let born = |input, output| {
             let lanes = self.candidates(inputs, lanes, input, output);
@@ -116,11 +128,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// Of `lanes` those from an input port to an output port.
     #[inline]
-    fn candidates(&self, inputs: &[InputLane; N], lanes: B, input: usize, output: usize) -> B {
+    fn candidates(&self, inputs: &[InputLane<B>; N], lanes: B, input: usize, output: usize) -> B {
         let mut found = lanes & self.lanes_of(input);
         for lane in found.numbers() {
-            let port = self.port_of[usize::from(inputs[lane].output)];
-            if usize::from(port) != output {
+            let port = self.port_of(inputs[lane].output.into());
+            if port != output {
                 found.take(lane);
             }
         }
@@ -131,267 +143,169 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn choose_lane(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         lanes: B,
         input: usize,
         output: usize,
         packets: &Packets,
     ) -> usize {
-        let found = self.candidates(&state.inputs, lanes, input, output);
         if self.parameters.switch_allocator == Allocator::Age {
+            let found = self.candidates(&core.inputs, lanes, input, output);
             let oldest = found
                 .numbers()
-                .min_by_key(|lane| created(state.inputs[*lane].worm, packets));
+                .min_by_key(|lane| created(core.inputs[*lane].worm, packets));
             return oldest.expect("ports were matched for a lane's sake");
         }
+        self.next_lane(&core.inputs, &mut core.turn, lanes, (input, output))
+    }
+
+    /// Of the lanes from an input port to an output port the next in turn.
+    #[inline]
+    fn next_lane(
+        &self,
+        inputs: &[InputLane<B>; N],
+        turn: &mut [u8; P],
+        lanes: B,
+        (input, output): (usize, usize),
+    ) -> usize {
+        let mut found = lanes & self.lanes_of(input);
+        if found.count() > 1 {
+            found = self.candidates(inputs, found, input, output);
+        }
         let first = input * self.channels;
-        let lane = found.first_from(first + usize::from(state.turn[input]));
-        state.turn[input] = self.next_channel(lane);
+        let lane = found.first_from(first + usize::from(turn[input]));
+        turn[input] = self.spot(lane).next_channel;
         lane
     }
 
     /// Heads that bid for an output lane and for the switch at once.
-    fn speculate<Pr: Probe>(
+    #[inline(never)]
+    fn speculate<W: Way, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         now: Cycle,
         (bids, sendable): (B, PortSet),
-        taken: (B, B),
-        outputs: &mut Outputs<'_>,
+        taken: B,
+        way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
         let mut requests: Requests<B, P> = Requests::none();
         for lane in bids.numbers() {
-            let wanted = if state.active.has(lane) {
-                B::only(state.inputs[lane].output.into())
+            let wanted = if core.active.has(lane) {
+                B::only(core.inputs[lane].output.into())
             } else {
                 // Who got no lane has bid for the switch all the same.
-                state.preferred[lane] | state.fallback[lane]
+                core.inputs[lane].preferred | core.inputs[lane].fallback
             };
             for output in wanted.numbers() {
-                requests.ask(self.port_of[lane].into(), self.port_of[output].into());
+                requests.ask(self.port_of(lane), self.port_of(output));
             }
         }
-        requests.without(taken.0, taken.1);
-        let (inputs, packets) = (&state.inputs, &*site.packets);
+        let (mut rows, mut columns) = (B::NONE, B::NONE);
+        for lane in taken.numbers() {
+            rows.put(self.port_of(lane));
+            columns.put(self.port_of(core.inputs[lane].output.into()));
+        }
+        requests.without(rows, columns);
+        let (inputs, packets) = (&core.inputs, &*site.packets);
         let born = |input, _| oldest(inputs, bids & self.lanes_of(input), packets);
-        let memory = &mut state.speculation_memory;
+        let memory = &mut core.speculation_memory;
         let allocator = self.parameters.switch_allocator;
         let found = allocator.allocate(memory, self.ports, &requests, born);
-        let lucky = bids & state.active & state.filled & state.roomy;
-        let lucky = self.sendable(&state.inputs, lucky, sendable);
+        let lucky = bids & core.active & core.filled & core.roomy;
+        let lucky = self.sendable(&core.inputs, lucky, sendable);
+        let mut through = B::NONE;
         for (input, output) in found.pairs() {
-            let lanes = self.candidates(&state.inputs, lucky, input, output);
+            let lanes = self.candidates(&core.inputs, lucky, input, output);
             if !lanes.is_empty() {
-                let lane = self.choose_lane(state, lanes, input, output, site.packets);
-                state.timed.take(lane);
-                self.let_through(state, now, lane, outputs, site);
+                let lane = self.choose_lane(core, lanes, input, output, site.packets);
+                through.put(lane);
             }
         }
+        core.timed &= !through;
+        self.let_through(core, now, (through, false), way, site);
     }
 
-    /// The next word of an input lane's worm goes through the switch.
-    #[inline]
-    fn let_through<Pr: Probe>(
+    /// The next words of the worms of `lanes` go through the switch. `apart` says that their ports had
+    /// nothing to do with each other, which the allocator hasn't been told.
+    #[inline(always)]
+    fn let_through<W: Way, Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         now: Cycle,
-        lane: usize,
-        outputs: &mut Outputs<'_>,
+        (lanes, apart): (B, bool),
+        way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        state.stirred = true;
-        let front = &mut state.inputs[lane];
-        front.words -= 1;
-        let output = usize::from(front.output);
-        let is_last = front.words == 0 && front.whole;
-        let (port, channel) = self.place(output);
-        let word = Word {
-            packet: front.worm,
-            index: front.next,
-            channel,
-            flit: match (front.next, is_last) {
-                (0, true) => Flit::Only,
-                (0, false) => Flit::Head,
-                (_, true) => Flit::Tail,
-                (_, false) => Flit::Body,
-            },
-        };
-        front.next += 1;
-        if front.words == 0 {
-            state.filled.take(lane);
-        }
-        if self.parameters.switch_allocation_cycles > 1 {
-            front.ready = now + self.parameters.switch_allocation_cycles;
-            state.timed.put(lane);
-        }
-        state.words -= 1;
-        if port != self.local {
-            let room = &mut state.outputs[output].room_words;
-            *room -= 1;
-            if *room == 0 {
-                state.roomy.take(lane);
+        core.buffered -= lanes.count();
+        for lane in lanes.numbers() {
+            let front = &mut core.inputs[lane];
+            let words = &mut core.words[lane];
+            *words -= 1;
+            let is_empty = *words == 0;
+            let output = usize::from(front.output);
+            let (to, from) = (self.spot(output), self.spot(lane));
+            let word = Leaving {
+                packet: front.worm,
+                index: front.next,
+                is_head: front.next == 0,
+                is_tail: is_empty && core.whole.has(lane),
+            };
+            front.next += 1;
+            if is_empty {
+                core.filled.take(lane);
             }
-        }
-        if is_last {
-            self.end_worm(state, now, lane, output, site);
-        }
-        let (from, from_channel) = self.place(lane);
-        if from == self.local {
-            let known = now + self.parameters.injection_cycles;
-            state.injection.give_room(known, from_channel);
-        } else {
-            outputs.credit(from, from_channel);
-        }
-        self.cross(state, now, port, word, outputs, site);
-    }
-
-    /// A word crosses the switch.
-    #[inline]
-    fn cross<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        port: Port,
-        word: Word,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
-    ) {
-        match self.parameters.crossing_cycles() {
-            0 if !outputs.sent.contains(port) => self.send_word(now, port, word, outputs, site),
-            1 | 2 => {
-                let slot = self.slot(now);
-                state.pipeline[slot][port.index()] = word;
-                state.pipelined[slot].insert(port);
+            if to.port != self.local.0 {
+                let room = &mut core.room_words[output];
+                *room -= 1;
+                if *room == 0 {
+                    core.closed.put(output);
+                    core.roomy.take(lane);
+                }
             }
-            cycles => state.crossing.push_back(Crossing {
-                leaves: now + cycles,
-                port,
-                word,
-            }),
-        }
-    }
-
-    /// Where words that are let through in this cycle stand in the pipeline, and before them those that
-    /// leave in it.
-    #[inline]
-    fn slot(&self, now: Cycle) -> usize {
-        match self.parameters.crossing_cycles() {
-            2 => now.0 as usize & 1,
-            _ => 0,
+            if word.is_tail {
+                self.end_worm(core, now, lane, output, site);
+            } else if self.parameters.switch_allocation_cycles > 1 {
+                core.inputs[lane].ready = now + self.parameters.switch_allocation_cycles;
+                core.timed.put(lane);
+            }
+            if apart || self.notes_matches {
+                let ports = (from.port.into(), to.port.into());
+                core.switch_memory
+                    .note(ports, (from.next_port, to.next_port));
+                core.turn[usize::from(from.port)] = from.next_channel;
+            }
+            if from.port == self.local.0 {
+                way.room(now, lane, from);
+            } else {
+                way.credit(lane, from);
+            }
+            way.cross(now, (output, to), word, site);
         }
     }
 
     /// A worm's tail has left an input lane; the next worm comes to the front.
+    #[inline(never)]
     fn end_worm<Pr: Probe>(
         &self,
-        state: &mut Node<B, N, P>,
+        core: &mut Core<B, N, P>,
         now: Cycle,
         lane: usize,
         output: usize,
         site: &mut Site<'_, Pr>,
     ) {
-        self.leave_lane(state, output);
-        state.active.take(lane);
-        state.roomy.take(lane);
-        state.timed.take(lane);
-        state.occupied.take(lane);
-        if let Some(worm) = state.behind[lane].pop_front() {
-            let ready = now + (1 + self.parameters.route_cycles);
-            self.begin(state, lane, worm, ready, site);
-        }
-    }
-
-    /// Words that have crossed the switch leave, where their links take them.
-    #[inline]
-    pub(super) fn send_words<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        sendable: PortSet,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
-    ) {
-        if !state.crossing.is_empty() {
-            self.send_crossing(state, now, sendable, outputs, site);
-        }
-        let slot = self.slot(now);
-        let ports = std::mem::take(&mut state.pipelined[slot]);
-        for port in ports.iter() {
-            let word = state.pipeline[slot][port.index()];
-            let takes = sendable.contains(port) || port == self.local;
-            if takes && !outputs.sent.contains(port) {
-                state.stirred = true;
-                self.send_word(now, port, word, outputs, site);
-            } else {
-                let leaves = now;
-                state.crossing.push_back(Crossing { leaves, port, word });
-            }
-        }
-    }
-
-    /// The same for words that take long, or that were held up.
-    fn send_crossing<Pr: Probe>(
-        &self,
-        state: &mut Node<B, N, P>,
-        now: Cycle,
-        sendable: PortSet,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
-    ) {
-        let mut held = 0;
-        while let Some(crossing) = state.crossing.get(held).copied()
-            && crossing.leaves <= now
-        {
-            let Crossing { port, word, .. } = crossing;
-            let takes = sendable.contains(port) || port == self.local;
-            if !takes || outputs.sent.contains(port) {
-                held += 1;
-                continue;
-            }
-            state.crossing.remove(held);
-            state.stirred = true;
-            self.send_word(now, port, word, outputs, site);
-        }
-    }
-
-    #[inline]
-    fn send_word<Pr: Probe>(
-        &self,
-        now: Cycle,
-        port: Port,
-        word: Word,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
-    ) {
-        let node = site.node;
-        outputs.send(port, word);
-        if Pr::HEARS_WORDS {
-            let packet = site.packets[word.packet].id;
-            site.probe.word(node, now, port, packet, word);
-        }
-        if word.flit.is_head() {
-            let packet = site.packets[word.packet].id;
-            site.probe.event(node, now, Event::Head { packet, port });
-        }
-        if word.flit.is_tail() {
-            let packet = site.packets[word.packet];
-            let tail = Event::Tail {
-                packet: packet.id,
-                port,
-                words: packet.words,
-            };
-            site.probe.event(node, now, tail);
-            if port == self.local {
-                site.packets.remove(word.packet);
-                site.probe.event(node, now + 1, Event::Delivered { packet });
-            }
-        }
+        self.leave_lane(core, output);
+        core.active.take(lane);
+        core.roomy.take(lane);
+        core.timed.take(lane);
+        core.occupied.take(lane);
+        let ready = now + (1 + self.parameters.route_cycles);
+        self.follow(core, lane, ready, site);
     }
 }
 
 /// When the oldest of some lanes' packets was made.
-fn oldest<B: Bits, const N: usize>(inputs: &[InputLane; N], lanes: B, packets: &Packets) -> u64 {
+fn oldest<B: Bits, const N: usize>(inputs: &[InputLane<B>; N], lanes: B, packets: &Packets) -> u64 {
     let ages = lanes
         .numbers()
         .map(|lane| created(inputs[lane].worm, packets));

@@ -1,0 +1,119 @@
+//! How fast wormhole routers run: flit-hops (words over links between routers) a second on one thread.
+//!
+//! `cargo bench --bench wormhole` runs all of it; throughput is in elements a second, which are flit-hops.
+//! Dimension order, two virtual channels of eight words, packets of ten words to uniform destinations. The
+//! small mesh carries its load of 0.1 words a node and cycle with ease; the large ones, whose bisections
+//! bear 0.125 and 0.03 at most, are full of worms that wait.
+
+use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
+use flitwork_engine::{Awake, Engine, Posted};
+use flitwork_network::{Load, Network};
+use flitwork_node::{Event, Probe};
+use flitwork_router::routing::{RoutingParameters, build_routing};
+use flitwork_router::wormhole::{Plane, Wormhole, WormholeParameters};
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_types::{Cycle, NodeId, Port};
+use std::hint::black_box;
+use std::ops::ControlFlow;
+
+const PACKET_WORDS: u16 = 10;
+
+type Machine = Network<Grid, Wormhole<Grid, Plane>>;
+
+/// Words that have left over links, by the tails behind them.
+struct FlitHops {
+    local: Port,
+    words: u64,
+}
+
+impl Probe for FlitHops {
+    fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
+        if let Event::Tail { port, words, .. } = event
+            && port != self.local
+        {
+            self.words += u64::from(words);
+        }
+    }
+}
+
+fn mesh(side: u32) -> Machine {
+    let grid = Grid::mesh(&[side, side]).expect("a mesh");
+    let parameters = WormholeParameters::default();
+    let routing = RoutingParameters {
+        name: "dimension-order".into(),
+        channels: parameters.vcs,
+        ..RoutingParameters::default()
+    };
+    let routing = build_routing(&routing, &grid).expect("dimension order fits any mesh");
+    Network {
+        topology: grid.clone(),
+        router: Wormhole::new(grid, parameters, routing),
+        link_latency_cycles: 1,
+    }
+}
+
+/// A load in words a node and cycle.
+fn uniform(machine: &Machine, load: f64, cycles: u32) -> Load {
+    let uniform = PatternParameters {
+        pattern: "uniform".into(),
+        ..PatternParameters::default()
+    };
+    let grid = &machine.topology;
+    let pattern = build_pattern(&uniform, grid).expect("uniform fits any grid");
+    let (rate, until) = (load / f64::from(PACKET_WORDS), Cycle(cycles));
+    let sources = Bernoulli::new(pattern, rate, until, 1, grid.nodes()).expect("a probability");
+    Load::until(Box::new(sources.of_words(PACKET_WORDS)), until)
+}
+
+fn run<E: Engine>(engine: &mut E) -> u64 {
+    engine.run(&mut |_| ControlFlow::Continue(())).steps
+}
+
+fn flit_hops(machine: &Machine, load: f64, cycles: u32) -> u64 {
+    let hops = FlitHops {
+        local: machine.topology.local(),
+        words: 0,
+    };
+    let mut engine = Posted::new(machine, uniform(machine, load, cycles), hops);
+    run(&mut engine);
+    engine.into_probe().words
+}
+
+/// Three sizes, on `sync` (the engine that posts ahead) and on `sync-stepped`.
+fn sizes(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("flit-hops");
+    group.sampling_mode(SamplingMode::Flat).sample_size(10);
+    for (side, cycles) in [(8, 20_000), (32, 2000), (128, 500)] {
+        let machine = mesh(side);
+        let load = || uniform(&machine, 0.1, cycles);
+        group.throughput(Throughput::Elements(flit_hops(&machine, 0.1, cycles)));
+        let bytes = Posted::new(&machine, load(), ()).bytes_a_node();
+        let name = format!("mesh-{side}x{side}");
+        group.bench_function(format!("{name}/sync, {bytes} bytes a node"), |bench| {
+            let start = || Posted::new(&machine, load(), ());
+            bench.iter_batched_ref(start, run, BatchSize::PerIteration);
+        });
+        group.bench_function(format!("{name}/sync-stepped"), |bench| {
+            let start = || Awake::new(&machine, load(), ());
+            bench.iter_batched_ref(start, run, BatchSize::PerIteration);
+        });
+    }
+    group.finish();
+}
+
+/// A thousand million cycles without a packet.
+fn idle(criterion: &mut Criterion) {
+    let machine = mesh(128);
+    criterion.bench_function("idle/mesh-128x128", |bench| {
+        let start = || Posted::new(&machine, uniform(&machine, 0.0, 1_000_000_000), ());
+        bench.iter_batched_ref(
+            start,
+            |engine| black_box(run(engine)),
+            BatchSize::LargeInput,
+        );
+    });
+}
+
+criterion_group!(benches, sizes, idle);
+criterion_main!(benches);

@@ -1,0 +1,605 @@
+//! The synchronous engine for routers whose messages can be posted ahead ([`Posting`]).
+//!
+//! ```text
+//!              cycle    now     now + 1   now + 2   now + 3     a ring of slots for each node: in each
+//!   mail of a node   ┌───────┬─────────┬─────────┬─────────┐    a bit a lane for words, heads, tails
+//!                    │ taken │ credits │         │  words  │    and credits
+//!                    └───┬───┴────▲────┴─────────┴────▲────┘
+//!                        ▼        │   neighbours      │
+//!                      post ──────┴───────────────────┘
+//! ```
+//!
+//! A word that is let go is a bit in the far node's mail of the cycle in which it gets there; only heads say
+//! whose they are. A node is stepped in cycles in which it has mail, its source begins a packet, or it said
+//! after the cycle before that it could act. Where no node has to be stepped the clock jumps.
+
+use crate::delivered::Deliveries;
+use crate::prefetch::prefetch_lines;
+use crate::wheel::Wheel;
+use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
+use flitwork_network::{Load, Network, Source};
+use flitwork_node::{Event, Letter, Mail, Post, Posting, Probe, Site, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
+use std::cell::Cell;
+
+/// How many steps lie between two calls of the control.
+const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
+/// The most slots of a ring: with more a node's mail takes more memory than its router.
+const MAX_SLOTS: usize = 16;
+/// The most lanes of a node: one bit more says that its source is due.
+const MAX_LANES: usize = 31;
+/// From how many nodes on they are asked for from memory ahead: fewer fit a near cache.
+const LARGE: usize = 1000;
+/// How many lines of a node's memory are asked for.
+const LINES: usize = 9;
+const SOURCE: u32 = 1 << MAX_LANES;
+
+/// A run of a network, mail by mail.
+pub struct Posted<'a, T, R: Posting, P> {
+    network: &'a Network<T, R>,
+    nodes: Vec<R::Node>,
+    packets: Packets,
+    probe: Clipped<P>,
+    traffic: Traffic,
+    rings: Rings,
+    steps: u64,
+}
+
+/// What the sources make, and when they are due.
+struct Traffic {
+    load: Load,
+    sources: Vec<Source>,
+    /// The cycles in which sources are due, as far as they lie beyond the next.
+    wheel: Wheel,
+    fixed: Option<u16>,
+}
+
+/// A probe that is told nothing of what would happen after the end, and who tells the traffic.
+struct Clipped<P> {
+    probe: P,
+    deliveries: Deliveries,
+    end: Cycle,
+    /// Whether a packet would be delivered after the end.
+    is_late: bool,
+}
+
+impl<P: Probe> Probe for Clipped<P> {
+    const HEARS_WORDS: bool = P::HEARS_WORDS;
+
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        // A packet is delivered in the cycle after the one in which its tail leaves.
+        let is_delivery = matches!(event, Event::Delivered { .. });
+        if cycle < self.end + u32::from(is_delivery) {
+            self.deliveries.event(node, cycle, event);
+            self.probe.event(node, cycle, event);
+        } else {
+            self.is_late |= is_delivery;
+        }
+    }
+
+    #[inline]
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        if cycle < self.end {
+            self.probe.word(node, cycle, port, packet, word);
+        }
+    }
+
+    #[inline]
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        if cycle < self.end {
+            self.probe.buffered(node, cycle, words);
+        }
+    }
+
+    #[inline]
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        self.probe.scheduled(packets, node, cycle, packet, port);
+    }
+}
+
+/// Mail under way, and the nodes that are awake, by cycle: a ring of slots, a power of two of them.
+struct Rings {
+    slots: Vec<Slot>,
+    shape: Shape,
+    /// For each lane of each node the far node, and the lane there as a bit; the lane itself where it isn't
+    /// a link's.
+    far_ends: Vec<FarEnd>,
+}
+
+/// The other end of a lane.
+#[derive(Clone, Copy)]
+struct FarEnd {
+    node: u32,
+    lane: u32,
+}
+
+/// The mail of one cycle.
+struct Slot {
+    mail: Vec<Letters>,
+    /// Node by node and port by port whose head comes in.
+    heads: Vec<Cell<PacketRef>>,
+    /// A bit for each node that is to be stepped.
+    awake: Vec<Cell<u64>>,
+}
+
+/// What [`Mail`] a node has got so far.
+#[derive(Clone, Default)]
+struct Letters {
+    words: Cell<u32>,
+    heads: Cell<u32>,
+    tails: Cell<u32>,
+    credits: Cell<u32>,
+}
+
+impl Letters {
+    /// What has come, which leaves nothing behind.
+    #[inline]
+    fn take(&self) -> Mail {
+        Mail {
+            words: self.words.take(),
+            heads: self.heads.take(),
+            tails: self.tails.take(),
+            credits: self.credits.take(),
+        }
+    }
+}
+
+/// A slot's lists.
+#[derive(Clone, Copy)]
+struct Day<'a> {
+    mail: &'a [Letters],
+    heads: &'a [Cell<PacketRef>],
+    awake: &'a [Cell<u64>],
+}
+
+impl<'a> Day<'a> {
+    /// A node is to be stepped.
+    #[inline(always)]
+    fn wake(&self, node: usize) {
+        let awake = &self.awake[node / 64];
+        awake.set(awake.get() | 1 << (node % 64));
+    }
+
+    /// The mail of a node, which wakes it.
+    #[inline(always)]
+    fn mail(&self, node: usize) -> &'a Letters {
+        self.wake(node);
+        &self.mail[node]
+    }
+
+    /// A credit for a lane, or the node's source is due.
+    #[inline(always)]
+    fn credit(&self, node: usize, credits: u32) {
+        let mail = self.mail(node);
+        mail.credits.set(mail.credits.get() | credits);
+    }
+
+    /// A word for a lane.
+    #[inline(always)]
+    fn word(&self, shape: Shape, to: FarEnd, word: Letter) {
+        let mail = self.mail(to.node as usize);
+        mail.words.set(mail.words.get() | to.lane);
+        if word.is_tail {
+            mail.tails.set(mail.tails.get() | to.lane);
+        }
+        if word.is_head {
+            mail.heads.set(mail.heads.get() | to.lane);
+            let port = to.lane.trailing_zeros() as usize / shape.channels;
+            self.heads[to.node as usize * shape.ports + port].set(word.packet);
+        }
+    }
+}
+
+/// What stands still of rings.
+#[derive(Clone, Copy)]
+struct Shape {
+    /// Ports of a node, the local one among them, and virtual channels of a port.
+    ports: usize,
+    channels: usize,
+    /// Cycles from a step to the arrival of what it posts over links, and to its own node.
+    word_cycles: u32,
+    credit_cycles: u32,
+    injection_cycles: u32,
+}
+
+impl Shape {
+    fn new<R: Posting>(network: &Network<impl Topology, R>) -> Shape {
+        let (delays, latency) = (network.router.delays(), network.link_latency_cycles);
+        Shape {
+            ports: network.topology.ports() + 1,
+            channels: network.router.channels().into(),
+            word_cycles: delays.word_cycles + latency,
+            credit_cycles: delays.credit_cycles + latency,
+            injection_cycles: delays.injection_cycles,
+        }
+    }
+
+    /// How many slots a ring needs.
+    fn slots(&self) -> usize {
+        let longest = self.word_cycles.max(self.credit_cycles);
+        let longest = longest.max(self.injection_cycles);
+        (longest as usize + 1).next_power_of_two()
+    }
+}
+
+impl Rings {
+    fn new<R: Posting>(network: &Network<impl Topology, R>) -> Rings {
+        let (topology, shape) = (&network.topology, Shape::new(network));
+        let (nodes, lanes) = (topology.nodes(), shape.ports * shape.channels);
+        let far_end = |node: u32, lane: usize| {
+            let (port, channel) = (Port((lane / shape.channels) as u8), lane % shape.channels);
+            let (far, port) = if port == topology.local() {
+                (Some(NodeId(node)), port)
+            } else {
+                let far = topology.neighbour(NodeId(node), port);
+                (far, topology.opposite(port))
+            };
+            FarEnd {
+                node: far.map_or(u32::MAX, |far| far.0),
+                lane: 1 << (port.index() * shape.channels + channel),
+            }
+        };
+        let ends = (0..nodes).flat_map(|node| (0..lanes).map(move |lane| (node, lane)));
+        let far_ends = ends.map(|(node, lane)| far_end(node, lane));
+        let nodes = nodes as usize;
+        let slot = |_| Slot {
+            mail: vec![Letters::default(); nodes],
+            heads: vec![Cell::new(PacketRef(0)); nodes * shape.ports],
+            awake: vec![Cell::new(0); nodes.div_ceil(64)],
+        };
+        Rings {
+            slots: (0..shape.slots()).map(slot).collect(),
+            shape,
+            far_ends: far_ends.collect(),
+        }
+    }
+
+    /// The slot of a cycle.
+    #[inline]
+    fn day(&self, cycle: Cycle) -> Day<'_> {
+        let Slot { mail, heads, awake } = &self.slots[cycle.0 as usize & (self.slots.len() - 1)];
+        Day { mail, heads, awake }
+    }
+
+    /// Whether no node is to be stepped.
+    fn are_empty(&self) -> bool {
+        let mut awake = self.slots.iter().flat_map(|slot| &slot.awake);
+        awake.all(|awake| awake.get() == 0)
+    }
+}
+
+/// The ways of nodes to their neighbours and themselves in one cycle.
+#[derive(Clone, Copy)]
+struct Days<'a> {
+    shape: Shape,
+    today: Day<'a>,
+    tomorrow: Day<'a>,
+    words: Day<'a>,
+    credits: Day<'a>,
+    injected: Day<'a>,
+    room: Day<'a>,
+}
+
+impl<'a> Days<'a> {
+    fn new(rings: &'a Rings, now: Cycle) -> Days<'a> {
+        let shape = rings.shape;
+        Days {
+            shape,
+            today: rings.day(now),
+            tomorrow: rings.day(now + 1),
+            words: rings.day(now + shape.word_cycles),
+            credits: rings.day(now + shape.credit_cycles),
+            injected: rings.day(now + shape.injection_cycles),
+            room: rings.day(now + shape.injection_cycles.max(1)),
+        }
+    }
+}
+
+/// What a node posts.
+struct Outbox<'a, 'd> {
+    days: &'d Days<'a>,
+    node: usize,
+    /// The far ends of its lanes.
+    far_ends: &'a [FarEnd],
+    is_free: bool,
+}
+
+impl Post for Outbox<'_, '_> {
+    #[inline]
+    fn head(&self, port: Port) -> PacketRef {
+        let days = self.days;
+        days.today.heads[self.node * days.shape.ports + port.index()].get()
+    }
+
+    #[inline(always)]
+    fn word(&mut self, lane: usize, word: Letter) {
+        let days = self.days;
+        days.words.word(days.shape, self.far_ends[lane], word);
+    }
+
+    #[inline(always)]
+    fn credit(&mut self, lane: usize) {
+        let to = self.far_ends[lane];
+        self.days.credits.credit(to.node as usize, to.lane);
+    }
+
+    #[inline]
+    fn inject(&mut self, lane: usize, word: Letter) {
+        let days = self.days;
+        days.injected.word(days.shape, self.far_ends[lane], word);
+    }
+
+    #[inline]
+    fn room(&mut self, lane: usize) {
+        let to = self.far_ends[lane];
+        self.days.room.credit(self.node, to.lane);
+    }
+
+    #[inline]
+    fn free(&mut self) {
+        self.is_free = true;
+    }
+}
+
+impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
+    type Probe = P;
+
+    fn run(&mut self, control: Control<'_>) -> Outcome {
+        let (ended, now) = self.run_until_end(control);
+        let cycle = match ended {
+            // Where nothing can move any more, the rest of the run is known.
+            Ended::Deadline | Ended::Stuck => self.probe.end,
+            Ended::Empty | Ended::Interrupted => now,
+        };
+        let end = match ended {
+            Ended::Interrupted => now,
+            _ => self.probe.end,
+        };
+        self.tell_deliveries(end);
+        let Traffic {
+            load,
+            sources,
+            fixed,
+            ..
+        } = &mut self.traffic;
+        Outcome {
+            ended,
+            cycle,
+            steps: self.steps,
+            backlog: load.leave_over(sources, end, *fixed, &mut self.probe.probe),
+        }
+    }
+
+    fn waits(&self, now: Cycle) -> Vec<Wait> {
+        all_waits(&self.network.router, &self.nodes, &self.packets, now)
+    }
+
+    fn into_probe(self) -> P {
+        self.probe.probe
+    }
+}
+
+impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
+    /// Whether this engine can drive a network: its nodes have at most 31 lanes, and no message is under way
+    /// for more than 15 cycles.
+    pub fn takes(network: &Network<T, R>) -> bool {
+        let shape = Shape::new(network);
+        shape.ports * shape.channels <= MAX_LANES && shape.slots() <= MAX_SLOTS
+    }
+
+    /// A run that has not begun.
+    ///
+    /// # Panics
+    /// Where it can't drive the network: see [`Posted::takes`].
+    pub fn new(network: &'a Network<T, R>, mut load: Load, probe: P) -> Posted<'a, T, R, P> {
+        assert!(Self::takes(network), "too many lanes or slots");
+        let count = network.topology.nodes();
+        let rings = Rings::new(network);
+        let mut traffic = Traffic {
+            sources: load.first_sources(count),
+            wheel: Wheel::new(),
+            fixed: network.router.packet_words(),
+            load,
+        };
+        for node in 0..count as usize {
+            traffic.wake(node, Cycle::ZERO, rings.day(Cycle::ZERO));
+        }
+        Posted {
+            nodes: network.router.nodes(),
+            packets: Packets::new(),
+            probe: Clipped {
+                probe,
+                deliveries: Deliveries::new(traffic.load.workload.as_ref()),
+                end: traffic.load.end,
+                is_late: false,
+            },
+            traffic,
+            rings,
+            steps: 0,
+            network,
+        }
+    }
+
+    /// Bytes of memory that a node takes here: its registers, its mail, its wires and its source.
+    pub fn bytes_a_node(&self) -> usize {
+        let nodes = self.nodes.len();
+        let mail = size_of::<Letters>() + self.rings.shape.ports * size_of::<PacketRef>();
+        let wires = self.rings.far_ends.len() / nodes * size_of::<FarEnd>();
+        size_of::<R::Node>() + self.rings.slots.len() * (mail + 1) + wires + size_of::<Source>()
+    }
+
+    /// Runs until nothing is left to be done, and says why, and the first cycle that it left out.
+    fn run_until_end(&mut self, control: Control<'_>) -> (Ended, Cycle) {
+        let (mut now, mut due) = (Cycle::ZERO, Vec::new());
+        // Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
+        let mut quiet = 0;
+        loop {
+            if quiet >= self.rings.slots.len() {
+                match self.traffic.wheel.next() {
+                    Some(cycle) => now = now.max(cycle),
+                    None => return (self.standstill(), now.min(self.probe.end)),
+                }
+            }
+            if now >= self.probe.end {
+                let nothing = self.rings.are_empty() && self.traffic.wheel.next().is_none();
+                let ended = if nothing {
+                    self.standstill()
+                } else {
+                    Ended::Deadline
+                };
+                return (ended, self.probe.end);
+            }
+            self.tell_deliveries(now);
+            self.traffic.wake_due(now, &mut due, self.rings.day(now));
+            let before = self.steps;
+            self.cycle(now);
+            now += 1;
+            quiet = if self.steps == before { quiet + 1 } else { 0 };
+            if self.steps / STEPS_BETWEEN_CALLS != before / STEPS_BETWEEN_CALLS {
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    return (Ended::Interrupted, now);
+                }
+            }
+        }
+    }
+
+    /// How a run has ended in which nothing is to be done any more.
+    fn standstill(&self) -> Ended {
+        if self.probe.is_late {
+            Ended::Deadline
+        } else if self.packets.is_empty() {
+            Ended::Empty
+        } else {
+            Ended::Stuck
+        }
+    }
+
+    /// One cycle of every node that is awake.
+    fn cycle(&mut self, now: Cycle) {
+        let rings = &self.rings;
+        let days = Days::new(rings, now);
+        let lanes = days.shape.ports * days.shape.channels;
+        let is_large = self.nodes.len() >= LARGE;
+        let mut site = Site {
+            node: NodeId(0),
+            packets: &mut self.packets,
+            probe: &mut self.probe,
+        };
+        for (word, awake) in days.today.awake.iter().enumerate() {
+            let mut awake = awake.take();
+            self.steps += u64::from(awake.count_ones());
+            while awake != 0 {
+                let node = word * 64 + awake.trailing_zeros() as usize;
+                awake &= awake - 1;
+                // The wait for a node's memory is longer than a step.
+                let after = awake & awake.wrapping_sub(1);
+                if is_large && after != 0 {
+                    let later = word * 64 + after.trailing_zeros() as usize;
+                    prefetch_lines(&self.nodes, later, LINES);
+                }
+                let mut mail = days.today.mail[node].take();
+                let begun = if mail.credits & SOURCE == 0 {
+                    None
+                } else {
+                    mail.credits &= !SOURCE;
+                    self.traffic.feed(node, now, site.packets, days.tomorrow)
+                };
+                let mut outbox = Outbox {
+                    days: &days,
+                    node,
+                    far_ends: &rings.far_ends[node * lanes..(node + 1) * lanes],
+                    is_free: false,
+                };
+                site.node = NodeId(node as u32);
+                let (router, state) = (&self.network.router, &mut self.nodes[node]);
+                let mail = (mail, begun);
+                if router.post(state, now, mail, &mut outbox, &mut site) {
+                    days.tomorrow.wake(node);
+                }
+                if outbox.is_free {
+                    self.traffic.free(node, now + 1, days.tomorrow);
+                }
+            }
+        }
+    }
+
+    /// The traffic learns of what has been delivered by the beginning of cycle `now`.
+    #[inline]
+    fn tell_deliveries(&mut self, now: Cycle) {
+        if self.probe.deliveries.are_none() {
+            return;
+        }
+        let mut woken = Vec::new();
+        let workload = self.traffic.load.workload.as_mut();
+        let deliveries = &mut self.probe.deliveries;
+        deliveries.tell_until(now, workload, |cycle| cycle, |node| woken.push(node));
+        for node in woken {
+            self.traffic.sources[node.index()].wake();
+            self.traffic.wake(node.index(), now, self.rings.day(now));
+        }
+    }
+}
+
+impl Traffic {
+    /// Nodes whose sources are due in this cycle are awake.
+    fn wake_due(&mut self, now: Cycle, due: &mut Vec<NodeId>, today: Day<'_>) {
+        if self.wheel.next() != Some(now) {
+            return;
+        }
+        self.wheel.pop(due);
+        for node in due {
+            today.credit(node.index(), SOURCE);
+        }
+    }
+
+    /// The packet that a node's source begins.
+    #[inline(never)]
+    fn feed(
+        &mut self,
+        node: usize,
+        now: Cycle,
+        packets: &mut Packets,
+        tomorrow: Day<'_>,
+    ) -> Option<PacketRef> {
+        let (id, until) = (NodeId(node as u32), self.load.inject_until);
+        let (source, workload) = (&mut self.sources[node], &mut self.load.workload);
+        let ask = |now| workload.next(id, now);
+        let begun = source.hand_over(id, (now, until), self.fixed, packets, ask);
+        self.wake(node, now + 1, tomorrow);
+        begun
+    }
+
+    /// A node's source may begin a packet from cycle `next` on.
+    #[inline(never)]
+    fn free(&mut self, node: usize, next: Cycle, tomorrow: Day<'_>) {
+        self.sources[node].free(next);
+        self.wake(node, next, tomorrow);
+    }
+
+    /// A node is to be stepped when its source has something for it, `next` at the earliest, whose slot
+    /// is `day`.
+    fn wake(&mut self, node: usize, next: Cycle, day: Day<'_>) {
+        let due = self.sources[node].begins_at();
+        if due >= self.load.inject_until {
+            return;
+        }
+        if due <= next {
+            day.credit(node, SOURCE);
+        } else {
+            self.wheel.push(due, NodeId(node as u32));
+        }
+    }
+}

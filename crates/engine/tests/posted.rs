@@ -1,0 +1,173 @@
+//! The engine that posts messages ahead against the plain one, with wormhole routers of many parameters.
+
+use flitwork_engine::{Awake, Ended, Engine, Outcome, Plain, Posted};
+use flitwork_network::{Load, Network};
+use flitwork_node::draw_below;
+use flitwork_router::allocate::{ALLOCATORS, Allocator};
+use flitwork_router::routing::{RoutingParameters, build_routing};
+use flitwork_router::wormhole::{Plane, Reallocation, Switching, Wormhole, WormholeParameters};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{
+    Batch, BatchParameters, Bernoulli, PatternParameters, ReplyParameters, Workload, build_pattern,
+};
+use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
+
+type Machine = Network<Grid, Wormhole<Grid, Plane>>;
+
+fn machine(grid: &Grid, parameters: WormholeParameters, latency: u32, routing: &str) -> Machine {
+    let routing = RoutingParameters {
+        name: routing.into(),
+        channels: parameters.vcs,
+        seed: 1,
+        ..RoutingParameters::default()
+    };
+    parameters.check(5).unwrap();
+    Network {
+        topology: grid.clone(),
+        router: Wormhole::new(
+            grid.clone(),
+            parameters,
+            build_routing(&routing, grid).unwrap(),
+        ),
+        link_latency_cycles: latency,
+    }
+}
+
+fn uniform(grid: &Grid) -> Box<dyn flitwork_traffic::Pattern> {
+    let parameters = PatternParameters {
+        pattern: "uniform".into(),
+        seed: 1,
+        ..PatternParameters::default()
+    };
+    build_pattern(&parameters, grid).unwrap()
+}
+
+fn bernoulli(grid: &Grid, rate: f64, words: u16, until: Cycle) -> Box<dyn Workload> {
+    let sources = Bernoulli::new(uniform(grid), rate, until, 1, grid.nodes()).unwrap();
+    Box::new(sources.of_words(words))
+}
+
+fn requests(grid: &Grid, words: u16) -> Box<dyn Workload> {
+    let parameters = BatchParameters {
+        requests: 20,
+        outstanding: Some(2),
+        request_words: 1,
+        reply: Some(ReplyParameters {
+            words,
+            service_cycles: 3,
+        }),
+    };
+    Box::new(Batch::new(parameters, uniform(grid), 1, grid.nodes()).unwrap())
+}
+
+fn run<E: Engine>(mut engine: E) -> (Outcome, E::Probe, usize) {
+    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+    let waits = engine.waits(outcome.cycle).len();
+    (outcome, engine.into_probe(), waits)
+}
+
+/// Numbers drawn for a case.
+struct Drawn(u32, u32);
+
+impl Drawn {
+    fn below(&mut self, bound: u32) -> u32 {
+        self.1 += 1;
+        draw_below(bound, 7, NodeId(self.0), Cycle::ZERO, self.1)
+    }
+}
+
+fn parameters(drawn: &mut Drawn) -> WormholeParameters {
+    let allocator = |drawn: &mut Drawn| match drawn.below(8) {
+        6 => Allocator::Islip(2),
+        7 => Allocator::Islip(1),
+        number => ALLOCATORS[number as usize].allocator,
+    };
+    let speculative = drawn.below(3) == 0;
+    WormholeParameters {
+        vcs: 2 + drawn.below(3) as u8,
+        buffer_words: [1, 2, 5, 8, 12][drawn.below(5) as usize],
+        switching: [
+            Switching::Wormhole,
+            Switching::Wormhole,
+            Switching::CutThrough,
+            Switching::StoreAndForward,
+        ][drawn.below(4) as usize],
+        reallocation: [Reallocation::TailSent, Reallocation::BufferEmpty][drawn.below(2) as usize],
+        route_cycles: drawn.below(3),
+        vc_allocation_cycles: if speculative { 0 } else { drawn.below(3) },
+        switch_allocation_cycles: drawn.below(3),
+        traversal_cycles: drawn.below(3),
+        credit_cycles: drawn.below(4),
+        injection_cycles: drawn.below(3),
+        speculative,
+        vc_allocator: allocator(drawn),
+        switch_allocator: allocator(drawn),
+    }
+}
+
+#[test]
+fn tells_what_the_plain_engine_tells() {
+    for case in 0..400 {
+        let mut drawn = Drawn(case, 0);
+        let parameters = parameters(&mut drawn);
+        let (grid, routing) = match drawn.below(3) {
+            0 => (Grid::torus(&[4, 4]).unwrap(), "dimension-order"),
+            1 => (Grid::mesh(&[5, 3]).unwrap(), "minimal-adaptive"),
+            _ => (Grid::mesh(&[4, 4]).unwrap(), "fully-adaptive"),
+        };
+        let most = match parameters.switching {
+            Switching::Wormhole => 12,
+            _ => parameters.buffer_words.into(),
+        };
+        let words = 1 + drawn.below(most) as u16;
+        let latency = 1 + drawn.below(3);
+        let machine = machine(&grid, parameters.clone(), latency, routing);
+        assert!(Posted::<_, _, ()>::takes(&machine));
+        let rate = [0.01, 0.05, 0.2][drawn.below(3) as usize];
+        let until = Cycle(200 + drawn.below(100));
+        let end = until + drawn.below(2) * 500;
+        let closed = drawn.below(4) == 0;
+        let load = || Load {
+            workload: if closed {
+                requests(&grid, words)
+            } else {
+                bernoulli(&grid, rate, words, until)
+            },
+            inject_until: until,
+            end,
+        };
+        let plain = run(Plain::new(&machine, load(), Digest::default(), case.into()));
+        let awake = run(Awake::new(&machine, load(), Digest::default()));
+        let posted = run(Posted::new(&machine, load(), Digest::default()));
+        let told = format!("case {case}: {parameters:?}, {grid:?}, latency {latency}");
+        assert_eq!(posted.1, plain.1, "{told}");
+        assert_eq!(awake.1, plain.1, "{told}");
+        assert_eq!(posted.0.backlog, plain.0.backlog, "{told}");
+        assert_eq!(posted.0.ended, awake.0.ended, "{told}");
+        assert_eq!(posted.2, awake.2, "{told}");
+    }
+}
+
+#[test]
+fn an_idle_network_is_not_stepped() {
+    let grid = Grid::mesh(&[32, 32]).unwrap();
+    let machine = machine(&grid, WormholeParameters::default(), 1, "dimension-order");
+    let end = Cycle(1_000_000_000);
+    let load = Load::until(bernoulli(&grid, 0.0, 10, end), end);
+    let (outcome, _, _) = run(Posted::new(&machine, load, ()));
+    assert_eq!((outcome.ended, outcome.steps), (Ended::Empty, 0));
+}
+
+#[test]
+fn a_node_takes_at_most_two_kilobytes() {
+    let grid = Grid::mesh(&[32, 32]).unwrap();
+    let machine = machine(&grid, WormholeParameters::default(), 1, "dimension-order");
+    let end = Cycle(1000);
+    let load = Load::until(bernoulli(&grid, 0.01, 10, end), end);
+    let mut engine = Posted::new(&machine, load, ());
+    engine.run(&mut |_| ControlFlow::Continue(()));
+    let bytes = engine.bytes_a_node();
+    assert!(bytes <= 2048, "{bytes} bytes a node");
+}

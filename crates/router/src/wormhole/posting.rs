@@ -1,0 +1,121 @@
+//! Nodes whose messages are posted ahead: a word that gets through the switch is on the link a fixed time
+//! later, so nothing needs to stand in registers meanwhile.
+
+use super::stages::{Leaving, Way, tell};
+use super::{Node, Spot, Wormhole};
+use crate::bits::Bits;
+use flitwork_node::{Delays, Letter, Mail, Post, Posting, Probe, Site};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, PacketRef, Port, PortSet};
+
+/// The way of a node whose messages are posted.
+struct Posted<'a, M> {
+    post: &'a mut M,
+    local: Port,
+    crossing_cycles: u32,
+}
+
+impl<M: Post> Way for Posted<'_, M> {
+    #[inline(always)]
+    fn cross<Pr: Probe>(
+        &mut self,
+        now: Cycle,
+        (lane, to): (usize, &Spot),
+        word: Leaving,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let is_delivered = to.port == self.local.0;
+        if word.is_head || word.is_tail || Pr::HEARS_WORDS {
+            let leaves = now + self.crossing_cycles;
+            tell(leaves, Port(to.port), word.word(to), is_delivered, site);
+        }
+        if !is_delivered {
+            self.post.word(lane, word.letter());
+        }
+    }
+
+    #[inline(always)]
+    fn credit(&mut self, lane: usize, _: &Spot) {
+        self.post.credit(lane);
+    }
+
+    #[inline]
+    fn inject(&mut self, _: Cycle, (lane, _): (usize, &Spot), word: Leaving) {
+        self.post.inject(lane, word.letter());
+    }
+
+    #[inline]
+    fn room(&mut self, _: Cycle, lane: usize, _: &Spot) {
+        self.post.room(lane);
+    }
+
+    #[inline]
+    fn free(&mut self) {
+        self.post.free();
+    }
+}
+
+impl Leaving {
+    #[inline(always)]
+    fn letter(self) -> Letter {
+        Letter {
+            packet: self.packet,
+            is_head: self.is_head,
+            is_tail: self.is_tail,
+        }
+    }
+}
+
+impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u32, N, P>> {
+    fn delays(&self) -> Delays {
+        Delays {
+            word_cycles: self.parameters.crossing_cycles(),
+            credit_cycles: self.parameters.credit_cycles,
+            injection_cycles: self.parameters.injection_cycles,
+        }
+    }
+
+    #[inline(never)]
+    fn post<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        (mail, begun): (Mail, Option<PacketRef>),
+        post: &mut impl Post,
+        site: &mut Site<'_, Pr>,
+    ) -> bool {
+        let core = &mut state.core;
+        let buffered = core.buffered;
+        self.use_credits(core, mail.credits);
+        self.take_bodies(core, mail.words & !mail.heads, mail.tails);
+        for lane in mail.heads.numbers() {
+            let head = post.head(Port(self.spots[lane].port));
+            let head = (head, mail.tails >> lane & 1 == 1);
+            self.take_head(core, now, lane, head, site);
+        }
+        if let Some(packet) = begun {
+            core.injection.take_whole(now, packet, site);
+        }
+        let going = core.active & core.filled & core.roomy;
+        if (going | core.waiting | core.timed).is_empty() && !core.injection.is_sending() {
+            if core.buffered != buffered {
+                site.probe.buffered(site.node, now, core.buffered);
+            }
+            return false;
+        }
+        let mut way = Posted {
+            post,
+            local: self.local,
+            crossing_cycles: self.parameters.crossing_cycles(),
+        };
+        self.send_on(core, now, &mut way, site);
+        self.pass_time(core, now);
+        let bids = self.allocate_channels(core, now, site);
+        let all = PortSet(u64::MAX);
+        self.allocate_switch(core, now, (bids, all), &mut way, site);
+        if core.buffered != buffered {
+            site.probe.buffered(site.node, now, core.buffered);
+        }
+        self.acts(core)
+    }
+}
