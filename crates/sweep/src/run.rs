@@ -270,7 +270,11 @@ fn run(
         asked.jobs,
         tasks.into_iter(),
         |point, stop| run_point(plan, point, stop),
-        |rows: Vec<Row>| {
+        |rows: Vec<Result<Row, Error>>| {
+            let rows: Vec<Row> = match rows.into_iter().collect() {
+                Ok(rows) => rows,
+                Err(error) => return ControlFlow::Break(Err(error)),
+            };
             step.done += rows.len() as u32;
             step.failed += rows
                 .iter()
@@ -290,14 +294,17 @@ fn run(
     }
 }
 
-/// A point's row, unless the run is broken off.
-fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Option<Row> {
+/// A point's row, unless the run is broken off. A file that the point reads may have gone since it was
+/// checked.
+fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Option<Result<Row, Error>> {
     let resolved = match plan.resolve(point) {
         Ok(resolved) => resolved,
-        // A file that it reads has gone since it was checked.
-        Err(reason) => return Some(Row::refused(point, &reason)),
+        Err(reason) => {
+            let point = plan.name(point);
+            return Some(Err(Error::Point { point, reason }));
+        }
     };
     let simulated = simulate(&resolved, &mut |_| stop.flow());
     let broken = simulated.outcome.ended == flitwork_engine::Ended::Interrupted;
-    (!broken).then(|| Row::ran(point, &resolved, &simulated))
+    (!broken).then(|| Ok(Row::ran(point, &resolved, &simulated)))
 }

@@ -160,12 +160,20 @@ pub fn saturate(
                 stop,
                 done: &done,
             };
-            let outcome = search.run();
-            found.lock().ok()?.push(outcome.ok()?);
-            Some(())
+            // What there is of a search that is broken off counts too, and the pool would drop it.
+            let kept = search
+                .run()
+                .map(|of_seed| found.lock().map(|mut found| found.push(of_seed)));
+            Some(kept.map(drop))
         },
-        |_| watcher(done.load(Ordering::Relaxed), most).map_break(|()| ()),
+        |batch: Vec<Result<(), Error>>| match batch.into_iter().collect() {
+            Ok(()) => watcher(done.load(Ordering::Relaxed), most).map_break(Ok),
+            Err(error) => ControlFlow::Break(Err(error)),
+        },
     );
+    if let ControlFlow::Break(Err(error)) = flow {
+        return Err(error);
+    }
     let mut found = found.into_inner().unwrap_or_default();
     found.sort_by_key(|of_seed| seeds.iter().position(|seed| *seed == of_seed.seed));
     let partial = flow.is_break() || found.iter().any(|of_seed| !of_seed.done);

@@ -195,7 +195,7 @@ fn a_refused_point_stops_everything_or_becomes_a_row() {
     let rows = table(folder.path());
     let row = rows.lines().nth(3).unwrap();
     assert!(
-        row.starts_with("2,1.5,3,,refused,,\"command line: --over traffic.load=1.5"),
+        row.starts_with("2,1.5,3,,refused,,command line: --over traffic.load=1.5"),
         "{row}"
     );
 }

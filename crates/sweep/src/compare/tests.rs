@@ -24,7 +24,10 @@ fn asked(a: Base, b: Base, measure: &str) -> Compare {
 }
 
 /// Runs long enough to be steady.
-const LONG: [(&str, &str); 2] = [("run.measure_cycles", "4000"), ("run.warmup_cycles", "500")];
+const LONG: [(&str, &str); 2] = [
+    ("run.measure_cycles", "12000"),
+    ("run.warmup_cycles", "500"),
+];
 
 fn long(more: &[(&str, &str)]) -> Base {
     with(&[&LONG, more].concat())
@@ -87,7 +90,7 @@ fn other_packets_are_told() {
             .contains("16 nodes and B has 20")
     );
     assert_eq!(differ(long(&[("network.topology", "torus")])), None);
-    assert_eq!(differ(long(&[("run.measure_cycles", "3000")])), None);
+    assert_eq!(differ(long(&[("run.measure_cycles", "9000")])), None);
 }
 
 #[test]
