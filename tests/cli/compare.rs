@@ -4,12 +4,13 @@ use crate::harness::{Folder, SMALL, interrupt};
 use std::thread::sleep;
 use std::time::Duration;
 
+/// Two meshes, measured long enough to be known as steady.
 fn folder() -> Folder {
     let folder = Folder::new();
-    folder.write(
-        "slow.toml",
-        SMALL.replace("sides = [4, 4]", "sides = [4, 4]\nlink_latency_cycles = 3"),
-    );
+    let small = SMALL.replace("measure_cycles = 2000", "measure_cycles = 12000");
+    let slow = small.replace("sides = [4, 4]", "sides = [4, 4]\nlink_latency_cycles = 3");
+    folder.write("small.toml", small);
+    folder.write("slow.toml", slow);
     folder
 }
 

@@ -173,8 +173,14 @@ pub fn compare(
             break;
         }
     }
-    let names = sides.map(|side| side.name.clone());
+    let names = [name(&asked.a, &asked.b), name(&asked.b, &asked.a)];
     Ok(state.conclude(names, both.map(|resolved| resolved.to_toml())))
+}
+
+/// A configuration's name, with what is put over it and not over the other.
+fn name(side: &Base, other: &Base) -> String {
+    let own = side.set.iter().filter(|over| !other.set.contains(over));
+    own.fold(side.name.clone(), |name, over| format!("{name} {over}"))
 }
 
 /// Why runs ended.

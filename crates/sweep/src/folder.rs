@@ -230,20 +230,30 @@ fn held(tried: Result<(), TryLockError>, path: &Path) -> Result<bool, Error> {
     }
 }
 
+/// Makes `sweep.toml`, where there is none, or where no point of the sweep that it tells of is done: what was
+/// refused may be asked for in other words.
 fn make_manifest(folder: &Path, manifest: &Manifest) -> Result<(), Error> {
     let path = folder.join(manifest::NAME);
-    if path.exists() {
-        return Ok(());
+    let journals = journals(folder)?;
+    if !path.exists() {
+        return match journals.first() {
+            None => write(&path, manifest.text().as_bytes()),
+            Some(stray) => Err(Error::Damaged {
+                path: stray.clone(),
+                found: STRAY.into(),
+            }),
+        };
     }
-    if let Some(stray) = journals(folder)?.first() {
-        let found = "a journal without its sweep.toml\n  allowed: a folder that `flitwork sweep` has made, or an empty one";
-        return Err(Error::Damaged {
-            path: stray.clone(),
-            found: found.into(),
-        });
+    let found = Manifest::read(folder)?;
+    let begun = |path: &PathBuf| path.metadata().is_ok_and(|metadata| metadata.len() > 0);
+    if found.differences(manifest).is_empty() || journals.iter().any(begun) {
+        return Ok(());
     }
     write(&path, manifest.text().as_bytes())
 }
+
+const STRAY: &str = "a journal without its sweep.toml
+  allowed: a folder that `flitwork sweep` has made, or an empty one";
 
 /// Writes a file as a whole: whoever reads it finds the old one or the new one.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
