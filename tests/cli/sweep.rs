@@ -40,7 +40,29 @@ fn wait_for_points(child: &mut Child, path: &Path, count: usize) {
 }
 
 #[test]
-fn a_sweep_writes_tables_and_figures() {
+fn every_file_of_a_sweep_is_what_its_name_says() {
+    let folder = Folder::new();
+    folder.fine(&["sweep", "small.toml", "--over", LOADS]);
+    for (file, head) in [
+        ("sweep.parquet", &b"PAR1"[..]),
+        ("latency.svg", b"<svg"),
+        ("latency.png", b"\x89PNG"),
+        ("accepted.svg", b"<svg"),
+        ("accepted.png", b"\x89PNG"),
+    ] {
+        let bytes = fs::read(folder.path("small-sweep").join(file)).unwrap();
+        assert!(
+            bytes
+                .windows(head.len())
+                .take(100)
+                .any(|window| window == head),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn a_sweep_has_a_row_for_each_point() {
     let folder = Folder::new();
     let args = [
         "sweep",
@@ -82,22 +104,6 @@ fn a_sweep_writes_tables_and_figures() {
         .map(|row| row[latency].parse().unwrap())
         .collect();
     assert!(latencies[0] < latencies[15], "{latencies:?}");
-    for (file, head) in [
-        ("sweep.parquet", &b"PAR1"[..]),
-        ("latency.svg", b"<svg"),
-        ("latency.png", b"\x89PNG"),
-        ("accepted.svg", b"<svg"),
-        ("accepted.png", b"\x89PNG"),
-    ] {
-        let bytes = fs::read(folder.path("small-sweep").join(file)).unwrap();
-        assert!(
-            bytes
-                .windows(head.len())
-                .take(100)
-                .any(|window| window == head),
-            "{file}"
-        );
-    }
     // What a point is, `flitwork run` is too.
     let run = [
         "run",
@@ -272,15 +278,6 @@ fn mistakes_are_told_before_anything_runs() {
         folder.refuses(&sweep(more), says);
         assert!(!folder.path("out/sweep.csv").exists());
     }
-    for (more, says) in [
-        (&["--shard", "4/3"][..], "3/16"),
-        (&["--jobs", "0"], "allowed"),
-        (&["--seeds", "0"], "allowed"),
-    ] {
-        let done = folder.flitwork(&sweep(more));
-        assert_eq!(done.code, Some(2));
-        assert!(done.err.contains(says), "{}", done.err);
-    }
     folder.refuses(&["sweep", "none.toml"], &["none.toml: doesn't exist"]);
     let skipped = folder.fine(&sweep(&[
         "--over",
@@ -294,6 +291,20 @@ fn mistakes_are_told_before_anything_runs() {
         "{}",
         skipped.out
     );
+}
+
+#[test]
+fn options_that_make_no_sense_are_told() {
+    let folder = Folder::new();
+    for (more, says) in [
+        (&["--shard", "4/3"][..], "3/16"),
+        (&["--jobs", "0"], "allowed"),
+        (&["--seeds", "0"], "allowed"),
+    ] {
+        let done = folder.flitwork(&[&["sweep", "small.toml"], more].concat());
+        assert_eq!(done.code, Some(2));
+        assert!(done.err.contains(says), "{}", done.err);
+    }
 }
 
 #[test]

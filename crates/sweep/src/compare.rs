@@ -380,7 +380,7 @@ impl State {
         ) = alike(&values);
         match looks::sign(&difference) {
             Some(more) if more == self.measure.more_is_better => {
-                self.comparison.verdict = Verdict::BBetter
+                self.comparison.verdict = Verdict::BBetter;
             }
             Some(_) => self.comparison.verdict = Verdict::ABetter,
             None => return false,

@@ -187,7 +187,8 @@ mod tests {
             point,
             configuration: 7 * point,
             status: Status::Complete,
-            reason: (point % 3 == 0)
+            reason: point
+                .is_multiple_of(3)
                 .then(|| "\"quoted\",\"crc32\":\"00000000\"}\nand more ü".into()),
             figures: Some(Figures {
                 seed: u64::MAX,
