@@ -6,6 +6,8 @@ mod adversary;
 mod bad_input;
 #[path = "cli/clocked.rs"]
 mod clocked;
+#[path = "cli/compare.rs"]
+mod compare;
 #[path = "cli/failure.rs"]
 mod failure;
 #[path = "cli/harness.rs"]
@@ -22,7 +24,11 @@ mod paper;
 mod replay;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/saturate.rs"]
+mod saturate;
 #[path = "cli/study.rs"]
 mod study;
+#[path = "cli/sweep.rs"]
+mod sweep;
 #[path = "cli/terminal.rs"]
 mod terminal;

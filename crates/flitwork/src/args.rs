@@ -1,7 +1,9 @@
 //! What can be said on the command line.
 
+mod many;
 mod study;
 
+pub(crate) use many::{Compare, Merge, Saturate, Sweep};
 pub(crate) use study::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -55,6 +57,16 @@ pub(crate) enum Command {
     /// Simulate a configuration and report what an architect wants to see.
     #[command(after_long_help = RUN_BEGIN)]
     Run(Run),
+    /// Simulate a configuration at many points, on all cores: tables and figures; goes on where it ended.
+    #[command(after_long_help = many::SWEEP_BEGIN)]
+    Sweep(Sweep),
+    /// Put the shards of a sweep together, and write its tables and figures.
+    Merge(Merge),
+    /// Find the load at which a network saturates, by bisection.
+    Saturate(Saturate),
+    /// Tell which of two configurations is better, with the same seeds for both.
+    #[command(after_long_help = many::COMPARE_BEGIN)]
+    Compare(Compare),
     /// Run a record of a live run again, deterministically, and compare.
     Replay(Replay),
     /// Reproduce a published experiment and print it beside the published table.

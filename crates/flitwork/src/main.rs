@@ -6,17 +6,21 @@
 mod adversary;
 mod args;
 mod check;
+mod compare;
 mod exit;
 mod list;
 mod log;
+mod merge;
 mod output;
 mod paper;
 mod progress;
 mod reference;
 mod replay;
 mod run;
+mod saturate;
 mod show;
 mod study;
+mod sweep;
 
 use args::{Arguments, Command};
 use exit::Exit;
@@ -35,6 +39,10 @@ fn main() -> ExitCode {
     let interruption = exit::Interruption::watch();
     let done = match &arguments.command {
         Command::Run(asked) => run::run(asked, &interruption),
+        Command::Sweep(asked) => sweep::run(asked, &interruption),
+        Command::Merge(asked) => merge::run(asked),
+        Command::Saturate(asked) => saturate::run(asked, &interruption),
+        Command::Compare(asked) => compare::run(asked, &interruption),
         Command::Replay(asked) => replay::run(asked, &interruption),
         Command::Paper(asked) => paper::run(asked, &interruption),
         Command::Adversary(asked) => adversary::run(asked, &interruption),

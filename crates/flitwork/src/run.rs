@@ -15,7 +15,7 @@ use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit> {
-    let resolved = resolve(&asked.config, &asked.settings, overrides(&asked.live))?;
+    let resolved = resolve(&asked.config, &asked.settings, live_overrides(&asked.live))?;
     if let Some(folder) = &asked.out {
         report::prepare(folder).map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
     }
@@ -188,7 +188,7 @@ fn engine_name(engine: EngineChoice) -> &'static str {
 }
 
 /// What the options of the live engine change.
-fn overrides(live: &Live) -> Vec<Override> {
+fn live_overrides(live: &Live) -> Vec<Override> {
     let runtime = live.runtime.map(|runtime| match runtime {
         Runtime::Threads => "threads",
         Runtime::Tokio => "tokio",
@@ -214,12 +214,8 @@ fn overrides(live: &Live) -> Vec<Override> {
     given.into_iter().filter_map(by_option).collect()
 }
 
-/// The configuration with what the command line changes; `further` are options of its own.
-pub(crate) fn resolve(
-    config: &Path,
-    settings: &Settings,
-    further: Vec<Override>,
-) -> Result<Resolved, Exit> {
+/// What the settings of the command line change.
+pub(crate) fn overrides(settings: &Settings) -> Result<Vec<Override>, Exit> {
     let seed = settings
         .seed
         .as_ref()
@@ -235,13 +231,18 @@ pub(crate) fn resolve(
         Override::by_option("--engine", "run.engine", name)
     });
     let set: Result<Vec<Override>, _> = settings.set.iter().map(|text| text.parse()).collect();
-    let overrides: Vec<Override> = set
-        .map_err(Exit::bad_input)?
-        .into_iter()
-        .chain(seed)
-        .chain(engine)
-        .chain(further)
-        .collect();
+    let set = set.map_err(Exit::bad_input)?;
+    Ok(set.into_iter().chain(seed).chain(engine).collect())
+}
+
+/// The configuration with what the command line changes; `further` are options of its own.
+pub(crate) fn resolve(
+    config: &Path,
+    settings: &Settings,
+    further: Vec<Override>,
+) -> Result<Resolved, Exit> {
+    let mut overrides = overrides(settings)?;
+    overrides.extend(further);
     let resolved = config::load(config, &overrides).map_err(|error| {
         let lost = error.fault() == Fault::Unknown && error.allowed().is_none();
         let hint = if lost {

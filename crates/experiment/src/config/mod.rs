@@ -51,21 +51,24 @@ use written::Written;
 /// # Errors
 /// A [`ConfigError`] for a file that can't be read, and for all that [`resolve`] refuses.
 pub fn load(path: &Path, overrides: &[Override]) -> Result<Resolved, ConfigError> {
-    let name = path.display().to_string();
-    let text = file::read_text(path, file::MAX_CONFIG_BYTES).map_err(|unreadable| {
-        ConfigError::new(
-            Fault::File,
-            Place::File(shown_path(&name)),
-            unreadable.found,
-        )
-        .allowed_is(unreadable.allowed)
-    })?;
+    let text = read(path)?;
     resolve(
         &text,
-        &name,
+        &path.display().to_string(),
         path.parent().unwrap_or(Path::new("")),
         overrides,
     )
+}
+
+/// The text of a configuration file, not understood yet.
+///
+/// # Errors
+/// A [`ConfigError`] for a file that can't be read.
+pub fn read(path: &Path) -> Result<String, ConfigError> {
+    file::read_text(path, file::MAX_CONFIG_BYTES).map_err(|unreadable| {
+        let place = Place::File(shown_path(&path.display().to_string()));
+        ConfigError::new(Fault::File, place, unreadable.found).allowed_is(unreadable.allowed)
+    })
 }
 
 /// Understands the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.

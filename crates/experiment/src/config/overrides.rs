@@ -18,8 +18,8 @@ pub struct Override {
     pub key: String,
     /// The value as TOML; a text may go without quotes.
     pub value: String,
-    /// The option as the user knows it, where it isn't `--set`.
-    option: Option<String>,
+    /// What the user gave, where it isn't `--set KEY=VALUE`.
+    given: Option<String>,
 }
 
 impl Override {
@@ -28,14 +28,22 @@ impl Override {
         Override {
             key: key.trim().into(),
             value: value.trim().into(),
-            option: None,
+            given: None,
         }
     }
 
     /// A value by an option of its own, `--seed 5`, which is what errors will name.
     pub fn by_option(option: &str, key: &str, value: &str) -> Override {
         Override {
-            option: Some(option.into()),
+            given: Some(format!("{option} {}", value.trim())),
+            ..Override::new(key, value)
+        }
+    }
+
+    /// A value by another option that takes KEY=VALUE, which is what errors will name.
+    pub fn by_assignment(option: &str, key: &str, value: &str) -> Override {
+        Override {
+            given: Some(format!("{option} {}={}", key.trim(), value.trim())),
             ..Override::new(key, value)
         }
     }
@@ -43,8 +51,8 @@ impl Override {
 
 impl fmt::Display for Override {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.option {
-            Some(option) => write!(f, "{option} {}", self.value),
+        match &self.given {
+            Some(given) => f.write_str(given),
             None => write!(f, "--set {}={}", self.key, self.value),
         }
     }

@@ -1,0 +1,63 @@
+//! `flitwork compare`.
+
+use crate::args::Compare;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
+use crate::progress;
+use crate::run::overrides;
+use crate::sweep::{jobs, refused};
+use flitwork_experiment::config::Override;
+use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
+use std::path::Path;
+
+pub(crate) fn run(asked: &Compare, interruption: &Interruption) -> Result<Code, Exit> {
+    let both = overrides(&asked.settings)?;
+    let side = |path: &Path, option: &str, own: &[String]| {
+        let own: Result<Vec<Override>, Exit> =
+            own.iter().map(|text| own_override(option, text)).collect();
+        let set = both.iter().cloned().chain(own?).collect();
+        Base::read(path, set).map_err(refused)
+    };
+    let comparison = many::Compare {
+        a: side(&asked.a, "--set-a", &asked.set_a)?,
+        b: side(&asked.b, "--set-b", &asked.set_b)?,
+        measure: asked.measure,
+        most_pairs: asked.budget_runs,
+        time: asked.budget_seconds,
+        confidence: asked.confidence,
+        jobs: jobs(asked.jobs),
+    };
+    let bar = progress::runs();
+    let found = compare(&comparison, &mut |done, of| {
+        bar.set_length(of.into());
+        bar.set_position(done.into());
+        interruption.flow()
+    });
+    bar.finish_and_clear();
+    let found = found.map_err(refused)?;
+    if asked.json {
+        let json = serde_json::to_string_pretty(&found);
+        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
+    } else {
+        print(&comparison_text(&found))?;
+    }
+    Ok(Code(match found.verdict {
+        Verdict::Failed => NETWORK_FAILED,
+        Verdict::Interrupted => {
+            complain("interrupted: these are the results so far");
+            INTERRUPTED
+        }
+        _ => FINE,
+    }))
+}
+
+/// An override by an option of one side.
+fn own_override(option: &str, text: &str) -> Result<Override, Exit> {
+    match text.split_once('=') {
+        Some((key, value)) if !key.trim().is_empty() => {
+            Ok(Override::by_assignment(option, key, value))
+        }
+        _ => Err(Exit::bad_input(format!(
+            "command line: {option} {text}: not KEY=VALUE\n  allowed: a key with its tables and a value, as in traffic.load=0.3"
+        ))),
+    }
+}

@@ -1,0 +1,39 @@
+//! `flitwork saturate`.
+
+use crate::args::Saturate;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
+use crate::progress;
+use crate::run::overrides;
+use crate::sweep::{jobs, refused};
+use flitwork_sweep::{self as many, Base, saturate, saturation_text};
+
+pub(crate) fn run(asked: &Saturate, interruption: &Interruption) -> Result<Code, Exit> {
+    let search = many::Saturate {
+        base: Base::read(&asked.config, overrides(&asked.settings)?).map_err(refused)?,
+        seeds: asked.seeds,
+        tolerance: asked.tolerance,
+        low: asked.low.unwrap_or(asked.tolerance),
+        high: asked.high,
+        criterion: asked.criterion,
+        jobs: jobs(asked.jobs),
+    };
+    let bar = progress::runs();
+    let found = saturate(&search, &mut |done, of| {
+        bar.set_length(of.into());
+        bar.set_position(done.into());
+        interruption.flow()
+    });
+    bar.finish_and_clear();
+    let found = found.map_err(refused)?;
+    if asked.json {
+        let json = serde_json::to_string_pretty(&found);
+        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
+    } else {
+        print(&saturation_text(&found))?;
+    }
+    if found.partial {
+        complain("interrupted: these are the results so far");
+        return Ok(Code(INTERRUPTED));
+    }
+    Ok(Code(FINE))
+}

@@ -1,0 +1,126 @@
+//! `flitwork sweep`.
+
+use crate::args::Sweep;
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
+use crate::progress::Points;
+use crate::run::overrides;
+use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
+use std::path::{Path, PathBuf};
+
+pub(crate) fn run(asked: &Sweep, interruption: &Interruption) -> Result<Code, Exit> {
+    let axes: Result<Vec<Axis>, AxisError> = asked.over.iter().map(|text| text.parse()).collect();
+    let base = Base::read(&asked.config, overrides(&asked.settings)?).map_err(refused)?;
+    let plan = Plan::new(base, axes.map_err(Exit::bad_input)?, asked.seeds).map_err(refused)?;
+    let folder = asked
+        .out
+        .clone()
+        .unwrap_or_else(|| usual_folder(&asked.config));
+    tracing::info!(points = plan.points(), folder = %folder.display(), "sweeping");
+    let sweep = many::Sweep {
+        plan: &plan,
+        folder: &folder,
+        shard: asked.shard.unwrap_or(Shard::WHOLE),
+        jobs: jobs(asked.jobs),
+        skip_refused: asked.skip_refused,
+    };
+    let mut points = Points::new();
+    let done = many::sweep(sweep, &mut |step| {
+        points.show(step);
+        interruption.flow()
+    });
+    points.end();
+    let summary = done.map_err(refused)?;
+    let what = match asked.shard {
+        Some(shard) => format!("shard {shard} of the sweep of {}", asked.config.display()),
+        None => format!("sweep of {}", asked.config.display()),
+    };
+    show(asked.json, &what, &folder, &summary)?;
+    if !summary.missing.is_empty() {
+        let left = summary.missing.len();
+        complain(&format!(
+            "interrupted: {left} points are left, which the same command will run"
+        ));
+        return Ok(Code(INTERRUPTED));
+    }
+    Ok(code(&summary))
+}
+
+/// What a sweep whose points all have rows ends with.
+pub(crate) fn code(summary: &Summary) -> Code {
+    Code(if summary.failed > 0 {
+        NETWORK_FAILED
+    } else {
+        FINE
+    })
+}
+
+/// Prints how a sweep ended.
+pub(crate) fn show(json: bool, what: &str, folder: &Path, summary: &Summary) -> Result<(), Exit> {
+    if summary.damaged > 0 {
+        complain(&format!(
+            "warning: {} damaged lines of journals were skipped",
+            summary.damaged
+        ));
+    }
+    if json {
+        let json = serde_json::to_string_pretty(summary);
+        return print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"));
+    }
+    let Summary {
+        points,
+        before,
+        complete,
+        not_steady,
+        failed,
+        refused,
+        missing,
+        files,
+        ..
+    } = summary;
+    let mut text = format!("{what}\n");
+    let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<22} {value}\n"));
+    line("points", format!("{points}, {before} of them done before"));
+    line(
+        "complete",
+        format!("{complete}, {not_steady} of them not steady"),
+    );
+    if *failed > 0 {
+        line(
+            "failed",
+            format!("{failed}: packets could not be delivered"),
+        );
+    }
+    if *refused > 0 {
+        line("refused", format!("{refused}: not run"));
+    }
+    if !missing.is_empty() {
+        line("missing", missing.len().to_string());
+    }
+    line("folder", folder.display().to_string());
+    let names: Vec<_> = files
+        .iter()
+        .filter_map(|file| file.file_name()?.to_str())
+        .collect();
+    if !names.is_empty() {
+        line("written", names.join(", "));
+    }
+    print(&text)
+}
+
+/// What many runs refuse, or fail of.
+pub(crate) fn refused(error: many::Error) -> Exit {
+    match error.is_failure() {
+        true => Exit::Failure(error.to_string()),
+        false => Exit::bad_input(error),
+    }
+}
+
+/// Runs at a time: those that are asked for, or a core each.
+pub(crate) fn jobs(asked: Option<usize>) -> usize {
+    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
+}
+
+fn usual_folder(config: &Path) -> PathBuf {
+    let stem = config.file_stem().unwrap_or_default().to_string_lossy();
+    PathBuf::from(format!("{stem}-sweep"))
+}

@@ -1,0 +1,437 @@
+//! Two configurations under common random numbers.
+//!
+//! Both run with the same seeds, so both carry the same packets where their traffic is the same, and what
+//! chance does to one it mostly does to the other: the differences of pairs scatter less than the runs (Law,
+//! Simulation Modeling and Analysis, section 11.2). The mean difference has the interval of the paired t
+//! (section 10.2.1). Pairs are added until an interval leaves no doubt about the sign or the budget ends;
+//! `looks.rs` says what repeated looks cost.
+
+mod looks;
+mod measure;
+mod packets;
+mod text;
+
+pub use measure::{MEASURES, Measure, NoMeasure};
+pub use text::comparison_text;
+
+use crate::base::{self, Base};
+use crate::error::Error;
+use crate::pool;
+use crate::row::{Row, Status};
+use flitwork_engine::Ended;
+use flitwork_experiment::config::Resolved;
+use flitwork_experiment::simulate::simulate;
+use flitwork_measure::Estimate;
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Compare {
+    /// The first configuration.
+    pub a: Base,
+    /// The second one.
+    pub b: Base,
+    /// What they are compared by.
+    pub measure: Measure,
+    /// The most runs of each, at least 2.
+    pub most_pairs: u32,
+    /// The most host time for runs.
+    pub time: Option<Duration>,
+    /// The confidence of the verdict, between 0 and 1.
+    pub confidence: f64,
+    /// Threads, at least 1.
+    pub jobs: usize,
+}
+
+/// What came out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The first configuration is better.
+    ABetter,
+    /// The second one is.
+    BBetter,
+    /// Every pair is equal.
+    Equal,
+    /// The budget ended before the sign was sure.
+    NotDecided,
+    /// It was interrupted before the sign was sure.
+    Interrupted,
+    /// The measure means nothing here: a network isn't steady, or delivers no packet.
+    NotComparable,
+    /// A network could not deliver its packets.
+    Failed,
+}
+
+/// A look at the pairs so far.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Look {
+    /// Pairs.
+    pub pairs: u32,
+    /// The mean of B - A.
+    pub difference: f64,
+    /// Its interval at the look's own confidence.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// A seed's runs.
+#[derive(Clone, Debug, Serialize)]
+pub struct Pair {
+    /// The seed.
+    pub seed: u64,
+    /// The measure in A.
+    pub a: Option<f64>,
+    /// The measure in B.
+    pub b: Option<f64>,
+    /// Why A's run wasn't steady, or failed.
+    pub reason_a: Option<String>,
+    /// Why B's run wasn't steady, or failed.
+    pub reason_b: Option<String>,
+}
+
+/// A comparison's result.
+#[derive(Clone, Debug, Serialize)]
+pub struct Comparison {
+    /// The version that ran it.
+    pub version: &'static str,
+    /// The names of both.
+    pub names: [String; 2],
+    /// The measure's name.
+    pub measure: &'static str,
+    /// What came out.
+    pub verdict: Verdict,
+    /// Why it can't be compared, or why both don't see the same packets.
+    pub reason: Option<String>,
+    /// The confidence of the verdict.
+    pub confidence: f64,
+    /// The confidence of each look's interval, so that all looks that were planned hold together.
+    pub look_confidence: f64,
+    /// How many looks were planned.
+    pub looks_planned: usize,
+    /// The looks.
+    pub looks: Vec<Look>,
+    /// The mean of A, of B and of B - A over the pairs, at a look's confidence.
+    pub means: Option<[Estimate; 3]>,
+    /// The correlation of both over the seeds.
+    pub correlation: Option<f64>,
+    /// How many times as many runs independent seeds would need for as narrow an interval: (variance of A +
+    /// variance of B) / variance of B - A.
+    pub variance_reduction: Option<f64>,
+    /// Whether both saw the same packets, as far as was checked with the first seed.
+    pub same_packets: bool,
+    /// Why not.
+    pub packets_differ: Option<String>,
+    /// Runs of A and of B that weren't steady.
+    pub not_steady: [u32; 2],
+    /// All pairs.
+    pub pairs: Vec<Pair>,
+    /// Both configurations with the first seed, with every default.
+    pub configurations: [String; 2],
+    #[serde(skip)]
+    asked: Measure,
+}
+
+/// Compares. The watcher is told the runs that are done and the most there will be; a comparison that it
+/// breaks off gives what there is.
+///
+/// # Errors
+/// A configuration that makes no sense.
+pub fn compare(
+    asked: &Compare,
+    watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Result<Comparison, Error> {
+    let first = asked.a.resolve(&[])?;
+    let seed = |pair: u32| first.run.seed.wrapping_add(pair.into());
+    let sides = [&asked.a, &asked.b];
+    let resolve = |side: usize, pair: u32| -> Result<Resolved, Error> {
+        let named = |reason| Error::Point {
+            point: sides[side].name.clone(),
+            reason,
+        };
+        sides[side]
+            .repeatable(&[base::seed(seed(pair))])
+            .map_err(named)
+    };
+    let both = [resolve(0, 0)?, resolve(1, 0)?];
+    let planned = looks::looks(asked.most_pairs);
+    let level = looks::level(asked.confidence, planned.len());
+    let mut runs = Runs {
+        rows: Vec::new(),
+        begun: Instant::now(),
+        of: 2 * asked.most_pairs,
+        done: 0,
+    };
+    let mut state = State::new(asked, level, packets::difference(&both[0], &both[1]));
+    for pairs in planned {
+        let end = runs.up_to(pairs, asked, &resolve, watcher)?;
+        state.take(runs.pairs(&seed));
+        let decided = state.look();
+        if decided || end != End::Done {
+            state.end(end);
+            break;
+        }
+    }
+    let names = [name(&asked.a, &asked.b), name(&asked.b, &asked.a)];
+    Ok(state.conclude(names, both.map(|resolved| resolved.to_toml())))
+}
+
+/// A configuration's name, with what is put over it and not over the other.
+fn name(side: &Base, other: &Base) -> String {
+    let own = side.set.iter().filter(|over| !other.set.contains(over));
+    own.fold(side.name.clone(), |name, over| format!("{name} {over}"))
+}
+
+/// Why runs ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    /// All that were asked for are done.
+    Done,
+    Interrupted,
+    OutOfTime,
+}
+
+/// The runs so far: A's and B's of each pair.
+struct Runs {
+    rows: Vec<[Option<Row>; 2]>,
+    begun: Instant,
+    of: u32,
+    done: u32,
+}
+
+impl Runs {
+    /// Runs until there are `pairs` pairs.
+    fn up_to(
+        &mut self,
+        pairs: u32,
+        asked: &Compare,
+        resolve: &(impl Fn(usize, u32) -> Result<Resolved, Error> + Sync),
+        watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> Result<End, Error> {
+        let from = self.rows.len() as u32;
+        self.rows.resize(pairs as usize, [None, None]);
+        let work = |task: u32, stop: &pool::Stop| {
+            let (pair, side) = (task / 2, (task % 2) as usize);
+            let resolved = match resolve(side, pair) {
+                Ok(resolved) => resolved,
+                Err(error) => return Some((task, Err(error))),
+            };
+            let simulated = simulate(&resolved, &mut |_| stop.flow());
+            let whole = simulated.outcome.ended != Ended::Interrupted;
+            whole.then(|| (task, Ok(Row::ran(task, &resolved, &simulated))))
+        };
+        let flow = pool::each(asked.jobs, 2 * from..2 * pairs, work, |batch| {
+            for (task, row) in batch {
+                match row {
+                    Ok(row) => self.rows[task as usize / 2][task as usize % 2] = Some(row),
+                    Err(error) => return ControlFlow::Break(Err(error)),
+                }
+                self.done += 1;
+            }
+            if watcher(self.done, self.of).is_break() {
+                return ControlFlow::Break(Ok(End::Interrupted));
+            }
+            match asked.time {
+                Some(time) if self.begun.elapsed() >= time => {
+                    ControlFlow::Break(Ok(End::OutOfTime))
+                }
+                _ => ControlFlow::Continue(()),
+            }
+        });
+        match flow {
+            ControlFlow::Break(ended) => ended,
+            ControlFlow::Continue(()) => Ok(End::Done),
+        }
+    }
+
+    /// The pairs before the first that isn't whole.
+    fn pairs(&self, seed: &impl Fn(u32) -> u64) -> Vec<(u64, [&Row; 2])> {
+        let whole = self
+            .rows
+            .iter()
+            .map_while(|[a, b]| Some([a.as_ref()?, b.as_ref()?]));
+        whole
+            .enumerate()
+            .map(|(pair, rows)| (seed(pair as u32), rows))
+            .collect()
+    }
+}
+
+/// What is known so far.
+struct State {
+    measure: Measure,
+    comparison: Comparison,
+}
+
+impl State {
+    fn new(asked: &Compare, level: f64, packets_differ: Option<String>) -> State {
+        let measure = asked.measure;
+        let comparison = Comparison {
+            version: env!("CARGO_PKG_VERSION"),
+            names: Default::default(),
+            measure: measure.name,
+            verdict: Verdict::NotDecided,
+            reason: None,
+            confidence: asked.confidence,
+            look_confidence: level,
+            looks_planned: looks::looks(asked.most_pairs).len(),
+            looks: Vec::new(),
+            means: None,
+            correlation: None,
+            variance_reduction: None,
+            same_packets: packets_differ.is_none(),
+            packets_differ,
+            not_steady: [0, 0],
+            pairs: Vec::new(),
+            configurations: Default::default(),
+            asked: measure,
+        };
+        State {
+            measure,
+            comparison,
+        }
+    }
+
+    /// Takes all pairs that there are.
+    fn take(&mut self, pairs: Vec<(u64, [&Row; 2])>) {
+        let of = |row: &Row| row.figures.as_ref().and_then(self.measure.of);
+        let unsteady = |side: usize| {
+            pairs
+                .iter()
+                .filter(|(_, rows)| rows[side].steady_figures().is_none())
+                .count() as u32
+        };
+        self.comparison.not_steady = [unsteady(0), unsteady(1)];
+        self.comparison.reason = self.obstacle(&pairs);
+        if pairs
+            .iter()
+            .any(|(_, rows)| rows.iter().any(|row| row.status == Status::Failed))
+        {
+            self.comparison.verdict = Verdict::Failed;
+        } else if self.comparison.reason.is_some() {
+            self.comparison.verdict = Verdict::NotComparable;
+        }
+        let pair = |(seed, [a, b]): &(u64, [&Row; 2])| Pair {
+            seed: *seed,
+            a: of(a),
+            b: of(b),
+            reason_a: a.reason.clone(),
+            reason_b: b.reason.clone(),
+        };
+        self.comparison.pairs = pairs.iter().map(pair).collect();
+    }
+
+    /// Why the pairs can't be compared: a network that failed, one of which at least half of the runs
+    /// weren't steady, though the measure needs that, or one that delivers no packet.
+    fn obstacle(&self, pairs: &[(u64, [&Row; 2])]) -> Option<String> {
+        ["A", "B"].iter().enumerate().find_map(|(side, name)| {
+            let rows = || pairs.iter().map(|(seed, rows)| (seed, rows[side]));
+            if let Some((seed, row)) = rows().find(|(_, row)| row.status == Status::Failed) {
+                let why = row.reason.as_deref().unwrap_or("failed");
+                return Some(format!("{name} fails with seed {seed}: {why}"));
+            }
+            let unsteady = self.comparison.not_steady[side];
+            if self.measure.needs_steady && unsteady > 0 && 2 * unsteady as usize >= pairs.len() {
+                let why = rows()
+                    .find_map(|(_, row)| row.reason.as_deref())
+                    .unwrap_or_default();
+                return Some(format!(
+                    "{name} is not steady in {unsteady} of {} runs ({why})",
+                    pairs.len()
+                ));
+            }
+            let empty =
+                rows().find(|(_, row)| row.figures.as_ref().and_then(self.measure.of).is_none());
+            empty.map(|(seed, _)| format!("{name} has no {} with seed {seed}", self.measure.title))
+        })
+    }
+
+    /// Looks at the pairs; whether that settles it.
+    fn look(&mut self) -> bool {
+        if self.comparison.verdict != Verdict::NotDecided {
+            return true;
+        }
+        let values: Vec<(f64, f64)> = self
+            .comparison
+            .pairs
+            .iter()
+            .filter_map(|pair| Some((pair.a?, pair.b?)))
+            .collect();
+        if values.is_empty() {
+            return false;
+        }
+        let level = self.comparison.look_confidence;
+        let over = |value: fn(&(f64, f64)) -> f64| {
+            Estimate::of_independent(&values.iter().map(value).collect::<Vec<_>>(), level)
+        };
+        let [a, b, difference] = [over(|it| it.0), over(|it| it.1), over(|it| it.1 - it.0)];
+        self.comparison.means = Some([a, b, difference]);
+        self.comparison.looks.push(Look {
+            pairs: values.len() as u32,
+            difference: difference.mean,
+            interval: difference
+                .half_width
+                .map(|half| [difference.mean - half, difference.mean + half]),
+        });
+        (
+            self.comparison.correlation,
+            self.comparison.variance_reduction,
+        ) = alike(&values);
+        match looks::sign(&difference) {
+            Some(more) if more == self.measure.more_is_better => {
+                self.comparison.verdict = Verdict::BBetter;
+            }
+            Some(_) => self.comparison.verdict = Verdict::ABetter,
+            None => return false,
+        }
+        true
+    }
+
+    /// What an early end makes of a sign that isn't sure.
+    fn end(&mut self, end: End) {
+        if end == End::Interrupted && self.comparison.verdict == Verdict::NotDecided {
+            self.comparison.verdict = Verdict::Interrupted;
+        }
+    }
+
+    fn conclude(mut self, names: [String; 2], configurations: [String; 2]) -> Comparison {
+        let equal = !self.comparison.pairs.is_empty()
+            && self.comparison.pairs.iter().all(|pair| pair.a == pair.b);
+        if equal && self.comparison.verdict == Verdict::NotDecided {
+            self.comparison.verdict = Verdict::Equal;
+        }
+        Comparison {
+            names,
+            configurations,
+            ..self.comparison
+        }
+    }
+}
+
+/// The correlation of pairs, and the variance that pairing saves.
+fn alike(values: &[(f64, f64)]) -> (Option<f64>, Option<f64>) {
+    let count = values.len() as f64;
+    let (mean_a, mean_b) = values.iter().fold((0.0, 0.0), |(a, b), value| {
+        (a + value.0 / count, b + value.1 / count)
+    });
+    let (mut aa, mut bb, mut ab) = (0.0, 0.0, 0.0);
+    for (a, b) in values {
+        aa += (a - mean_a).powi(2);
+        bb += (b - mean_b).powi(2);
+        ab += (a - mean_a) * (b - mean_b);
+    }
+    let finite =
+        |value: f64| Some(value).filter(|value: &f64| value.is_finite() && values.len() > 1);
+    let apart = aa + bb - 2.0 * ab;
+    // What is left of equal numbers is rounding.
+    let reduction = if apart > 1e-12 * (aa + bb) {
+        (aa + bb) / apart
+    } else {
+        f64::INFINITY
+    };
+    (finite(ab / (aa * bb).sqrt()), finite(reduction))
+}
+
+#[cfg(test)]
+mod tests;

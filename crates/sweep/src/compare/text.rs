@@ -1,0 +1,98 @@
+//! A comparison, for a terminal.
+
+use super::{Comparison, Look, Verdict};
+use flitwork_measure::Estimate;
+
+type Lines = Vec<(&'static str, String)>;
+
+/// The report.
+pub fn comparison_text(found: &Comparison) -> String {
+    let mut lines: Lines = vec![
+        ("A", found.names[0].clone()),
+        ("B", found.names[1].clone()),
+        ("verdict", verdict(found)),
+    ];
+    lines.extend(found.reason.clone().map(|reason| ("because", reason)));
+    if let (Some(means), Some(look)) = (&found.means, found.looks.last()) {
+        lines.extend(difference(found, means, look));
+        lines.extend(certainty(found, look));
+    }
+    let [a, b] = found.not_steady;
+    if a + b > 0 {
+        let pairs = found.pairs.len();
+        let text = format!("{a} of {pairs} runs of A, {b} of {pairs} of B");
+        lines.push(("not steady", text));
+    }
+    let lines = lines
+        .into_iter()
+        .map(|(name, value)| format!("  {name:<22} {value}\n"));
+    format!("{} of A and B\n", found.asked.title) + &lines.collect::<String>()
+}
+
+/// How far both are apart.
+fn difference(found: &Comparison, [a, b, _]: &[Estimate; 3], look: &Look) -> Lines {
+    let unit = found.asked.unit;
+    let apart = look.difference;
+    let interval = match look.interval {
+        Some([lower, upper]) => format!("between {lower:+.4} and {upper:+.4}"),
+        None => "too few pairs for an interval".into(),
+    };
+    let mut lines = vec![
+        ("mean of A", format!("{:.4} {unit}", a.mean)),
+        ("mean of B", format!("{:.4} {unit}", b.mean)),
+        ("B - A", format!("{apart:+.4} {unit}, {interval}")),
+    ];
+    if a.mean != 0.0 {
+        lines.push(("", format!("{:+.2} % of A", 100.0 * apart / a.mean)));
+    }
+    lines
+}
+
+/// What the difference rests on.
+fn certainty(found: &Comparison, look: &Look) -> Lines {
+    let (number, planned) = (found.looks.len(), found.looks_planned);
+    let (each, all) = (100.0 * found.look_confidence, 100.0 * found.confidence);
+    let packets = match &found.packets_differ {
+        None => "the same in A and B".into(),
+        Some(why) => format!("not the same: {why}"),
+    };
+    let mut lines = vec![
+        (
+            "pairs",
+            format!("{} seeds, look {number} of {planned}", look.pairs),
+        ),
+        (
+            "confidence",
+            format!("{each:.2} % at each look, so {all} % over all looks"),
+        ),
+        ("packets", packets),
+    ];
+    if let Some(correlation) = found.correlation {
+        let text = format!("{correlation:+.3} of A and B over the seeds");
+        lines.push(("correlation", text));
+    }
+    if let Some(times) = found.variance_reduction {
+        let needed = (times * f64::from(look.pairs)).ceil();
+        let text = format!("would need {times:.2} times as many runs: {needed} of each");
+        lines.push(("independent seeds", text));
+    }
+    lines
+}
+
+fn verdict(found: &Comparison) -> String {
+    let title = found.asked.title;
+    let more = if found.asked.more_is_better {
+        "higher"
+    } else {
+        "lower"
+    };
+    match found.verdict {
+        Verdict::ABetter => format!("A is better: {more} {title}"),
+        Verdict::BBetter => format!("B is better: {more} {title}"),
+        Verdict::Equal => "equal in every pair".into(),
+        Verdict::NotDecided => "not decided within the budget".into(),
+        Verdict::Interrupted => "not decided: interrupted".into(),
+        Verdict::NotComparable => format!("not compared: the {title} means nothing here"),
+        Verdict::Failed => "not compared: a network fails".into(),
+    }
+}

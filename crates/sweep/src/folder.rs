@@ -1,0 +1,277 @@
+//! A sweep's folder: what it is, who works on it, which points are done.
+//!
+//! ```text
+//! DIR/sweep.toml           what the sweep is
+//!     sweep.lock           held while a process works: alone, or together with other shards
+//!     journal.jsonl        finished points
+//!     shard-3-of-16.jsonl  finished points of a shard
+//!     sweep.csv, ...       tables and figures
+//! ```
+
+use crate::error::Error;
+use crate::journal::{Journal, Rereader, Scan, Spot, scan};
+use crate::manifest::{self, Manifest};
+use crate::row::{Row, Status};
+use crate::shard::Shard;
+use std::collections::BTreeMap;
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+const LOCK: &str = "sweep.lock";
+/// The journal of a sweep that isn't cut into shards.
+const WHOLE: &str = "journal.jsonl";
+/// How often, and after which pause, a shard tries again to begin: another may just be making `sweep.toml`.
+const TRIES: u32 = 40;
+const PAUSE: Duration = Duration::from_millis(50);
+
+/// The name of a shard's journal.
+fn journal_name(shard: Shard) -> String {
+    match shard.is_whole() {
+        true => WHOLE.into(),
+        false => shard.journal(),
+    }
+}
+
+/// A point that is done.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Done {
+    journal: u32,
+    spot: Spot,
+    pub(crate) configuration: u32,
+    pub(crate) status: Status,
+    /// Whether it ran and wasn't in a steady state.
+    pub(crate) not_steady: bool,
+}
+
+/// The points of some journals that are done.
+#[derive(Debug, Default)]
+pub(crate) struct Finished {
+    journals: Vec<PathBuf>,
+    pub(crate) points: BTreeMap<u32, Done>,
+    /// Damaged lines that were skipped.
+    pub(crate) damaged: u64,
+}
+
+impl Finished {
+    /// Adds what a journal held; a point that stands in several must have fared alike.
+    pub(crate) fn add(&mut self, path: &Path, scan: Scan, points: u32) -> Result<(), Error> {
+        let journal = self.journals.len() as u32;
+        self.journals.push(path.to_owned());
+        self.damaged += scan.damaged;
+        for (row, spot) in scan.rows {
+            if row.point >= points {
+                let found = format!("has point {}, and the sweep has {points}", row.point);
+                let path = path.to_owned();
+                return Err(Error::Damaged { path, found });
+            }
+            match self.points.get(&row.point).copied() {
+                None => self.insert(&row, journal, spot),
+                Some(first) => self.check_twin(&row, first, path)?,
+            }
+        }
+        Ok(())
+    }
+
+    fn insert(&mut self, row: &Row, journal: u32, spot: Spot) {
+        let (configuration, status) = (row.configuration, row.status);
+        let done = Done {
+            journal,
+            spot,
+            configuration,
+            status,
+            not_steady: status == Status::Complete && row.steady_figures().is_none(),
+        };
+        self.points.insert(row.point, done);
+    }
+
+    fn check_twin(&self, row: &Row, first: Done, path: &Path) -> Result<(), Error> {
+        let other = &self.journals[first.journal as usize];
+        let twin = Rereader::open(other)?.row(first.spot)?;
+        if twin.agrees(row) {
+            return Ok(());
+        }
+        Err(Error::Damaged {
+            path: path.to_owned(),
+            found: format!(
+                "point {} has other results in {}",
+                row.point,
+                other.display()
+            ),
+        })
+    }
+
+    /// Adds rows that were appended to the first journal.
+    fn appended(&mut self, rows: &[Row], spots: Vec<Spot>) {
+        for (row, spot) in rows.iter().zip(spots) {
+            self.insert(row, 0, spot);
+        }
+    }
+
+    /// Tells each row, by its point.
+    pub(crate) fn each(&self, mut tell: impl FnMut(Row) -> Result<(), Error>) -> Result<(), Error> {
+        let readers: Result<Vec<Rereader>, Error> = self
+            .journals
+            .iter()
+            .map(|path| Rereader::open(path))
+            .collect();
+        let mut readers = readers?;
+        self.points.values().try_for_each(|done| {
+            let row = readers[done.journal as usize].row(done.spot)?;
+            tell(row)
+        })
+    }
+
+    /// How many points fared so.
+    pub(crate) fn count(&self, status: Status) -> u32 {
+        self.points
+            .values()
+            .filter(|done| done.status == status)
+            .count() as u32
+    }
+}
+
+/// A folder that this process works on.
+#[derive(Debug)]
+pub(crate) struct Folder {
+    /// Held until this is dropped, or the process dies.
+    _lock: File,
+    journal: Journal,
+    pub(crate) finished: Finished,
+}
+
+impl Folder {
+    /// Opens a sweep's folder, or makes it.
+    pub(crate) fn open(path: &Path, manifest: &Manifest, shard: Shard) -> Result<Folder, Error> {
+        fs::create_dir_all(path).map_err(Error::writing(path))?;
+        let lock = lock(path, manifest, shard)?;
+        let found = Manifest::read(path)?;
+        let what = found.differences(manifest);
+        if !what.is_empty() {
+            let folder = path.to_owned();
+            return Err(Error::Differs { folder, what });
+        }
+        let own = path.join(journal_name(shard));
+        let (journal, held) = Journal::open(&own)?;
+        let mut finished = Finished::default();
+        finished.add(&own, held, manifest.points())?;
+        for other in journals(path)?.into_iter().filter(|other| *other != own) {
+            finished.add(&other, scan(&other)?, manifest.points())?;
+        }
+        Ok(Folder {
+            _lock: lock,
+            journal,
+            finished,
+        })
+    }
+
+    /// Puts rows on disk; only then they count.
+    pub(crate) fn append(&mut self, rows: &[Row]) -> Result<(), Error> {
+        let spots = self.journal.append(rows)?;
+        self.finished.appended(rows, spots);
+        Ok(())
+    }
+}
+
+/// All journals of a folder, in the order of their names.
+pub(crate) fn journals(folder: &Path) -> Result<Vec<PathBuf>, Error> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).map_err(Error::reading(folder))? {
+        let path = entry.map_err(Error::reading(folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str());
+        if name.is_some_and(|name| name == WHOLE || is_shard(name)) {
+            found.push(path);
+        }
+    }
+    found.sort();
+    Ok(found)
+}
+
+fn is_shard(name: &str) -> bool {
+    let middle = name
+        .strip_prefix("shard-")
+        .and_then(|name| name.strip_suffix(".jsonl"));
+    let shard = middle.and_then(|middle| middle.replace("-of-", "/").parse::<Shard>().ok());
+    shard.is_some_and(|shard| shard.journal() == name)
+}
+
+/// Takes the folder's lock. Whoever has it alone makes `sweep.toml`; shards then share it.
+fn lock(folder: &Path, manifest: &Manifest, shard: Shard) -> Result<File, Error> {
+    let path = &folder.join(LOCK);
+    let file = OpenOptions::new().append(true).create(true).open(path);
+    let file = file.map_err(Error::writing(path))?;
+    for _ in 0..TRIES {
+        if held(file.try_lock(), path)? {
+            make_manifest(folder, manifest)?;
+            if shard.is_whole() {
+                return Ok(file);
+            }
+            file.unlock().map_err(Error::writing(path))?;
+        }
+        if !shard.is_whole() && held(file.try_lock_shared(), path)? {
+            if folder.join(manifest::NAME).exists() {
+                return Ok(file);
+            }
+            file.unlock().map_err(Error::writing(path))?;
+        }
+        if shard.is_whole() {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+    }
+    Err(Error::Locked(folder.to_owned()))
+}
+
+fn held(tried: Result<(), TryLockError>, path: &Path) -> Result<bool, Error> {
+    match tried {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(Error::writing(path)(error)),
+    }
+}
+
+/// Makes `sweep.toml`, where there is none, or where no point of the sweep that it tells of is done: what was
+/// refused may be asked for in other words.
+fn make_manifest(folder: &Path, manifest: &Manifest) -> Result<(), Error> {
+    let path = folder.join(manifest::NAME);
+    let journals = journals(folder)?;
+    if !path.exists() {
+        return match journals.first() {
+            None => write(&path, manifest.text().as_bytes()),
+            Some(stray) => Err(Error::Damaged {
+                path: stray.clone(),
+                found: STRAY.into(),
+            }),
+        };
+    }
+    let found = Manifest::read(folder)?;
+    let begun = |path: &PathBuf| path.metadata().is_ok_and(|metadata| metadata.len() > 0);
+    if found.differences(manifest).is_empty() || journals.iter().any(begun) {
+        return Ok(());
+    }
+    write(&path, manifest.text().as_bytes())
+}
+
+const STRAY: &str = "a journal without its sweep.toml
+  allowed: a folder that `flitwork sweep` has made, or an empty one";
+
+/// Writes a file as a whole: whoever reads it finds the old one or the new one.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
+    replace(path, |file| {
+        std::io::Write::write_all(file, bytes).map_err(Error::writing(path))
+    })
+}
+
+/// Fills a file that takes another's place once it is on disk.
+pub(crate) fn replace(
+    path: &Path,
+    fill: impl FnOnce(&mut File) -> Result<(), Error>,
+) -> Result<(), Error> {
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(".new");
+    let new = path.with_file_name(name);
+    let mut file = File::create(&new).map_err(Error::writing(&new))?;
+    fill(&mut file)?;
+    file.sync_all().map_err(Error::writing(&new))?;
+    fs::rename(&new, path).map_err(Error::writing(path))
+}

@@ -1,0 +1,302 @@
+//! Finished points on disk: an append-only file, one a line.
+//!
+//! ```text
+//! {"row":{"point":3,...},"crc32":"9ae1c07b"}
+//! ```
+//!
+//! The checksum is of the row's text. A line is written and synced before its point counts as done. A
+//! process that dies while it writes leaves a last line that is torn: it is cut off when the journal is
+//! opened again, and its point is run again. A damaged line elsewhere is skipped and told.
+
+use crate::error::Error;
+use crate::row::Row;
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+const HEAD: &str = "{\"row\":";
+const MIDDLE: &str = ",\"crc32\":\"";
+const TAIL: &str = "\"}";
+/// No line is longer, whatever reasons it holds.
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// A journal as it was found.
+#[derive(Debug)]
+pub(crate) struct Scan {
+    /// Each whole line's row and its place.
+    pub(crate) rows: Vec<(Row, Spot)>,
+    /// Whole lines that hold no row.
+    pub(crate) damaged: u64,
+    /// Bytes up to the end of the last whole line.
+    pub(crate) whole_bytes: u64,
+}
+
+/// Where a line stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Spot {
+    pub(crate) offset: u64,
+}
+
+/// The line of a row.
+pub(crate) fn line(row: &Row) -> String {
+    let text = serde_json::to_string(row).expect("a row holds only what JSON has");
+    let crc32 = crc32fast::hash(text.as_bytes());
+    format!("{HEAD}{text}{MIDDLE}{crc32:08x}{TAIL}\n")
+}
+
+/// The row of a line without its end, if the line is whole.
+fn parse(line: &[u8]) -> Option<Row> {
+    let line = std::str::from_utf8(line).ok()?;
+    let inner = line.strip_prefix(HEAD)?.strip_suffix(TAIL)?;
+    let (text, crc32) = inner.rsplit_once(MIDDLE)?;
+    let lower_hex = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
+    let is_sum = crc32.len() == 8 && crc32.bytes().all(lower_hex);
+    let sum = u32::from_str_radix(crc32, 16).ok().filter(|_| is_sum)?;
+    (sum == crc32fast::hash(text.as_bytes())).then(|| serde_json::from_str(text).ok())?
+}
+
+/// Tells each whole line of a journal to `each`; gives the bytes up to the last one's end.
+fn lines(reader: &mut impl BufRead, mut each: impl FnMut(&[u8], Spot)) -> std::io::Result<u64> {
+    let mut offset = 0;
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        let read = reader
+            .by_ref()
+            .take(LONGEST_LINE)
+            .read_until(b'\n', &mut line)? as u64;
+        match line.strip_suffix(b"\n") {
+            Some(line) => each(line, Spot { offset }),
+            // A line that is too long is damage, of which the rest comes next.
+            None if read == LONGEST_LINE => each(b"", Spot { offset }),
+            None => return Ok(offset),
+        }
+        offset += read;
+    }
+}
+
+/// Reads what a journal holds.
+pub(crate) fn scan(path: &Path) -> Result<Scan, Error> {
+    let file = File::open(path).map_err(Error::reading(path))?;
+    let (mut rows, mut damaged) = (Vec::new(), 0);
+    let whole_bytes = lines(&mut BufReader::new(file), |line, spot| match parse(line) {
+        Some(row) => rows.push((row, spot)),
+        None => damaged += 1,
+    });
+    Ok(Scan {
+        rows,
+        damaged,
+        whole_bytes: whole_bytes.map_err(Error::reading(path))?,
+    })
+}
+
+/// A journal that is written.
+#[derive(Debug)]
+pub(crate) struct Journal {
+    path: PathBuf,
+    file: File,
+    bytes: u64,
+}
+
+impl Journal {
+    /// Opens a journal, or begins one; gives what it holds.
+    pub(crate) fn open(path: &Path) -> Result<(Journal, Scan), Error> {
+        let file = OpenOptions::new().append(true).create(true).open(path);
+        let file = file.map_err(Error::writing(path))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(std::fs::TryLockError::WouldBlock) => return Err(Error::Locked(path.into())),
+            Err(std::fs::TryLockError::Error(error)) => return Err(Error::writing(path)(error)),
+        }
+        let scan = scan(path)?;
+        file.set_len(scan.whole_bytes)
+            .map_err(Error::writing(path))?;
+        let (path, bytes) = (path.to_owned(), scan.whole_bytes);
+        Ok((Journal { path, file, bytes }, scan))
+    }
+
+    /// Writes rows and sees that they are on disk; gives their places.
+    pub(crate) fn append(&mut self, rows: &[Row]) -> Result<Vec<Spot>, Error> {
+        let mut text = String::new();
+        let mut spots = Vec::new();
+        for row in rows {
+            let offset = self.bytes + text.len() as u64;
+            spots.push(Spot { offset });
+            text.push_str(&line(row));
+        }
+        let written = self
+            .file
+            .write_all(text.as_bytes())
+            .and_then(|()| self.file.sync_data());
+        written.map_err(Error::writing(&self.path))?;
+        self.bytes += text.len() as u64;
+        Ok(spots)
+    }
+}
+
+/// Reads rows again at their places.
+#[derive(Debug)]
+pub(crate) struct Rereader {
+    path: PathBuf,
+    reader: BufReader<File>,
+    at: u64,
+}
+
+impl Rereader {
+    pub(crate) fn open(path: &Path) -> Result<Rereader, Error> {
+        let file = File::open(path).map_err(Error::reading(path))?;
+        let reader = BufReader::new(file);
+        Ok(Rereader {
+            path: path.into(),
+            reader,
+            at: 0,
+        })
+    }
+
+    pub(crate) fn row(&mut self, spot: Spot) -> Result<Row, Error> {
+        let mut line = Vec::new();
+        let ahead = spot.offset.wrapping_sub(self.at) as i64;
+        let sought = if ahead == 0 {
+            Ok(())
+        } else {
+            self.reader.seek(SeekFrom::Start(spot.offset)).map(drop)
+        };
+        let read = sought.and_then(|()| self.reader.read_until(b'\n', &mut line));
+        let read = read.map_err(Error::reading(&self.path))?;
+        self.at = spot.offset + read as u64;
+        let row = line.strip_suffix(b"\n").and_then(parse);
+        row.ok_or_else(|| Error::Damaged {
+            path: self.path.clone(),
+            found: format!(
+                "the line at byte {} has changed while it was used",
+                spot.offset
+            ),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{Figures, Mean, Status};
+    use proptest::prelude::*;
+    use std::fs;
+
+    fn row(point: u32) -> Row {
+        Row {
+            point,
+            configuration: 7 * point,
+            status: Status::Complete,
+            reason: point
+                .is_multiple_of(3)
+                .then(|| "\"quoted\",\"crc32\":\"00000000\"}\nand more ü".into()),
+            figures: Some(Figures {
+                seed: u64::MAX,
+                steady: Some(true),
+                offered: None,
+                accepted: Some(Mean {
+                    mean: 0.1 + f64::from(point) / 3.0,
+                    half_width: None,
+                }),
+                latency: Some(Mean {
+                    mean: 1.0 / 3.0,
+                    half_width: Some(f64::MIN_POSITIVE),
+                }),
+                latency_p50: Some(1),
+                latency_p90: None,
+                latency_p99: None,
+                latency_p999: None,
+                latency_max: Some(9),
+                network_latency: None,
+                hops_per_packet: Some(2.5),
+                deroutes_per_packet: None,
+                link_utilisation_mean: None,
+                link_utilisation_max: None,
+                packets_created: 3,
+                packets_delivered: 3,
+                cycles: 4,
+                digest: "abc".into(),
+            }),
+            seconds: 0.1,
+        }
+    }
+
+    fn rows(count: u32) -> Vec<Row> {
+        (0..count).map(row).collect()
+    }
+
+    fn text(rows: &[Row]) -> Vec<u8> {
+        rows.iter().map(line).collect::<String>().into_bytes()
+    }
+
+    #[test]
+    fn what_is_appended_is_found_again() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = &folder.path().join("j");
+        let rows = rows(5);
+        {
+            let (mut journal, _) = Journal::open(path).unwrap();
+            journal.append(&rows[..2]).unwrap();
+            assert!(matches!(Journal::open(path), Err(Error::Locked(_))));
+        }
+        let (mut journal, found) = Journal::open(path).unwrap();
+        assert_eq!(found.rows.len(), 2);
+        let spots = journal.append(&rows[2..]).unwrap();
+        let mut again = Rereader::open(path).unwrap();
+        for (spot, row) in spots.iter().zip(&rows[2..]).rev() {
+            assert_eq!(again.row(*spot).unwrap(), *row);
+        }
+        let found: Vec<Row> = scan(path)
+            .unwrap()
+            .rows
+            .into_iter()
+            .map(|(row, _)| row)
+            .collect();
+        assert_eq!(found, rows);
+    }
+
+    proptest! {
+        /// Torn at any byte, a journal keeps every whole line, and goes on as if the rest had never been.
+        #[test]
+        fn a_torn_journal_keeps_its_whole_lines(count in 1u32..6, share in 0.0f64..=1.0) {
+            let rows = rows(count);
+            let whole = text(&rows);
+            let cut = (share * whole.len() as f64) as usize;
+            let folder = tempfile::tempdir().unwrap();
+            let path = &folder.path().join("j");
+            fs::write(path, &whole[..cut]).unwrap();
+            let kept = whole[..cut].iter().filter(|byte| **byte == b'\n').count();
+            let (mut journal, found) = Journal::open(path).unwrap();
+            prop_assert_eq!(found.damaged, 0);
+            prop_assert_eq!(found.rows.len(), kept);
+            journal.append(&rows[kept..]).unwrap();
+            prop_assert_eq!(fs::read(path).unwrap(), whole);
+        }
+
+        /// Whatever becomes of a byte, no row is taken for another.
+        #[test]
+        fn a_damaged_line_is_no_row(count in 1u32..6, share in 0.0f64..1.0, byte in any::<u8>()) {
+            let rows = rows(count);
+            let mut bytes = text(&rows);
+            let at = (share * bytes.len() as f64) as usize;
+            prop_assume!(bytes[at] != byte);
+            bytes[at] = byte;
+            let folder = tempfile::tempdir().unwrap();
+            let path = &folder.path().join("j");
+            fs::write(path, &bytes).unwrap();
+            let (_, found) = Journal::open(path).unwrap();
+            prop_assert!(found.rows.len() < rows.len());
+            prop_assert!(found.rows.len() + 2 >= rows.len());
+            prop_assert!(found.rows.iter().all(|(found, _)| rows.contains(found)));
+        }
+
+        /// A file of anything is no journal, and is told so without a panic.
+        #[test]
+        fn any_bytes_are_taken(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let folder = tempfile::tempdir().unwrap();
+            let path = &folder.path().join("j");
+            fs::write(path, &bytes).unwrap();
+            prop_assert!(scan(path).unwrap().rows.is_empty());
+        }
+    }
+}

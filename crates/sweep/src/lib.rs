@@ -1,0 +1,47 @@
+//! Many runs of a configuration: sweeps, saturation, comparisons.
+//!
+//! ```text
+//!  configuration, axes ──▶ Plan ──▶ pool of threads ──▶ journal ──▶ tables, figures
+//!                          (points)   (one run a task)    (on disk, point by point)
+//! ```
+//!
+//! What comes out doesn't depend on the number of threads, on the order in which runs end, on
+//! interruptions, or on how a sweep is cut into shards; only host times differ.
+//!
+//! May depend on `experiment`, `measure` and what is below. Must never read arguments or end the process.
+
+mod axis;
+mod base;
+mod compare;
+mod curves;
+mod decimal;
+mod error;
+mod folder;
+mod journal;
+mod manifest;
+mod merge;
+mod plan;
+mod pool;
+mod row;
+mod run;
+mod saturate;
+mod shard;
+mod table;
+
+pub use axis::{Axis, AxisError, MAX_POINTS, Value};
+pub use base::Base;
+pub use compare::{
+    Compare, Comparison, Look, MEASURES, Measure, NoMeasure, Pair, Verdict, compare,
+    comparison_text,
+};
+pub use decimal::{Decimal, NotDecimal};
+pub use error::Error;
+pub use merge::{merge, tell_missing};
+pub use plan::Plan;
+pub use row::Mean;
+pub use run::{Stage, Step, Summary, Sweep, Watcher, sweep};
+pub use saturate::{Criterion, OfSeed, Saturate, Saturation, Tried, saturate, saturation_text};
+pub use shard::{NoShard, Shard};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,237 @@
+//! All points of a sweep: the product of its axes and seeds.
+
+use crate::axis::{Axis, MAX_POINTS};
+use crate::base::{self, Base};
+use crate::error::Error;
+use flitwork_experiment::config::{Override, Resolved};
+
+const LOAD: &str = "traffic.load";
+const SEED: &str = "run.seed";
+
+/// Which points there are. The first axis varies slowest, seeds fastest.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// What every point starts from.
+    pub base: Base,
+    /// What is varied.
+    pub axes: Vec<Axis>,
+    /// Seeds a combination.
+    pub seeds: u32,
+    /// The first of them, where there are several.
+    pub first_seed: u64,
+}
+
+impl Plan {
+    /// A plan of at least one point.
+    ///
+    /// # Errors
+    /// More than a million points, a key that is varied twice, or seeds that are varied twice.
+    pub fn new(base: Base, axes: Vec<Axis>, seeds: u32) -> Result<Plan, Error> {
+        let mut plan = Plan::seeded(base, axes, seeds, 0)?;
+        if seeds > 1 {
+            plan.first_seed = plan.configured_seed();
+        }
+        Ok(plan)
+    }
+
+    /// A plan whose first seed is known.
+    pub(crate) fn seeded(
+        base: Base,
+        axes: Vec<Axis>,
+        seeds: u32,
+        first_seed: u64,
+    ) -> Result<Plan, Error> {
+        for (index, axis) in axes.iter().enumerate() {
+            if axes[..index].iter().any(|earlier| earlier.key == axis.key) {
+                let message = format!(
+                    "--over {}: is given twice\n  allowed: each key once",
+                    axis.key
+                );
+                return Err(Error::Asked(message));
+            }
+            if axis.key == SEED && seeds > 1 {
+                let message =
+                    "--seeds: run.seed is varied by --over already\n  allowed: one of the two";
+                return Err(Error::Asked(message.into()));
+            }
+        }
+        let sizes = axes.iter().map(|axis| axis.values.len() as u128);
+        let points = sizes.fold(u128::from(seeds), u128::saturating_mul);
+        if points == 0 || points > MAX_POINTS.into() {
+            let message = format!("--over: {points} points\n  allowed: 1 to {MAX_POINTS} points");
+            return Err(Error::Asked(message));
+        }
+        Ok(Plan {
+            base,
+            axes,
+            seeds,
+            first_seed,
+        })
+    }
+
+    /// The seed of the first combination that means something; 1 where none does.
+    fn configured_seed(&self) -> u64 {
+        let without = |point| self.base.resolve(&self.varied(point)).ok();
+        let firsts = (0..self.points()).step_by(self.seeds as usize);
+        let mut resolved = firsts.filter_map(without);
+        resolved.next().map_or(1, |resolved| resolved.run.seed)
+    }
+
+    /// How many points there are.
+    pub fn points(&self) -> u32 {
+        // The constructor has seen that there aren't more.
+        self.combinations() * self.seeds
+    }
+
+    /// How many combinations of values there are.
+    pub fn combinations(&self) -> u32 {
+        self.axes
+            .iter()
+            .map(|axis| axis.values.len() as u32)
+            .product()
+    }
+
+    /// The value of each axis at a point.
+    pub fn values(&self, point: u32) -> Vec<&str> {
+        let mut rest = point / self.seeds;
+        let mut values: Vec<&str> = Vec::with_capacity(self.axes.len());
+        for axis in self.axes.iter().rev() {
+            let count = axis.values.len() as u32;
+            values.push(&axis.values[(rest % count) as usize]);
+            rest /= count;
+        }
+        values.reverse();
+        values
+    }
+
+    /// The seed that the plan gives a point, where it has several; it wraps beyond 64 bits.
+    fn seed(&self, point: u32) -> Option<u64> {
+        let seed = self.first_seed.wrapping_add((point % self.seeds).into());
+        (self.seeds > 1).then_some(seed)
+    }
+
+    fn varied(&self, point: u32) -> Vec<Override> {
+        let values = self.values(point);
+        let pairs = self.axes.iter().zip(values);
+        let over = pairs.map(|(axis, value)| Override::by_assignment("--over", &axis.key, value));
+        over.collect()
+    }
+
+    /// What a point puts over the base.
+    pub fn overrides(&self, point: u32) -> Vec<Override> {
+        let mut over = self.varied(point);
+        over.extend(self.seed(point).map(base::seed));
+        over
+    }
+
+    /// A point's configuration, or why it is refused.
+    pub(crate) fn resolve(&self, point: u32) -> Result<Resolved, String> {
+        self.base.repeatable(&self.overrides(point))
+    }
+
+    /// A point, in words.
+    pub fn name(&self, point: u32) -> String {
+        let pairs = self.axes.iter().zip(self.values(point));
+        let mut named: Vec<String> = pairs
+            .map(|(axis, value)| format!("{} = {value}", axis.key))
+            .collect();
+        named.extend(self.seed(point).map(|seed| format!("{SEED} = {seed}")));
+        match named.as_slice() {
+            [] => format!("point {point}"),
+            named => format!("point {point} ({})", named.join(", ")),
+        }
+    }
+
+    /// The axis that figures are drawn over: the load, or else the first whose values are all numbers.
+    pub(crate) fn abscissa(&self) -> Option<usize> {
+        let load = self.axes.iter().position(|axis| axis.key == LOAD);
+        load.or_else(|| {
+            self.axes
+                .iter()
+                .position(|axis| axis.key != SEED && axis.is_numeric())
+        })
+    }
+
+    /// Whether an axis only repeats the same experiment.
+    pub(crate) fn is_seed(&self, axis: usize) -> bool {
+        self.axes[axis].key == SEED
+    }
+}
+
+impl Axis {
+    /// Whether all its values are numbers.
+    pub(crate) fn is_numeric(&self) -> bool {
+        let number = |value: &String| crate::axis::Value::of(value).number().is_some();
+        self.values.iter().all(number)
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A small mesh of Chaos routers, measured shortly.
+    pub(crate) const SMALL: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.1\n[run]\nwarmup_cycles = 100\nmeasure_cycles = 500\n";
+
+    pub(crate) fn base() -> Base {
+        Base {
+            name: "small.toml".into(),
+            folder: "".into(),
+            text: SMALL.into(),
+            set: Vec::new(),
+        }
+    }
+
+    pub(crate) fn plan(over: &[&str], seeds: u32) -> Plan {
+        let axes = over.iter().map(|text| text.parse().unwrap()).collect();
+        Plan::new(base(), axes, seeds).unwrap()
+    }
+
+    #[test]
+    fn the_first_axis_is_slowest_and_seeds_are_fastest() {
+        let plan = plan(
+            &[
+                "traffic.load=0.1,0.2",
+                "router.chaos.multiqueue_frames=3,4,5",
+            ],
+            2,
+        );
+        assert_eq!(plan.points(), 12);
+        assert_eq!(plan.values(0), ["0.1", "3"]);
+        assert_eq!(plan.values(1), ["0.1", "3"]);
+        assert_eq!(plan.values(2), ["0.1", "4"]);
+        assert_eq!(plan.values(11), ["0.2", "5"]);
+        let seeds = [0, 1, 2].map(|point| plan.resolve(point).unwrap().run.seed);
+        assert_eq!(seeds, [1, 2, 1]);
+        assert!(
+            plan.name(3)
+                .contains("traffic.load = 0.1, router.chaos.multiqueue_frames = 4, run.seed = 2")
+        );
+    }
+
+    #[test]
+    fn a_plan_without_axes_is_one_point() {
+        let plan = plan(&[], 1);
+        assert_eq!(plan.points(), 1);
+        assert!(plan.overrides(0).is_empty());
+    }
+
+    #[test]
+    fn too_many_points_and_doubled_keys_are_refused() {
+        let refused = |over: &[&str], seeds| {
+            let axes = over.iter().map(|text| text.parse().unwrap()).collect();
+            Plan::new(base(), axes, seeds).unwrap_err().to_string()
+        };
+        assert!(refused(&["a=1:1000:1", "b=1:1000:1"], 2).contains("2000000 points"));
+        assert!(refused(&["a=1", "a=2"], 1).contains("twice"));
+        assert!(refused(&["run.seed=1,2"], 2).contains("--seeds"));
+    }
+
+    #[test]
+    fn seeds_count_from_the_configurations() {
+        let mut base = base();
+        base.set.push(Override::new("run.seed", "41"));
+        let plan = Plan::new(base, Vec::new(), 3).unwrap();
+        assert_eq!(plan.resolve(2).unwrap().run.seed, 43);
+    }
+}

@@ -1,0 +1,213 @@
+//! What a point gave.
+
+use flitwork_experiment::config::Resolved;
+use flitwork_experiment::report::{FailureKind, Results};
+use flitwork_experiment::simulate::Simulated;
+use flitwork_measure::{Estimate, SteadyState};
+use serde::{Deserialize, Serialize};
+
+/// The most characters of a reason.
+const LONGEST_REASON: usize = 2000;
+
+/// How a point fared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Status {
+    /// It ran to its end.
+    Complete,
+    /// Its network could not deliver all packets.
+    Failed,
+    /// Its configuration is refused, and the sweep was asked to go on.
+    Refused,
+}
+
+impl Status {
+    /// Its name in tables.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Status::Complete => "complete",
+            Status::Failed => "failed",
+            Status::Refused => "refused",
+        }
+    }
+}
+
+/// A point that is done.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Row {
+    /// Its index.
+    pub point: u32,
+    /// A checksum of its configuration, with what that reads from files.
+    pub configuration: u32,
+    /// How it fared.
+    pub status: Status,
+    /// Why it was refused, why its network failed, or why it wasn't steady.
+    pub reason: Option<String>,
+    /// What was measured, where it ran.
+    pub figures: Option<Figures>,
+    /// Host time, in seconds.
+    pub seconds: f64,
+}
+
+/// A mean with its interval at 95 % confidence.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mean {
+    /// The mean.
+    pub mean: f64,
+    /// Half the width of the interval, where one can be trusted.
+    pub half_width: Option<f64>,
+}
+
+impl Mean {
+    pub(crate) fn of(estimate: &Estimate) -> Option<Mean> {
+        let half_width = estimate.half_width.filter(|width| width.is_finite());
+        finite(estimate.mean).map(|mean| Mean { mean, half_width })
+    }
+
+    /// The interval's ends.
+    pub fn ends(&self) -> Option<(f64, f64)> {
+        self.half_width
+            .map(|half| (self.mean - half, self.mean + half))
+    }
+}
+
+/// What was measured at a point. Latencies are in cycles, loads in words a node and cycle.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Figures {
+    pub seed: u64,
+    pub steady: Option<bool>,
+    pub offered: Option<Mean>,
+    pub accepted: Option<Mean>,
+    pub latency: Option<Mean>,
+    pub latency_p50: Option<u64>,
+    pub latency_p90: Option<u64>,
+    pub latency_p99: Option<u64>,
+    pub latency_p999: Option<u64>,
+    pub latency_max: Option<u64>,
+    pub network_latency: Option<f64>,
+    pub hops_per_packet: Option<f64>,
+    pub deroutes_per_packet: Option<f64>,
+    pub link_utilisation_mean: Option<f64>,
+    pub link_utilisation_max: Option<f64>,
+    pub packets_created: u64,
+    pub packets_delivered: u64,
+    pub cycles: u32,
+    pub digest: String,
+}
+
+fn finite(value: f64) -> Option<f64> {
+    value.is_finite().then_some(value)
+}
+
+impl Row {
+    /// The row of a point that ran.
+    pub(crate) fn ran(point: u32, resolved: &Resolved, simulated: &Simulated) -> Row {
+        let results = Results::new(resolved, simulated);
+        let failure = results.failure.as_ref().map(|failure| {
+            let kind = match failure.kind {
+                FailureKind::Deadlock => "deadlock",
+                FailureKind::Livelock => "livelock",
+            };
+            format!(
+                "{kind}: {} packets left in cycle {}",
+                failure.packets, failure.cycle
+            )
+        });
+        let unsteady = results.steady.and_then(|steady| match steady {
+            SteadyState::Steady => None,
+            SteadyState::NotSteady { reason } => Some(reason.to_string()),
+        });
+        Row {
+            point,
+            configuration: checksum(resolved),
+            status: if failure.is_some() {
+                Status::Failed
+            } else {
+                Status::Complete
+            },
+            reason: failure.or(unsteady),
+            seconds: results.seconds,
+            figures: Some(Figures::of(results)),
+        }
+    }
+
+    /// The row of a point that is refused.
+    pub(crate) fn refused(point: u32, reason: &str) -> Row {
+        let lines: Vec<&str> = reason.lines().map(str::trim).collect();
+        // Lines of an excerpt are for terminals.
+        let told = lines
+            .into_iter()
+            .filter(|line| !line.contains(" | ") && !line.starts_with('|'));
+        Row {
+            point,
+            configuration: 0,
+            status: Status::Refused,
+            reason: Some(
+                told.collect::<Vec<_>>()
+                    .join("; ")
+                    .chars()
+                    .take(LONGEST_REASON)
+                    .collect(),
+            ),
+            figures: None,
+            seconds: 0.0,
+        }
+    }
+
+    /// The mean latency, where the point was steady.
+    pub(crate) fn steady_figures(&self) -> Option<&Figures> {
+        let figures = self.figures.as_ref()?;
+        (self.status == Status::Complete && figures.steady != Some(false)).then_some(figures)
+    }
+
+    /// Whether another run of the same point gave the same.
+    pub(crate) fn agrees(&self, other: &Row) -> bool {
+        let timeless = |row: &Row| Row {
+            seconds: 0.0,
+            ..row.clone()
+        };
+        timeless(self) == timeless(other)
+    }
+}
+
+impl Figures {
+    fn of(results: Results) -> Figures {
+        let load = results.load.as_ref();
+        let latency = &results.latency;
+        Figures {
+            seed: results.seed,
+            steady: results.steady.map(|steady| steady.is_steady()),
+            offered: load.and_then(|load| Mean::of(&load.offered)),
+            accepted: load.and_then(|load| Mean::of(&load.accepted)),
+            latency: latency.mean.as_ref().and_then(Mean::of),
+            latency_p50: latency.percentiles.p50,
+            latency_p90: latency.percentiles.p90,
+            latency_p99: latency.percentiles.p99,
+            latency_p999: latency.percentiles.p999,
+            latency_max: latency.percentiles.max,
+            network_latency: results
+                .network_latency
+                .mean
+                .and_then(|mean| finite(mean.mean)),
+            hops_per_packet: results.hops_per_packet,
+            deroutes_per_packet: results.deroutes_per_packet,
+            link_utilisation_mean: finite(results.link_utilisation_mean),
+            link_utilisation_max: finite(results.link_utilisation_max),
+            packets_created: results.packets.created,
+            packets_delivered: results.packets.delivered,
+            cycles: results.cycles,
+            digest: results.digest,
+        }
+    }
+}
+
+/// A checksum of a configuration: its text with every default, and the permutation it has read.
+pub(crate) fn checksum(resolved: &Resolved) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(resolved.to_toml().as_bytes());
+    for (source, destination) in resolved.traffic.pattern.permutation.iter().flatten() {
+        hasher.update(&source.0.to_le_bytes());
+        hasher.update(&destination.0.to_le_bytes());
+    }
+    hasher.finalize()
+}

@@ -1,0 +1,310 @@
+//! A sweep, run.
+
+use crate::curves::draw;
+use crate::error::Error;
+use crate::folder::{Finished, Folder};
+use crate::manifest::Manifest;
+use crate::plan::Plan;
+use crate::pool::{self, Stop};
+use crate::row::{Row, Status, checksum};
+use crate::shard::Shard;
+use crate::table::{write_csv, write_parquet};
+use flitwork_experiment::simulate::simulate;
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// What is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Sweep<'a> {
+    /// The points.
+    pub plan: &'a Plan,
+    /// Where they are kept.
+    pub folder: &'a Path,
+    /// Which of them are run.
+    pub shard: Shard,
+    /// Threads, at least 1.
+    pub jobs: usize,
+    /// Whether refused points become rows, instead of ending the sweep before it begins.
+    pub skip_refused: bool,
+}
+
+/// What a sweep is at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// Every point's configuration is resolved.
+    Checking,
+    /// Points run.
+    Running,
+    /// Tables and figures are written.
+    Writing,
+}
+
+/// How far a sweep is.
+#[derive(Clone, Copy, Debug)]
+pub struct Step {
+    /// What it is at.
+    pub stage: Stage,
+    /// Points that are done with that, earlier ones counted.
+    pub done: u32,
+    /// Points that had been done before.
+    pub before: u32,
+    /// All points.
+    pub of: u32,
+    /// Points whose networks failed.
+    pub failed: u32,
+}
+
+/// Who watches: told now and then how far it is, asked whether to go on.
+pub type Watcher<'w> = &'w mut dyn FnMut(Step) -> ControlFlow<()>;
+
+/// How a sweep ended.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Summary {
+    /// The points of the sweep, or of its shard.
+    pub points: u32,
+    /// Those that were done before.
+    pub before: u32,
+    /// Those that ran to their ends.
+    pub complete: u32,
+    /// Those of them that weren't in a steady state.
+    pub not_steady: u32,
+    /// Those whose networks failed.
+    pub failed: u32,
+    /// Those whose configurations are refused.
+    pub refused: u32,
+    /// Those that aren't done: the sweep was interrupted, or shards are missing.
+    pub missing: Vec<u32>,
+    /// Damaged lines of journals that were skipped.
+    pub damaged: u64,
+    /// The tables and figures that were written.
+    pub files: Vec<PathBuf>,
+}
+
+/// Runs the points that aren't done yet, and writes tables and figures (a shard leaves those to
+/// [`crate::merge`]). A sweep that the watcher breaks off writes what there is.
+///
+/// # Errors
+/// A folder that can't be used or holds another sweep, and without `skip_refused` a point whose
+/// configuration is refused; then nothing runs.
+pub fn sweep(asked: Sweep<'_>, watcher: Watcher<'_>) -> Result<Summary, Error> {
+    let Sweep { plan, shard, .. } = asked;
+    let mut folder = Folder::open(asked.folder, &Manifest::of(plan), shard)?;
+    let own = || (0..plan.points()).filter(|point| shard.has(*point));
+    let before = own()
+        .filter(|point| folder.finished.points.contains_key(point))
+        .count() as u32;
+    if check(asked, &mut folder, watcher)?.is_continue() {
+        run(asked, &mut folder, before, watcher).map_err(lost)?;
+    }
+    let finished = &folder.finished;
+    let mut summary = Summary {
+        before,
+        ..summary(finished, own())
+    };
+    if shard.is_whole() {
+        let done = own().count() as u32;
+        let _ = watcher(Step {
+            stage: Stage::Writing,
+            done,
+            before,
+            of: done,
+            failed: summary.failed,
+        });
+        summary.files = write_all(asked.folder, plan, finished).map_err(lost)?;
+    }
+    Ok(summary)
+}
+
+fn lost(error: Error) -> Error {
+    Error::Lost(Box::new(error))
+}
+
+/// How some points fared.
+pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) -> Summary {
+    let mut summary = Summary {
+        damaged: finished.damaged,
+        ..Summary::default()
+    };
+    for point in points {
+        summary.points += 1;
+        let done = finished.points.get(&point);
+        summary.not_steady += u32::from(done.is_some_and(|done| done.not_steady));
+        match done.map(|done| done.status) {
+            Some(Status::Complete) => summary.complete += 1,
+            Some(Status::Failed) => summary.failed += 1,
+            Some(Status::Refused) => summary.refused += 1,
+            None => summary.missing.push(point),
+        }
+    }
+    summary
+}
+
+/// Writes all tables and figures; gives their files.
+pub(crate) fn write_all(
+    folder: &Path,
+    plan: &Plan,
+    finished: &Finished,
+) -> Result<Vec<PathBuf>, Error> {
+    let (csv, parquet) = (folder.join("sweep.csv"), folder.join("sweep.parquet"));
+    write_csv(&csv, plan, finished)?;
+    write_parquet(&parquet, plan, finished)?;
+    let mut files = vec![csv, parquet];
+    files.extend(draw(folder, plan, finished)?);
+    Ok(files)
+}
+
+/// A point's configuration: its checksum, or why it is refused.
+type Checked = (u32, Result<u32, String>);
+
+/// Resolves every point of the sweep, those of other shards too, so that a mistake stops all shards alike.
+fn check(
+    asked: Sweep<'_>,
+    folder: &mut Folder,
+    watcher: Watcher<'_>,
+) -> Result<ControlFlow<()>, Error> {
+    let Sweep { plan, shard, .. } = asked;
+    let mut refused: Option<(u32, String)> = None;
+    let mut done = 0;
+    let of = plan.points();
+    let work = |point, _: &Stop| -> Option<Checked> {
+        Some((
+            point,
+            plan.resolve(point).map(|resolved| checksum(&resolved)),
+        ))
+    };
+    let flow = pool::each(asked.jobs, 0..of, work, |batch: Vec<Checked>| {
+        done += batch.len() as u32;
+        let mut rows = Vec::new();
+        for (point, checked) in batch {
+            match checked {
+                Ok(sum) => {
+                    if let Err(error) = compare(plan, &folder.finished, point, sum) {
+                        return ControlFlow::Break(Err(error));
+                    }
+                }
+                Err(reason) if !asked.skip_refused => {
+                    if refused.as_ref().is_none_or(|(first, _)| point < *first) {
+                        refused = Some((point, reason));
+                    }
+                }
+                Err(reason) if shard.has(point) && !folder.finished.points.contains_key(&point) => {
+                    rows.push(Row::refused(point, &reason));
+                }
+                Err(_) => {}
+            }
+        }
+        if !rows.is_empty()
+            && let Err(error) = folder.append(&rows)
+        {
+            return ControlFlow::Break(Err(lost(error)));
+        }
+        let step = Step {
+            stage: Stage::Checking,
+            done,
+            before: 0,
+            of,
+            failed: 0,
+        };
+        // Points are handed out in their order: the first refusal is among what is under way.
+        if refused.is_some() {
+            return ControlFlow::Break(Ok(()));
+        }
+        watcher(step).map_break(Ok)
+    });
+    if let Some((point, reason)) = first_refused(plan, refused) {
+        return Err(Error::Point {
+            point: plan.name(point),
+            reason,
+        });
+    }
+    match flow {
+        ControlFlow::Break(Err(error)) => Err(error),
+        ControlFlow::Break(Ok(())) => Ok(ControlFlow::Break(())),
+        ControlFlow::Continue(()) => Ok(ControlFlow::Continue(())),
+    }
+}
+
+/// The first refused point, where one is known: an earlier one may have been told later, or not at all.
+fn first_refused(plan: &Plan, known: Option<(u32, String)>) -> Option<(u32, String)> {
+    /// More than can have been under way.
+    const BACK: u32 = 4096;
+    let (point, reason) = known?;
+    let earlier = (point.saturating_sub(BACK)..point)
+        .find_map(|point| Some((point, plan.resolve(point).err()?)));
+    Some(earlier.unwrap_or((point, reason)))
+}
+
+/// A point that is done must have had the configuration that it has now.
+fn compare(plan: &Plan, finished: &Finished, point: u32, sum: u32) -> Result<(), Error> {
+    match finished.points.get(&point) {
+        Some(done) if done.configuration != sum => Err(Error::Point {
+            point: plan.name(point),
+            reason: "was run with another configuration; a file that it reads has changed\n  allowed: the same files, or another folder".into(),
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Runs what isn't done.
+fn run(
+    asked: Sweep<'_>,
+    folder: &mut Folder,
+    before: u32,
+    watcher: Watcher<'_>,
+) -> Result<(), Error> {
+    let Sweep { plan, shard, .. } = asked;
+    let own = || (0..plan.points()).filter(|point| shard.has(*point));
+    let tasks: Vec<u32> = own()
+        .filter(|point| !folder.finished.points.contains_key(point))
+        .collect();
+    let of = own().count() as u32;
+    let mut step = Step {
+        stage: Stage::Running,
+        done: of - tasks.len() as u32,
+        before,
+        of,
+        failed: folder.finished.count(Status::Failed),
+    };
+    let flow = pool::each(
+        asked.jobs,
+        tasks.into_iter(),
+        |point, stop| run_point(plan, point, stop),
+        |rows: Vec<Result<Row, Error>>| {
+            let rows: Vec<Row> = match rows.into_iter().collect() {
+                Ok(rows) => rows,
+                Err(error) => return ControlFlow::Break(Err(error)),
+            };
+            step.done += rows.len() as u32;
+            step.failed += rows
+                .iter()
+                .filter(|row| row.status == Status::Failed)
+                .count() as u32;
+            if !rows.is_empty()
+                && let Err(error) = folder.append(&rows)
+            {
+                return ControlFlow::Break(Err(error));
+            }
+            watcher(step).map_break(Ok)
+        },
+    );
+    match flow {
+        ControlFlow::Break(Err(error)) => Err(error),
+        _ => Ok(()),
+    }
+}
+
+/// A point's row, unless the run is broken off. A file that the point reads may have gone since it was
+/// checked.
+fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Option<Result<Row, Error>> {
+    let resolved = match plan.resolve(point) {
+        Ok(resolved) => resolved,
+        Err(reason) => {
+            let point = plan.name(point);
+            return Some(Err(Error::Point { point, reason }));
+        }
+    };
+    let simulated = simulate(&resolved, &mut |_| stop.flow());
+    let broken = simulated.outcome.ended == flitwork_engine::Ended::Interrupted;
+    (!broken).then(|| Ok(Row::ran(point, &resolved, &simulated)))
+}

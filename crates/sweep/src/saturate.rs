@@ -1,0 +1,451 @@
+//! The load at which a network saturates, by bisection.
+//!
+//! The loads that are tried stand on a decimal grid, `low`, `low` + `tolerance`, ... and `high`, so that
+//! results repeat and seeds share loads. Each seed is bisected for itself: `low` first, then `high`, then the
+//! middle of what is left, until a load that isn't saturated and one that is are neighbours on the grid. That
+//! supposes that no load above a saturated one is unsaturated.
+
+mod text;
+
+pub use text::saturation_text;
+
+use crate::base::{self, Base};
+use crate::decimal::Decimal;
+use crate::error::Error;
+use crate::pool::{self, Stop};
+use crate::row::Mean;
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{Override, Resolved};
+use flitwork_experiment::report::{FailureKind, Results};
+use flitwork_experiment::simulate::simulate;
+use flitwork_measure::{Estimate, Reason, SteadyState};
+use serde::Serialize;
+use std::ops::ControlFlow;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+const LEVEL: f64 = 0.95;
+/// The most loads of a grid.
+const MAX_LOADS: u128 = 1_000_000;
+
+/// What saturated means.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Criterion {
+    /// Not in a steady state, by the rules of `flitwork run`. Too few packets to judge by are no
+    /// saturation.
+    Steady,
+    /// A mean latency above so many times that at the lowest load; an overloaded run is saturated in any
+    /// case.
+    Latency(f64),
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Saturate {
+    /// The configuration; its load is replaced.
+    pub base: Base,
+    /// How many seeds, from the configuration's on.
+    pub seeds: u32,
+    /// The distance of two loads of the grid.
+    pub tolerance: Decimal,
+    /// The lowest load.
+    pub low: Decimal,
+    /// The highest load.
+    pub high: Decimal,
+    /// What saturated means.
+    pub criterion: Criterion,
+    /// Threads, at least 1.
+    pub jobs: usize,
+}
+
+/// A run at a load.
+#[derive(Clone, Debug, Serialize)]
+pub struct Tried {
+    /// The configured load, in words a node and cycle.
+    pub load: f64,
+    /// Whether the network was saturated.
+    pub saturated: bool,
+    /// Why it was, or what else was found.
+    pub reason: Option<String>,
+    /// The accepted load, in words a node and cycle.
+    pub accepted: Option<Mean>,
+    /// The mean latency, in cycles.
+    pub latency: Option<Mean>,
+    /// Whether packets could not be delivered.
+    pub failed: bool,
+    /// The digest of all events.
+    pub digest: String,
+    #[serde(skip)]
+    index: u32,
+}
+
+/// What a seed's bisection gave.
+#[derive(Clone, Debug, Serialize)]
+pub struct OfSeed {
+    /// The seed.
+    pub seed: u64,
+    /// The largest load that isn't saturated; none where the lowest is.
+    pub unsaturated_load: Option<f64>,
+    /// The smallest load that is; none where the highest isn't.
+    pub saturated_load: Option<f64>,
+    /// The accepted load at the largest that isn't saturated.
+    pub accepted: Option<f64>,
+    /// Whether the two loads are neighbours on the grid, or an end of it was reached.
+    pub done: bool,
+    /// All runs, by load.
+    pub tried: Vec<Tried>,
+}
+
+/// Where a network saturates. Loads are in words a node and cycle.
+#[derive(Clone, Debug, Serialize)]
+pub struct Saturation {
+    /// The version that ran it.
+    pub version: &'static str,
+    /// The configuration's name.
+    pub name: String,
+    /// What saturated means.
+    pub criterion: Criterion,
+    /// The lowest load of the grid, the highest one, and the distance of two.
+    pub grid: [f64; 3],
+    /// The largest load that most seeds aren't saturated at; none where most are at the lowest.
+    pub unsaturated_load: Option<f64>,
+    /// The next load of the grid; none where most seeds aren't saturated at the highest.
+    pub saturated_load: Option<f64>,
+    /// The saturation load: the mean over seeds of the middle between both loads.
+    pub load: Option<f64>,
+    /// Its interval: the 95 % interval of Student's t over the seeds, and half a step of the grid on both
+    /// sides; with one seed that half step alone.
+    pub interval: Option<[f64; 2]>,
+    /// The accepted load at each seed's largest load that isn't saturated, over seeds.
+    pub accepted_at_saturation: Option<Estimate>,
+    /// The accepted load at the highest load, over seeds.
+    pub accepted_at_highest: Option<Estimate>,
+    /// Each seed's.
+    pub seeds: Vec<OfSeed>,
+    /// Whether it was interrupted.
+    pub partial: bool,
+    /// The configuration at the lowest load with the first seed, with every default.
+    pub configuration: String,
+}
+
+/// Finds where a network saturates. The watcher is told the runs that are done and the most there will be; a
+/// search that it breaks off gives what there is.
+///
+/// # Errors
+/// A configuration or a grid that makes no sense.
+pub fn saturate(
+    asked: &Saturate,
+    watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Result<Saturation, Error> {
+    let grid = Grid::of(asked)?;
+    let first = asked.resolve(&grid.texts[0], None)?;
+    let last = grid.texts.len() - 1;
+    asked.resolve(&grid.texts[last], None)?;
+    let seeds: Vec<u64> = (0..asked.seeds)
+        .map(|n| first.run.seed.wrapping_add(n.into()))
+        .collect();
+    // Both ends, and a halving a run.
+    let most = asked.seeds * (2 + grid.texts.len().next_power_of_two().ilog2());
+    let done = AtomicU32::new(0);
+    let found: Mutex<Vec<OfSeed>> = Mutex::new(Vec::new());
+    let flow = pool::each(
+        asked.jobs,
+        0..asked.seeds,
+        |index, stop| {
+            let search = Search {
+                asked,
+                grid: &grid,
+                seed: seeds[index as usize],
+                stop,
+                done: &done,
+            };
+            // What there is of a search that is broken off counts too, and the pool would drop it.
+            let kept = search
+                .run()
+                .map(|of_seed| found.lock().map(|mut found| found.push(of_seed)));
+            Some(kept.map(drop))
+        },
+        |batch: Vec<Result<(), Error>>| match batch.into_iter().collect() {
+            Ok(()) => watcher(done.load(Ordering::Relaxed), most).map_break(Ok),
+            Err(error) => ControlFlow::Break(Err(error)),
+        },
+    );
+    if let ControlFlow::Break(Err(error)) = flow {
+        return Err(error);
+    }
+    let mut found = found.into_inner().unwrap_or_default();
+    found.sort_by_key(|of_seed| seeds.iter().position(|seed| *seed == of_seed.seed));
+    let partial = flow.is_break() || found.iter().any(|of_seed| !of_seed.done);
+    Ok(conclude(asked, &grid, found, (partial, &first)))
+}
+
+/// The loads that may be tried, as text and as numbers.
+struct Grid {
+    texts: Vec<String>,
+    loads: Vec<f64>,
+}
+
+impl Grid {
+    fn of(asked: &Saturate) -> Result<Grid, Error> {
+        let (low, high, tolerance) = (asked.low, asked.high, asked.tolerance);
+        let refused = |found: String| {
+            let allowed =
+                "--tolerance above 0, and --low above 0 and below --high, which is at most 1";
+            Error::Asked(format!("{found}\n  allowed: {allowed}"))
+        };
+        let steps = Decimal::steps(low, high, tolerance);
+        let fits = low.is_positive()
+            && tolerance.is_positive()
+            && low.to_f64() < high.to_f64()
+            && high.to_f64() <= 1.0;
+        let steps = steps.filter(|_| fits).ok_or_else(|| {
+            refused(format!(
+                "--low {low}, --high {high}, --tolerance {tolerance}: no loads to try"
+            ))
+        })?;
+        if steps.count() > MAX_LOADS {
+            let found = format!("--tolerance {tolerance}: {} loads", steps.count());
+            return Err(Error::Asked(format!(
+                "{found}\n  allowed: at most {MAX_LOADS} loads"
+            )));
+        }
+        let mut all: Vec<Decimal> = (0..steps.count() as u32)
+            .map(|index| steps.get(index))
+            .collect();
+        if !steps.hits_last() {
+            all.push(high);
+        }
+        Ok(Grid {
+            texts: all.iter().map(Decimal::to_string).collect(),
+            loads: all.iter().map(|load| load.to_f64()).collect(),
+        })
+    }
+}
+
+impl Saturate {
+    fn resolve(&self, load: &str, seed: Option<u64>) -> Result<Resolved, Error> {
+        let mut over = vec![Override::new("traffic.load", load)];
+        over.extend(seed.map(base::seed));
+        let named = |reason| Error::Point {
+            point: format!("load {load}"),
+            reason,
+        };
+        self.base.repeatable(&over).map_err(named)
+    }
+}
+
+/// A seed's search.
+struct Search<'a> {
+    asked: &'a Saturate,
+    grid: &'a Grid,
+    seed: u64,
+    stop: &'a Stop,
+    done: &'a AtomicU32,
+}
+
+impl Search<'_> {
+    /// Bisects; what there is where it is broken off.
+    fn run(&self) -> Result<OfSeed, Error> {
+        let mut tried: Vec<Tried> = Vec::new();
+        let done = self.bisect(&mut tried)?.is_some();
+        tried.sort_by_key(|tried| tried.index);
+        let below = tried.iter().rev().find(|tried| !tried.saturated);
+        let above = tried.iter().find(|tried| tried.saturated);
+        Ok(OfSeed {
+            seed: self.seed,
+            unsaturated_load: below.map(|tried| tried.load),
+            saturated_load: above.map(|tried| tried.load),
+            accepted: below
+                .and_then(|tried| tried.accepted)
+                .map(|accepted| accepted.mean),
+            done,
+            tried,
+        })
+    }
+
+    /// Gives nothing where it is broken off.
+    fn bisect(&self, tried: &mut Vec<Tried>) -> Result<Option<()>, Error> {
+        let (mut low, mut high) = (0, self.grid.loads.len() as u32 - 1);
+        // The lowest load first, since the criterion of latency compares with it.
+        let Some(first) = self.at(low, None)? else {
+            return Ok(None);
+        };
+        let zero_load = first.latency.map(|latency| latency.mean);
+        let saturated = first.saturated;
+        tried.push(first);
+        let Some(last) = self.at(high, zero_load)? else {
+            return Ok(None);
+        };
+        let unsaturated = !last.saturated;
+        tried.push(last);
+        if saturated || unsaturated {
+            return Ok(Some(()));
+        }
+        while high - low > 1 {
+            let middle = low.midpoint(high);
+            let Some(found) = self.at(middle, zero_load)? else {
+                return Ok(None);
+            };
+            if found.saturated {
+                high = middle;
+            } else {
+                low = middle;
+            }
+            tried.push(found);
+        }
+        Ok(Some(()))
+    }
+
+    /// A run at a load of the grid; nothing where it is broken off.
+    fn at(&self, index: u32, zero_load: Option<f64>) -> Result<Option<Tried>, Error> {
+        let resolved = self
+            .asked
+            .resolve(&self.grid.texts[index as usize], Some(self.seed))?;
+        let simulated = simulate(&resolved, &mut |_| self.stop.flow());
+        if simulated.outcome.ended == Ended::Interrupted {
+            return Ok(None);
+        }
+        self.done.fetch_add(1, Ordering::Relaxed);
+        let results = Results::new(&resolved, &simulated);
+        Ok(Some(judge(
+            self.asked.criterion,
+            (index, self.grid.loads[index as usize]),
+            zero_load,
+            &results,
+        )))
+    }
+}
+
+/// Whether a run was saturated.
+fn judge(
+    criterion: Criterion,
+    (index, load): (u32, f64),
+    zero_load: Option<f64>,
+    results: &Results,
+) -> Tried {
+    let unsteady = results.steady.and_then(|steady| match steady {
+        SteadyState::Steady => None,
+        SteadyState::NotSteady { reason } => Some(reason),
+    });
+    let latency = results.latency.mean.as_ref().and_then(Mean::of);
+    let overloaded = matches!(
+        unsteady,
+        Some(Reason::Overload { .. } | Reason::BacklogGrows { .. })
+    );
+    let few = matches!(unsteady, Some(Reason::TooFewObservations { .. }));
+    let failed = results.failure.as_ref().map(|failure| match failure.kind {
+        FailureKind::Deadlock => "deadlock",
+        FailureKind::Livelock => "livelock",
+    });
+    let slow = match (criterion, latency, zero_load) {
+        (Criterion::Latency(factor), Some(latency), Some(zero_load)) => {
+            let times = latency.mean / zero_load;
+            (times > factor).then(|| {
+                format!(
+                    "latency {:.2} cycles, {times:.2} times zero-load latency",
+                    latency.mean
+                )
+            })
+        }
+        _ => None,
+    };
+    let saturated = match criterion {
+        _ if failed.is_some() => true,
+        Criterion::Steady => unsteady.is_some() && !few,
+        Criterion::Latency(_) => slow.is_some() || overloaded,
+    };
+    Tried {
+        load,
+        saturated,
+        reason: failed
+            .map(str::to_owned)
+            .or(slow)
+            .or(unsteady.map(|reason| reason.to_string())),
+        accepted: results
+            .load
+            .as_ref()
+            .and_then(|load| Mean::of(&load.accepted)),
+        latency,
+        failed: failed.is_some(),
+        digest: results.digest.clone(),
+        index,
+    }
+}
+
+/// What the seeds' bisections say together.
+fn conclude(
+    asked: &Saturate,
+    grid: &Grid,
+    seeds: Vec<OfSeed>,
+    (partial, first): (bool, &Resolved),
+) -> Saturation {
+    let ends = [
+        grid.loads[0],
+        grid.loads[grid.loads.len() - 1],
+        asked.tolerance.to_f64(),
+    ];
+    let (unsaturated_load, saturated_load) = majority(grid, &seeds);
+    let middles: Vec<f64> = seeds
+        .iter()
+        .filter_map(|of_seed| Some(of_seed.unsaturated_load?.midpoint(of_seed.saturated_load?)))
+        .collect();
+    let bracketed = !middles.is_empty() && middles.len() == seeds.len();
+    let middle = bracketed.then(|| Estimate::of_independent(&middles, LEVEL));
+    let widest = seeds
+        .iter()
+        .filter_map(|of_seed| Some(of_seed.saturated_load? - of_seed.unsaturated_load?));
+    let half_step = widest.fold(0.0, f64::max) / 2.0;
+    let over =
+        |values: Vec<f64>| (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL));
+    let highest = |of_seed: &OfSeed| {
+        of_seed
+            .tried
+            .iter()
+            .find(|tried| tried.load == ends[1])?
+            .accepted
+            .map(|mean| mean.mean)
+    };
+    Saturation {
+        version: env!("CARGO_PKG_VERSION"),
+        name: asked.base.name.clone(),
+        criterion: asked.criterion,
+        grid: ends,
+        unsaturated_load,
+        saturated_load,
+        load: middle.map(|middle| middle.mean),
+        interval: middle.map(|middle| {
+            let half = middle.half_width.unwrap_or(0.0) + half_step;
+            [middle.mean - half, middle.mean + half]
+        }),
+        accepted_at_saturation: over(
+            seeds
+                .iter()
+                .filter_map(|of_seed| of_seed.accepted)
+                .collect(),
+        ),
+        accepted_at_highest: over(seeds.iter().filter_map(highest).collect()),
+        partial,
+        configuration: first.to_toml(),
+        seeds,
+    }
+}
+
+/// The largest load at which more than half of the seeds aren't saturated, and the next one. A seed counts as
+/// unsaturated up to its own largest such load.
+fn majority(grid: &Grid, seeds: &[OfSeed]) -> (Option<f64>, Option<f64>) {
+    let mut below: Vec<f64> = seeds
+        .iter()
+        .map(|of_seed| of_seed.unsaturated_load.unwrap_or(-1.0))
+        .collect();
+    below.sort_by(|a, b| b.total_cmp(a));
+    let Some(&load) = below.get(seeds.len() / 2) else {
+        return (None, None);
+    };
+    let unsaturated = (load > 0.0).then_some(load);
+    let next = grid.loads.iter().copied().find(|other| *other > load);
+    (unsaturated, next)
+}
+
+#[cfg(test)]
+mod tests;

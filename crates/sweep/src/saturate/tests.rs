@@ -1,0 +1,155 @@
+use super::*;
+use crate::plan::tests::base;
+
+fn asked(low: &str, high: &str, seeds: u32) -> Saturate {
+    let mut base = base();
+    base.set = vec![
+        Override::new("run.measure_cycles", "3000"),
+        Override::new("run.warmup_cycles", "500"),
+    ];
+    Saturate {
+        base,
+        seeds,
+        tolerance: "0.02".parse().unwrap(),
+        low: low.parse().unwrap(),
+        high: high.parse().unwrap(),
+        criterion: Criterion::Steady,
+        jobs: 2,
+    }
+}
+
+fn found(asked: &Saturate) -> Saturation {
+    saturate(asked, &mut |_, _| ControlFlow::Continue(())).unwrap()
+}
+
+#[test]
+fn a_mesh_saturates_between_neighbours_of_the_grid() {
+    let search = asked("0.02", "1", 3);
+    let found = found(&search);
+    let (below, above) = (
+        found.unsaturated_load.unwrap(),
+        found.saturated_load.unwrap(),
+    );
+    assert!((above - below - 0.02).abs() < 1e-9);
+    // The bisection of a 4 x 4 mesh under uniform traffic: 8 of 15 destinations lie beyond it, and 8 links
+    // cross it in both directions for 16 nodes, so no more than 0.94 words a node and cycle can.
+    assert!((0.1..0.94).contains(&below), "{below}");
+    let [lower, upper] = found.interval.unwrap();
+    assert!(lower <= found.load.unwrap() && found.load.unwrap() <= upper);
+    assert!(upper - lower >= 0.02 - 1e-9);
+    for of_seed in &found.seeds {
+        assert!(of_seed.done);
+        // Both ends, and 49 steps between them are halved 6 times.
+        assert!(of_seed.tried.len() <= 8);
+        let accepted = of_seed.accepted.unwrap();
+        assert!(
+            (accepted - of_seed.unsaturated_load.unwrap()).abs() < 0.1,
+            "{accepted}"
+        );
+    }
+    let again = saturate(&Saturate { jobs: 1, ..search }, &mut |_, _| {
+        ControlFlow::Continue(())
+    })
+    .unwrap();
+    assert_eq!(
+        serde_json::to_string(&again).unwrap(),
+        serde_json::to_string(&found).unwrap()
+    );
+}
+
+#[test]
+fn never_and_always_are_answers() {
+    let never = found(&asked("0.02", "0.1", 2));
+    assert_eq!(
+        (never.unsaturated_load, never.saturated_load),
+        (Some(0.1), None)
+    );
+    assert!(never.interval.is_none());
+    assert!(saturation_text(&never).contains("never saturated        up to load 0.1"));
+    let always = found(&asked("0.98", "1", 2));
+    assert_eq!(
+        (always.unsaturated_load, always.saturated_load),
+        (None, Some(0.98))
+    );
+    assert!(saturation_text(&always).contains("always saturated       from load 0.98 on"));
+}
+
+/// Latency grows with load, so more of it is reached at more load, and a factor that is never reached leaves
+/// overload.
+#[test]
+fn the_criterion_of_latency_is_ordered_by_its_factor() {
+    let at = |factor| {
+        found(&Saturate {
+            criterion: Criterion::Latency(factor),
+            ..asked("0.02", "1", 1)
+        })
+    };
+    let (little, much, endless) = (at(1.5), at(3.0), at(1e9));
+    assert!(little.load < much.load, "{:?} {:?}", little.load, much.load);
+    assert!(much.load <= endless.load && endless.load.is_some());
+}
+
+#[test]
+fn a_search_that_is_broken_off_gives_what_there_is() {
+    let broken = saturate(&asked("0.02", "1", 2), &mut |done, _| match done {
+        0..3 => ControlFlow::Continue(()),
+        _ => ControlFlow::Break(()),
+    });
+    let broken = broken.unwrap();
+    assert!(broken.partial);
+    assert!(saturation_text(&broken).contains("PARTIAL"));
+}
+
+#[test]
+fn grids_that_make_no_sense_are_refused() {
+    for (low, high, tolerance) in [
+        ("0.5", "0.5", "0.1"),
+        ("0.5", "0.1", "0.1"),
+        ("0", "1", "0.1"),
+        ("0.1", "1.1", "0.1"),
+        ("0.1", "1", "0"),
+        ("0.1", "1", "-0.1"),
+        ("0.1", "1", "0.00000001"),
+    ] {
+        let search = Saturate {
+            tolerance: tolerance.parse().unwrap(),
+            ..asked(low, high, 1)
+        };
+        let error = saturate(&search, &mut |_, _| ControlFlow::Continue(()))
+            .unwrap_err()
+            .to_string();
+        assert!(error.contains("allowed: "), "{error}");
+    }
+    // A last step that is shorter is one.
+    let odd = Saturate {
+        tolerance: "0.3".parse().unwrap(),
+        ..asked("0.2", "1", 1)
+    };
+    assert_eq!(Grid::of(&odd).unwrap().texts, ["0.2", "0.5", "0.8", "1"]);
+}
+
+/// The median by counts: 5 seeds need 3, 4 need 3.
+#[test]
+fn most_seeds_decide() {
+    let grid = Grid::of(&asked("0.02", "0.2", 1)).unwrap();
+    let of_seed = |load: Option<f64>| OfSeed {
+        seed: 1,
+        unsaturated_load: load,
+        saturated_load: None,
+        accepted: None,
+        done: true,
+        tried: Vec::new(),
+    };
+    let all = |loads: &[Option<f64>]| {
+        majority(
+            &grid,
+            &loads.iter().copied().map(of_seed).collect::<Vec<_>>(),
+        )
+    };
+    let five = [Some(0.04), Some(0.06), Some(0.08), Some(0.1), Some(0.12)];
+    assert_eq!(all(&five), (Some(0.08), Some(0.1)));
+    assert_eq!(all(&five[..4]), (Some(0.06), Some(0.08)));
+    assert_eq!(all(&[None, None, Some(0.1)]), (None, Some(0.02)));
+    assert_eq!(all(&[Some(0.2)]), (Some(0.2), None));
+    assert_eq!(all(&[]), (None, None));
+}

@@ -1,0 +1,122 @@
+//! Where a network saturates, for a terminal.
+
+use super::{Criterion, OfSeed, Saturation};
+
+const UNIT: &str = "words/node/cycle";
+
+type Lines = Vec<(String, String)>;
+
+fn line(name: impl Into<String>, value: impl Into<String>) -> (String, String) {
+    (name.into(), value.into())
+}
+
+/// The report.
+pub fn saturation_text(found: &Saturation) -> String {
+    let partial = match found.partial {
+        true => " (PARTIAL: the search was interrupted)",
+        false => "",
+    };
+    let mut lines = asked(found);
+    lines.extend(bracket(found));
+    lines.extend(load(found));
+    let [_, high, _] = found.grid;
+    lines.extend(
+        found
+            .accepted_at_saturation
+            .map(|accepted| line("accepted there", format!("{accepted:.4} {UNIT}"))),
+    );
+    lines.extend(found.accepted_at_highest.map(|accepted| {
+        line(
+            format!("accepted at load {high}"),
+            format!("{accepted:.4} {UNIT}"),
+        )
+    }));
+    let runs: usize = found.seeds.iter().map(|of_seed| of_seed.tried.len()).sum();
+    lines.push(line("runs", runs.to_string()));
+    let lines = lines
+        .into_iter()
+        .map(|(name, value)| format!("  {name:<22} {value}\n"));
+    format!("saturation of {}{partial}\n", found.name)
+        + &lines.collect::<String>()
+        + &table(&found.seeds)
+}
+
+/// What was asked for.
+fn asked(found: &Saturation) -> Lines {
+    let [low, high, tolerance] = found.grid;
+    let meaning = match found.criterion {
+        Criterion::Steady => "not in a steady state".into(),
+        Criterion::Latency(factor) => {
+            format!("a mean latency above {factor} times that at load {low}")
+        }
+    };
+    let loads = format!("{low} to {high} in steps of {tolerance} {UNIT}");
+    vec![line("saturated means", meaning), line("loads", loads)]
+}
+
+/// The loads around saturation that most seeds agree on.
+fn bracket(found: &Saturation) -> Lines {
+    let most = match found.seeds.len() {
+        0 => return vec![line("nothing found", "no seed's search has begun")],
+        1 => "1 seed".into(),
+        seeds => format!("most of {seeds} seeds"),
+    };
+    match (found.unsaturated_load, found.saturated_load) {
+        (Some(below), Some(above)) => vec![
+            line("not saturated up to", format!("{below} {UNIT}, {most}")),
+            line("saturated from", format!("{above} {UNIT}")),
+        ],
+        (Some(below), None) => {
+            vec![line(
+                "never saturated",
+                format!("up to load {below}, {most}"),
+            )]
+        }
+        (None, Some(above)) => {
+            vec![line(
+                "always saturated",
+                format!("from load {above} on, {most}"),
+            )]
+        }
+        (None, None) => Vec::new(),
+    }
+}
+
+/// The saturation load over the seeds.
+fn load(found: &Saturation) -> Option<(String, String)> {
+    let seeds = &found.seeds;
+    let (Some(load), Some([lower, upper])) = (found.load, found.interval) else {
+        let count = |ended: fn(&OfSeed) -> bool| seeds.iter().filter(|it| ended(it)).count();
+        let never = count(|of_seed| of_seed.saturated_load.is_none());
+        let always = count(|of_seed| of_seed.unsaturated_load.is_none());
+        let text = format!(
+            "not within the loads: {never} seeds never saturate, {always} always are saturated"
+        );
+        return (!seeds.is_empty()).then(|| line("saturation load", text));
+    };
+    let why = match seeds.len() {
+        1 => "one seed: the bisection's interval".into(),
+        seeds => format!("95 %, {seeds} seeds, and half a step"),
+    };
+    let text = format!("{load:.4}, between {lower:.4} and {upper:.4} ({why})");
+    Some(line("saturation load", text))
+}
+
+/// A line a seed.
+fn table(seeds: &[OfSeed]) -> String {
+    let mut text = format!(
+        "\n  {:>20} {:>13} {:>10}  why saturated there\n",
+        "seed", "unsaturated", "saturated"
+    );
+    for of_seed in seeds {
+        let load = |load: Option<f64>| load.map_or("-".into(), |load| load.to_string());
+        let first = of_seed.tried.iter().find(|tried| tried.saturated);
+        let why = first
+            .and_then(|tried| tried.reason.as_deref())
+            .unwrap_or("-");
+        let below = load(of_seed.unsaturated_load);
+        let above = load(of_seed.saturated_load);
+        text += &format!("  {:>20} {below:>13} {above:>10}  {why}\n", of_seed.seed);
+    }
+    text
+}

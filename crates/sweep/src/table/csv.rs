@@ -1,0 +1,34 @@
+//! The table as CSV.
+
+use super::{Cell, cells, columns};
+use crate::error::Error;
+use crate::folder::{Finished, replace};
+use crate::plan::Plan;
+use std::path::Path;
+
+/// Writes all rows that there are.
+pub(crate) fn write_csv(path: &Path, plan: &Plan, finished: &Finished) -> Result<(), Error> {
+    let columns = columns(plan);
+    let failed = |error: csv::Error| Error::writing(path)(error.into());
+    replace(path, |file| {
+        let mut rows = csv::Writer::from_writer(file);
+        rows.write_record(columns.iter().map(|column| &column.name))
+            .map_err(failed)?;
+        finished.each(|row| {
+            let texts = cells(plan, &columns, &row).into_iter().map(text);
+            rows.write_record(texts).map_err(failed)
+        })?;
+        rows.flush().map_err(Error::writing(path))
+    })
+}
+
+fn text(cell: Cell) -> String {
+    match cell {
+        Cell::Empty => String::new(),
+        Cell::Whole(number) => number.to_string(),
+        Cell::Count(number) => number.to_string(),
+        Cell::Number(number) => number.to_string(),
+        Cell::Truth(truth) => truth.to_string(),
+        Cell::Text(text) => text,
+    }
+}

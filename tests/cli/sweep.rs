@@ -1,0 +1,400 @@
+//! `flitwork sweep` and `flitwork merge`: tables, resumption after any end, shards, bad input.
+
+use crate::harness::{Folder, end, interrupt};
+use serde_json::Value;
+use std::fs;
+use std::path::Path;
+use std::process::Child;
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+const LOADS: &str = "traffic.load=0.05:0.2:0.05";
+const FRAMES: &str = "router.chaos.multiqueue_frames=3,5";
+
+/// The table without its last column, the host's seconds.
+fn table(folder: &Folder, name: &str) -> String {
+    let text = folder.read(&format!("{name}/sweep.csv"));
+    let lines = text
+        .lines()
+        .map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n");
+    lines.collect()
+}
+
+/// Whole lines of a journal.
+fn points(path: &Path) -> usize {
+    fs::read_to_string(path).map_or(0, |text| text.matches('\n').count())
+}
+
+/// Waits until a sweep has finished some points.
+fn wait_for_points(child: &mut Child, path: &Path, count: usize) {
+    let begun = Instant::now();
+    while points(path) < count {
+        assert!(
+            child.try_wait().unwrap().is_none(),
+            "ended with {} points",
+            points(path)
+        );
+        assert!(begun.elapsed() < Duration::from_secs(15), "too slow");
+        sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn every_file_of_a_sweep_is_what_its_name_says() {
+    let folder = Folder::new();
+    folder.fine(&["sweep", "small.toml", "--over", LOADS]);
+    for (file, head) in [
+        ("sweep.parquet", &b"PAR1"[..]),
+        ("latency.svg", b"<svg"),
+        ("latency.png", b"\x89PNG"),
+        ("accepted.svg", b"<svg"),
+        ("accepted.png", b"\x89PNG"),
+    ] {
+        let bytes = fs::read(folder.path("small-sweep").join(file)).unwrap();
+        assert!(
+            bytes
+                .windows(head.len())
+                .take(100)
+                .any(|window| window == head),
+            "{file}"
+        );
+    }
+}
+
+#[test]
+fn a_sweep_has_a_row_for_each_point() {
+    let folder = Folder::new();
+    let args = [
+        "sweep",
+        "small.toml",
+        "--over",
+        LOADS,
+        "--over",
+        FRAMES,
+        "--seeds",
+        "2",
+    ];
+    let done = folder.fine(&args);
+    assert!(done.out.contains("sweep of small.toml"), "{}", done.out);
+    assert!(
+        done.out.contains("16, 0 of them done before"),
+        "{}",
+        done.out
+    );
+    let (columns, rows) = folder.table("small-sweep/sweep.csv");
+    assert_eq!(
+        columns[..4],
+        [
+            "point",
+            "traffic.load",
+            "router.chaos.multiqueue_frames",
+            "seed"
+        ]
+    );
+    assert_eq!(rows.len(), 16);
+    let axes: Vec<String> = rows.iter().map(|row| row[1..4].join(" ")).collect();
+    assert_eq!(axes[..3], ["0.05 3 1", "0.05 3 2", "0.05 5 1"]);
+    assert_eq!(axes[15], "0.2 5 2");
+    let latency = columns
+        .iter()
+        .position(|name| name == "latency_mean_cycles")
+        .unwrap();
+    let latencies: Vec<f64> = rows
+        .iter()
+        .map(|row| row[latency].parse().unwrap())
+        .collect();
+    assert!(latencies[0] < latencies[15], "{latencies:?}");
+    // What a point is, `flitwork run` is too.
+    let run = [
+        "run",
+        "small.toml",
+        "--set",
+        "traffic.load=0.2",
+        "--seed",
+        "2",
+        "--json",
+    ];
+    let digest = columns.iter().position(|name| name == "digest").unwrap();
+    assert_eq!(
+        folder.fine(&run).json()["digest"],
+        Value::from(rows[15][digest].clone())
+    );
+    // Nothing is left to do.
+    let again = folder.fine(&args);
+    assert!(
+        again.out.contains("16, 16 of them done before"),
+        "{}",
+        again.out
+    );
+    let json = folder.fine(&[&args[..], &["--json"]].concat()).json();
+    assert_eq!(json["complete"], 16);
+}
+
+/// Killed again and again, and Ctrl-C in between: every point that was on disk stays, and the table is that of
+/// a sweep in one go.
+#[test]
+fn a_killed_sweep_goes_on() {
+    let folder = Folder::new();
+    let args = |out| {
+        let over = [
+            "sweep",
+            "small.toml",
+            "--over",
+            "traffic.load=0.01:0.4:0.01",
+        ];
+        [
+            &over[..],
+            &[
+                "--set",
+                "run.measure_cycles=20000",
+                "--jobs",
+                "2",
+                "--out",
+                out,
+            ],
+        ]
+        .concat()
+    };
+    folder.fine(&args("once"));
+    let journal = folder.path("killed/journal.jsonl");
+    let mut kept = 0;
+    for _ in 0..3 {
+        let mut child = folder.start(&args("killed"));
+        wait_for_points(&mut child, &journal, kept + 3);
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let now = points(&journal);
+        assert!(now >= kept + 3);
+        kept = now;
+    }
+    // A line of which the last bytes never came to the disk.
+    let bytes = fs::read(&journal).unwrap();
+    fs::write(&journal, &bytes[..bytes.len() - 9]).unwrap();
+    let mut child = folder.start(&args("killed"));
+    wait_for_points(&mut child, &journal, kept + 2);
+    interrupt(&child);
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(130), "{done:?}");
+    assert!(done.err.contains("points are left"), "{}", done.err);
+    assert!(table(&folder, "killed").lines().count() > kept);
+    let done = folder.fine(&args("killed"));
+    assert!(!done.out.contains("40, 0 of them"), "{}", done.out);
+    assert_eq!(table(&folder, "killed"), table(&folder, "once"));
+    assert_eq!(points(&journal), 40);
+}
+
+#[test]
+fn shards_together_are_the_whole() {
+    let folder = Folder::new();
+    let over = ["sweep", "small.toml", "--over", LOADS, "--over", FRAMES];
+    folder.fine(&[&over[..], &["--out", "whole"]].concat());
+    for shard in ["3/3", "1/3"] {
+        let done = folder.fine(&[&over[..], &["--out", "all", "--shard", shard]].concat());
+        assert!(done.out.contains(&format!("shard {shard}")), "{}", done.out);
+    }
+    assert!(!folder.path("all/sweep.csv").exists());
+    folder.refuses(
+        &["merge", "all", "--complete"],
+        &["--complete", "3 of 8 points are missing: 1, 4, 7"],
+    );
+    let part = folder.fine(&["merge", "all"]);
+    assert!(
+        part.err.contains("warning: 3 of 8 points are missing"),
+        "{}",
+        part.err
+    );
+    folder.fine(&[&over[..], &["--out", "elsewhere", "--shard", "2/3"]].concat());
+    folder.fine(&["merge", "all", "elsewhere", "--complete", "--out", "merged"]);
+    assert_eq!(table(&folder, "merged"), table(&folder, "whole"));
+}
+
+#[test]
+fn a_network_that_fails_is_a_row() {
+    let folder = Folder::new();
+    let config = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/deadlock.toml");
+    let args = ["sweep", config, "--over", "run.seed=1,2", "--out", "out"];
+    let done = folder.flitwork(&args);
+    assert_eq!(done.code, Some(3), "{done:?}");
+    let (columns, rows) = folder.table("out/sweep.csv");
+    let status = columns.iter().position(|name| name == "status").unwrap();
+    assert!(rows.iter().any(|row| row[status] == "failed"), "{rows:?}");
+    assert_eq!(rows.len(), 2);
+}
+
+#[test]
+fn mistakes_are_told_before_anything_runs() {
+    let folder = Folder::new();
+    let sweep = |more: &[&'static str]| [&["sweep", "small.toml", "--out", "out"], more].concat();
+    for (more, says) in [
+        (
+            &["--over", "traffic.laod=1,2"][..],
+            &["point 0 (traffic.laod = 1)", "did you mean traffic.load?"][..],
+        ),
+        (
+            &["--over", "traffic.load=0.1,1.5"],
+            &[
+                "point 1 (traffic.load = 1.5)",
+                "--over traffic.load=1.5",
+                "0 to 1",
+            ],
+        ),
+        (
+            &["--over", "traffic.load=0.1:0.5:0.3"],
+            &["the steps pass 0.5: from 0.4 to 0.7"],
+        ),
+        (&["--over", "traffic.load"], &["not KEY=VALUES"]),
+        (&["--over", "traffic.load="], &["empty"]),
+        (
+            &["--over", "run.seed=1:1000001:1"],
+            &["1000001 values", "1,000,000"],
+        ),
+        (
+            &["--over", "run.seed=1:2000:1", "--seeds", "2"],
+            &["--seeds"],
+        ),
+        (
+            &[
+                "--over",
+                "run.seed=1:2000:1",
+                "--over",
+                "run.warmup_cycles=1:2000:1",
+            ],
+            &["4000000 points"],
+        ),
+        (
+            &[
+                "--over",
+                "router.chaos.multiqueue_frames=3,4",
+                "--set",
+                "router.chaos.multiqueue_frame=3",
+            ],
+            &["point 0", "did you mean"],
+        ),
+        (
+            &["--over", "run.engine=sync,live"],
+            &["point 1 (run.engine = live)"],
+        ),
+    ] {
+        folder.refuses(&sweep(more), says);
+        assert!(!folder.path("out/sweep.csv").exists());
+    }
+    folder.refuses(&["sweep", "none.toml"], &["none.toml: doesn't exist"]);
+    let skipped = folder.fine(&sweep(&[
+        "--over",
+        "traffic.load=0.1,1.5",
+        "--skip-refused",
+        "--set",
+        "run.seed=7",
+    ]));
+    assert!(
+        skipped.out.contains("refused                1: not run"),
+        "{}",
+        skipped.out
+    );
+}
+
+#[test]
+fn options_that_make_no_sense_are_told() {
+    let folder = Folder::new();
+    for (more, says) in [
+        (&["--shard", "4/3"][..], "3/16"),
+        (&["--jobs", "0"], "allowed"),
+        (&["--seeds", "0"], "allowed"),
+    ] {
+        let done = folder.flitwork(&[&["sweep", "small.toml"], more].concat());
+        assert_eq!(done.code, Some(2));
+        assert!(done.err.contains(says), "{}", done.err);
+    }
+}
+
+#[test]
+fn folders_that_cant_be_used_are_told() {
+    let folder = Folder::new();
+    folder.fine(&[
+        "sweep",
+        "small.toml",
+        "--over",
+        "traffic.load=0.1,0.2",
+        "--out",
+        "out",
+    ]);
+    let other = [
+        "sweep",
+        "small.toml",
+        "--over",
+        "traffic.load=0.1,0.3",
+        "--out",
+        "out",
+    ];
+    folder.refuses(
+        &other,
+        &[
+            "out: holds another sweep",
+            "--over traffic.load: 0.1,0.2 there, 0.1,0.3 now",
+        ],
+    );
+    folder.write("file", "");
+    folder.refuses(
+        &["sweep", "small.toml", "--out", "file"],
+        &["file: can't be written"],
+    );
+    folder.refuses(
+        &["sweep", "small.toml", "--out", "file/below"],
+        &["can't be written"],
+    );
+    fs::create_dir(folder.path("stray")).unwrap();
+    folder.write("stray/journal.jsonl", "");
+    folder.refuses(
+        &["sweep", "small.toml", "--out", "stray"],
+        &["a journal without its sweep.toml"],
+    );
+    folder.write("stray/sweep.toml", "format = 1");
+    folder.refuses(
+        &["sweep", "small.toml", "--out", "stray"],
+        &["sweep.toml: not a sweep's"],
+    );
+    folder.refuses(&["merge", "stray"], &["not a sweep's"]);
+    folder.refuses(&["merge", "none"], &["none/sweep.toml: can't be read"]);
+}
+
+#[test]
+fn one_process_works_on_a_folder() {
+    let folder = Folder::new();
+    let args = [
+        "sweep",
+        "small.toml",
+        "--set",
+        "run.measure_cycles=100000000",
+        "--out",
+        "out",
+    ];
+    let mut child = folder.start(&args);
+    folder.wait_for(&mut child, "points to run");
+    folder.refuses(&args, &["out: another process works on it"]);
+    folder.refuses(&["merge", "out"], &["another process works on it"]);
+    interrupt(&child);
+    assert_eq!(end(&mut child), Some(130));
+}
+
+#[test]
+fn the_help_says_how() {
+    let folder = Folder::new();
+    for (command, says) in [
+        (
+            "sweep",
+            &[
+                "--over <KEY=VALUES>",
+                "--shard <I/N>",
+                "--skip-refused",
+                "kill -9",
+            ][..],
+        ),
+        ("merge", &["--complete", "<DIR>..."]),
+        ("saturate", &["--tolerance", "--criterion", "latency=3"]),
+        ("compare", &["--budget-runs", "--set-b", "same packets"]),
+    ] {
+        let help = folder.fine(&[command, "--help"]).out;
+        says.iter()
+            .for_each(|say| assert!(help.contains(say), "{command}, {say}: {help}"));
+    }
+}
