@@ -1,8 +1,10 @@
 //! What can be said on the command line.
 
+mod contest;
 mod many;
 mod study;
 
+pub(crate) use contest::{Many, StudyCutThrough, StudyDeflection, StudyRouters};
 pub(crate) use many::{Compare, Merge, Saturate, Sweep};
 pub(crate) use study::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 

@@ -7,6 +7,7 @@ mod adversary;
 mod args;
 mod check;
 mod compare;
+mod contest;
 mod exit;
 mod list;
 mod log;

@@ -1,6 +1,7 @@
 //! `flitwork study`.
 
 use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
+use crate::contest;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
 use crate::{output, progress};
 use flitwork_experiment::report;
@@ -15,6 +16,9 @@ pub(crate) fn run(asked: &Study, interruption: &Interruption) -> Result<Code, Ex
         Study::AsyncExp2(asked) => async_exp2(asked, interruption),
         Study::AsyncLoad(asked) => async_load(asked, interruption),
         Study::GreedySteps(asked) => greedy_steps(asked, interruption),
+        Study::Routers(asked) => contest::routers(asked, interruption),
+        Study::Deflection(asked) => contest::deflection(asked, interruption),
+        Study::CutThrough(asked) => contest::cut_through(asked, interruption),
     }
 }
 
@@ -142,10 +146,10 @@ fn write(path: &Path, svg: &str) -> Result<(), Exit> {
 }
 
 /// Rows as JSON, where that is asked for.
-type Json = Option<serde_json::Result<String>>;
+pub(crate) type Json = Option<serde_json::Result<String>>;
 
 /// Prints rows, as JSON or as text.
-fn show(json: Json, text: impl FnOnce() -> String) -> Result<(), Exit> {
+pub(crate) fn show(json: Json, text: impl FnOnce() -> String) -> Result<(), Exit> {
     match json {
         Some(json) => print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n")),
         None => print(&text()),

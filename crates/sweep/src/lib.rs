@@ -13,7 +13,9 @@
 mod axis;
 mod base;
 mod compare;
+mod contest;
 mod curves;
+mod cut_through;
 mod decimal;
 mod error;
 mod folder;
@@ -33,6 +35,14 @@ pub use base::Base;
 pub use compare::{
     Compare, Comparison, Look, MEASURES, Measure, NoMeasure, Pair, Verdict, compare,
     comparison_text,
+};
+pub use contest::{
+    Contender, Contest, ContestFigure, ContestRow, Panel, contest, contest_csv, contest_figures,
+    contest_text, deflection_contest, routers_contest,
+};
+pub use cut_through::{
+    CutThrough, CutThroughRow, closed_form_cycles, cut_through, cut_through_csv,
+    cut_through_figure, cut_through_text,
 };
 pub use decimal::{Decimal, NotDecimal};
 pub use error::Error;

@@ -133,7 +133,7 @@ pub(crate) struct Compare {
     pub(crate) json: bool,
 }
 
-fn jobs(text: &str) -> Result<usize, String> {
+pub(super) fn jobs(text: &str) -> Result<usize, String> {
     whole(text, 1..=1024).map(|jobs| jobs as usize)
 }
 

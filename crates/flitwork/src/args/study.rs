@@ -1,6 +1,6 @@
 //! `flitwork study`.
 
-use super::{seeds, side};
+use super::{StudyCutThrough, StudyDeflection, StudyRouters, seeds, side};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -14,6 +14,13 @@ pub(crate) enum Study {
     AsyncExp2(StudyAsyncExp2),
     /// How many steps GreedyHP takes for a random permutation, over 2n.
     GreedySteps(StudyGreedySteps),
+    /// Chaos, wormhole, cut-through and deflection routers under the same traffic, over the load.
+    Routers(StudyRouters),
+    /// Deflection routers beside buffered ones on meshes, over the load.
+    Deflection(StudyDeflection),
+    /// Store-and-forward, virtual cut-through and wormhole switching on one network: latency, throughput and
+    /// buffers, by packet length.
+    CutThrough(StudyCutThrough),
     /// What asynchrony does to Chaos' latency and throughput, on a mesh and a torus, over the load.
     AsyncLoad(StudyAsyncLoad),
 }

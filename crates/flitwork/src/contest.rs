@@ -1,0 +1,133 @@
+//! `flitwork study routers`, `deflection` and `cut-through`.
+
+use crate::args::{Many, StudyCutThrough, StudyDeflection, StudyRouters};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
+use crate::progress;
+use crate::study::show;
+use crate::sweep::{jobs, refused};
+use flitwork_experiment::report;
+use flitwork_sweep::{self as many, Contender, Contest, Panel};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+pub(crate) fn routers(asked: &StudyRouters, interruption: &Interruption) -> Result<Code, Exit> {
+    let StudyRouters {
+        side,
+        topologies,
+        patterns,
+        loads,
+        many,
+    } = asked;
+    let set_up = many::routers_contest(*side, topologies, patterns, many.cycles);
+    contest("routers", set_up, loads, many, interruption)
+}
+
+pub(crate) fn deflection(
+    asked: &StudyDeflection,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let StudyDeflection {
+        sides,
+        patterns,
+        loads,
+        many,
+    } = asked;
+    let set_up = many::deflection_contest(sides, patterns, many.cycles);
+    contest("deflection", set_up, loads, many, interruption)
+}
+
+fn contest(
+    stem: &str,
+    (contenders, panels): (Vec<Contender>, Vec<Panel>),
+    loads: &[f64],
+    many: &Many,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let study = Contest {
+        contenders,
+        panels,
+        loads: loads.to_vec(),
+        seeds: many.seeds,
+        jobs: jobs(many.jobs),
+    };
+    let rows = watched(many, interruption, |watcher| many::contest(&study, watcher))?;
+    let Some(rows) = rows else {
+        return Ok(interrupted());
+    };
+    let text = || many::contest_text(&study, &rows);
+    let json = many.json.then(|| serde_json::to_string_pretty(&rows));
+    show(json, text)?;
+    if let Some(folder) = &many.out {
+        write(folder, &format!("{stem}.csv"), &many::contest_csv(&rows))?;
+        for figure in many::contest_figures(&study, &rows) {
+            write(folder, &format!("{}.svg", figure.stem), &figure.svg)?;
+        }
+    }
+    Ok(Code(FINE))
+}
+
+pub(crate) fn cut_through(
+    asked: &StudyCutThrough,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let many = &asked.many;
+    let study = many::CutThrough {
+        side: asked.side,
+        vcs: asked.vcs,
+        packet_words: asked.packet_words.clone(),
+        cycles: many.cycles,
+        seeds: many.seeds,
+        jobs: jobs(many.jobs),
+    };
+    let rows = watched(many, interruption, |watcher| {
+        many::cut_through(&study, watcher)
+    })?;
+    let Some(rows) = rows else {
+        return Ok(interrupted());
+    };
+    let json = many.json.then(|| serde_json::to_string_pretty(&rows));
+    show(json, || many::cut_through_text(&study, &rows))?;
+    if let Some(folder) = &many.out {
+        write(folder, "cut-through.csv", &many::cut_through_csv(&rows))?;
+        let figure = many::cut_through_figure(&study, &rows);
+        write(folder, "cut-through.svg", &figure)?;
+    }
+    Ok(Code(FINE))
+}
+
+/// Who is told how many runs are done, of how many.
+type Watcher<'a> = &'a mut dyn FnMut(u32, u32) -> ControlFlow<()>;
+
+/// Runs a study under a bar, once its folder can be written.
+fn watched<T>(
+    many: &Many,
+    interruption: &Interruption,
+    run: impl FnOnce(Watcher<'_>) -> Result<T, many::Error>,
+) -> Result<T, Exit> {
+    if let Some(folder) = &many.out {
+        report::prepare(folder).map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
+    }
+    let bar = progress::runs();
+    let done = run(&mut |done, of| {
+        bar.set_length(of.into());
+        bar.set_position(done.into());
+        interruption.flow()
+    });
+    bar.finish_and_clear();
+    done.map_err(refused)
+}
+
+fn interrupted() -> Code {
+    complain("interrupted: the study has no results yet");
+    Code(INTERRUPTED)
+}
+
+fn write(folder: &Path, name: &str, text: &str) -> Result<(), Exit> {
+    let path = folder.join(name);
+    std::fs::write(&path, text).map_err(|error| {
+        let path = path.display();
+        Exit::bad_input(format!("--out: {path}: can't be written: {error}"))
+    })?;
+    tracing::info!("written: {}", path.display());
+    Ok(())
+}

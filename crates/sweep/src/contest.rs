@@ -1,0 +1,277 @@
+//! Routers beside each other: several configurations under the same traffic, over the same loads.
+//!
+//! Each contender runs in each panel (a network and a pattern) at each load with the same seeds. Sources draw
+//! by seed and node, so contenders whose packets have one length see the same packets. At the highest load,
+//! which is meant to be an overload, the accepted load is the contender's throughput.
+
+mod built_in;
+mod figures;
+mod text;
+
+pub use built_in::{deflection_contest, routers_contest};
+pub use figures::{ContestFigure, contest_figures};
+pub use text::{contest_csv, contest_text};
+
+use crate::base::{self, Base};
+use crate::error::Error;
+use crate::pool::{self, Stop};
+use crate::row::{Figures, Row, Status};
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{Override, Resolved};
+use flitwork_experiment::simulate::simulate;
+use flitwork_measure::Estimate;
+use serde::Serialize;
+use std::ops::ControlFlow;
+
+/// The confidence of every interval.
+pub(crate) const LEVEL: f64 = 0.95;
+
+/// A router that takes part.
+#[derive(Clone, Debug)]
+pub struct Contender {
+    /// What figures and tables call it.
+    pub name: String,
+    /// Its configuration; network, pattern, load and seed are replaced.
+    pub base: Base,
+}
+
+/// A network and a pattern.
+#[derive(Clone, Debug)]
+pub struct Panel {
+    /// What files call it.
+    pub stem: String,
+    /// What people call it.
+    pub title: String,
+    /// What all contenders have in common.
+    pub set: Vec<Override>,
+}
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct Contest {
+    /// Who takes part.
+    pub contenders: Vec<Contender>,
+    /// Where.
+    pub panels: Vec<Panel>,
+    /// Offered loads, ascending, in words a node and cycle; the last is an overload.
+    pub loads: Vec<f64>,
+    /// How many seeds, from 1 on.
+    pub seeds: u32,
+    /// Threads, at least 1.
+    pub jobs: usize,
+}
+
+/// A contender at a load in a panel, over all seeds.
+#[derive(Clone, Debug, Serialize)]
+pub struct ContestRow {
+    /// The panel's place.
+    #[serde(skip)]
+    pub panel: usize,
+    /// The contender's place.
+    #[serde(skip)]
+    pub contender: usize,
+    /// The panel's name.
+    pub network_and_pattern: String,
+    /// The contender's name.
+    pub router: String,
+    /// The configured load, in words a node and cycle.
+    pub offered_load: f64,
+    /// The accepted load, in words a node and cycle.
+    pub accepted_load: Estimate,
+    /// The mean latency in cycles, from creation to delivery; none unless every seed's run was steady.
+    pub latency_cycles: Option<Estimate>,
+    /// Deroutes a hop.
+    pub deroutes_per_hop: Option<Estimate>,
+    /// Seeds whose run was steady.
+    pub steady_seeds: u32,
+    /// Seeds whose network failed.
+    pub failed_seeds: u32,
+    /// The accepted load of each seed.
+    #[serde(skip)]
+    pub accepted_by_seed: Vec<f64>,
+}
+
+impl Contest {
+    /// How many runs it takes.
+    pub fn runs(&self) -> u32 {
+        let seeds = self.seeds as usize;
+        let all = self.contenders.len() * self.panels.len() * self.loads.len() * seeds;
+        u32::try_from(all).unwrap_or(u32::MAX)
+    }
+
+    /// The panel, the contender, the load and the seed of a run.
+    fn place(&self, run: u32) -> (usize, usize, usize, u64) {
+        let (run, seeds) = (run as usize, self.seeds as usize);
+        let (rest, seed) = (run / seeds, run % seeds);
+        let (rest, load) = (rest / self.loads.len(), rest % self.loads.len());
+        let (panel, contender) = (rest / self.contenders.len(), rest % self.contenders.len());
+        (panel, contender, load, 1 + seed as u64)
+    }
+
+    fn resolve(&self, run: u32) -> Result<Resolved, Error> {
+        let (panel, contender, load, seed) = self.place(run);
+        let mut over = self.panels[panel].set.clone();
+        over.push(Override::new("traffic.load", &self.loads[load].to_string()));
+        over.push(base::seed(seed));
+        let contender = &self.contenders[contender];
+        contender
+            .base
+            .repeatable(&over)
+            .map_err(|reason| Error::Point {
+                point: format!("{}, {}", contender.name, self.panels[panel].title),
+                reason,
+            })
+    }
+}
+
+/// Runs it. The watcher is told the runs that are done and how many there are; what it breaks off gives
+/// nothing.
+///
+/// # Errors
+/// A configuration that is refused, before anything runs; no load, seed or contender.
+pub fn contest(
+    asked: &Contest,
+    watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Result<Option<Vec<ContestRow>>, Error> {
+    if asked.runs() == 0 {
+        return Err(Error::Asked(
+            "nothing to run: contenders, panels, loads and seeds must be there".into(),
+        ));
+    }
+    if !asked.loads.is_sorted() {
+        return Err(Error::Asked(
+            "loads must ascend: the last one is the overload".into(),
+        ));
+    }
+    for run in 0..asked.runs() {
+        asked.resolve(run)?;
+    }
+    let mut rows = Vec::new();
+    let (mut done, of) = (0, asked.runs());
+    let work = |run, stop: &Stop| one(asked, run, stop);
+    let flow = pool::each(asked.jobs, 0..of, work, |batch| {
+        done += batch.len() as u32;
+        rows.extend(batch);
+        watcher(done, of)
+    });
+    if flow.is_break() || rows.len() < of as usize {
+        return Ok(None);
+    }
+    rows.sort_by_key(|row: &Row| row.point);
+    let seeds = asked.seeds as usize;
+    let rows = rows.chunks(seeds).map(|rows| summed(asked, rows));
+    Ok(Some(rows.collect()))
+}
+
+/// A run's row, unless it is broken off.
+fn one(asked: &Contest, run: u32, stop: &Stop) -> Option<Row> {
+    let resolved = asked.resolve(run).ok()?;
+    let simulated = simulate(&resolved, &mut |_| stop.flow());
+    let broken = simulated.outcome.ended == Ended::Interrupted;
+    (!broken).then(|| Row::ran(run, &resolved, &simulated))
+}
+
+/// One row of those of all seeds.
+fn summed(asked: &Contest, rows: &[Row]) -> ContestRow {
+    let (panel, contender, load, _) = asked.place(rows[0].point);
+    let steady = rows
+        .iter()
+        .filter(|row| row.steady_figures().is_some())
+        .count();
+    let figures = || rows.iter().filter_map(|row| row.figures.as_ref());
+    let accepted: Vec<f64> = figures()
+        .filter_map(|figures| Some(figures.accepted?.mean))
+        .collect();
+    let latency: Vec<f64> = figures()
+        .filter_map(|figures| Some(figures.latency?.mean))
+        .collect();
+    let deroutes: Vec<f64> = figures().filter_map(deroutes_per_hop).collect();
+    let whole = |values: &[f64]| {
+        (values.len() == rows.len()).then(|| Estimate::of_independent(values, LEVEL))
+    };
+    ContestRow {
+        panel,
+        contender,
+        network_and_pattern: asked.panels[panel].title.clone(),
+        router: asked.contenders[contender].name.clone(),
+        offered_load: asked.loads[load],
+        accepted_load: Estimate::of_independent(&accepted, LEVEL),
+        latency_cycles: whole(&latency).filter(|_| steady == rows.len()),
+        deroutes_per_hop: whole(&deroutes),
+        steady_seeds: steady as u32,
+        failed_seeds: rows
+            .iter()
+            .filter(|row| row.status == Status::Failed)
+            .count() as u32,
+        accepted_by_seed: accepted,
+    }
+}
+
+fn deroutes_per_hop(figures: &Figures) -> Option<f64> {
+    let hops = figures.hops_per_packet.filter(|hops| *hops > 0.0)?;
+    Some(figures.deroutes_per_packet? / hops)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_run_has_a_place_of_its_own() {
+        let base = |name: &str, text: &str| Contender {
+            name: name.into(),
+            base: Base {
+                name: name.into(),
+                folder: "".into(),
+                text: text.into(),
+                set: Vec::new(),
+            },
+        };
+        let short = "[run]\nwarmup_cycles = 500\nmeasure_cycles = 3000\n[traffic]\n";
+        let greedy = format!("{short}[router.greedy-hp]");
+        let worms = format!("{short}packet_words = 1\n[router.wormhole]");
+        let network = [("network.topology", "mesh"), ("network.sides", "[4, 4]")];
+        let set = network
+            .map(|(key, value)| Override::new(key, value))
+            .to_vec();
+        let panel = |pattern: &str| Panel {
+            stem: pattern.into(),
+            title: pattern.into(),
+            set: set
+                .iter()
+                .cloned()
+                .chain([Override::new("traffic.pattern", pattern)])
+                .collect(),
+        };
+        let asked = Contest {
+            contenders: vec![base("greedy", &greedy), base("worms", &worms)],
+            panels: vec![panel("uniform"), panel("tornado")],
+            loads: vec![0.05, 1.0],
+            seeds: 2,
+            jobs: 2,
+        };
+        let rows = contest(&asked, &mut |_, _| ControlFlow::Continue(()))
+            .unwrap()
+            .unwrap();
+        let places: Vec<_> = rows
+            .iter()
+            .map(|row| (row.panel, row.contender, row.offered_load))
+            .collect();
+        let all = (0..2)
+            .flat_map(|panel| (0..2).flat_map(move |one| [(panel, one, 0.05), (panel, one, 1.0)]));
+        assert_eq!(places, all.collect::<Vec<_>>());
+        for row in rows.iter().filter(|row| row.offered_load == 0.05) {
+            assert!((row.accepted_load.mean - 0.05).abs() < 0.01, "{row:?}");
+            assert_eq!((row.steady_seeds, row.failed_seeds), (2, 0), "{row:?}");
+        }
+        let text = contest_text(&asked, &rows);
+        assert!(
+            text.contains("greedy") && text.contains("tornado"),
+            "{text}"
+        );
+        assert_eq!(contest_csv(&rows).lines().count(), 1 + rows.len());
+        assert_eq!(contest_figures(&asked, &rows).len(), 4);
+        let broken = contest(&asked, &mut |_, _| ControlFlow::Break(()));
+        assert!(broken.unwrap().is_none());
+    }
+}

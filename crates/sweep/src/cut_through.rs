@@ -1,0 +1,435 @@
+//! When a head goes on: store-and-forward, virtual cut-through and wormhole switching on one network, by packet
+//! length and buffer size.
+//!
+//! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
+//! accepted when sources offer all they can; and what the buffers cost. See [`closed_form_cycles`].
+
+use crate::base::{self, Base};
+use crate::contest::LEVEL;
+use crate::error::Error;
+use crate::pool::{self, Stop};
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{Override, Resolved, RouterParameters};
+use flitwork_experiment::figure::{Curves, Figure, Scale, Series, Style};
+use flitwork_experiment::report::Results;
+use flitwork_experiment::simulate::simulate;
+use flitwork_measure::Estimate;
+use flitwork_router::wormhole::Switching;
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::NodeId;
+use serde::Serialize;
+use std::fmt::Write;
+use std::ops::ControlFlow;
+
+const TEXT: &str = include_str!("../../../configs/cut-through.toml");
+const SWITCHINGS: [&str; 3] = ["store-and-forward", "cut-through", "wormhole"];
+
+/// What is asked for.
+#[derive(Clone, Debug)]
+pub struct CutThrough {
+    /// The side of the square mesh, in nodes.
+    pub side: u32,
+    /// Virtual channels of a link.
+    pub vcs: u8,
+    /// Packet lengths, in words.
+    pub packet_words: Vec<u16>,
+    /// Cycles that are measured under overload; half as many go before them.
+    pub cycles: u32,
+    /// Seeds of the overload, from 1 on.
+    pub seeds: u32,
+    /// Threads, at least 1.
+    pub jobs: usize,
+}
+
+/// A combination.
+#[derive(Clone, Debug, Serialize)]
+pub struct CutThroughRow {
+    /// `store-and-forward`, `cut-through` or `wormhole`.
+    pub switching: &'static str,
+    /// Words a packet.
+    pub packet_words: u16,
+    /// Words of a virtual channel's buffer.
+    pub buffer_words: u16,
+    /// Words of all input buffers of a node.
+    pub node_buffer_words: u32,
+    /// Mean latency of a lone packet over all pairs of nodes, measured.
+    pub lone_latency_cycles: f64,
+    /// The same by the closed form.
+    pub closed_form_cycles: f64,
+    /// The accepted load under overload, in words a node and cycle.
+    pub throughput: Estimate,
+}
+
+/// What is run.
+#[derive(Clone, Copy, Debug)]
+struct Point {
+    switching: &'static str,
+    packet_words: u16,
+    buffer_words: u16,
+}
+
+/// Buffers from one word to two packets, in powers of two and whole packets; those that can't hold a packet
+/// only where they needn't.
+fn points(asked: &CutThrough) -> Vec<Point> {
+    let mut points = Vec::new();
+    for packet_words in &asked.packet_words {
+        let most = packet_words.saturating_mul(2);
+        let powers = (0..16)
+            .map(|power| 1u16 << power)
+            .filter(|words| *words < most);
+        let mut buffers: Vec<u16> = powers.chain([*packet_words, most]).collect();
+        buffers.sort_unstable();
+        buffers.dedup();
+        for switching in SWITCHINGS {
+            let least = if switching == "wormhole" {
+                1
+            } else {
+                *packet_words
+            };
+            let enough = buffers.iter().filter(|words| **words >= least);
+            points.extend(enough.map(|buffer_words| Point {
+                switching,
+                packet_words: *packet_words,
+                buffer_words: *buffer_words,
+            }));
+        }
+    }
+    points
+}
+
+fn base(asked: &CutThrough, point: Point) -> Base {
+    let set = |key: &str, value: String| Override::new(key, &value);
+    let side = asked.side;
+    Base {
+        name: "the study's configuration".into(),
+        folder: "".into(),
+        text: TEXT.into(),
+        set: vec![
+            set("network.sides", format!("[{side}, {side}]")),
+            set("router.wormhole.vcs", asked.vcs.to_string()),
+            set(
+                "router.wormhole.buffer_words",
+                point.buffer_words.to_string(),
+            ),
+            set(
+                "router.wormhole.switching",
+                format!("{:?}", point.switching),
+            ),
+            set("traffic.packet_words", point.packet_words.to_string()),
+        ],
+    }
+}
+
+/// Runs the study. The watcher is told the combinations that are done and how many there are; what it breaks off
+/// gives nothing.
+///
+/// # Errors
+/// A configuration that is refused, before anything runs.
+pub fn cut_through(
+    asked: &CutThrough,
+    watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Result<Option<Vec<CutThroughRow>>, Error> {
+    let points = points(asked);
+    let of = points.len() as u32;
+    if of == 0 || asked.seeds == 0 {
+        return Err(Error::Asked(
+            "nothing to run: packet lengths and seeds must be there".into(),
+        ));
+    }
+    for point in &points {
+        overload(asked, *point, 1)?;
+        lone(asked, *point, (0, 1))?;
+    }
+    let mut rows = Vec::new();
+    let mut done = 0;
+    let work = |index: u32, stop: &Stop| {
+        let row = row(asked, points[index as usize], stop)?;
+        Some((index, row))
+    };
+    let flow = pool::each(asked.jobs, 0..of, work, |batch| {
+        done += batch.len() as u32;
+        rows.extend(batch);
+        watcher(done, of)
+    });
+    if flow.is_break() || rows.len() < points.len() {
+        return Ok(None);
+    }
+    rows.sort_by_key(|(index, _)| *index);
+    Ok(Some(rows.into_iter().map(|(_, row)| row).collect()))
+}
+
+/// Every source offers a word a cycle.
+fn overload(asked: &CutThrough, point: Point, seed: u64) -> Result<Resolved, Error> {
+    let over = [
+        Override::new("traffic.load", "1.0"),
+        Override::new("run.warmup_cycles", &(asked.cycles / 2).to_string()),
+        Override::new("run.measure_cycles", &asked.cycles.to_string()),
+        base::seed(seed),
+    ];
+    resolve(&base(asked, point), point, &over)
+}
+
+/// One packet from one node to another.
+fn lone(asked: &CutThrough, point: Point, (from, to): (u32, u32)) -> Result<Resolved, Error> {
+    let over = [
+        Override::new("traffic.process", "once"),
+        Override::new("traffic.pattern", "many-to-one"),
+        Override::new("traffic.destination", &to.to_string()),
+        Override::new("traffic.sources", &format!("[{from}]")),
+    ];
+    let mut base = base(asked, point);
+    // One packet is no load.
+    let lines = TEXT.lines().filter(|line| !line.starts_with("load"));
+    base.text = lines.collect::<Vec<_>>().join("\n");
+    resolve(&base, point, &over)
+}
+
+fn resolve(base: &Base, point: Point, over: &[Override]) -> Result<Resolved, Error> {
+    base.repeatable(over).map_err(|reason| Error::Point {
+        point: format!("{point:?}"),
+        reason,
+    })
+}
+
+fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
+    let (mut measured, mut computed, mut pairs) = (0.0, 0.0, 0.0);
+    for (hops, count, pair) in distances(asked.side) {
+        let resolved = lone(asked, point, pair).ok()?;
+        let run = simulate(&resolved, &mut |_| stop.flow());
+        measured += count * run.observation.latency.mean()?;
+        computed += count * closed_form_cycles(&resolved, point.packet_words, hops)? as f64;
+        pairs += count;
+    }
+    let mut accepted = Vec::new();
+    let mut node_buffer_words = 0;
+    for seed in 1..=asked.seeds {
+        let resolved = overload(asked, point, seed.into()).ok()?;
+        let inputs = resolved.network.grid.ports() as u32 + 1;
+        node_buffer_words = inputs * u32::from(asked.vcs) * u32::from(point.buffer_words);
+        // What is still under way after the measurement isn't asked for.
+        let end = resolved.run.warmup_cycles + resolved.run.measure_cycles;
+        let run = simulate(&resolved, &mut |now| match now.cycle.get() < end {
+            true => stop.flow(),
+            false => ControlFlow::Break(()),
+        });
+        if run.outcome.ended == Ended::Interrupted && stop.flow().is_break() {
+            return None;
+        }
+        accepted.push(Results::new(&resolved, &run).load?.accepted.mean);
+    }
+    Some(CutThroughRow {
+        switching: point.switching,
+        packet_words: point.packet_words,
+        buffer_words: point.buffer_words,
+        node_buffer_words,
+        lone_latency_cycles: measured / pairs,
+        closed_form_cycles: computed / pairs,
+        throughput: Estimate::of_independent(&accepted, LEVEL),
+    })
+}
+
+/// The distances of a square mesh: hops, how many pairs of nodes are so far apart, and one of them.
+fn distances(side: u32) -> Vec<(u32, f64, (u32, u32))> {
+    let Ok(mesh) = Grid::mesh(&[side, side]) else {
+        return Vec::new();
+    };
+    let mut found: Vec<(u32, f64, (u32, u32))> = Vec::new();
+    for from in 0..mesh.nodes() {
+        for to in (0..mesh.nodes()).filter(|to| *to != from) {
+            let hops = mesh.distance(NodeId(from), NodeId(to));
+            match found.iter_mut().find(|(known, ..)| *known == hops) {
+                Some((_, count, _)) => *count += 1.0,
+                None => found.push((hops, 1.0, (from, to))),
+            }
+        }
+    }
+    found
+}
+
+/// The latency of a lone packet of L words over h hops, from creation to delivery, in cycles:
+///
+/// ```text
+/// injection + (h + 1) router + h link + (L - 1) + gaps + 1
+///
+/// router = max(route, wait) + virtual channel + switch + traversal
+/// wait   = L - 1 where the whole packet must have come (store-and-forward), 0 elsewhere
+/// gaps   = floor((L - 1) / B) max(0, round trip - B)
+/// ```
+///
+/// A head passes h + 1 routers, and the tail follows it L - 1 cycles later: the packet is delivered in the cycle
+/// after. With buffers of B words, fewer than a credit's round trip in cycles, a sender waits after every B words;
+/// links behind the first add no more to that.
+pub fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Option<u64> {
+    let RouterParameters::Wormhole(wormhole) = &resolved.router else {
+        return None;
+    };
+    let parameters = &wormhole.parameters;
+    let link = u64::from(resolved.network.link_latency_cycles);
+    let tail = u64::from(packet_words) - 1;
+    let wait = match parameters.switching {
+        Switching::StoreAndForward => tail,
+        _ => 0,
+    };
+    let router = u64::from(parameters.route_cycles).max(wait)
+        + u64::from(parameters.vc_allocation_cycles)
+        + u64::from(parameters.switch_allocation_cycles)
+        + u64::from(parameters.traversal_cycles);
+    let trip = parameters.credit_round_trip_cycles(resolved.network.link_latency_cycles);
+    let buffer = u64::from(parameters.buffer_words);
+    let gaps = tail / buffer * u64::from(trip).saturating_sub(buffer);
+    let hops = u64::from(hops);
+    Some(
+        u64::from(parameters.injection_cycles)
+            + (hops + 1) * router
+            + hops * link
+            + tail
+            + gaps
+            + 1,
+    )
+}
+
+/// The rows as a table.
+pub fn cut_through_text(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
+    let mut out = format!(
+        "mesh of {0} x {0}, uniform, dimension order, {1} virtual channels, {2} seeds; ± 95 % intervals\n\n",
+        asked.side, asked.vcs, asked.seeds
+    );
+    let _ = writeln!(
+        out,
+        "{:<17} {:>6} {:>6} {:>12} {:>12} {:>12} {:>20}",
+        "switching",
+        "packet",
+        "buffer",
+        "buffers/node",
+        "lone latency",
+        "closed form",
+        "throughput"
+    );
+    let _ = writeln!(
+        out,
+        "{:<17} {:>6} {:>6} {:>12} {:>12} {:>12} {:>20}",
+        "", "words", "words", "words", "cycles", "cycles", "words/node/cycle"
+    );
+    for row in rows {
+        let _ = writeln!(
+            out,
+            "{:<17} {:>6} {:>6} {:>12} {:>12.3} {:>12.3} {:>20}",
+            row.switching,
+            row.packet_words,
+            row.buffer_words,
+            row.node_buffer_words,
+            row.lone_latency_cycles,
+            row.closed_form_cycles,
+            row.throughput.to_string()
+        );
+    }
+    out
+}
+
+/// All rows, as CSV.
+pub fn cut_through_csv(rows: &[CutThroughRow]) -> String {
+    let mut out = String::from(
+        "switching,packet_words,buffer_words,node_buffer_words,lone_latency_cycles,closed_form_cycles,\
+         throughput_words_per_node_cycle,throughput_half_width\n",
+    );
+    for row in rows {
+        let half = row.throughput.half_width;
+        let _ = writeln!(
+            out,
+            "{},{},{},{},{},{},{},{}",
+            row.switching,
+            row.packet_words,
+            row.buffer_words,
+            row.node_buffer_words,
+            row.lone_latency_cycles,
+            row.closed_form_cycles,
+            row.throughput.mean,
+            half.map_or(String::new(), |half| half.to_string())
+        );
+    }
+    out
+}
+
+/// The throughput over the buffers of a node, as SVG: a curve for each switching and length.
+pub fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
+    let mut series = Vec::new();
+    for switching in SWITCHINGS {
+        for packet_words in &asked.packet_words {
+            let own = rows
+                .iter()
+                .filter(|row| row.switching == switching && row.packet_words == *packet_words);
+            let style = match switching {
+                "wormhole" => Style::LineWithCircles,
+                "cut-through" => Style::FilledCircles,
+                _ => Style::OpenCircles,
+            };
+            let points = own.map(|row| (f64::from(row.node_buffer_words), row.throughput.mean));
+            let name = format!("{switching}, {packet_words} words");
+            series.push(Series::new(name, style, points.collect()));
+        }
+    }
+    let curves = Curves {
+        title: "Throughput by switching and packet length",
+        x_label: "buffers of a node (words)",
+        y_label: "accepted load at overload (words/node/cycle)",
+        x_scale: Scale::Logarithmic,
+        y_scale: Scale::Linear,
+        series,
+    };
+    curves.svg()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn asked() -> CutThrough {
+        CutThrough {
+            side: 4,
+            vcs: 2,
+            packet_words: vec![1, 3, 8],
+            cycles: 300,
+            seeds: 2,
+            jobs: 2,
+        }
+    }
+
+    #[test]
+    fn a_lone_packet_takes_what_the_closed_form_says() {
+        let asked = asked();
+        for point in points(&asked) {
+            for (hops, _, pair) in distances(asked.side) {
+                let resolved = lone(&asked, point, pair).unwrap();
+                let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+                let measured = run.observation.latency.mean().unwrap();
+                let expected = closed_form_cycles(&resolved, point.packet_words, hops).unwrap();
+                assert_eq!(measured, expected as f64, "{point:?}, {hops} hops");
+            }
+        }
+    }
+
+    #[test]
+    fn buffers_go_from_one_word_to_two_packets() {
+        let asked = asked();
+        let points = points(&asked);
+        let of = |switching: &str, words: u16| -> Vec<u16> {
+            let own = points
+                .iter()
+                .filter(|point| point.switching == switching && point.packet_words == words);
+            own.map(|point| point.buffer_words).collect()
+        };
+        assert_eq!(of("wormhole", 1), [1, 2]);
+        assert_eq!(of("wormhole", 3), [1, 2, 3, 4, 6]);
+        assert_eq!(of("cut-through", 8), [8, 16]);
+        let rows = cut_through(&asked, &mut |_, _| ControlFlow::Continue(()))
+            .unwrap()
+            .unwrap();
+        assert_eq!(rows.len(), points.len());
+        assert!(
+            rows.iter().all(|row| row.throughput.mean > 0.05),
+            "{rows:?}"
+        );
+        assert!(cut_through_text(&asked, &rows).contains("closed form"));
+        assert!(cut_through_figure(&asked, &rows).starts_with("<svg"));
+    }
+}
