@@ -36,7 +36,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             if !apart {
                 through = self.match_lanes(core, sure, site.packets);
             }
-            self.let_through(core, now, (through, apart), way, site);
+            // The same for all matches of some allocators, which is known ahead.
+            let notes = apart || self.notes_matches;
+            self.let_through(core, now, (through, notes), way, site);
         }
         if !hopeful.is_empty() {
             let bids = (hopeful, sendable);
@@ -226,14 +228,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.let_through(core, now, (through, false), way, site);
     }
 
-    /// The next words of the worms of `lanes` go through the switch. `apart` says that their ports had
-    /// nothing to do with each other, which the allocator hasn't been told.
+    /// The next words of the worms of `lanes` go through the switch. `notes` says that the allocator is
+    /// told of each as of one whose ports have nothing to do with the others'.
     #[inline(always)]
     fn let_through<W: Way, Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
         now: Cycle,
-        (lanes, apart): (B, bool),
+        (lanes, notes): (B, bool),
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
@@ -269,7 +271,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 core.inputs[lane].ready = now + self.parameters.switch_allocation_cycles;
                 core.timed.put(lane);
             }
-            if apart || self.notes_matches {
+            if notes {
                 let ports = (from.port.into(), to.port.into());
                 core.switch_memory
                     .note(ports, (from.next_port, to.next_port));
