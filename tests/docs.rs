@@ -2,11 +2,31 @@
 
 use flitwork_experiment::config;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The files below a folder whose names end so.
+fn files_of(folder: &str, ending: &str) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    let mut folders = vec![root().join(folder)];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path
+                .extension()
+                .is_some_and(|extension| extension == ending)
+            {
+                files.push(path);
+            }
+        }
+    }
+    files
 }
 
 /// The configuration reference is the program's own.
@@ -27,37 +47,20 @@ fn the_configuration_reference_is_what_the_program_prints() {
 /// Every configuration that comes with the program means something.
 #[test]
 fn every_configuration_resolves() {
-    let mut count = 0;
-    for file in fs::read_dir(root().join("configs")).unwrap() {
-        let path = file.unwrap().path();
-        if path
-            .extension()
-            .is_some_and(|extension| extension == "toml")
-        {
-            let resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
-            let again = config::resolve(&resolved.to_toml(), "again", path.parent().unwrap(), &[]);
-            assert_eq!(again.unwrap(), resolved, "{}", path.display());
-            count += 1;
-        }
+    let files = files_of("configs", "toml");
+    assert!(!files.is_empty());
+    for path in files {
+        let resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let again = config::resolve(&resolved.to_toml(), "again", path.parent().unwrap(), &[]);
+        assert_eq!(again.unwrap(), resolved, "{}", path.display());
     }
-    assert!(count > 0);
 }
 
 /// Links and figures in README and docs lead to files.
 #[test]
 fn links_lead_somewhere() {
-    let mut pages = vec![root().join("README.md")];
-    let mut folders = vec![root().join("docs/src")];
-    while let Some(folder) = folders.pop() {
-        for entry in fs::read_dir(folder).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "md") {
-                pages.push(path);
-            }
-        }
-    }
+    let mut pages = files_of("docs/src", "md");
+    pages.push(root().join("README.md"));
     for page in pages {
         let text = fs::read_to_string(&page).unwrap();
         for link in text.split("](").skip(1) {
