@@ -20,7 +20,7 @@ use std::path::Path;
 fn some(lines: Vec<BoxedStrategy<String>>) -> BoxedStrategy<String> {
     let lines: Vec<_> = lines
         .into_iter()
-        .map(|line| prop::option::weighted(0.4, line))
+        .map(|line| prop::option::weighted(0.15, line))
         .collect();
     lines
         .prop_map(|lines| {
@@ -135,10 +135,15 @@ fn chaos() -> BoxedStrategy<String> {
 fn traffic() -> BoxedStrategy<String> {
     let patterns = || PATTERNS.iter().map(|it| it.name).collect::<Vec<_>>();
     let open = prop_oneof![
-        3 => (0.01..1.2f64).prop_map(|load| format!("load = {load}\n")),
-        1 => (0.01..1.0f64, 0.1..2.0f64, 0.5..40.0f64).prop_map(|(load, peak, burst)| {
+        6 => (0.01..1.05f64).prop_map(|load| format!("load = {load}\n")),
+        2 => (0.01..0.5f64, 0.4..1.2f64, 0.5..40.0f64).prop_map(|(load, peak, burst)| {
             format!("process = \"on-off\"\nload = {load}\non-off = {{ peak_load = {peak}, burst_cycles = {burst} }}\n")
         }),
+        1 => (select(vec!["many-to-one\"\ndestination", "hot-spot\"\nhot_fraction = 0.2\nhot_nodes"]), 0u32..20)
+            .prop_map(|(pattern, node)| {
+                let node = if pattern.starts_with("hot") { format!("[{node}]") } else { node.to_string() };
+                format!("load = 0.1\npattern = \"{pattern} = {node}\n")
+            }),
         2 => number("process = \"once\"\nk", 0..4),
         1 => number("process = \"k-k\"\nk", 0..4),
         1 => (0u32..4, 0u32..60).prop_map(|(k, packets)| format!("process = \"h-h\"\nk = {k}\npackets = {packets}\n")),
@@ -153,10 +158,6 @@ fn traffic() -> BoxedStrategy<String> {
     ];
     let lines = vec![
         name("pattern", patterns()),
-        number("destination", 0..20),
-        (0u32..20, 0.0..1.2f64)
-            .prop_map(|(node, part)| format!("hot_nodes = [{node}]\nhot_fraction = {part}"))
-            .boxed(),
         number("packet_words", 0..24),
         (1u32..9, 1u32..20)
             .prop_map(|(least, most)| {

@@ -350,7 +350,8 @@ pub fn cut_through_csv(rows: &[CutThroughRow]) -> String {
     out
 }
 
-/// The throughput over the buffers of a node, as SVG: a curve for each switching and length.
+/// The throughput over the buffers of a node, as SVG: for each length a curve of wormhole switching, open circles
+/// of store-and-forward and filled ones of cut-through.
 pub fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
     let mut series = Vec::new();
     for switching in SWITCHINGS {
@@ -364,7 +365,12 @@ pub fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String 
                 _ => Style::OpenCircles,
             };
             let points = own.map(|row| (f64::from(row.node_buffer_words), row.throughput.mean));
-            let name = format!("{switching}, {packet_words} words");
+            // Colours go by the length; one name says what a mark without a line is.
+            let name = match switching {
+                "wormhole" => format!("wormhole, {packet_words} words"),
+                _ if series.len() % asked.packet_words.len() == 0 => switching.to_owned(),
+                _ => String::new(),
+            };
             series.push(Series::new(name, style, points.collect()));
         }
     }

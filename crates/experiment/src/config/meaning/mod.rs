@@ -42,7 +42,7 @@ pub(super) fn mean(
     let given = needed(source, &written.traffic, "traffic")?;
     let run = run::mean(
         source,
-        traffic::kind(given),
+        traffic::kind(source, given)?,
         written.run.map(Spanned::into_inner),
     )?;
     let link_latency_cycles = or(&given_network.get_ref().link_latency_cycles, 1);

@@ -28,9 +28,14 @@ pub(super) struct Around<'a> {
     pub(super) link_latency_cycles: u32,
 }
 
-/// Which process was asked for.
-pub(super) fn kind(table: &Spanned<WrittenTraffic>) -> WrittenProcess {
-    or(&table.get_ref().process, WrittenProcess::Bernoulli)
+/// Which process was asked for. What others read is refused before all else that hangs on it.
+pub(super) fn kind(
+    source: &Source<'_>,
+    table: &Spanned<WrittenTraffic>,
+) -> Result<WrittenProcess, ConfigError> {
+    let kind = or(&table.get_ref().process, WrittenProcess::Bernoulli);
+    process::refuse_unread(source, kind, table.get_ref())?;
+    Ok(kind)
 }
 
 /// Who sends to whom, when, and how much.
@@ -40,8 +45,7 @@ pub(super) fn mean(
     table: &Spanned<WrittenTraffic>,
 ) -> Result<TrafficParameters, ConfigError> {
     let written = table.get_ref();
-    let kind = kind(table);
-    process::refuse_unread(source, kind, written)?;
+    let kind = kind(source, table)?;
     let law = lengths::mean(source, around.router, kind, table)?;
     // The law has been checked as it was read.
     let mean_words = Lengths::new(&law).map_or(1.0, |lengths| lengths.mean_words());
