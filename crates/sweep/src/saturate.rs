@@ -78,6 +78,10 @@ pub struct Tried {
     pub digest: String,
     #[serde(skip)]
     index: u32,
+    /// The mean latency, or that of the transient where the run wasn't steady: what the criterion of latency
+    /// judges by.
+    #[serde(skip)]
+    judged_latency: Option<f64>,
 }
 
 /// What a seed's bisection gave.
@@ -271,7 +275,7 @@ impl Search<'_> {
         let Some(first) = self.at(low, None)? else {
             return Ok(None);
         };
-        let zero_load = first.latency.map(|latency| latency.mean);
+        let zero_load = first.judged_latency;
         let saturated = first.saturated;
         tried.push(first);
         let Some(last) = self.at(high, zero_load)? else {
@@ -338,15 +342,12 @@ fn judge(
         FailureKind::Deadlock => "deadlock",
         FailureKind::Livelock => "livelock",
     });
-    let slow = match (criterion, latency, zero_load) {
+    let judged_latency = results.latency.mean_or_transient().map(|it| it.mean);
+    let slow = match (criterion, judged_latency, zero_load) {
         (Criterion::Latency(factor), Some(latency), Some(zero_load)) => {
-            let times = latency.mean / zero_load;
-            (times > factor).then(|| {
-                format!(
-                    "latency {:.2} cycles, {times:.2} times zero-load latency",
-                    latency.mean
-                )
-            })
+            let times = latency / zero_load;
+            (times > factor)
+                .then(|| format!("latency {latency:.2} cycles, {times:.2} times zero-load latency"))
         }
         _ => None,
     };
@@ -367,6 +368,7 @@ fn judge(
             .as_ref()
             .and_then(|load| Mean::of(&load.accepted)),
         latency,
+        judged_latency,
         failed: failed.is_some(),
         digest: results.digest.clone(),
         index,

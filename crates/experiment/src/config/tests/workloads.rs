@@ -189,7 +189,7 @@ fn wrong_processes() {
         (WORMHOLE, "process = \"modulated\"", "5:1: traffic.modulated is missing"),
         (WORMHOLE, "process = \"modulated\"\nmodulated.states = []", "7:20: traffic.modulated.states is 0"),
         (WORMHOLE, "process = \"modulated\"\n[[traffic.modulated.states]]\nload = 1", "7:1: traffic.modulated.states[0].mean_cycles is missing"),
-        (WORMHOLE, "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[1]]\n[[traffic.modulated.states]]\nload = 1\nmean_cycles = 1", "8:15: traffic.modulated.transitions is a first row with 1 on the diagonal"),
+        (WORMHOLE, "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[1]]\n[[traffic.modulated.states]]\nload = 1\nmean_cycles = 1", "8:15: traffic.modulated.transitions is 1 from state 0 to itself"),
         (WORMHOLE, "process = \"modulated\"\n[traffic.modulated]\ntransitions = [[0, 2]]\n[[traffic.modulated.states]]\nload = 1\nmean_cycles = 1", "8:20: traffic.modulated.transitions[0][1] is 2"),
         (WORMHOLE, "process = \"phases\"", "5:1: traffic.phases is missing"),
         (WORMHOLE, "process = \"phases\"\npattern = \"uniform\"\n[[traffic.phases]]\nload = 0.1", "7:11: traffic.pattern is \"uniform\""),
