@@ -20,36 +20,7 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         report::prepare(folder).map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
     }
     let live = resolved.run.engine == EngineChoice::Live;
-    if !live && (asked.record.is_some() || asked.rehearse.is_some()) {
-        let option = if asked.record.is_some() {
-            "--record"
-        } else {
-            "--rehearse"
-        };
-        return Err(Exit::bad_input(format!(
-            "{option}: the engine is {}; only the live one's runs need a record or can lose a node\n  \
-             hint: --engine live",
-            engine_name(resolved.run.engine)
-        )));
-    }
-    if asked.record_heads && resolved.router.fixed_words().is_none() {
-        return Err(Exit::bad_input(format!(
-            "--record-heads: the router is {}, whose packets have many lengths; allowed: a router whose \
-             packets have one length, chaos or greedy-hp",
-            resolved.router.name()
-        )));
-    }
-    let process = &resolved.traffic.process;
-    if asked.record_heads && matches!(process, Process::Batch(_) | Process::Trace(_)) {
-        return Err(Exit::bad_input(format!(
-            "--record-heads: traffic.process is {:?}, whose packets hang on deliveries elsewhere; allowed: \
-             a process whose packets are known beforehand",
-            process.name()
-        )));
-    }
-    if let Some(rehearsal) = &asked.rehearse {
-        check_node("--rehearse", rehearsal.node, &resolved)?;
-    }
+    check_options(asked, &resolved)?;
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }
@@ -108,6 +79,42 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         }
         None => Ok(Code(code)),
     }
+}
+
+/// Refuses options that don't go with the configuration.
+fn check_options(asked: &Run, resolved: &Resolved) -> Result<(), Exit> {
+    let live = resolved.run.engine == EngineChoice::Live;
+    if !live && (asked.record.is_some() || asked.rehearse.is_some()) {
+        let option = if asked.record.is_some() {
+            "--record"
+        } else {
+            "--rehearse"
+        };
+        return Err(Exit::bad_input(format!(
+            "{option}: the engine is {}; only the live one's runs need a record or can lose a node\n  \
+             hint: --engine live",
+            engine_name(resolved.run.engine)
+        )));
+    }
+    if asked.record_heads && resolved.router.fixed_words().is_none() {
+        return Err(Exit::bad_input(format!(
+            "--record-heads: the router is {}, whose packets have many lengths; allowed: a router whose \
+             packets have one length, chaos or greedy-hp",
+            resolved.router.name()
+        )));
+    }
+    let process = &resolved.traffic.process;
+    if asked.record_heads && matches!(process, Process::Batch(_) | Process::Trace(_)) {
+        return Err(Exit::bad_input(format!(
+            "--record-heads: traffic.process is {:?}, whose packets hang on deliveries elsewhere; allowed: \
+             a process whose packets are known beforehand",
+            process.name()
+        )));
+    }
+    if let Some(rehearsal) = &asked.rehearse {
+        check_node("--rehearse", rehearsal.node, resolved)?;
+    }
+    Ok(())
 }
 
 /// A trace that turned out to be wrong in mid-run: what came before the mistake has been simulated.

@@ -125,41 +125,9 @@ fn check_value(
     let span = &value.span();
     let good = match (entry.allowed, value.get_ref()) {
         (Allowed::Table, DeValue::Table(table)) => return check(source, table, key),
-        (Allowed::Tables, DeValue::Array(list)) => {
-            return check_tables(source, (entry, key), list);
+        (_, DeValue::Array(list)) if entry.allowed.is_list() => {
+            return check_list(source, (entry, key), (list, span));
         }
-        (Allowed::Range(least, most), DeValue::Array(list)) => {
-            return check_range(source, (entry, key), (list, span), least..=most);
-        }
-        (Allowed::Sides, DeValue::Array(list)) => {
-            return check_wholes(
-                source,
-                (entry, key),
-                (list, span),
-                MAX_DIMENSIONS,
-                1..=NODES,
-            );
-        }
-        (Allowed::Nodes, DeValue::Array(list)) => {
-            return check_wholes(
-                source,
-                (entry, key),
-                (list, span),
-                usize::MAX,
-                0..=NODES - 1,
-            );
-        }
-        (Allowed::Wholes(least, most), DeValue::Array(list)) => {
-            let range = least..=most;
-            return check_wholes(source, (entry, key), (list, span), usize::MAX, range);
-        }
-        (Allowed::Numbers(least, most, _), DeValue::Array(list)) => {
-            return check_numbers(source, (entry, key), (list, span), least..=most);
-        }
-        (Allowed::Rows, DeValue::Array(list)) => {
-            return check_rows(source, (entry, key), (list, span));
-        }
-        (Allowed::Texts, DeValue::Array(list)) => return check_texts(source, (entry, key), list),
         (
             Allowed::Whole(least, most) | Allowed::WholeOr(least, most, _),
             DeValue::Integer(number),
@@ -201,6 +169,25 @@ fn check_value(
         .about(key)
         .allowed_is(entry.allowed.to_string())
         .hinted(hint(entry, value.get_ref())))
+}
+
+/// Checks a list against what its key may be.
+fn check_list(
+    source: &Source<'_>,
+    told: Told<'_>,
+    (list, span): (&DeArray<'_>, &Range<usize>),
+) -> Result<(), ConfigError> {
+    let wholes = |longest, range| check_wholes(source, told, (list, span), longest, range);
+    match told.0.allowed {
+        Allowed::Tables => check_tables(source, told, list),
+        Allowed::Range(least, most) => check_range(source, told, (list, span), least..=most),
+        Allowed::Sides => wholes(MAX_DIMENSIONS, 1..=NODES),
+        Allowed::Nodes => wholes(usize::MAX, 0..=NODES - 1),
+        Allowed::Wholes(least, most) => wholes(usize::MAX, least..=most),
+        Allowed::Numbers(least, most, _) => check_numbers(source, told, (list, span), least..=most),
+        Allowed::Rows => check_rows(source, told, (list, span)),
+        _ => check_texts(source, told, list),
+    }
 }
 
 /// What may have been meant by a value of the wrong type or name.

@@ -115,6 +115,21 @@ impl Allowed {
         }
     }
 
+    /// Whether the value is a list.
+    pub(super) fn is_list(self) -> bool {
+        matches!(
+            self,
+            Allowed::Tables
+                | Allowed::Range(..)
+                | Allowed::Sides
+                | Allowed::Nodes
+                | Allowed::Wholes(..)
+                | Allowed::Numbers(..)
+                | Allowed::Rows
+                | Allowed::Texts
+        )
+    }
+
     /// Whether the value is text.
     pub(super) fn is_text(self) -> bool {
         matches!(

@@ -13,13 +13,20 @@ pub struct ContestFigure {
     pub svg: String,
 }
 
+/// What a kind of picture's file and axis are called, and what it shows of a row.
+type Kind<'a> = (
+    &'a str,
+    &'a str,
+    &'a dyn Fn(&ContestRow) -> Option<Estimate>,
+);
+
 /// Two pictures for each panel.
 pub fn contest_figures(asked: &Contest, rows: &[ContestRow]) -> Vec<ContestFigure> {
     let mut figures = Vec::new();
     for (place, panel) in asked.panels.iter().enumerate() {
         let latency = |row: &ContestRow| row.latency_cycles;
         let accepted = |row: &ContestRow| Some(row.accepted_load);
-        let kinds: [(&str, &str, &dyn Fn(&ContestRow) -> Option<Estimate>); 2] = [
+        let kinds: [Kind<'_>; 2] = [
             ("latency", "latency (cycles)", &latency),
             ("accepted", "accepted load (words/node/cycle)", &accepted),
         ];
