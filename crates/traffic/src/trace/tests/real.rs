@@ -1,5 +1,5 @@
-//! The three published traces, where they are at hand: a folder `shared/traces` beside the repository, or the
-//! one that FLITWORK_TRACES names. And the repository's own, which always are.
+//! The three published traces, where they are at hand: in `traces/published`, or in the folder that
+//! FLITWORK_TRACES names. And the repository's own, which always are.
 
 use super::writer::{File, Written, csv, netrace, packed, packet};
 use super::*;
@@ -14,7 +14,7 @@ fn repository() -> PathBuf {
 #[expect(clippy::print_stderr, reason = "a test that is left out must say so")]
 fn published() -> Option<PathBuf> {
     let given = std::env::var_os("FLITWORK_TRACES").map(PathBuf::from);
-    let folder = given.unwrap_or_else(|| repository().join("../shared/traces"));
+    let folder = given.unwrap_or_else(|| repository().join("traces/published"));
     if folder.join("lngrex.tra.bz2").exists() {
         return Some(folder);
     }
