@@ -13,15 +13,17 @@
 //! whose they are. A node is stepped in cycles in which it has mail, its source begins a packet, or it said
 //! after the cycle before that it could act. Where no node has to be stepped the clock jumps.
 
+mod rings;
+
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
 use flitwork_network::{Load, Network, Source};
-use flitwork_node::{Event, Letter, Mail, Post, Posting, Probe, Site, Wait};
+use flitwork_node::{Event, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
-use std::cell::Cell;
+use rings::{Day, Days, Outbox, Rings, Shape};
 
 /// How many steps lie between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
@@ -106,250 +108,6 @@ impl<P: Probe> Probe for Clipped<P> {
     }
 }
 
-/// Mail under way, and the nodes that are awake, by cycle: a ring of slots, a power of two of them.
-struct Rings {
-    slots: Vec<Slot>,
-    shape: Shape,
-    /// For each lane of each node the far node, and the lane there as a bit; the lane itself where it isn't
-    /// a link's.
-    far_ends: Vec<FarEnd>,
-}
-
-/// The other end of a lane.
-#[derive(Clone, Copy)]
-struct FarEnd {
-    node: u32,
-    lane: u32,
-}
-
-/// The mail of one cycle.
-struct Slot {
-    mail: Vec<Letters>,
-    /// Node by node and port by port whose head comes in.
-    heads: Vec<Cell<PacketRef>>,
-    /// A bit for each node that is to be stepped.
-    awake: Vec<Cell<u64>>,
-}
-
-/// What [`Mail`] a node has got so far.
-#[derive(Clone, Default)]
-struct Letters {
-    words: Cell<u32>,
-    heads: Cell<u32>,
-    tails: Cell<u32>,
-    credits: Cell<u32>,
-}
-
-impl Letters {
-    /// What has come, which leaves nothing behind.
-    #[inline]
-    fn take(&self) -> Mail {
-        Mail {
-            words: self.words.take(),
-            heads: self.heads.take(),
-            tails: self.tails.take(),
-            credits: self.credits.take(),
-        }
-    }
-}
-
-/// A slot's lists.
-#[derive(Clone, Copy)]
-struct Day<'a> {
-    mail: &'a [Letters],
-    heads: &'a [Cell<PacketRef>],
-    awake: &'a [Cell<u64>],
-}
-
-impl<'a> Day<'a> {
-    /// A node is to be stepped.
-    #[inline(always)]
-    fn wake(&self, node: usize) {
-        let awake = &self.awake[node / 64];
-        awake.set(awake.get() | 1 << (node % 64));
-    }
-
-    /// The mail of a node, which wakes it.
-    #[inline(always)]
-    fn mail(&self, node: usize) -> &'a Letters {
-        self.wake(node);
-        &self.mail[node]
-    }
-
-    /// A credit for a lane, or the node's source is due.
-    #[inline(always)]
-    fn credit(&self, node: usize, credits: u32) {
-        let mail = self.mail(node);
-        mail.credits.set(mail.credits.get() | credits);
-    }
-
-    /// A word for a lane.
-    #[inline(always)]
-    fn word(&self, shape: Shape, to: FarEnd, word: Letter) {
-        let mail = self.mail(to.node as usize);
-        mail.words.set(mail.words.get() | to.lane);
-        if word.is_tail {
-            mail.tails.set(mail.tails.get() | to.lane);
-        }
-        if word.is_head {
-            mail.heads.set(mail.heads.get() | to.lane);
-            let port = to.lane.trailing_zeros() as usize / shape.channels;
-            self.heads[to.node as usize * shape.ports + port].set(word.packet);
-        }
-    }
-}
-
-/// What stands still of rings.
-#[derive(Clone, Copy)]
-struct Shape {
-    /// Ports of a node, the local one among them, and virtual channels of a port.
-    ports: usize,
-    channels: usize,
-    /// Cycles from a step to the arrival of what it posts over links, and to its own node.
-    word_cycles: u32,
-    credit_cycles: u32,
-    injection_cycles: u32,
-}
-
-impl Shape {
-    fn new<R: Posting>(network: &Network<impl Topology, R>) -> Shape {
-        let (delays, latency) = (network.router.delays(), network.link_latency_cycles);
-        Shape {
-            ports: network.topology.ports() + 1,
-            channels: network.router.channels().into(),
-            word_cycles: delays.word_cycles + latency,
-            credit_cycles: delays.credit_cycles + latency,
-            injection_cycles: delays.injection_cycles,
-        }
-    }
-
-    /// How many slots a ring needs.
-    fn slots(&self) -> usize {
-        let longest = self.word_cycles.max(self.credit_cycles);
-        let longest = longest.max(self.injection_cycles);
-        (longest as usize + 1).next_power_of_two()
-    }
-}
-
-impl Rings {
-    fn new<R: Posting>(network: &Network<impl Topology, R>) -> Rings {
-        let (topology, shape) = (&network.topology, Shape::new(network));
-        let (nodes, lanes) = (topology.nodes(), shape.ports * shape.channels);
-        let far_end = |node: u32, lane: usize| {
-            let (port, channel) = (Port((lane / shape.channels) as u8), lane % shape.channels);
-            let (far, port) = if port == topology.local() {
-                (Some(NodeId(node)), port)
-            } else {
-                let far = topology.neighbour(NodeId(node), port);
-                (far, topology.opposite(port))
-            };
-            FarEnd {
-                node: far.map_or(u32::MAX, |far| far.0),
-                lane: 1 << (port.index() * shape.channels + channel),
-            }
-        };
-        let ends = (0..nodes).flat_map(|node| (0..lanes).map(move |lane| (node, lane)));
-        let far_ends = ends.map(|(node, lane)| far_end(node, lane));
-        let nodes = nodes as usize;
-        let slot = |_| Slot {
-            mail: vec![Letters::default(); nodes],
-            heads: vec![Cell::new(PacketRef(0)); nodes * shape.ports],
-            awake: vec![Cell::new(0); nodes.div_ceil(64)],
-        };
-        Rings {
-            slots: (0..shape.slots()).map(slot).collect(),
-            shape,
-            far_ends: far_ends.collect(),
-        }
-    }
-
-    /// The slot of a cycle.
-    #[inline]
-    fn day(&self, cycle: Cycle) -> Day<'_> {
-        let Slot { mail, heads, awake } = &self.slots[cycle.0 as usize & (self.slots.len() - 1)];
-        Day { mail, heads, awake }
-    }
-
-    /// Whether no node is to be stepped.
-    fn are_empty(&self) -> bool {
-        let mut awake = self.slots.iter().flat_map(|slot| &slot.awake);
-        awake.all(|awake| awake.get() == 0)
-    }
-}
-
-/// The ways of nodes to their neighbours and themselves in one cycle.
-#[derive(Clone, Copy)]
-struct Days<'a> {
-    shape: Shape,
-    today: Day<'a>,
-    tomorrow: Day<'a>,
-    words: Day<'a>,
-    credits: Day<'a>,
-    injected: Day<'a>,
-    room: Day<'a>,
-}
-
-impl<'a> Days<'a> {
-    fn new(rings: &'a Rings, now: Cycle) -> Days<'a> {
-        let shape = rings.shape;
-        Days {
-            shape,
-            today: rings.day(now),
-            tomorrow: rings.day(now + 1),
-            words: rings.day(now + shape.word_cycles),
-            credits: rings.day(now + shape.credit_cycles),
-            injected: rings.day(now + shape.injection_cycles),
-            room: rings.day(now + shape.injection_cycles.max(1)),
-        }
-    }
-}
-
-/// What a node posts.
-struct Outbox<'a, 'd> {
-    days: &'d Days<'a>,
-    node: usize,
-    /// The far ends of its lanes.
-    far_ends: &'a [FarEnd],
-    is_free: bool,
-}
-
-impl Post for Outbox<'_, '_> {
-    #[inline]
-    fn head(&self, port: Port) -> PacketRef {
-        let days = self.days;
-        days.today.heads[self.node * days.shape.ports + port.index()].get()
-    }
-
-    #[inline(always)]
-    fn word(&mut self, lane: usize, word: Letter) {
-        let days = self.days;
-        days.words.word(days.shape, self.far_ends[lane], word);
-    }
-
-    #[inline(always)]
-    fn credit(&mut self, lane: usize) {
-        let to = self.far_ends[lane];
-        self.days.credits.credit(to.node as usize, to.lane);
-    }
-
-    #[inline]
-    fn inject(&mut self, lane: usize, word: Letter) {
-        let days = self.days;
-        days.injected.word(days.shape, self.far_ends[lane], word);
-    }
-
-    #[inline]
-    fn room(&mut self, lane: usize) {
-        let to = self.far_ends[lane];
-        self.days.room.credit(self.node, to.lane);
-    }
-
-    #[inline]
-    fn free(&mut self) {
-        self.is_free = true;
-    }
-}
-
 impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
     type Probe = P;
 
@@ -431,10 +189,7 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
 
     /// Bytes of memory that a node takes here: its registers, its mail, its wires and its source.
     pub fn bytes_a_node(&self) -> usize {
-        let nodes = self.nodes.len();
-        let mail = size_of::<Letters>() + self.rings.shape.ports * size_of::<PacketRef>();
-        let wires = self.rings.far_ends.len() / nodes * size_of::<FarEnd>();
-        size_of::<R::Node>() + self.rings.slots.len() * (mail + 1) + wires + size_of::<Source>()
+        size_of::<R::Node>() + self.rings.bytes_a_node() + size_of::<Source>()
     }
 
     /// Runs until nothing is left to be done, and says why, and the first cycle that it left out.
@@ -443,7 +198,7 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
         // Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
         let mut quiet = 0;
         loop {
-            if quiet >= self.rings.slots.len() {
+            if quiet >= self.rings.slots() {
                 match self.traffic.wheel.next() {
                     Some(cycle) => now = now.max(cycle),
                     None => return (self.standstill(), now.min(self.probe.end)),
@@ -491,7 +246,6 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
     fn cycle(&mut self, now: Cycle) {
         let rings = &self.rings;
         let days = Days::new(rings, now);
-        let lanes = days.shape.ports * days.shape.channels;
         let is_large = self.nodes.len() >= LARGE;
         let mut site = Site {
             node: NodeId(0),
@@ -517,12 +271,7 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
                     mail.credits &= !SOURCE;
                     self.traffic.feed(node, now, site.packets, days.tomorrow)
                 };
-                let mut outbox = Outbox {
-                    days: &days,
-                    node,
-                    far_ends: &rings.far_ends[node * lanes..(node + 1) * lanes],
-                    is_free: false,
-                };
+                let mut outbox = Outbox::new(rings, &days, node);
                 site.node = NodeId(node as u32);
                 let (router, state) = (&self.network.router, &mut self.nodes[node]);
                 let mail = (mail, begun);

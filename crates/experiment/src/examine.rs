@@ -113,15 +113,9 @@ fn extent(resolved: &Resolved) -> Extent {
     let grid = &resolved.network.grid;
     Extent {
         nodes: grid.nodes(),
-        diameter_hops: diameter_hops(grid),
+        diameter_hops: grid.diameter_hops(),
         link_latency_cycles: resolved.network.link_latency_cycles,
     }
-}
-
-/// The most links of a shortest path.
-pub(crate) fn diameter_hops(grid: &Grid) -> u32 {
-    let along = |side: u32| if grid.wraps() { side / 2 } else { side - 1 };
-    grid.sides().into_iter().map(along).sum()
 }
 
 fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
@@ -135,7 +129,7 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
             "network",
             format!("{shape} of {}, {} nodes", sides.join(" x "), grid.nodes()),
         ),
-        ("diameter", format!("{} hops", diameter_hops(grid))),
+        ("diameter", format!("{} hops", grid.diameter_hops())),
         (
             "bisection",
             format!("{} words/cycle each way", bisection.words_per_cycle),

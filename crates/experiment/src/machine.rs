@@ -1,6 +1,6 @@
 //! A configuration's network, built, and handed to whoever drives it.
 
-use crate::config::{NetworkParameters, Resolved, RoutedWormhole, RouterParameters};
+use crate::config::{Resolved, RoutedWormhole, RouterParameters};
 use crate::workload::load;
 use flitwork_engine::Posted;
 use flitwork_network::Network;
@@ -9,7 +9,7 @@ use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stampe
 use flitwork_router::deflection::Deflection;
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::build_routing;
-use flitwork_router::scheduled::{Request, Schedule, Scheduled, one_bend};
+use flitwork_router::scheduled::{Request, Scheduled, one_bend};
 use flitwork_router::wormhole::{self, Wormhole};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::Next;
@@ -75,7 +75,11 @@ pub(crate) fn datapath(resolved: &Resolved) -> Option<Datapath> {
             network.router.datapath()
         }
     }
-    drive(resolved, Ask)
+    match &resolved.router {
+        // Its datapath doesn't hang on its packets.
+        RouterParameters::Scheduled => Ask.drive(scheduled(resolved, &[])),
+        _ => drive(resolved, Ask),
+    }
 }
 
 /// Builds the network of a configuration word by word and hands it to a driver.
@@ -97,15 +101,12 @@ pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {
             let router = Deflection::new(grid, parameters.clone(), seed);
             driver.drive(network(resolved, router))
         }
-        RouterParameters::Scheduled => {
-            let schedule = schedule(resolved);
-            driver.drive(network(resolved, Scheduled::new(grid, schedule)))
-        }
+        RouterParameters::Scheduled => driver.drive(scheduled(resolved, &requests(resolved))),
     }
 }
 
-/// The schedule of the packets that a configuration's sources have in cycle 0.
-fn schedule(resolved: &Resolved) -> Schedule {
+/// The packets that a configuration's sources have in cycle 0.
+fn requests(resolved: &Resolved) -> Vec<Request> {
     let mut workload = load(resolved).workload;
     let mut requests = Vec::new();
     for source in workload.sources() {
@@ -117,13 +118,16 @@ fn schedule(resolved: &Resolved) -> Schedule {
             });
         }
     }
-    let NetworkParameters {
-        grid,
-        link_latency_cycles,
-        ..
-    } = &resolved.network;
-    let schedule = one_bend(grid, *link_latency_cycles, &requests);
-    schedule.unwrap_or_else(|error| panic!("a schedule made for these packets: {error}"))
+    requests
+}
+
+/// A configuration's network of scheduled worms, with a schedule of some packets.
+fn scheduled(resolved: &Resolved, requests: &[Request]) -> Network<Grid, Scheduled<Grid>> {
+    let grid = resolved.network.grid.clone();
+    let schedule = one_bend(&grid, resolved.network.link_latency_cycles, requests);
+    let schedule =
+        schedule.unwrap_or_else(|error| panic!("a schedule made for these packets: {error}"));
+    network(resolved, Scheduled::new(grid, schedule))
 }
 
 fn drive_wormhole<D: Driver>(

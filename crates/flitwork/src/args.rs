@@ -4,7 +4,7 @@ mod contest;
 mod many;
 mod study;
 
-pub(crate) use contest::{Many, StudyCutThrough, StudyDeflection, StudyRouters};
+pub(crate) use contest::{Curves, Many, StudyCutThrough, StudyDeflection, StudyRouters};
 pub(crate) use many::{Compare, Merge, Saturate, Sweep};
 pub(crate) use study::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 

@@ -1,7 +1,9 @@
 //! `flitwork compare`.
 
 use crate::args::Compare;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
+use crate::exit::{
+    Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print_found,
+};
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::{jobs, refused};
@@ -34,12 +36,7 @@ pub(crate) fn run(asked: &Compare, interruption: &Interruption) -> Result<Code, 
     });
     bar.finish_and_clear();
     let found = found.map_err(refused)?;
-    if asked.json {
-        let json = serde_json::to_string_pretty(&found);
-        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
-    } else {
-        print(&comparison_text(&found))?;
-    }
+    print_found(&found, asked.json, || comparison_text(&found))?;
     Ok(Code(match found.verdict {
         Verdict::Failed => NETWORK_FAILED,
         Verdict::Interrupted => {

@@ -1,9 +1,8 @@
 //! `flitwork study routers`, `deflection` and `cut-through`.
 
-use crate::args::{Many, StudyCutThrough, StudyDeflection, StudyRouters};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
+use crate::args::{Curves, Many, StudyCutThrough, StudyDeflection, StudyRouters};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
 use crate::progress;
-use crate::study::show;
 use crate::sweep::{jobs, refused};
 use flitwork_experiment::report;
 use flitwork_sweep::{self as many, Contender, Contest, Panel};
@@ -15,11 +14,10 @@ pub(crate) fn routers(asked: &StudyRouters, interruption: &Interruption) -> Resu
         side,
         topologies,
         patterns,
-        loads,
-        many,
+        curves,
     } = asked;
-    let set_up = many::routers_contest(*side, topologies, patterns, many.cycles);
-    contest("routers", set_up, loads, many, interruption)
+    let set_up = many::routers_contest(*side, topologies, patterns, curves.many.cycles);
+    contest("routers", set_up, curves, interruption)
 }
 
 pub(crate) fn deflection(
@@ -29,24 +27,22 @@ pub(crate) fn deflection(
     let StudyDeflection {
         sides,
         patterns,
-        loads,
-        many,
+        curves,
     } = asked;
-    let set_up = many::deflection_contest(sides, patterns, many.cycles);
-    contest("deflection", set_up, loads, many, interruption)
+    let set_up = many::deflection_contest(sides, patterns, curves.many.cycles);
+    contest("deflection", set_up, curves, interruption)
 }
 
 fn contest(
     stem: &str,
     (contenders, panels): (Vec<Contender>, Vec<Panel>),
-    loads: &[f64],
-    many: &Many,
+    Curves { loads, many }: &Curves,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let study = Contest {
         contenders,
         panels,
-        loads: loads.to_vec(),
+        loads: loads.clone(),
         seeds: many.seeds,
         jobs: jobs(many.jobs),
     };
@@ -55,8 +51,7 @@ fn contest(
         return Ok(interrupted());
     };
     let text = || many::contest_text(&study, &rows);
-    let json = many.json.then(|| serde_json::to_string_pretty(&rows));
-    show(json, text)?;
+    print_found(&rows, many.json, text)?;
     if let Some(folder) = &many.out {
         write(folder, &format!("{stem}.csv"), &many::contest_csv(&rows))?;
         for figure in many::contest_figures(&study, &rows) {
@@ -85,8 +80,7 @@ pub(crate) fn cut_through(
     let Some(rows) = rows else {
         return Ok(interrupted());
     };
-    let json = many.json.then(|| serde_json::to_string_pretty(&rows));
-    show(json, || many::cut_through_text(&study, &rows))?;
+    print_found(&rows, many.json, || many::cut_through_text(&study, &rows))?;
     if let Some(folder) = &many.out {
         write(folder, "cut-through.csv", &many::cut_through_csv(&rows))?;
         let figure = many::cut_through_figure(&study, &rows);

@@ -1,6 +1,7 @@
 //! How the program ends: exit codes, error messages, interruption, standard output.
 
 use flitwork_experiment::live::panics_are_contained;
+use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow;
@@ -57,6 +58,19 @@ impl From<Code> for ExitCode {
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
     printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+}
+
+/// Prints what was found, as JSON where that is asked for and else as text.
+pub(crate) fn print_found<T: Serialize>(
+    found: &T,
+    json: bool,
+    text: impl FnOnce() -> String,
+) -> Result<(), Exit> {
+    if !json {
+        return print(&text());
+    }
+    let json = serde_json::to_string_pretty(found);
+    print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
 }
 
 fn printed(result: io::Result<()>) -> Result<(), Exit> {

@@ -1,7 +1,7 @@
 //! `flitwork paper`.
 
 use crate::args::{InitialPointer, Paper};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
 use crate::{output, progress};
 use flitwork_experiment::figure::{Figure, HeatMap, Palette};
 use flitwork_experiment::paper::{self, ChinnError, Request, Row, Watcher};
@@ -62,12 +62,9 @@ pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Ex
     let rows = rows?;
     // The rows are shown even where pictures can't be written.
     let drawn = draw(asked, &rows);
-    if asked.json {
-        let json = serde_json::to_string_pretty(&rows);
-        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
-    } else {
-        print(&paper::text(&request.experiment, &rows))?;
-    }
+    print_found(&rows, asked.json, || {
+        paper::text(&request.experiment, &rows)
+    })?;
     for file in drawn? {
         tracing::info!("written: {}", file.display());
     }

@@ -1,7 +1,7 @@
 //! `flitwork saturate`.
 
 use crate::args::Saturate;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::{jobs, refused};
@@ -25,12 +25,7 @@ pub(crate) fn run(asked: &Saturate, interruption: &Interruption) -> Result<Code,
     });
     bar.finish_and_clear();
     let found = found.map_err(refused)?;
-    if asked.json {
-        let json = serde_json::to_string_pretty(&found);
-        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))?;
-    } else {
-        print(&saturation_text(&found))?;
-    }
+    print_found(&found, asked.json, || saturation_text(&found))?;
     if found.partial {
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));

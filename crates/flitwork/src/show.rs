@@ -1,6 +1,6 @@
 //! What a run shows in the end.
 
-use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print};
+use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found};
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::report::{self, FailureKind, Results, Status};
 use flitwork_experiment::simulate::Simulated;
@@ -21,11 +21,7 @@ impl Show<'_> {
     }
 
     fn print(&self, results: &Results) -> Result<(), Exit> {
-        if !self.json {
-            return print(&report::text(results));
-        }
-        let json = serde_json::to_string_pretty(results);
-        print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
+        print_found(results, self.json, || report::text(results))
     }
 
     /// Prints and writes a run's results; gives the exit code.

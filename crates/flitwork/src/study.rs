@@ -2,7 +2,7 @@
 
 use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 use crate::contest;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
 use crate::{output, progress};
 use flitwork_experiment::report;
 use flitwork_experiment::study::{self, AsyncExp2, AsyncLoad, GreedySteps, Multiqueue, Step};
@@ -39,8 +39,7 @@ fn multiqueue(asked: &StudyMultiqueue, interruption: &Interruption) -> Result<Co
     });
     spinner.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
-    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
-    show(json, || study::multiqueue_text(&study, &rows))?;
+    print_found(&rows, asked.json, || study::multiqueue_text(&study, &rows))?;
     Ok(end(interruption))
 }
 
@@ -63,8 +62,7 @@ fn async_exp2(asked: &StudyAsyncExp2, interruption: &Interruption) -> Result<Cod
         Some(path) => write(path, &study::async_exp2_figure(&rows)),
         None => Ok(()),
     };
-    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
-    show(json, || study::async_exp2_text(&study, &rows))?;
+    print_found(&rows, asked.json, || study::async_exp2_text(&study, &rows))?;
     drawn?;
     Ok(end(interruption))
 }
@@ -95,8 +93,7 @@ fn async_load(asked: &StudyAsyncLoad, interruption: &Interruption) -> Result<Cod
             }),
         None => Ok(()),
     };
-    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
-    show(json, || study::async_load_text(&study, &rows))?;
+    print_found(&rows, asked.json, || study::async_load_text(&study, &rows))?;
     drawn?;
     Ok(end(interruption))
 }
@@ -117,8 +114,9 @@ fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result
         Some(path) => write(path, &study::greedy_steps_figure(&rows)),
         None => Ok(()),
     };
-    let json = asked.json.then(|| serde_json::to_string_pretty(&rows));
-    show(json, || study::greedy_steps_text(&study, &rows))?;
+    print_found(&rows, asked.json, || {
+        study::greedy_steps_text(&study, &rows)
+    })?;
     drawn?;
     Ok(end(interruption))
 }
@@ -143,17 +141,6 @@ fn write(path: &Path, svg: &str) -> Result<(), Exit> {
     std::fs::write(path, svg).map_err(|error| unwritable(path, &error))?;
     tracing::info!("written: {}", path.display());
     Ok(())
-}
-
-/// Rows as JSON, where that is asked for.
-pub(crate) type Json = Option<serde_json::Result<String>>;
-
-/// Prints rows, as JSON or as text.
-pub(crate) fn show(json: Json, text: impl FnOnce() -> String) -> Result<(), Exit> {
-    match json {
-        Some(json) => print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n")),
-        None => print(&text()),
-    }
 }
 
 /// How a study ends, whose rows are shown.

@@ -1,7 +1,9 @@
 //! `flitwork sweep`.
 
 use crate::args::Sweep;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
+use crate::exit::{
+    Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print_found,
+};
 use crate::progress::Points;
 use crate::run::overrides;
 use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
@@ -62,10 +64,10 @@ pub(crate) fn show(json: bool, what: &str, folder: &Path, summary: &Summary) -> 
             summary.damaged
         ));
     }
-    if json {
-        let json = serde_json::to_string_pretty(summary);
-        return print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"));
-    }
+    print_found(summary, json, || text(what, folder, summary))
+}
+
+fn text(what: &str, folder: &Path, summary: &Summary) -> String {
     let Summary {
         points,
         before,
@@ -104,7 +106,7 @@ pub(crate) fn show(json: bool, what: &str, folder: &Path, summary: &Summary) -> 
     if !names.is_empty() {
         line("written", names.join(", "));
     }
-    print(&text)
+    text
 }
 
 /// What many runs refuse, or fail of.

@@ -195,6 +195,15 @@ impl Grid {
         self.axes().iter().map(|axis| axis.side).collect()
     }
 
+    /// The most links of a shortest path.
+    pub fn diameter_hops(&self) -> u32 {
+        let along = |axis: &Axis| match self.wraps {
+            true => axis.side / 2,
+            false => axis.side - 1,
+        };
+        self.axes().iter().map(along).sum()
+    }
+
     /// A node's coordinates: x, y, and so on.
     pub fn coordinates(&self, node: NodeId) -> Vec<u32> {
         self.axes()
@@ -406,6 +415,15 @@ mod tests {
                 }
                 assert_eq!(grid.node_at(&grid.coordinates(node)), node);
             }
+        }
+    }
+
+    #[test]
+    fn the_diameter_is_the_longest_distance_that_a_search_finds() {
+        for grid in grids() {
+            let nodes = (0..grid.nodes()).map(NodeId);
+            let longest = nodes.flat_map(|from| searched(&grid, from)).max();
+            assert_eq!(Some(grid.diameter_hops()), longest, "{grid:?}");
         }
     }
 

@@ -186,7 +186,7 @@ fn check_list(
         Allowed::Wholes(least, most) => wholes(usize::MAX, least..=most),
         Allowed::Numbers(least, most, _) => check_numbers(source, told, (list, span), least..=most),
         Allowed::Rows => check_rows(source, told, (list, span)),
-        _ => check_texts(source, told, list),
+        _ => check_texts(source, told, (list, span)),
     }
 }
 
@@ -275,102 +275,88 @@ fn check_range(
     Err(error.about(key).allowed_is(allowed))
 }
 
+/// Checks a list of whole numbers.
 fn check_wholes(
     source: &Source<'_>,
-    (entry, key): Told<'_>,
+    told: Told<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
     longest: usize,
     range: RangeInclusive<u64>,
 ) -> Result<(), ConfigError> {
-    let error = |span: &Range<usize>, found| {
-        source
-            .error(Fault::Value, span, found)
-            .about(key)
-            .allowed_is(entry.allowed.to_string())
-    };
-    if list.is_empty() {
-        return Err(error(span, format!("{key} is an empty list")));
-    }
-    if list.len() > longest {
-        return Err(error(span, format!("{key} has {} entries", list.len())));
-    }
-    for (index, value) in list.iter().enumerate() {
-        let number = value.get_ref().as_integer().and_then(whole);
-        if !number.is_some_and(|number| number >= 0 && range.contains(&(number as u64))) {
-            let found = format!("{key}[{index}] is {}", found(source, value));
-            return Err(error(&value.span(), found));
-        }
-    }
-    Ok(())
+    check_entries(source, told, (list, span), 1..=longest, |value| {
+        let number = value.as_integer().and_then(whole);
+        number
+            .is_some_and(|number| u64::try_from(number).is_ok_and(|number| range.contains(&number)))
+    })
 }
 
 /// Checks a list of numbers.
 fn check_numbers(
     source: &Source<'_>,
-    (entry, key): Told<'_>,
+    told: Told<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
     range: RangeInclusive<f64>,
 ) -> Result<(), ConfigError> {
-    let error = |span: &Range<usize>, found| {
-        source
-            .error(Fault::Value, span, found)
-            .about(key)
-            .allowed_is(entry.allowed.to_string())
-    };
-    if list.is_empty() {
-        return Err(error(span, format!("{key} is an empty list")));
-    }
-    for (index, value) in list.iter().enumerate() {
-        let number = match value.get_ref() {
+    check_entries(source, told, (list, span), 1..=usize::MAX, |value| {
+        let number = match value {
             DeValue::Integer(number) => whole(number).map(|number| number as f64),
             DeValue::Float(number) => real(number),
             _ => None,
         };
-        if !number.is_some_and(|number| range.contains(&number)) {
-            let found = format!("{key}[{index}] is {}", found(source, value));
-            return Err(error(&value.span(), found));
-        }
-    }
-    Ok(())
+        number.is_some_and(|number| range.contains(&number))
+    })
 }
 
 /// Checks a list of lists of probabilities.
 fn check_rows(
     source: &Source<'_>,
-    (entry, key): Told<'_>,
+    told: Told<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
 ) -> Result<(), ConfigError> {
-    if list.is_empty() {
-        let error = source.error(Fault::Value, span, format!("{key} is an empty list"));
-        return Err(error.about(key).allowed_is(entry.allowed.to_string()));
-    }
+    let (entry, key) = told;
+    let is_list = |value: &DeValue<'_>| matches!(value, DeValue::Array(_));
+    check_entries(source, told, (list, span), 1..=usize::MAX, is_list)?;
     for (index, row) in list.iter().enumerate() {
         let row_key = format!("{key}[{index}]");
-        let DeValue::Array(numbers) = row.get_ref() else {
-            let found = format!("{row_key} is {}", found(source, row));
-            let error = source.error(Fault::Value, &row.span(), found);
-            return Err(error.about(&row_key).allowed_is(entry.allowed.to_string()));
-        };
-        check_numbers(source, (entry, &row_key), (numbers, &row.span()), 0.0..=1.0)?;
+        if let DeValue::Array(numbers) = row.get_ref() {
+            check_numbers(source, (entry, &row_key), (numbers, &row.span()), 0.0..=1.0)?;
+        }
     }
     Ok(())
 }
 
 fn check_texts(
     source: &Source<'_>,
-    (entry, key): Told<'_>,
-    list: &DeArray<'_>,
+    told: Told<'_>,
+    (list, span): (&DeArray<'_>, &Range<usize>),
 ) -> Result<(), ConfigError> {
-    match list
-        .iter()
-        .enumerate()
-        .find(|(_, value)| !value.get_ref().is_str())
-    {
+    let is_text = |value: &DeValue<'_>| value.is_str();
+    check_entries(source, told, (list, span), 0..=usize::MAX, is_text)
+}
+
+/// Checks how many entries a list has, and each of them.
+fn check_entries(
+    source: &Source<'_>,
+    (entry, key): Told<'_>,
+    (list, span): (&DeArray<'_>, &Range<usize>),
+    entries: RangeInclusive<usize>,
+    is_good: impl Fn(&DeValue<'_>) -> bool,
+) -> Result<(), ConfigError> {
+    let wrong = |span: &Range<usize>, found| {
+        let error = source.error(Fault::Value, span, found);
+        Err(error.about(key).allowed_is(entry.allowed.to_string()))
+    };
+    match list.len() {
+        length if entries.contains(&length) => {}
+        0 => return wrong(span, format!("{key} is an empty list")),
+        length => return wrong(span, format!("{key} has {length} entries")),
+    }
+    let mut values = list.iter().enumerate();
+    match values.find(|(_, value)| !is_good(value.get_ref())) {
         None => Ok(()),
         Some((index, value)) => {
             let found = format!("{key}[{index}] is {}", found(source, value));
-            let error = source.error(Fault::Value, &value.span(), found);
-            Err(error.about(key).allowed_is(entry.allowed.to_string()))
+            wrong(&value.span(), found)
         }
     }
 }

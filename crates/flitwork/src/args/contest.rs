@@ -25,6 +25,21 @@ pub(crate) struct Many {
     pub(crate) json: bool,
 }
 
+/// What those take that draw latency over load.
+#[derive(Debug, Args)]
+pub(crate) struct Curves {
+    /// Offered loads, ascending, in words a node and cycle; the last one is the overload.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "LOAD,…",
+        default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.6,1"
+    )]
+    pub(crate) loads: Vec<f64>,
+    #[command(flatten)]
+    pub(crate) many: Many,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct StudyRouters {
     /// The side of the square mesh and torus, in nodes.
@@ -47,16 +62,8 @@ pub(crate) struct StudyRouters {
         default_value = "uniform,transpose,bit-complement,tornado,hot-spot"
     )]
     pub(crate) patterns: Vec<String>,
-    /// Offered loads, ascending, in words a node and cycle; the last one is the overload.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "LOAD,…",
-        default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.6,1"
-    )]
-    pub(crate) loads: Vec<f64>,
     #[command(flatten)]
-    pub(crate) many: Many,
+    pub(crate) curves: Curves,
 }
 
 #[derive(Debug, Args)]
@@ -77,16 +84,8 @@ pub(crate) struct StudyDeflection {
         default_value = "uniform"
     )]
     pub(crate) patterns: Vec<String>,
-    /// Offered loads, ascending, in words a node and cycle; the last one is the overload.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "LOAD,…",
-        default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.6,1"
-    )]
-    pub(crate) loads: Vec<f64>,
     #[command(flatten)]
-    pub(crate) many: Many,
+    pub(crate) curves: Curves,
 }
 
 #[derive(Debug, Args)]

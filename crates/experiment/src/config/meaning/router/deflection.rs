@@ -48,7 +48,7 @@ pub(super) fn mean(
     if let Priority::Golden(_) = parameters.priority {
         let extent = Extent {
             nodes: grid.nodes(),
-            diameter_hops: diameter_hops(grid),
+            diameter_hops: grid.diameter_hops(),
             link_latency_cycles,
         };
         let home = parameters.home_cycles(extent);
@@ -63,13 +63,6 @@ pub(super) fn mean(
     let checked = parameters.check();
     checked.map_err(|error| refused(source, table, &error))?;
     Ok(parameters)
-}
-
-/// The most links of a shortest path.
-fn diameter_hops(grid: &Grid) -> u32 {
-    let sides = grid.sides().into_iter();
-    let along = |side: u32| if grid.wraps() { side / 2 } else { side - 1 };
-    sides.map(along).sum()
 }
 
 /// Refuses what only golden packets make sense of.

@@ -47,8 +47,7 @@ pub(super) fn mean(
     let written = table.get_ref();
     let kind = kind(source, table)?;
     let law = lengths::mean(source, around.router, kind, table)?;
-    // The law has been checked as it was read.
-    let mean_words = Lengths::new(&law).map_or(1.0, |lengths| lengths.mean_words());
+    let lengths = Lengths::new(&law).expect("a law that was checked as it was read");
     let fields = pattern::Fields::of_traffic(table);
     let pattern = if process::reads_pattern(kind) {
         pattern::mean(source, around, &fields)?
@@ -66,8 +65,8 @@ pub(super) fn mean(
             let trace = trace::mean(source, around, table)?;
             Process::Trace(Box::new(trace))
         }
-        WrittenProcess::Phases => Process::Phases(phases::mean(source, around, mean_words, table)?),
-        _ => process::mean(source, kind, mean_words, table)?,
+        WrittenProcess::Phases => Process::Phases(phases::mean(source, around, &lengths, table)?),
+        _ => process::mean(source, kind, &lengths, table)?,
     };
     let traffic = TrafficParameters {
         process,

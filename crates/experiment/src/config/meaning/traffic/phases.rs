@@ -6,7 +6,7 @@ use crate::config::meaning::or;
 use crate::config::source::Source;
 use crate::config::written::{WrittenPhaseOfTraffic, WrittenTraffic};
 use flitwork_traffic::{
-    LengthLaw, Lengths, ParameterError, PhaseError, PhaseParameters, Phases, PhasesParameters,
+    Lengths, ParameterError, PhaseError, PhaseParameters, Phases, PhasesParameters,
 };
 use flitwork_types::Cycle;
 use toml::Spanned;
@@ -16,7 +16,7 @@ const TABLES: &str = "traffic.phases";
 pub(super) fn mean(
     source: &Source<'_>,
     around: &Around<'_>,
-    mean_words: f64,
+    lengths: &Lengths,
     table: &Spanned<WrittenTraffic>,
 ) -> Result<PhasesParameters, ConfigError> {
     let traffic = table.get_ref();
@@ -39,12 +39,7 @@ pub(super) fn mean(
         phases,
         repeat_cycles: traffic.repeat_cycles.as_ref().map(|it| *it.get_ref()),
     };
-    // A packet a cycle is the most that there can be, whatever its length.
-    let words = LengthLaw::Fixed {
-        words: (mean_words.floor() as u16).max(1),
-    };
-    let lengths = Lengths::new(&words).unwrap_or_else(|_| Lengths::fixed(1));
-    let seed = around.run.seed;
+    let (lengths, seed) = (lengths.clone(), around.run.seed);
     match Phases::new(&parameters, around.grid, lengths, Cycle::ZERO, seed) {
         Ok(_) => Ok(parameters),
         Err(PhaseError::Parameter { phase, error }) => Err(match written.get(phase) {

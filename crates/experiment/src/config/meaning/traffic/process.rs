@@ -103,14 +103,14 @@ fn listed(kinds: &[WrittenProcess]) -> String {
 pub(super) fn mean(
     source: &Source<'_>,
     kind: WrittenProcess,
-    mean_words: f64,
+    lengths: &Lengths,
     table: &Spanned<WrittenTraffic>,
 ) -> Result<Process, ConfigError> {
     let written = table.get_ref();
     let k = or(&written.k, 1);
     Ok(match kind {
-        WrittenProcess::OnOff => Process::OnOff(on_off(source, mean_words, table)?),
-        WrittenProcess::Modulated => Process::Modulated(modulated(source, mean_words, table)?),
+        WrittenProcess::OnOff => Process::OnOff(on_off(source, lengths, table)?),
+        WrittenProcess::Modulated => Process::Modulated(modulated(source, lengths, table)?),
         WrittenProcess::Once => Process::Once { packets: k },
         WrittenProcess::KK => Process::KK { k },
         WrittenProcess::HH => Process::HH {
@@ -126,7 +126,7 @@ pub(super) fn mean(
 
 fn on_off(
     source: &Source<'_>,
-    mean_words: f64,
+    lengths: &Lengths,
     table: &Spanned<WrittenTraffic>,
 ) -> Result<OnOffParameters, ConfigError> {
     let written = table.get_ref();
@@ -150,7 +150,7 @@ fn on_off(
             "traffic.on-off.burst_cycles",
         )?,
     };
-    let law = parameters.law(mean_words);
+    let law = parameters.law(lengths.mean_words());
     law.map_err(|error| {
         let (key, span) = match error.parameter {
             "load" => ("traffic.load", span(&written.load)),
@@ -164,7 +164,7 @@ fn on_off(
 
 fn modulated(
     source: &Source<'_>,
-    mean_words: f64,
+    lengths: &Lengths,
     table: &Spanned<WrittenTraffic>,
 ) -> Result<ModulatedParameters, ConfigError> {
     const STATES: &str = "traffic.modulated.states";
@@ -192,7 +192,7 @@ fn modulated(
             mean_cycles: needed(source, &state.mean_cycles, &around, &key("mean_cycles"))?,
         });
     }
-    check_modulated(&parameters, mean_words).map_err(|error| {
+    check_modulated(&parameters, lengths).map_err(|error| {
         let (key, span) = place_in_chain(chain, written, &error);
         refused(source, &span, &key, &error)
     })?;
@@ -202,32 +202,21 @@ fn modulated(
 /// Builds the chain as the run will, on the least network there is.
 fn check_modulated(
     parameters: &ModulatedParameters,
-    mean_words: f64,
+    lengths: &Lengths,
 ) -> Result<(), ParameterError> {
     let grid = flitwork_topology::Grid::mesh(&[2]).expect("a mesh of two nodes");
     let uniform = PatternParameters {
         pattern: "uniform".into(),
         ..PatternParameters::default()
     };
-    let words = flitwork_traffic::LengthLaw::Weighted {
-        lengths: with_mean(mean_words),
-    };
     let open_loop = OpenLoop {
         pattern: build_pattern(&uniform, &grid).expect("a uniform pattern"),
-        lengths: Lengths::new(&words)?,
+        lengths: lengths.clone(),
         until: Cycle::ZERO,
         seed: 0,
         nodes: grid.nodes(),
     };
     Modulated::new(parameters, open_loop).map(|_| ())
-}
-
-/// Lengths with a mean: what a chain is checked against.
-fn with_mean(mean_words: f64) -> Vec<(u16, f64)> {
-    let below = mean_words.floor();
-    let above = mean_words - below;
-    let words = below as u16;
-    vec![(words, 1.0 - above), (words.saturating_add(1), above)]
 }
 
 /// The key that an error of a chain is about. Errors of states don't say which: the list is shown.
