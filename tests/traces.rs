@@ -67,6 +67,7 @@ fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
         .node_map(reader.nodes(), &resolved.network.grid)
         .unwrap();
     let options = TraceOptions {
+        obey_dependencies: trace.dependencies,
         keep_births: true,
         ..TraceOptions::default()
     };
@@ -172,8 +173,9 @@ const ENGINES: [&str; 4] = ["sync", "sync-stepped", "sync-plain", "clocked"];
 #[test]
 fn the_repository_s_trace_keeps_its_order_on_every_router_and_engine() {
     let trace = root().join("traces/read-miss.tra.bz2");
-    let routers: [&[(&str, &str)]; 3] = [
+    let routers: [&[(&str, &str)]; 4] = [
         &[],
+        &[("network.topology", "\"torus\"")],
         &[
             ("router.wormhole.vcs", "1"),
             ("network.link_latency_cycles", "7"),
@@ -189,9 +191,21 @@ fn the_repository_s_trace_keeps_its_order_on_every_router_and_engine() {
             let mut changes = changes.to_vec();
             changes.push(("network.sides", "[2, 2]"));
             changes.push(("run.engine", &name));
-            assert_eq!(check(&resolved(&trace, &changes)), (9, 9));
+            assert_eq!(check(&resolved(&trace, &changes)), (9, 8));
         }
     }
+}
+
+#[test]
+#[should_panic(expected = "TraceId(3)")]
+fn a_packet_that_doesn_t_wait_is_found() {
+    let trace = root().join("traces/read-miss.tra.bz2");
+    let changes = [
+        ("network.sides", "[2, 2]"),
+        ("network.link_latency_cycles", "200"),
+        ("traffic.trace.dependencies", "false"),
+    ];
+    check(&resolved(&trace, &changes));
 }
 
 #[test]
