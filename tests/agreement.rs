@@ -9,14 +9,27 @@ use flitwork_experiment::simulate::{Simulated, simulate};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-fn run(topology: &str, side: u32, vcs: u8, load: f64, cycles: u32, drains: bool) -> Simulated {
-    let latency = if topology == "torus" { 2 } else { 1 };
+fn run(case: &Case, cycles: u32, drains: bool) -> Simulated {
+    run_seed(case, 1, cycles, drains)
+}
+
+fn run_seed(case: &Case, seed: u64, cycles: u32, drains: bool) -> Simulated {
+    let Case {
+        topology,
+        side,
+        vcs,
+        words: (buffer, packet),
+        pattern,
+        load,
+        ..
+    } = case;
+    let latency = if *topology == "torus" { 2 } else { 1 };
     let drain = if drains { 50_000 } else { 0 };
     let text = format!(
         "[network]\ntopology = {topology:?}\nsides = [{side}, {side}]\nlink_latency_cycles = {latency}\n\
-         [router.wormhole]\npreset = \"booksim-iq\"\nvcs = {vcs}\nbuffer_words = 20\n\
-         [traffic]\npacket_words = 20\nload = {load}\n\
-         [run]\nwarmup_cycles = 5000\nmeasure_cycles = {cycles}\ndrain_cycles = {drain}\n"
+         [router.wormhole]\npreset = \"booksim-iq\"\nvcs = {vcs}\nbuffer_words = {buffer}\n\
+         [traffic]\npacket_words = {packet}\nload = {load}\npattern = {pattern:?}\n\
+         [run]\nseed = {seed}\nwarmup_cycles = 5000\nmeasure_cycles = {cycles}\ndrain_cycles = {drain}\n"
     );
     let resolved: Resolved =
         resolve(&text, "agreement", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"));
@@ -41,7 +54,11 @@ fn lone_packets_take_booksims_time_on_a_mesh() {
     // the switch (1) and is through it (1), then R - 1 links of a cycle; the processor has it a cycle after
     // it left, and the tail comes 19 later: 2 + 4 R + (R - 1) + 1 + 19 = 5 R + 21. At a load of 0.0005 almost
     // no packet meets another: means are within half a cycle.
-    let run = run("mesh", 8, 4, 0.0005, 400_000, true);
+    let run = run(
+        &Case::usual(("mesh", 8, 4), 0.0005, 0.0, 0.0),
+        400_000,
+        true,
+    );
     let routers = run.observation.hops as f64 / run.observation.latency.count() as f64 + 1.0;
     let expected = 5.0 * routers + 21.0;
     let found = latency(&run);
@@ -49,38 +66,129 @@ fn lone_packets_take_booksims_time_on_a_mesh() {
     assert_eq!(run.observation.latency.min(), Some(5 * 2 + 21));
 }
 
-/// Total latency, published with this project's requirements: (topology, side, channels, load, cycles of
-/// latency, tolerance). Where BookSim sends a packet of a hundred to its own node, ours go elsewhere.
-const LATENCIES: [(&str, u32, u8, f64, f64, f64); 9] = [
-    ("mesh", 8, 4, 0.005, 51.6, 0.03),
-    ("mesh", 8, 4, 0.1, 61.6, 0.03),
-    ("mesh", 8, 4, 0.2, 76.9, 0.03),
-    ("mesh", 8, 4, 0.3, 109.7, 0.08),
-    ("mesh", 8, 4, 0.35, 143.1, 0.08),
-    ("mesh", 16, 2, 0.1, 96.8, 0.08),
-    ("mesh", 16, 2, 0.15, 123.6, 0.08),
-    ("torus", 16, 2, 0.005, 75.0, 0.03),
-    ("torus", 16, 2, 0.1, 87.3, 0.03),
+/// A network of the other simulator's, and what it gives there.
+struct Case {
+    topology: &'static str,
+    side: u32,
+    vcs: u8,
+    /// Words of a buffer, and of a packet.
+    words: (u16, u16),
+    pattern: &'static str,
+    load: f64,
+    /// Its mean total latency, in cycles.
+    latency: f64,
+    /// How far ours may be off.
+    tolerance: f64,
+}
+
+impl Case {
+    /// A case of the setting that is common to those published with this project's requirements.
+    const fn usual(
+        (topology, side, vcs): (&'static str, u32, u8),
+        load: f64,
+        latency: f64,
+        tolerance: f64,
+    ) -> Case {
+        Case {
+            topology,
+            side,
+            vcs,
+            words: (20, 20),
+            pattern: "uniform",
+            load,
+            latency,
+            tolerance,
+        }
+    }
+
+    /// The same setting with another pattern.
+    const fn with_pattern(self, pattern: &'static str) -> Case {
+        Case { pattern, ..self }
+    }
+
+    /// The same with other buffers and packets.
+    const fn with_words(self, buffer: u16, packet: u16) -> Case {
+        Case {
+            words: (buffer, packet),
+            ..self
+        }
+    }
+}
+
+/// Published with this project's requirements, but for two figures that samples of BookSim's default length,
+/// 1,000 cycles, can't settle. For the 16 x 16 mesh at 0.005 there are 76.7 cycles given: those of a run whose
+/// packets passed 11.16 routers in the mean, for 5 * 11.16 + 21 = 76.8, where the pattern has 11.63. Here it is
+/// that of a sample of 100,000 cycles. The torus at 0.2, which is almost full, has a test of its own.
+const PUBLISHED: [Case; 10] = [
+    Case::usual(("mesh", 8, 4), 0.005, 51.6, 0.03),
+    Case::usual(("mesh", 8, 4), 0.1, 61.6, 0.03),
+    Case::usual(("mesh", 8, 4), 0.2, 76.9, 0.03),
+    Case::usual(("mesh", 8, 4), 0.3, 109.7, 0.08),
+    Case::usual(("mesh", 8, 4), 0.35, 143.1, 0.08),
+    Case::usual(("mesh", 16, 2), 0.005, 79.39, 0.03),
+    Case::usual(("mesh", 16, 2), 0.1, 96.8, 0.08),
+    Case::usual(("mesh", 16, 2), 0.15, 123.6, 0.08),
+    Case::usual(("torus", 16, 2), 0.005, 75.0, 0.03),
+    Case::usual(("torus", 16, 2), 0.1, 87.3, 0.03),
+];
+
+/// Of BookSim 2 by ourselves, in samples of 30,000 cycles: other buffers, packets, channels and patterns.
+/// Where BookSim sends a packet of a hundred to its own node, ours go elsewhere.
+const OTHERS: [Case; 7] = [
+    Case::usual(("mesh", 8, 2), 0.1, 38.92, 0.03).with_words(8, 5),
+    Case::usual(("mesh", 8, 2), 0.25, 45.12, 0.03).with_words(8, 5),
+    Case::usual(("mesh", 8, 8), 0.3, 114.05, 0.08),
+    Case::usual(("mesh", 8, 4), 0.05, 72.01, 0.03).with_pattern("bit-complement"),
+    Case::usual(("mesh", 8, 4), 0.1, 82.39, 0.08).with_pattern("bit-complement"),
+    Case::usual(("mesh", 8, 4), 0.1, 76.11, 0.08).with_pattern("tornado"),
+    Case::usual(("torus", 8, 4), 0.3, 76.32, 0.08),
 ];
 
 #[test]
 fn latencies_are_booksims() {
     let mut wrong = Vec::new();
-    for (topology, side, vcs, load, expected, tolerance) in LATENCIES {
-        let cycles = 6_000_000 / (side * side * 4).max((load * 1000.0) as u32);
-        let found = latency(&run(topology, side, vcs, load, cycles, true));
-        let off = found / expected - 1.0;
-        if off.abs() > tolerance {
-            wrong.push((topology, side, vcs, load, found, expected));
+    for case in PUBLISHED.iter().chain(&OTHERS) {
+        let nodes = case.side * case.side;
+        let cycles = 6_000_000 / (nodes * 4).max((case.load * 1000.0) as u32);
+        let found = latency(&run(case, cycles, true));
+        if (found / case.latency - 1.0).abs() > case.tolerance {
+            let Case {
+                topology,
+                side,
+                vcs,
+                load,
+                latency,
+                ..
+            } = case;
+            wrong.push((topology, side, vcs, load, found, latency));
         }
     }
     assert!(wrong.is_empty(), "{wrong:?}");
 }
 
+/// For the 16 x 16 torus at 0.2 there are 138 cycles given, but BookSim's seeds 1 to 3 give 173, 146 and 166
+/// in samples of the default length and 212, 169 and 170 in samples of 30,000 cycles: some packets wait for
+/// thousands. The mean of the latter is held against that of as many seeds of ours.
+#[test]
+fn an_almost_full_torus_is_booksims() {
+    let case = Case::usual(("torus", 16, 2), 0.2, (212.1 + 169.1 + 169.6) / 3.0, 0.08);
+    let of_seed = |seed| latency(&run_seed(&case, seed, 60_000, true));
+    let found = (1..=3).map(of_seed).sum::<f64>() / 3.0;
+    let off = found / case.latency - 1.0;
+    assert!(off.abs() < case.tolerance, "{found} for {}", case.latency);
+}
+
 #[test]
 fn saturated_networks_accept_what_booksims_do() {
     for (side, vcs, expected) in [(8, 4, 0.401), (8, 1, 0.285), (16, 2, 0.179)] {
-        let found = accepted(&run("mesh", side, vcs, 1.0, 10_000, false), side * side);
+        let found = accepted(
+            &run(
+                &Case::usual(("mesh", side, vcs), 1.0, 0.0, 0.0),
+                10_000,
+                false,
+            ),
+            side * side,
+        );
         assert!(
             (found / expected - 1.0).abs() < 0.06,
             "{found} for {expected}"
