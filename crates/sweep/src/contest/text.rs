@@ -5,7 +5,8 @@ use flitwork_measure::Estimate;
 use std::fmt::Write;
 
 /// The table of each panel: for each contender the latency at the lowest load, the highest load at which most
-/// seeds were steady, and the throughput at the highest load; and by how much the first beats the others.
+/// seeds were steady, the most that was accepted at any load and what was at the highest; and by how much the
+/// first beats the others there.
 pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
     let mut out = format!(
         "loads in words/node/cycle, latency in cycles, {} seeds, ± 95 % intervals\n",
@@ -15,8 +16,13 @@ pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
         let _ = writeln!(out, "\n{}", panel.title);
         let _ = writeln!(
             out,
-            "  {:<22} {:>18} {:>12} {:>20} {:>18}",
-            "router", "latency, low load", "steady up to", "throughput", "deroutes/hop"
+            "  {:<22} {:>18} {:>12} {:>18} {:>20} {:>18}",
+            "router",
+            "latency, low load",
+            "steady up to",
+            "most accepted",
+            "at overload",
+            "deroutes/hop"
         );
         let mut throughputs = Vec::new();
         for (contender, it) in asked.contenders.iter().enumerate() {
@@ -37,10 +43,11 @@ pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
                 .map_or("-".into(), Estimate::to_string);
             let _ = writeln!(
                 out,
-                "  {:<22} {:>18} {:>12} {:>20} {:>18}",
+                "  {:<22} {:>18} {:>12} {:>18} {:>20} {:>18}",
                 it.name,
                 latency,
                 steady_up_to(&own, asked.seeds),
+                most_accepted(&own),
                 last.accepted_load.to_string(),
                 deroutes,
             );
@@ -58,7 +65,14 @@ fn steady_up_to(rows: &[&ContestRow], seeds: u32) -> String {
     last.map_or("none".into(), |row| row.offered_load.to_string())
 }
 
-/// By how much the contender of the highest throughput beats each other one: differences seed by seed, as
+/// The most that was accepted at any load.
+fn most_accepted(rows: &[&ContestRow]) -> String {
+    let accepted = rows.iter().map(|row| row.accepted_load);
+    let most = accepted.max_by(|one, other| one.mean.total_cmp(&other.mean));
+    most.map_or("-".into(), |most| most.to_string())
+}
+
+/// By how much the contender that accepts most at overload beats each other one: differences seed by seed, as
 /// parts of the other's.
 fn verdicts(throughputs: &mut [(&str, &Vec<f64>)]) -> String {
     let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
@@ -66,7 +80,7 @@ fn verdicts(throughputs: &mut [(&str, &Vec<f64>)]) -> String {
     let Some(((winner, best), others)) = throughputs.split_first() else {
         return String::new();
     };
-    let mut out = format!("  {winner} accepts most:");
+    let mut out = format!("  {winner} accepts most at overload:");
     for (name, values) in others {
         let parts: Vec<f64> = best
             .iter()
