@@ -10,7 +10,7 @@ use flitwork_engine::{Awake, Engine, Posted};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Event, Probe};
 use flitwork_router::routing::{RoutingParameters, build_routing};
-use flitwork_router::wormhole::{Plane, Wormhole, WormholeParameters};
+use flitwork_router::wormhole::{Narrow, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
 use flitwork_types::{Cycle, NodeId, Port};
@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 
 const PACKET_WORDS: u16 = 10;
 
-type Machine = Network<Grid, Wormhole<Grid, Plane>>;
+type Machine = Network<Grid, Wormhole<Grid, Narrow>>;
 
 /// Words that have left over links, by the tails behind them.
 struct FlitHops {

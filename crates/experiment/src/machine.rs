@@ -147,6 +147,11 @@ fn is_plane(resolved: &Resolved, wormhole: &RoutedWormhole) -> bool {
     resolved.network.grid.ports() <= 4 && wormhole.parameters.vcs <= 4
 }
 
+/// Whether the smallest shape is large enough.
+fn is_narrow(resolved: &Resolved, wormhole: &RoutedWormhole) -> bool {
+    is_plane(resolved, wormhole) && wormhole.parameters.vcs <= 3
+}
+
 /// A configuration's network of wormhole routers, of nodes of a shape.
 fn wormhole_network<N>(
     resolved: &Resolved,
@@ -166,15 +171,28 @@ pub(crate) fn drive_posting<D: PostingDriver>(
     driver: D,
 ) -> Result<D::Outcome, D> {
     match &resolved.router {
-        RouterParameters::Wormhole(wormhole) if is_plane(resolved, wormhole) => {
-            let network = wormhole_network::<wormhole::Plane>(resolved, wormhole);
-            if Posted::<_, _, ()>::takes(&network) {
-                Ok(driver.drive_posting(network))
-            } else {
-                Err(driver)
-            }
-        }
+        RouterParameters::Wormhole(wormhole) if is_narrow(resolved, wormhole) => post(
+            wormhole_network::<wormhole::Narrow>(resolved, wormhole),
+            driver,
+        ),
+        RouterParameters::Wormhole(wormhole) if is_plane(resolved, wormhole) => post(
+            wormhole_network::<wormhole::Plane>(resolved, wormhole),
+            driver,
+        ),
         _ => Err(driver),
+    }
+}
+
+/// Hands a network to a driver, if its engine takes it.
+fn post<R, D>(network: Network<Grid, R>, driver: D) -> Result<D::Outcome, D>
+where
+    R: Posting + Send + Sync + 'static,
+    R::Node: 'static,
+    D: PostingDriver,
+{
+    match Posted::<_, _, ()>::takes(&network) {
+        true => Ok(driver.drive_posting(network)),
+        false => Err(driver),
     }
 }
 

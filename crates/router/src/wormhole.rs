@@ -129,6 +129,8 @@ struct Core<B, const N: usize, const P: usize> {
     more: Option<Box<[VecDeque<Behind>]>>,
 }
 
+/// The shape of a node of a plane with up to three virtual channels a link.
+pub type Narrow = Node<u32, 16, 5>;
 /// The shape of a node of a plane with up to four virtual channels a link.
 pub type Plane = Node<u32, 24, 5>;
 /// The shape of a node with any number of ports and virtual channels that is allowed.

@@ -75,7 +75,7 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         }
     }
 
-    #[inline(never)]
+    #[inline(always)]
     fn post<Pr: Probe>(
         &self,
         state: &mut Self::Node,

@@ -51,7 +51,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn are_apart(&self, inputs: &[InputLane<B>; N], lanes: B) -> bool {
         let allocator = self.parameters.switch_allocator;
-        if lanes.count() == 1 {
+        let others = lanes & (lanes - B::from(1));
+        if others.is_empty() {
             return allocator.settles_apart();
         }
         let (mut rows, mut columns, mut shared) = (0, 0, 0);
@@ -239,8 +240,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        core.buffered -= lanes.count();
         for lane in lanes.numbers() {
+            core.buffered -= 1;
             let front = &mut core.inputs[lane];
             let words = &mut core.words[lane];
             *words -= 1;
