@@ -1,6 +1,8 @@
 //! Worms that go by a schedule: which schedules are refused, and that a run does what its schedule says.
 
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
+use flitwork_experiment::config::{self, EngineChoice, RouterParameters, ScheduleParameters};
+use flitwork_experiment::simulate;
 use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
 use flitwork_node::{Event, Probe, draw_below};
 use flitwork_router::scheduled::{
@@ -12,6 +14,7 @@ use flitwork_traffic::{Birth, Next, Workload};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 /// The packets of a schedule, all there in cycle 0.
 struct Births(Vec<VecDeque<Birth>>);
@@ -376,4 +379,43 @@ fn a_run_that_leaves_its_schedule_is_broken_off() {
         Default::default(),
         1,
     ));
+}
+
+/// The configuration that has its schedule from a file runs as the file says, on every engine of one clock.
+#[test]
+fn a_file_s_schedule_is_kept() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/schedule-file.toml");
+    let mut resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let RouterParameters::Scheduled(ScheduleParameters::File(from)) = resolved.router.clone()
+    else {
+        panic!("a schedule from a file");
+    };
+    let grid = resolved.network.grid.clone();
+    let schedule = Schedule::new(&grid, 1, from.routes).unwrap();
+    let engines = [
+        EngineChoice::Sync,
+        EngineChoice::SyncStepped,
+        EngineChoice::SyncPlain,
+    ];
+    for engine in engines {
+        resolved.run.engine = engine;
+        let prepared = simulate::load(&resolved);
+        let run = simulate::execute(&resolved, prepared, Recorder::default(), &mut |_| {
+            ControlFlow::Continue(())
+        });
+        assert_eq!(run.outcome.ended, Ended::Empty);
+        assert_eq!(run.probe.delivered.len(), 6);
+        for (packet, route) in schedule.routes() {
+            // Words on each of its links, at the cycles that the schedule gives them.
+            let mut node = route.source;
+            for (hop, port) in route.path.iter().enumerate() {
+                for word in 0..route.words {
+                    let cycle = route.start + (hop as u32 + u32::from(word));
+                    let there = (cycle, node, *port, packet, word);
+                    assert!(run.probe.words.contains(&there), "{engine:?} {there:?}");
+                }
+                node = grid.neighbour(node, *port).unwrap();
+            }
+        }
+    }
 }

@@ -47,6 +47,10 @@ const PROCESSES: &[(&str, &str)] = &[
         "patterns and loads that change for the whole network: hot spots that move",
     ),
     (
+        "schedule",
+        "the packets of a schedule from a file, for worms that never stop",
+    ),
+    (
         "trace",
         "a netrace or CSV file, with what each packet waits for",
     ),

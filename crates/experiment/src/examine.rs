@@ -209,7 +209,7 @@ fn deadlock(resolved: &Resolved) -> Deadlock {
                 .into(),
         ),
         RouterParameters::Deflection(router) => deflection_deadlock(router, resolved),
-        RouterParameters::Scheduled => {
+        RouterParameters::Scheduled(_) => {
             Deadlock::Free("free of deadlock: no two words ever want one link in one cycle".into())
         }
         RouterParameters::Wormhole(wormhole) => wormhole_deadlock(wormhole, &resolved.network.grid),

@@ -1,6 +1,6 @@
 //! A configuration's network, built, and handed to whoever drives it.
 
-use crate::config::{Resolved, RoutedWormhole, RouterParameters};
+use crate::config::{Resolved, RoutedWormhole, RouterParameters, ScheduleParameters};
 use crate::workload::load;
 use flitwork_engine::Posted;
 use flitwork_network::Network;
@@ -9,7 +9,7 @@ use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Counted, Plane, Stampe
 use flitwork_router::deflection::Deflection;
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::build_routing;
-use flitwork_router::scheduled::{Request, Scheduled, one_bend};
+use flitwork_router::scheduled::{Request, Schedule, Scheduled, one_bend};
 use flitwork_router::wormhole::{self, Wormhole};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::Next;
@@ -77,7 +77,7 @@ pub(crate) fn datapath(resolved: &Resolved) -> Option<Datapath> {
     }
     match &resolved.router {
         // Its datapath doesn't hang on its packets.
-        RouterParameters::Scheduled => Ask.drive(scheduled(resolved, &[])),
+        RouterParameters::Scheduled(_) => Ask.drive(scheduled(resolved, &[])),
         _ => drive(resolved, Ask),
     }
 }
@@ -101,7 +101,16 @@ pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {
             let router = Deflection::new(grid, parameters.clone(), seed);
             driver.drive(network(resolved, router))
         }
-        RouterParameters::Scheduled => driver.drive(scheduled(resolved, &requests(resolved))),
+        RouterParameters::Scheduled(ScheduleParameters::OneBend) => {
+            driver.drive(scheduled(resolved, &requests(resolved)))
+        }
+        RouterParameters::Scheduled(ScheduleParameters::File(from)) => {
+            let latency = resolved.network.link_latency_cycles;
+            let schedule = Schedule::new(&grid, latency, from.routes.clone());
+            let schedule =
+                schedule.unwrap_or_else(|error| panic!("a schedule that was checked: {error}"));
+            driver.drive(network(resolved, Scheduled::new(grid, schedule)))
+        }
     }
 }
 
@@ -218,6 +227,6 @@ pub(crate) fn drive_streamed<D: StreamedDriver>(
         }
         RouterParameters::Wormhole(_)
         | RouterParameters::Deflection(_)
-        | RouterParameters::Scheduled => return Err(driver),
+        | RouterParameters::Scheduled(_) => return Err(driver),
     })
 }

@@ -1,14 +1,15 @@
 //! What a configuration's sources make.
 
-use crate::config::{Process, Resolved, TraceParameters};
+use crate::config::{Process, Resolved, RouterParameters, ScheduleParameters, TraceParameters};
 use crate::simulate::window;
 use flitwork_network::Load;
+use flitwork_router::scheduled::Route;
 use flitwork_topology::Topology;
 use flitwork_traffic::{
-    Batch, Bernoulli, Lengths, Modulated, OnOff, OpenLoop, Phases, TraceError, TraceHandle,
+    Batch, Bernoulli, Lengths, Modulated, OnOff, Once, OpenLoop, Phases, TraceError, TraceHandle,
     TraceOptions, TraceWorkload, Workload, at_once, build_pattern, h_h, k_k,
 };
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, NodeId};
 
 /// What is to be sent, and what tells of the trace that it comes from.
 pub struct Prepared {
@@ -78,12 +79,28 @@ fn workload(resolved: &Resolved) -> (Box<dyn Workload>, Option<TraceHandle>) {
         Process::HH { h, packets } => {
             Box::new(h_h(*h, *packets, &lengths, seed, nodes).expect(CHECKED))
         }
+        Process::Schedule { .. } => Box::new(Once::of_packets(scheduled(resolved))),
         Process::Batch(batch) => {
             let sources = Batch::new(*batch, pattern(resolved), seed, nodes);
             Box::new(sources.expect(CHECKED))
         }
     };
     (sources, None)
+}
+
+/// The packets of the router's schedule.
+fn scheduled(resolved: &Resolved) -> Vec<(NodeId, NodeId, u16)> {
+    let RouterParameters::Scheduled(ScheduleParameters::File(from)) = &resolved.router else {
+        return Vec::new();
+    };
+    let grid = &resolved.network.grid;
+    let end = |route: &Route| {
+        let mut ports = route.path.iter();
+        let end = ports.try_fold(route.source, |node, port| grid.neighbour(node, *port));
+        end.expect("a schedule that was checked on this network")
+    };
+    let packet = |route: &Route| (route.source, end(route), route.words);
+    from.routes.iter().map(packet).collect()
 }
 
 fn lengths(resolved: &Resolved) -> Lengths {

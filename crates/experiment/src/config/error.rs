@@ -27,6 +27,8 @@ pub enum Fault {
     Conflict,
     /// The content of a permutation file.
     Permutation,
+    /// The content of a schedule's file.
+    Schedule,
     /// The content of a trace.
     Trace,
 }

@@ -35,8 +35,8 @@ pub use keys::{KeyDescription, describe_keys};
 pub use overrides::Override;
 pub use resolved::{
     EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
-    RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice, TraceFormat, TraceMap,
-    TraceParameters, TrafficParameters,
+    RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice, ScheduleFile,
+    ScheduleParameters, TraceFormat, TraceMap, TraceParameters, TrafficParameters,
 };
 pub use schema::json_schema;
 

@@ -10,6 +10,7 @@ use flitwork_network::{Clocks, Delay, LinkTiming};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_router::routing::RoutingParameters;
+use flitwork_router::scheduled::Route;
 use flitwork_router::wormhole::WormholeParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
@@ -120,8 +121,26 @@ pub enum RouterParameters {
     Wormhole(Box<RoutedWormhole>),
     /// A deflection router.
     Deflection(DeflectionParameters),
-    /// Worms that never stop, by a schedule made for the run's packets.
-    Scheduled,
+    /// Worms that never stop.
+    Scheduled(ScheduleParameters),
+}
+
+/// Where the schedule of worms that never stop comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleParameters {
+    /// Made for the run's packets: each along its row and then its column.
+    OneBend,
+    /// From a file, which has the packets too.
+    File(ScheduleFile),
+}
+
+/// A schedule from a file, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduleFile {
+    /// The file as it was written, from the configuration file's directory.
+    pub file: String,
+    /// What is in it.
+    pub routes: Vec<Route>,
 }
 
 /// A wormhole router and its routing function.
@@ -143,7 +162,7 @@ impl RouterParameters {
             RouterParameters::GreedyHp => "greedy-hp",
             RouterParameters::Wormhole(_) => "wormhole",
             RouterParameters::Deflection(_) => "deflection",
-            RouterParameters::Scheduled => "scheduled",
+            RouterParameters::Scheduled(_) => "scheduled",
         }
     }
 
@@ -154,7 +173,7 @@ impl RouterParameters {
             RouterParameters::GreedyHp => Some(1),
             RouterParameters::Wormhole(_)
             | RouterParameters::Deflection(_)
-            | RouterParameters::Scheduled => None,
+            | RouterParameters::Scheduled(_) => None,
         }
     }
 
@@ -164,7 +183,7 @@ impl RouterParameters {
             self,
             RouterParameters::GreedyHp
                 | RouterParameters::Deflection(_)
-                | RouterParameters::Scheduled
+                | RouterParameters::Scheduled(_)
         )
     }
 
@@ -174,7 +193,7 @@ impl RouterParameters {
             RouterParameters::Chaos(chaos) => chaos.packet_words.into(),
             RouterParameters::GreedyHp
             | RouterParameters::Deflection(_)
-            | RouterParameters::Scheduled => 1,
+            | RouterParameters::Scheduled(_) => 1,
             RouterParameters::Wormhole(wormhole) => {
                 let WormholeParameters {
                     vcs, buffer_words, ..

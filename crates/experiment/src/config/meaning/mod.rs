@@ -47,7 +47,7 @@ pub(super) fn mean(
     )?;
     let link_latency_cycles = or(&given_network.get_ref().link_latency_cycles, 1);
     let in_run = (&run, link_latency_cycles);
-    let router = router::mean(source, &grid, in_run, given_router)?;
+    let router = router::mean(source, base_dir, &grid, in_run, given_router)?;
     let around = traffic::Around {
         base_dir,
         grid: &grid,

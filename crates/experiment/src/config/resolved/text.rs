@@ -38,9 +38,15 @@ impl Resolved {
             RouterParameters::GreedyHp => table(&mut out, "router.greedy-hp"),
             RouterParameters::Wormhole(wormhole) => wormhole_text::write(&mut out, wormhole),
             RouterParameters::Deflection(router) => deflection_text::write(&mut out, router),
-            RouterParameters::Scheduled => {
+            RouterParameters::Scheduled(schedule) => {
                 table(&mut out, "router.scheduled");
-                entry(&mut out, "schedule", quoted("one-bend"));
+                match schedule {
+                    ScheduleParameters::OneBend => entry(&mut out, "schedule", quoted("one-bend")),
+                    ScheduleParameters::File(from) => {
+                        entry(&mut out, "schedule", quoted("file"));
+                        entry(&mut out, "file", quoted(&from.file));
+                    }
+                }
             }
         }
         traffic_text::write(&mut out, self);

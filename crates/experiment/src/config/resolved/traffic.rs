@@ -16,7 +16,7 @@ use std::path::PathBuf;
 pub struct TrafficParameters {
     /// When packets are made.
     pub process: Process,
-    /// How long they are; not read by [`Process::Batch`] and [`Process::Trace`].
+    /// How long they are; not read by [`Process::Batch`], [`Process::Schedule`] and [`Process::Trace`].
     pub lengths: LengthLaw,
     /// Where they go; what the pattern's file says is in it, and the run's seed.
     pub pattern: PatternParameters,
@@ -37,6 +37,7 @@ impl TrafficParameters {
                 let most = read.map_or(u16::MAX, |summary| summary.most_words.max(1));
                 trace.fixed_words.unwrap_or(most)
             }
+            Process::Schedule { longest_words } => *longest_words,
             _ => Lengths::new(&self.lengths).map_or(1, |lengths| lengths.most_words()),
         }
     }
@@ -75,6 +76,11 @@ pub enum Process {
     },
     /// Requests that are answered.
     Batch(BatchParameters),
+    /// In cycle 0 the packets of the router's schedule, which is from a file.
+    Schedule {
+        /// Words of the longest.
+        longest_words: u16,
+    },
     /// What was recorded or computed elsewhere.
     Trace(Box<TraceParameters>),
 }
@@ -91,6 +97,7 @@ impl Process {
             Process::KK { .. } => "k-k",
             Process::HH { .. } => "h-h",
             Process::Batch(_) => "batch",
+            Process::Schedule { .. } => "schedule",
             Process::Trace(_) => "trace",
         }
     }

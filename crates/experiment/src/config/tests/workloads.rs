@@ -1,7 +1,7 @@
 //! Deflection routers, lengths and workloads, right and wrong.
 
 use super::{message, read, right};
-use crate::config::{Process, RouterParameters, TraceParameters};
+use crate::config::{Process, RouterParameters, ScheduleParameters, TraceParameters};
 use flitwork_traffic::{LengthLaw, OnOffParameters};
 
 const TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../traces/read-miss.csv");
@@ -258,4 +258,74 @@ fn a_trace_that_is_read_as_another_format() {
         ))
         .is_ok()
     );
+}
+
+const SCHEDULE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../configs/schedule.csv");
+
+/// A configuration by a schedule of its own.
+fn scheduled(folder: &tempfile::TempDir, lines: &str) -> String {
+    let path = folder.path().join("worms.csv");
+    std::fs::write(&path, lines).unwrap();
+    let router = format!(
+        "[router.scheduled]\nschedule = \"file\"\nfile = {:?}",
+        path.display().to_string()
+    );
+    with(&router, "process = \"schedule\"")
+}
+
+#[test]
+fn a_schedule_from_a_file_reads_back() {
+    let router = format!("[router.scheduled]\nschedule = \"file\"\nfile = {SCHEDULE:?}");
+    let text = with(&router, "process = \"schedule\"");
+    round(&text);
+    let resolved = right(&text);
+    assert_eq!(
+        resolved.traffic.process,
+        Process::Schedule { longest_words: 8 }
+    );
+    let RouterParameters::Scheduled(ScheduleParameters::File(from)) = resolved.router else {
+        panic!("a schedule from a file");
+    };
+    assert_eq!(from.routes.len(), 6);
+}
+
+#[test]
+#[rustfmt::skip]
+fn wrong_schedules() {
+    let folder = tempfile::tempdir().unwrap();
+    let head = "source,words,start,path\n";
+    for (lines, place, found) in [
+        ("source,words,path\n", ":1:1: ", "the columns \"source,words,path\""),
+        ("0,1,0,east\n", ":1:1: ", "the columns \"0,1,0,east\""),
+        ("source,words,start,path\n0,1,0\n", ":2:1: ", "found record with 3 fields"),
+        ("source,words,start,path\n16,1,0,east\n", ":2:1: ", "source is \"16\""),
+        ("source,words,start,path\n0,x,0,east\n", ":2:1: ", "words is \"x\""),
+        ("source,words,start,path\n0,0,0,east\n", ":2:1: ", "packet 0.0 has no words"),
+        ("source,words,start,path\n0,1,-1,east\n", ":2:1: ", "start is \"-1\""),
+        ("source,words,start,path\n0,1,0,up\n", ":2:1: ", "a path by \"up\""),
+        ("source,words,start,path\n# none\n0,1,0,east\n0,1,1,\n", ":4:1: ", "packet 0.1 has no words"),
+        ("source,words,start,path\n0,1,0,west\n", ":2:1: ", "hop 0 of packet 0.0: node 0 (0, 0) has no link west"),
+        ("source,words,start,path\n0,9,0,east\n0,1,3,south\n", ":3:1: ", "packet 0.1 starts in cycle 3"),
+        ("source,words,start,path\n1,4,0,east\n0,4,0,east east\n", ":3:1: ", "packet 1.0 and packet 0.0 both want the link east of node 1 (1, 0) in cycle 1"),
+        ("source,words,start,path\n\u{1}\u{2}", ":2:1: ", "found record with 1 field"),
+    ] {
+        let message = message(&scheduled(&folder, lines));
+        let first = message.lines().next().unwrap_or_default();
+        assert!(first.contains(place) && first.contains(found), "{lines:?} gives\n{message}");
+        assert!(message.contains("\n  allowed: "), "{message}");
+    }
+    // Nothing to send is nothing wrong.
+    right(&scheduled(&folder, head));
+    check(&[
+        ("[router.scheduled]\nschedule = \"file\"", "process = \"schedule\"", "4:1: router.scheduled.file is missing"),
+        ("[router.scheduled]\nfile = \"a.csv\"", "process = \"once\"", "5:8: router.scheduled.file is given"),
+        ("[router.scheduled]", "process = \"schedule\"", "6:11: traffic.process is \"schedule\""),
+        ("[router.wormhole]", "process = \"schedule\"", "6:11: traffic.process is \"schedule\""),
+        ("[router.scheduled]\nschedule = \"file\"\nfile = \"none.csv\"", "process = \"schedule\"", "6:8: router.scheduled.file: no/such/directory/none.csv doesn't exist"),
+    ]);
+    let router = format!("[router.scheduled]\nschedule = \"file\"\nfile = {SCHEDULE:?}");
+    let text = with(&router, "process = \"once\"");
+    assert!(message(&text).contains("the file has the packets"));
+    let text = with(&router, "process = \"schedule\"\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 3");
+    assert!(message(&text).contains("has its own lengths"));
 }

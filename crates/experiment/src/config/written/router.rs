@@ -170,10 +170,12 @@ pub(in crate::config) enum WrittenPortChoice {
 #[serde(deny_unknown_fields)]
 pub(in crate::config) struct WrittenScheduled {
     pub(in crate::config) schedule: Field<WrittenSchedule>,
+    pub(in crate::config) file: Field<String>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(in crate::config) enum WrittenSchedule {
+    File,
     OneBend,
 }

@@ -38,6 +38,7 @@ pub(in crate::config) enum WrittenProcess {
     OnOff,
     Once,
     Phases,
+    Schedule,
     Trace,
 }
 

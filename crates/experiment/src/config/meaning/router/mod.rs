@@ -2,13 +2,15 @@
 
 mod chaos;
 mod deflection;
+mod schedule;
 mod wormhole;
 
 use crate::config::error::{ConfigError, Fault};
-use crate::config::resolved::{EngineChoice, RouterParameters, RunParameters, TrafficWords};
+use crate::config::resolved::{RouterParameters, RunParameters, TrafficWords};
 use crate::config::source::Source;
-use crate::config::written::{Field, WrittenRouter, WrittenSchedule};
+use crate::config::written::{Field, WrittenRouter};
 use flitwork_topology::Grid;
+use std::path::Path;
 use toml::Spanned;
 
 const EXACTLY_ONE: &str = "exactly one of [router.chaos], [router.greedy-hp], [router.wormhole], [router.deflection] and [router.scheduled]";
@@ -16,6 +18,7 @@ const EXACTLY_ONE: &str = "exactly one of [router.chaos], [router.greedy-hp], [r
 /// The router, on a grid and in a run.
 pub(super) fn mean(
     source: &Source<'_>,
+    base_dir: &Path,
     grid: &Grid,
     (run, link_latency_cycles): (&RunParameters, u32),
     written: &Spanned<WrittenRouter>,
@@ -43,18 +46,9 @@ pub(super) fn mean(
         let deflection = deflection::mean(source, grid, link_latency_cycles, deflection)?;
         Ok(RouterParameters::Deflection(deflection))
     } else if let Some(scheduled) = &router.scheduled {
-        let schedule = &scheduled.get_ref().schedule;
-        let WrittenSchedule::OneBend = super::or(schedule, WrittenSchedule::OneBend);
-        if matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live) {
-            let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
-            let error = source.error(
-                Fault::Conflict,
-                &scheduled.span(),
-                "a schedule on many clocks",
-            );
-            return Err(error.about("router.scheduled").allowed_is(allowed));
-        }
-        Ok(RouterParameters::Scheduled)
+        let network = (grid, link_latency_cycles);
+        let schedule = schedule::mean(source, base_dir, network, run.engine, scheduled)?;
+        Ok(RouterParameters::Scheduled(schedule))
     } else if router.greedy_hp.is_some() {
         Ok(RouterParameters::GreedyHp)
     } else {

@@ -29,7 +29,8 @@ pub(super) fn mean(
             let allowed = format!("nothing: the router's packets have one length, {fixed} words");
             return Err(conflict(source, &span, TABLE, allowed));
         }
-        if matches!(kind, WrittenProcess::Batch | WrittenProcess::Trace) {
+        use WrittenProcess::{Batch, Schedule, Trace};
+        if matches!(kind, Batch | Schedule | Trace) {
             let name = super::process::name(kind);
             let allowed =
                 format!("nothing with traffic.process = {name:?}, which has its own lengths");

@@ -46,6 +46,7 @@ pub(super) fn mean(
 ) -> Result<TrafficParameters, ConfigError> {
     let written = table.get_ref();
     let kind = kind(source, table)?;
+    let of_schedule = process::of_schedule(source, around.router, kind, table)?;
     let law = lengths::mean(source, around.router, kind, table)?;
     let lengths = Lengths::new(&law).expect("a law that was checked as it was read");
     let fields = pattern::Fields::of_traffic(table);
@@ -59,14 +60,9 @@ pub(super) fn mean(
             ..PatternParameters::default()
         }
     };
-    let process = match kind {
-        WrittenProcess::Batch => Process::Batch(batch::mean(source, around.router, table)?),
-        WrittenProcess::Trace => {
-            let trace = trace::mean(source, around, table)?;
-            Process::Trace(Box::new(trace))
-        }
-        WrittenProcess::Phases => Process::Phases(phases::mean(source, around, &lengths, table)?),
-        _ => process::mean(source, kind, &lengths, table)?,
+    let process = match of_schedule {
+        Some(scheduled) => scheduled,
+        None => of_kind(source, around, (kind, &lengths), table)?,
     };
     let traffic = TrafficParameters {
         process,
@@ -77,6 +73,24 @@ pub(super) fn mean(
     let process = (&traffic.process, traffic.longest_words());
     process::hold(source, around, process, table)?;
     Ok(traffic)
+}
+
+/// What only the kind of process says.
+fn of_kind(
+    source: &Source<'_>,
+    around: &Around<'_>,
+    (kind, lengths): (WrittenProcess, &Lengths),
+    table: &Spanned<WrittenTraffic>,
+) -> Result<Process, ConfigError> {
+    Ok(match kind {
+        WrittenProcess::Batch => Process::Batch(batch::mean(source, around.router, table)?),
+        WrittenProcess::Trace => {
+            let trace = trace::mean(source, around, table)?;
+            Process::Trace(Box::new(trace))
+        }
+        WrittenProcess::Phases => Process::Phases(phases::mean(source, around, lengths, table)?),
+        _ => process::mean(source, kind, lengths, table)?,
+    })
 }
 
 /// Where a key is given, if it is.

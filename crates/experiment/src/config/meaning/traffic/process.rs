@@ -4,7 +4,7 @@ use super::{Around, conflict, missing, needed, refused, span};
 use crate::config::error::ConfigError;
 use crate::config::keys;
 use crate::config::meaning::or;
-use crate::config::resolved::{EngineChoice, Process, RouterParameters};
+use crate::config::resolved::{EngineChoice, Process, RouterParameters, ScheduleParameters};
 use crate::config::source::Source;
 use crate::config::written::{WrittenModulated, WrittenProcess, WrittenTraffic};
 use flitwork_topology::Topology;
@@ -28,14 +28,15 @@ pub(super) fn name(kind: WrittenProcess) -> &'static str {
         WrittenProcess::OnOff => "on-off",
         WrittenProcess::Once => "once",
         WrittenProcess::Phases => "phases",
+        WrittenProcess::Schedule => "schedule",
         WrittenProcess::Trace => "trace",
     }
 }
 
 /// Whether a process sends where `traffic.pattern` says.
 pub(super) fn reads_pattern(kind: WrittenProcess) -> bool {
-    use WrittenProcess::{HH, KK, Phases, Trace};
-    !matches!(kind, HH | KK | Phases | Trace)
+    use WrittenProcess::{HH, KK, Phases, Schedule, Trace};
+    !matches!(kind, HH | KK | Phases | Schedule | Trace)
 }
 
 /// Which processes read a key.
@@ -306,6 +307,30 @@ fn hold_schedule(
     Err(conflict(source, &span, "traffic.k", allowed))
 }
 
+/// The packets of the router's schedule. Only a schedule from a file has any, and they are all that run by it.
+pub(super) fn of_schedule(
+    source: &Source<'_>,
+    router: &RouterParameters,
+    kind: WrittenProcess,
+    table: &Spanned<WrittenTraffic>,
+) -> Result<Option<Process>, ConfigError> {
+    let asked = kind == WrittenProcess::Schedule;
+    let span = span(&table.get_ref().process).unwrap_or_else(|| table.span());
+    let allowed = match router {
+        RouterParameters::Scheduled(ScheduleParameters::File(from)) if asked => {
+            let longest_words = from.routes.iter().map(|route| route.words).max();
+            let longest_words = longest_words.unwrap_or(1);
+            return Ok(Some(Process::Schedule { longest_words }));
+        }
+        RouterParameters::Scheduled(ScheduleParameters::File(_)) => {
+            "\"schedule\" with router.scheduled.schedule = \"file\": the file has the packets"
+        }
+        _ if asked => "\"schedule\" only with router.scheduled.schedule = \"file\"",
+        _ => return Ok(None),
+    };
+    Err(conflict(source, &span, "traffic.process", allowed))
+}
+
 /// Refuses a process that the router or the engine can't take.
 pub(super) fn hold(
     source: &Source<'_>,
@@ -314,7 +339,7 @@ pub(super) fn hold(
     table: &Spanned<WrittenTraffic>,
 ) -> Result<(), ConfigError> {
     hold_packets(source, around, process, table)?;
-    if matches!(around.router, RouterParameters::Scheduled) {
+    if let RouterParameters::Scheduled(ScheduleParameters::OneBend) = around.router {
         hold_schedule(source, around, (process, longest_words), table)?;
     }
     let span = span(&table.get_ref().process).unwrap_or_else(|| table.span());

@@ -9,7 +9,10 @@ use flitwork_traffic::{PhasesParameters, RegionRange};
 pub(super) fn write(out: &mut String, resolved: &Resolved) {
     let traffic = &resolved.traffic;
     let process = &traffic.process;
-    let own_lengths = matches!(process, Process::Batch(_) | Process::Trace(_));
+    let own_lengths = matches!(
+        process,
+        Process::Batch(_) | Process::Schedule { .. } | Process::Trace(_)
+    );
     table(out, "traffic");
     match (process, &traffic.lengths) {
         (Process::Trace(trace), _) => {
@@ -17,6 +20,7 @@ pub(super) fn write(out: &mut String, resolved: &Resolved) {
                 entry(out, "packet_words", words);
             }
         }
+        (Process::Schedule { .. }, _) => {}
         (_, LengthLaw::Fixed { words }) if resolved.router.fixed_words().is_none() => {
             entry(out, "packet_words", words);
         }
@@ -26,7 +30,11 @@ pub(super) fn write(out: &mut String, resolved: &Resolved) {
     write_numbers(out, process);
     if !matches!(
         process,
-        Process::Phases(_) | Process::Trace(_) | Process::KK { .. } | Process::HH { .. }
+        Process::Phases(_)
+            | Process::Schedule { .. }
+            | Process::Trace(_)
+            | Process::KK { .. }
+            | Process::HH { .. }
     ) {
         write_pattern(out, &traffic.pattern);
     }
@@ -66,7 +74,7 @@ fn write_numbers(out: &mut String, process: &Process) {
                 entry(out, "packets", packets);
             }
         }
-        Process::Batch(_) | Process::Trace(_) => {}
+        Process::Batch(_) | Process::Schedule { .. } | Process::Trace(_) => {}
     }
 }
 
@@ -84,6 +92,7 @@ fn write_tables(out: &mut String, process: &Process) {
         Process::Trace(trace) => write_trace(out, trace),
         Process::Bernoulli { .. }
         | Process::Once { .. }
+        | Process::Schedule { .. }
         | Process::KK { .. }
         | Process::HH { .. } => {}
     }

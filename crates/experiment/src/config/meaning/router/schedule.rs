@@ -1,0 +1,230 @@
+//! `[router.scheduled]`: a schedule that is made for the run's packets, or one from a file.
+//!
+//! A file has a line for each worm, in the order in which its source sends them:
+//!
+//! ```text
+//! source,words,start,path
+//! 0,8,0,east east south
+//! ```
+
+use crate::config::error::{ConfigError, Fault, Place};
+use crate::config::file::read_text;
+use crate::config::meaning::or;
+use crate::config::resolved::{EngineChoice, ScheduleFile, ScheduleParameters};
+use crate::config::source::{Excerpt, Source, shown_path};
+use crate::config::written::{WrittenSchedule, WrittenScheduled};
+use flitwork_router::scheduled::{Route, Schedule, ScheduleError};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, PacketId, Port};
+use std::path::Path;
+use toml::Spanned;
+
+const FILE: &str = "router.scheduled.file";
+/// The longest schedule, in bytes.
+const MOST_BYTES: u64 = 1 << 30;
+const COLUMNS: [&str; 4] = ["source", "words", "start", "path"];
+
+/// The schedule, on a network whose links take so many cycles.
+pub(super) fn mean(
+    source: &Source<'_>,
+    base_dir: &Path,
+    (grid, link_latency_cycles): (&Grid, u32),
+    engine: EngineChoice,
+    table: &Spanned<WrittenScheduled>,
+) -> Result<ScheduleParameters, ConfigError> {
+    if matches!(engine, EngineChoice::Clocked | EngineChoice::Live) {
+        let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
+        let error = source.error(Fault::Conflict, &table.span(), "a schedule on many clocks");
+        return Err(error.about("router.scheduled").allowed_is(allowed));
+    }
+    let written = table.get_ref();
+    match (
+        or(&written.schedule, WrittenSchedule::OneBend),
+        &written.file,
+    ) {
+        (WrittenSchedule::OneBend, None) => Ok(ScheduleParameters::OneBend),
+        (WrittenSchedule::OneBend, Some(file)) => {
+            let allowed =
+                "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
+            let found = format!("{FILE} is given");
+            let error = source.error(Fault::Conflict, &file.span(), found);
+            Err(error.about(FILE).allowed_is(allowed))
+        }
+        (WrittenSchedule::File, None) => {
+            let found = format!("{FILE} is missing");
+            let error = source.error(Fault::Missing, &table.span(), found);
+            Err(error
+                .about(FILE)
+                .allowed_is("a schedule's file, with router.scheduled.schedule = \"file\""))
+        }
+        (WrittenSchedule::File, Some(file)) => {
+            read(source, base_dir, (grid, link_latency_cycles), file)
+        }
+    }
+}
+
+fn read(
+    source: &Source<'_>,
+    base_dir: &Path,
+    (grid, link_latency_cycles): (&Grid, u32),
+    file: &Spanned<String>,
+) -> Result<ScheduleParameters, ConfigError> {
+    let path = base_dir.join(file.get_ref());
+    let name = shown_path(&path.display().to_string());
+    let text = read_text(&path, MOST_BYTES).map_err(|unreadable| {
+        let found = format!("{FILE}: {name} {}", unreadable.found);
+        let error = source.error(Fault::File, &file.span(), found);
+        error.about(FILE).allowed_is(unreadable.allowed)
+    })?;
+    let asked = format!("read for {FILE}, {}", source.place(&file.span()));
+    let wrong = |mistake: Mistake| {
+        let excerpt = mistake.at.map(|at| Excerpt::of(&text, &(at..at)));
+        let place = match &excerpt {
+            Some(excerpt) => Place::Text {
+                file: name.clone(),
+                line: excerpt.line,
+                column: excerpt.column,
+            },
+            None => Place::File(name.clone()),
+        };
+        ConfigError::new(Fault::Schedule, place, mistake.found)
+            .excerpt(excerpt)
+            .about(FILE)
+            .allowed_is(mistake.allowed)
+            .hinted(Some(asked.clone()))
+    };
+    let lines = parse(&text, grid).map_err(wrong)?;
+    let routes: Vec<Route> = lines.iter().map(|(_, route)| route.clone()).collect();
+    let checked = Schedule::new(grid, link_latency_cycles, routes.clone());
+    checked.map_err(|error| {
+        wrong(Mistake {
+            at: place_of(&lines, packet_of(&error)),
+            found: told(&error, grid),
+            allowed: "worms of which no two words want one link in one cycle, each there before it starts"
+                .into(),
+        })
+    })?;
+    Ok(ScheduleParameters::File(ScheduleFile {
+        file: file.get_ref().clone(),
+        routes,
+    }))
+}
+
+/// What is wrong in a schedule's file, and at which byte.
+struct Mistake {
+    at: Option<usize>,
+    found: String,
+    allowed: String,
+}
+
+/// A worm, and the byte at which its line begins.
+type Line = (usize, Route);
+
+fn parse(text: &str, grid: &Grid) -> Result<Vec<Line>, Mistake> {
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .trim(csv::Trim::All)
+        .from_reader(text.as_bytes());
+    let wrong = |at: Option<usize>, found: String, allowed: &str| Mistake {
+        at,
+        found,
+        allowed: allowed.into(),
+    };
+    let unread = |error: csv::Error| {
+        let at = error.position().map(|position| position.byte() as usize);
+        wrong(
+            at,
+            error.to_string(),
+            "the columns source, words, start and path",
+        )
+    };
+    let header = reader.headers().map_err(unread)?;
+    if *header != COLUMNS[..] {
+        let found = format!(
+            "the columns {:?}",
+            header.iter().collect::<Vec<_>>().join(",")
+        );
+        return Err(wrong(Some(0), found, "source,words,start,path"));
+    }
+    let mut lines = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(unread)?;
+        let at = record.position().map(|position| position.byte() as usize);
+        let number = |column: usize, most: u64| {
+            let field = record.get(column).unwrap_or_default();
+            let number = field.parse().ok().filter(|number: &u64| *number <= most);
+            number.ok_or_else(|| {
+                let found = format!("{} is {field:?}", COLUMNS[column]);
+                wrong(at, found, &format!("a whole number up to {most}"))
+            })
+        };
+        let path = record.get(3).unwrap_or_default().split_whitespace();
+        let path = path.map(|name| {
+            let mut ports = (0..grid.ports() as u8).map(Port);
+            let port = ports.find(|port| grid.port_name(*port) == name);
+            port.ok_or_else(|| {
+                let names = (0..grid.ports() as u8).map(|port| grid.port_name(Port(port)));
+                let names = names.collect::<Vec<_>>().join(", ");
+                wrong(at, format!("a path by {name:?}"), &names)
+            })
+        });
+        let route = Route {
+            source: NodeId(number(0, u64::from(grid.nodes()) - 1)? as u32),
+            words: number(1, u16::MAX.into())? as u16,
+            start: Cycle(number(2, Cycle::LAST.get().into())? as u32),
+            path: path.collect::<Result<_, _>>()?,
+        };
+        lines.push((at.unwrap_or(0), route));
+    }
+    Ok(lines)
+}
+
+/// A mistake of a schedule, with nodes and ports as they are called.
+fn told(error: &ScheduleError, grid: &Grid) -> String {
+    let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
+    match error {
+        ScheduleError::MissingLink {
+            packet,
+            hop,
+            node,
+            port,
+        } => format!(
+            "hop {hop} of {}: node {} has no link {}",
+            name(packet),
+            grid.node_name(*node),
+            grid.port_name(*port)
+        ),
+        ScheduleError::Collision {
+            cycle,
+            node,
+            port,
+            packets: [one, other],
+        } => format!(
+            "{} and {} both want the link {} of node {} in cycle {cycle}",
+            name(one),
+            name(other),
+            grid.port_name(*port),
+            grid.node_name(*node)
+        ),
+        _ => error.to_string(),
+    }
+}
+
+/// The packet that a mistake of a schedule is about.
+fn packet_of(error: &ScheduleError) -> PacketId {
+    match error {
+        ScheduleError::Empty(packet)
+        | ScheduleError::MissingLink { packet, .. }
+        | ScheduleError::Early { packet, .. }
+        | ScheduleError::Late(packet) => *packet,
+        ScheduleError::Collision { packets, .. } => packets[1],
+    }
+}
+
+/// Where a packet's line begins: sources number theirs from 0.
+fn place_of(lines: &[Line], packet: PacketId) -> Option<usize> {
+    let mut own = lines
+        .iter()
+        .filter(|(_, route)| route.source == packet.source);
+    own.nth(packet.serial as usize).map(|(at, _)| *at)
+}
