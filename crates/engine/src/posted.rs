@@ -23,7 +23,7 @@ use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Event, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
-use rings::{Day, Days, Outbox, Rings, Shape};
+use rings::{Day, Days, FarEnd, Outbox, Rings, Shape};
 
 /// How many steps lie between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
@@ -34,7 +34,7 @@ const MAX_LANES: usize = 31;
 /// From how many nodes on they are asked for from memory ahead: fewer fit a near cache.
 const LARGE: usize = 1000;
 /// How many lines of a node's memory are asked for.
-const LINES: usize = 9;
+const LINES: usize = 11;
 const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, mail by mail.
@@ -68,6 +68,7 @@ struct Clipped<P> {
 
 impl<P: Probe> Probe for Clipped<P> {
     const HEARS_WORDS: bool = P::HEARS_WORDS;
+    const HEARS_BUFFERED: bool = P::HEARS_BUFFERED;
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
@@ -147,11 +148,12 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
 }
 
 impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
-    /// Whether this engine can drive a network: its nodes have at most 31 lanes, and no message is under way
-    /// for more than 15 cycles.
+    /// Whether this engine can drive a network: its nodes have at most 31 lanes, no message is under way
+    /// for more than 15 cycles, and they are fewer than 2²⁷.
     pub fn takes(network: &Network<T, R>) -> bool {
         let shape = Shape::new(network);
-        shape.ports * shape.channels <= MAX_LANES && shape.slots() <= MAX_SLOTS
+        let fit = shape.lanes <= MAX_LANES && shape.nodes < FarEnd::MAX_NODES;
+        fit && shape.slots() <= MAX_SLOTS
     }
 
     /// A run that has not begun.

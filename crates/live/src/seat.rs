@@ -104,6 +104,7 @@ struct Folding<'a, P> {
 
 impl<P: Probe> Probe for Folding<'_, P> {
     const HEARS_WORDS: bool = P::HEARS_WORDS;
+    const HEARS_BUFFERED: bool = P::HEARS_BUFFERED;
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

@@ -116,6 +116,7 @@ struct Kept(Vec<Told>);
 
 impl Probe for Kept {
     const HEARS_WORDS: bool = true;
+    const HEARS_BUFFERED: bool = true;
 
     #[inline]
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {

@@ -71,6 +71,8 @@ pub enum Event {
 pub trait Probe {
     /// Whether it listens to [`Probe::word`], so that a router needn't tell it otherwise.
     const HEARS_WORDS: bool = false;
+    /// Whether it listens to [`Probe::buffered`], so that a router needn't count otherwise.
+    const HEARS_BUFFERED: bool = false;
 
     /// `event` happened at `node` in its local cycle `cycle`.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
@@ -82,7 +84,8 @@ pub trait Probe {
 
     /// From the end of cycle `cycle` on `node` holds `words` words in its buffers; it held none at first,
     /// and this is told when the number changes. Only routers whose buffers fill word by word tell it: what
-    /// frames of whole packets hold is known from [`Event::Moved`].
+    /// frames of whole packets hold is known from [`Event::Moved`]. Only those who set
+    /// [`Probe::HEARS_BUFFERED`] can be sure to be told.
     #[inline]
     fn buffered(&mut self, _node: NodeId, _cycle: Cycle, _words: u32) {}
 
@@ -154,15 +157,18 @@ macro_rules! forward {
 
 impl<P: Probe> Probe for &mut P {
     const HEARS_WORDS: bool = P::HEARS_WORDS;
+    const HEARS_BUFFERED: bool = P::HEARS_BUFFERED;
     forward!(self, (**self));
 }
 
 impl<A: Probe, B: Probe> Probe for (A, B) {
     const HEARS_WORDS: bool = A::HEARS_WORDS || B::HEARS_WORDS;
+    const HEARS_BUFFERED: bool = A::HEARS_BUFFERED || B::HEARS_BUFFERED;
     forward!(self, self.0, self.1);
 }
 
 impl<A: Probe, B: Probe, C: Probe> Probe for (A, B, C) {
     const HEARS_WORDS: bool = A::HEARS_WORDS || B::HEARS_WORDS || C::HEARS_WORDS;
+    const HEARS_BUFFERED: bool = A::HEARS_BUFFERED || B::HEARS_BUFFERED || C::HEARS_BUFFERED;
     forward!(self, self.0, self.1, self.2);
 }

@@ -50,6 +50,9 @@ pub trait Post {
     /// A word goes out over a link by an output lane; at most one a port and cycle.
     fn word(&mut self, lane: usize, word: Letter);
 
+    /// The same of a word that is neither the first nor the last of its worm.
+    fn body(&mut self, lane: usize);
+
     /// A credit for an input lane goes out over its link; at most one a port and cycle.
     fn credit(&mut self, lane: usize);
 

@@ -81,6 +81,7 @@ impl Watched {
 
 impl Probe for Watched {
     const HEARS_WORDS: bool = true;
+    const HEARS_BUFFERED: bool = true;
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.0.event(node, cycle, event);

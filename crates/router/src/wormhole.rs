@@ -35,7 +35,7 @@ pub use parameters::{
     WormholeParameters,
 };
 
-use crate::allocate::{Allocator, Memory};
+use crate::allocate::Memory;
 use crate::bits::Bits;
 use crate::routing::{Choices, Head, Rank, Routing};
 use flitwork_node::{
@@ -54,11 +54,8 @@ struct InputLane<B> {
     worm: PacketRef,
     /// The cycle from which the worm may take the next stage.
     ready: Cycle,
-    /// The place in its packet of the worm's first word here, and the packet's length.
-    next: u16,
+    /// The packet's length.
     length: u16,
-    /// The output lane that it holds.
-    output: u8,
     /// The output lanes that its head bids for, and those that it takes where it must.
     preferred: B,
     fallback: B,
@@ -100,6 +97,8 @@ struct Core<B, const N: usize, const P: usize> {
     roomy: B,
     /// Those that wait for time to pass.
     timed: B,
+    /// Those whose worm has sent nothing yet.
+    fresh: B,
     /// Those with a worm behind the first, and with more behind that.
     followed: B,
     crowded: B,
@@ -108,23 +107,32 @@ struct Core<B, const N: usize, const P: usize> {
     draining: B,
     /// Output lanes without room at the far end.
     closed: B,
+    /// Input lanes whose worms have nothing to do with each other and went through the switch last: if some
+    /// of them do again, they leave nothing new behind in its allocator.
+    settled: B,
     injection: Injection,
-    /// Words in all input buffers.
-    buffered: u32,
+    /// The output lane that each input lane's worm holds.
+    output: [u8; N],
     /// Words in each input lane's buffer of the worm at its front.
     words: [u16; N],
     /// The room in the buffer at the far end of each output lane. At the local port, which always takes
     /// words, the room in the local input lane's buffer, as far as the source knows.
     room_words: [u16; N],
+    /// The input lanes whose worms hold a lane of each output port.
+    heading: [B; P],
     /// The channel that comes first at each input port.
     turn: [u8; P],
+    /// Words in all input buffers, where a probe wants to know.
+    buffered: u32,
     /// The input lane that holds each output lane.
     holder: [u8; N],
     switch_memory: Memory<B, P>,
+    channel_memory: Memory<B, N>,
     /// Input lanes, those of a port behind each other.
     inputs: [InputLane<B>; N],
-    channel_memory: Memory<B, N>,
     speculation_memory: Memory<B, P>,
+    /// Words of each input lane's worm that have gone on, where they are told one by one.
+    gone: [u16; N],
     /// Each lane's worms behind the second.
     more: Option<Box<[VecDeque<Behind>]>>,
 }
@@ -162,9 +170,9 @@ pub struct Wormhole<T, N> {
     /// Lanes of a node, and the same as a multiple of 8.
     lanes: usize,
     places: usize,
+    /// Lanes of links: they come before those of the local port.
+    link_lanes: usize,
     local: Port,
-    /// Whether the switch's allocator notes each match as it would one that is apart from all others.
-    notes_matches: bool,
     /// Where each lane is.
     spots: [Spot; MAX_LANES],
     node: PhantomData<fn() -> N>,
@@ -189,6 +197,7 @@ impl<T: Topology, N> Wormhole<T, N> {
             ports,
             lanes,
             places: lanes.next_multiple_of(8),
+            link_lanes: lanes - channels,
             local,
             spots: std::array::from_fn(|lane| Spot {
                 ports: PortSet(1 << (lane / channels % ports)),
@@ -197,7 +206,6 @@ impl<T: Topology, N> Wormhole<T, N> {
                 next_port: ((lane / channels + 1) % ports) as u8,
                 next_channel: ((lane + 1) % channels) as u8,
             }),
-            notes_matches: parameters.switch_allocator == Allocator::Islip(1),
             topology,
             parameters,
             node: PhantomData,
@@ -268,11 +276,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.filled.put(lane);
         core.waiting.put(lane);
         core.timed.put(lane);
+        core.fresh.put(lane);
         let packet = &site.packets[worm.worm];
         let front = &mut core.inputs[lane];
         front.worm = worm.worm;
         front.ready = ready;
-        front.next = 0;
         front.length = packet.words;
         core.words[lane] = worm.words;
         core.whole.take(lane);
@@ -308,7 +316,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (worm, whole): (PacketRef, bool),
         site: &Site<'_, impl Probe>,
     ) {
-        core.buffered += 1;
         let worm = Behind {
             worm,
             words: 1,
@@ -339,7 +346,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
     #[inline(always)]
     fn take_bodies(&self, core: &mut Core<B, N, P>, lanes: B, tails: B) {
-        core.buffered += lanes.count();
         let behind = lanes & core.followed;
         let front = lanes & !behind;
         front.count_in(self.used(&mut core.words));
@@ -355,14 +361,17 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// A word comes into the buffer of an input lane.
     #[inline]
-    fn take_word(
+    fn take_word<Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
         now: Cycle,
         lane: usize,
         word: Word,
-        site: &Site<'_, impl Probe>,
+        site: &Site<'_, Pr>,
     ) {
+        if Pr::HEARS_BUFFERED {
+            core.buffered += 1;
+        }
         let is_tail = word.flit.is_tail();
         if word.flit.is_head() {
             self.take_head(core, now, lane, (word.packet, is_tail), site);
@@ -459,10 +468,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
             filled: B::NONE,
             roomy: B::NONE,
             timed: B::NONE,
+            fresh: B::NONE,
+            settled: B::NONE,
+            gone: [0; N],
+            output: [0; N],
             followed: B::NONE,
             crowded: B::NONE,
             free: B::below(self.lanes),
             draining: B::NONE,
+            heading: [B::NONE; P],
             turn: [0; P],
             channel_memory: Memory::default(),
             switch_memory: Memory::default(),
@@ -520,11 +534,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
     }
 
     fn is_settled(&self, state: &Self::Node) -> bool {
-        let links = self.lanes - self.channels;
         let room = self.parameters.buffer_words;
         self.is_idle(state)
             && state.core.occupied.is_empty()
-            && state.core.room_words[..links]
+            && state.core.room_words[..self.link_lanes]
                 .iter()
                 .all(|words| *words == room)
     }
@@ -565,7 +578,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
         self.pass_time(core, now);
         let bids = self.allocate_channels(core, now, site);
         self.allocate_switch(core, now, (bids, sendable), &mut way, site);
-        if core.buffered != buffered {
+        if Pr::HEARS_BUFFERED && core.buffered != buffered {
             site.probe.buffered(site.node, now, core.buffered);
         }
     }

@@ -11,6 +11,7 @@ pub(super) struct Watched<P> {
 
 impl<P: Probe> Probe for Watched<P> {
     const HEARS_WORDS: bool = P::HEARS_WORDS;
+    const HEARS_BUFFERED: bool = P::HEARS_BUFFERED;
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

@@ -1,5 +1,6 @@
 //! Mail under way: a ring of cycles for each node, and where its lanes lead.
 
+use super::MAX_LANES;
 use flitwork_network::Network;
 use flitwork_node::{Letter, Mail, Post, Posting};
 use flitwork_topology::Topology;
@@ -10,16 +11,35 @@ use std::cell::Cell;
 pub(super) struct Rings {
     slots: Vec<Slot>,
     pub(super) shape: Shape,
-    /// For each lane of each node the far node, and the lane there as a bit; the lane itself where it isn't
-    /// a link's.
+    /// Node by node and lane by lane the other end of its link; the lane itself where it isn't a link's.
     far_ends: Vec<FarEnd>,
 }
 
 /// The other end of a lane.
 #[derive(Clone, Copy)]
-pub(super) struct FarEnd {
-    node: u32,
-    lane: u32,
+pub(super) struct FarEnd(u32);
+
+/// How many bits of a far end number its lane.
+const LANE_BITS: u32 = MAX_LANES.ilog2() + 1;
+
+impl FarEnd {
+    /// The most nodes whose lanes can be far ends.
+    pub(super) const MAX_NODES: u32 = 1 << (u32::BITS - LANE_BITS);
+
+    fn new(node: u32, lane: usize) -> FarEnd {
+        FarEnd(node << LANE_BITS | lane as u32)
+    }
+
+    #[inline(always)]
+    fn node(self) -> usize {
+        (self.0 >> LANE_BITS) as usize
+    }
+
+    /// Its lane, as a bit.
+    #[inline(always)]
+    fn lane(self) -> u32 {
+        1 << (self.0 % (1 << LANE_BITS))
+    }
 }
 
 /// The mail of one cycle.
@@ -83,18 +103,25 @@ impl<'a> Day<'a> {
         mail.credits.set(mail.credits.get() | credits);
     }
 
+    /// A word for a lane, neither a head nor a tail.
+    #[inline(always)]
+    fn body(&self, to: FarEnd) {
+        let mail = self.mail(to.node());
+        mail.words.set(mail.words.get() | to.lane());
+    }
+
     /// A word for a lane.
     #[inline(always)]
     fn word(&self, shape: Shape, to: FarEnd, word: Letter) {
-        let mail = self.mail(to.node as usize);
-        mail.words.set(mail.words.get() | to.lane);
+        self.body(to);
+        let (mail, lane) = (&self.mail[to.node()], to.lane());
         if word.is_tail {
-            mail.tails.set(mail.tails.get() | to.lane);
+            mail.tails.set(mail.tails.get() | lane);
         }
         if word.is_head {
-            mail.heads.set(mail.heads.get() | to.lane);
-            let port = to.lane.trailing_zeros() as usize / shape.channels;
-            self.heads[to.node as usize * shape.ports + port].set(word.packet);
+            mail.heads.set(mail.heads.get() | lane);
+            let port = lane.trailing_zeros() as usize / shape.channels;
+            self.heads[to.node() * shape.ports + port].set(word.packet);
         }
     }
 }
@@ -105,6 +132,9 @@ pub(super) struct Shape {
     /// Ports of a node, the local one among them, and virtual channels of a port.
     pub(super) ports: usize,
     pub(super) channels: usize,
+    /// The same of a node, and the nodes.
+    pub(super) lanes: usize,
+    pub(super) nodes: u32,
     /// Cycles from a step to the arrival of what it posts over links, and to its own node.
     word_cycles: u32,
     credit_cycles: u32,
@@ -114,9 +144,13 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn new<R: Posting>(network: &Network<impl Topology, R>) -> Shape {
         let (delays, latency) = (network.router.delays(), network.link_latency_cycles);
+        let ports = network.topology.ports() + 1;
+        let channels = usize::from(network.router.channels());
         Shape {
-            ports: network.topology.ports() + 1,
-            channels: network.router.channels().into(),
+            ports,
+            channels,
+            lanes: ports * channels,
+            nodes: network.topology.nodes(),
             word_cycles: delays.word_cycles + latency,
             credit_cycles: delays.credit_cycles + latency,
             injection_cycles: delays.injection_cycles,
@@ -134,7 +168,7 @@ impl Shape {
 impl Rings {
     pub(super) fn new<R: Posting>(network: &Network<impl Topology, R>) -> Rings {
         let (topology, shape) = (&network.topology, Shape::new(network));
-        let (nodes, lanes) = (topology.nodes(), shape.ports * shape.channels);
+        let Shape { nodes, lanes, .. } = shape;
         let far_end = |node: u32, lane: usize| {
             let (port, channel) = (Port((lane / shape.channels) as u8), lane % shape.channels);
             let (far, port) = if port == topology.local() {
@@ -143,10 +177,9 @@ impl Rings {
                 let far = topology.neighbour(NodeId(node), port);
                 (far, topology.opposite(port))
             };
-            FarEnd {
-                node: far.map_or(u32::MAX, |far| far.0),
-                lane: 1 << (port.index() * shape.channels + channel),
-            }
+            // Nothing is ever posted over the edge.
+            let far = far.map_or(FarEnd::MAX_NODES - 1, |far| far.0);
+            FarEnd::new(far, port.index() * shape.channels + channel)
         };
         let ends = (0..nodes).flat_map(|node| (0..lanes).map(move |lane| (node, lane)));
         let far_ends = ends.map(|(node, lane)| far_end(node, lane));
@@ -172,17 +205,15 @@ impl Rings {
     /// The far ends of the lanes of a node.
     #[inline]
     pub(super) fn far_ends(&self, node: usize) -> &[FarEnd] {
-        let lanes = self.shape.ports * self.shape.channels;
+        let lanes = self.shape.lanes;
         &self.far_ends[node * lanes..(node + 1) * lanes]
     }
 
     /// Bytes of memory that a node takes here: its mail and its wires.
     pub(super) fn bytes_a_node(&self) -> usize {
-        let Shape {
-            ports, channels, ..
-        } = self.shape;
+        let Shape { ports, lanes, .. } = self.shape;
         let mail = size_of::<Letters>() + ports * size_of::<PacketRef>();
-        self.slots() * (mail + 1) + ports * channels * size_of::<FarEnd>()
+        self.slots() * (mail + 1) + lanes * size_of::<FarEnd>()
     }
 
     /// The slot of a cycle.
@@ -263,9 +294,14 @@ impl Post for Outbox<'_, '_> {
     }
 
     #[inline(always)]
+    fn body(&mut self, lane: usize) {
+        self.days.words.body(self.far_ends[lane]);
+    }
+
+    #[inline(always)]
     fn credit(&mut self, lane: usize) {
         let to = self.far_ends[lane];
-        self.days.credits.credit(to.node as usize, to.lane);
+        self.days.credits.credit(to.node(), to.lane());
     }
 
     #[inline]
@@ -277,7 +313,7 @@ impl Post for Outbox<'_, '_> {
     #[inline]
     fn room(&mut self, lane: usize) {
         let to = self.far_ends[lane];
-        self.days.room.credit(self.node, to.lane);
+        self.days.room.credit(self.node, to.lane());
     }
 
     #[inline]

@@ -54,6 +54,56 @@ pub(super) fn iterate<B: Bits, const N: usize>(
     });
 }
 
+/// The most rows and columns for which [`iterate_few`] works.
+pub(super) const FEW: usize = 7;
+
+/// For each number below 8 and each set of such numbers the first in the set from the number on, around the
+/// end; [`FEW`] where there is none.
+static FIRST_FROM: [[u8; 256]; 8] = first_from();
+
+const fn first_from() -> [[u8; 256]; 8] {
+    let mut first = [[FEW as u8; 256]; 8];
+    let mut place = 0;
+    while place < 8 * 256 {
+        let (from, set) = (place / 256, place % 256);
+        let turned = (set >> from) | (set << (8 - from)) & 0xff;
+        if turned != 0 {
+            first[from][set] = ((turned.trailing_zeros() as usize + from) % 8) as u8;
+        }
+        place += 1;
+    }
+    first
+}
+
+/// The same as [`iterate`] for up to [`FEW`] rows and columns, with hardly a branch: `granted` says whether
+/// anybody asks for a column, and of those who do the first row from one on, around the end.
+#[inline]
+pub(super) fn iterate_few<B: Bits, const N: usize>(
+    memory: &mut Memory<B, N>,
+    size: usize,
+    granted: impl Fn(usize, u8) -> (bool, usize),
+    mut matched: impl FnMut(usize, usize),
+) {
+    // A byte a row, with a bit for each column that grants.
+    let mut grants = 0_u64;
+    for column in 0..N.min(FEW) {
+        let (any, row) = granted(column, memory.of_column[column]);
+        grants |= u64::from(any) << (8 * (row % 8) + column);
+    }
+    let (mut pairs, mut count) = ([(0_u8, 0_u8); 8], 0);
+    for row in 0..N.min(FEW) {
+        let columns = grants.to_le_bytes()[row];
+        let column = FIRST_FROM[usize::from(memory.of_row[row] % 8)][usize::from(columns)];
+        pairs[count % 8] = (row as u8, column);
+        count += usize::from(columns != 0);
+    }
+    for (row, column) in pairs.into_iter().take(count) {
+        let (row, column) = (row.into(), column.into());
+        memory.note((row, column), (after(row, size), after(column, size)));
+        matched(row, column);
+    }
+}
+
 /// One iteration over the rows that ask for each column: gives the pairs that agree.
 #[inline]
 fn agree<B: Bits, const N: usize>(

@@ -243,6 +243,21 @@ impl<B: Bits, const N: usize> Memory<B, N> {
         self.of_row[row] = next_column;
     }
 
+    /// Whether [`Memory::islip_few`] takes this many rows and columns.
+    pub const ARE_FEW: bool = N <= islip::FEW;
+
+    /// The same as [`Memory::islip`] where there are few rows and columns: `granted` says whether anybody
+    /// asks for a column, and of those who do the first row from one on, around the end.
+    #[inline]
+    pub fn islip_few(
+        &mut self,
+        size: usize,
+        granted: impl Fn(usize, u8) -> (bool, usize),
+        matched: impl FnMut(usize, usize),
+    ) {
+        islip::iterate_few(self, size, granted, matched);
+    }
+
     /// An allocation of iSLIP with one iteration: `columns` are the rows that ask for each column, `asked`
     /// those that any asks for. Each match is given to `matched`.
     #[inline]

@@ -192,3 +192,38 @@ fn rows_and_columns_are_taken_out() {
             .all(|(row, column)| *row > 0 && *column < 2)
     );
 }
+
+#[test]
+fn islip_of_few_is_islip() {
+    const FEW: usize = 7;
+    const { assert!(Memory::<u32, FEW>::ARE_FEW && !Memory::<u32, N>::ARE_FEW) };
+    for size in 1..=FEW {
+        let mut plain: Memory<u32, FEW> = Memory::default();
+        let mut few: Memory<u32, FEW> = Memory::default();
+        for step in 0..3000 {
+            let mut columns = [0; FEW];
+            let rows = u32::below(size);
+            for (column, asking) in columns[..size].iter_mut().enumerate() {
+                let place = NodeId((size * FEW + column) as u32);
+                // Some columns are asked for by many, some by few or none.
+                *asking = rows & draw(3, place, Cycle(step), 0) as u32;
+                if step % 2 == 0 {
+                    *asking &= draw(3, place, Cycle(step), 1) as u32;
+                }
+            }
+            let asked = (0..size).filter(|column| columns[*column] != 0);
+            let asked = asked.fold(0, |asked, column| asked | 1 << column);
+            let (mut expected, mut found) = (Vec::new(), Vec::new());
+            plain.islip(size, (&columns, asked), |row, column| {
+                expected.push((row, column));
+            });
+            let granted = |column: usize, from: u8| {
+                let asking = columns[column];
+                (asking != 0, asking.first_from(from.into()))
+            };
+            few.islip_few(size, granted, |row, column| found.push((row, column)));
+            assert_eq!(found, expected);
+            assert_eq!(format!("{few:?}"), format!("{plain:?}"));
+        }
+    }
+}

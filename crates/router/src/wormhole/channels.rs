@@ -135,8 +135,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if to == self.local || core.room_words[output] > 0 {
             core.roomy.put(lane);
         }
+        core.settled.take(lane);
+        core.heading[self.port_of(output)].put(lane);
+        core.output[lane] = output as u8;
         let front = &mut core.inputs[lane];
-        front.output = output as u8;
         if self.parameters.vc_allocation_cycles > 0 {
             front.ready = now + self.parameters.vc_allocation_cycles;
             core.timed.put(lane);

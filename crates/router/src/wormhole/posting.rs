@@ -16,6 +16,8 @@ struct Posted<'a, M> {
 }
 
 impl<M: Post> Way for Posted<'_, M> {
+    const TELLS_ALL: bool = false;
+
     #[inline(always)]
     fn cross<Pr: Probe>(
         &mut self,
@@ -32,6 +34,11 @@ impl<M: Post> Way for Posted<'_, M> {
         if !is_delivered {
             self.post.word(lane, word.letter());
         }
+    }
+
+    #[inline(always)]
+    fn cross_silently(&mut self, lane: usize) {
+        self.post.body(lane);
     }
 
     #[inline(always)]
@@ -85,8 +92,15 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         site: &mut Site<'_, Pr>,
     ) -> bool {
         let core = &mut state.core;
-        let buffered = core.buffered;
         self.use_credits(core, mail.credits);
+        let idles = core.occupied == 0 && !core.injection.is_sending();
+        if idles && mail.words == 0 && begun.is_none() {
+            return false;
+        }
+        let buffered = core.buffered;
+        if Pr::HEARS_BUFFERED {
+            core.buffered += mail.words.count_ones();
+        }
         self.take_bodies(core, mail.words & !mail.heads, mail.tails);
         for lane in mail.heads.numbers() {
             let head = post.head(Port(self.spots[lane].port));
@@ -98,7 +112,7 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         }
         let going = core.active & core.filled & core.roomy;
         if (going | core.waiting | core.timed).is_empty() && !core.injection.is_sending() {
-            if core.buffered != buffered {
+            if Pr::HEARS_BUFFERED && core.buffered != buffered {
                 site.probe.buffered(site.node, now, core.buffered);
             }
             return false;
@@ -113,7 +127,7 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         let bids = self.allocate_channels(core, now, site);
         let all = PortSet(u64::MAX);
         self.allocate_switch(core, now, (bids, all), &mut way, site);
-        if core.buffered != buffered {
+        if Pr::HEARS_BUFFERED && core.buffered != buffered {
             site.probe.buffered(site.node, now, core.buffered);
         }
         self.acts(core)

@@ -34,7 +34,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             } else if core.roomy.has(lane) {
                 WaitsFor::Nothing
             } else {
-                let (port, channel) = self.place(front.output.into());
+                let (port, channel) = self.place(core.output[lane].into());
                 WaitsFor::Room(port, channel)
             };
             waits.push(wait(front.worm, place, waits_for));

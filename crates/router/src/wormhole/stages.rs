@@ -93,6 +93,9 @@ impl Leaving {
 
 /// Where what has been decided goes on its way.
 pub(super) trait Way {
+    /// Whether every word is told of that crosses, not heads and tails alone.
+    const TELLS_ALL: bool;
+
     /// A word crosses the switch to an output lane.
     fn cross<Pr: Probe>(
         &mut self,
@@ -101,6 +104,10 @@ pub(super) trait Way {
         word: Leaving,
         site: &mut Site<'_, Pr>,
     );
+
+    /// A word that is neither a head nor a tail, and that nobody is told of, crosses the switch to a link's
+    /// output lane.
+    fn cross_silently(&mut self, lane: usize);
 
     /// A credit for an input lane leaves over its link.
     fn credit(&mut self, lane: usize, from: &Spot);
@@ -142,6 +149,8 @@ impl<'a, 'o, B: Bits, const P: usize> Stepping<'a, 'o, B, P> {
 }
 
 impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
+    const TELLS_ALL: bool = true;
+
     #[inline]
     fn cross<Pr: Probe>(
         &mut self,
@@ -167,6 +176,10 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
                 word,
             }),
         }
+    }
+
+    fn cross_silently(&mut self, _: usize) {
+        unreachable!("every word is told of");
     }
 
     #[inline]

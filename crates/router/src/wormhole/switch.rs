@@ -29,16 +29,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             B::NONE
         };
         let sure = core.active & core.filled & core.roomy & !core.timed & !hopeful;
-        let sure = self.sendable(&core.inputs, sure, sendable);
+        let sure = self.sendable(&core.output, sure, sendable);
         let mut through = sure;
         if !sure.is_empty() {
-            let apart = self.are_apart(&core.inputs, sure);
-            if !apart {
+            if !(sure & !core.settled).is_empty() {
                 through = self.match_lanes(core, sure, site.packets);
             }
-            // The same for all matches of some allocators, which is known ahead.
-            let notes = apart || self.notes_matches;
-            self.let_through(core, now, (through, notes), way, site);
+            self.let_through(core, now, through, way, site);
         }
         if !hopeful.is_empty() {
             let bids = (hopeful, sendable);
@@ -49,57 +46,86 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// Whether none of `lanes` has an input or output port of another, and the allocator lets all of them
     /// through then.
     #[inline]
-    fn are_apart(&self, inputs: &[InputLane<B>; N], lanes: B) -> bool {
-        let allocator = self.parameters.switch_allocator;
-        let others = lanes & (lanes - B::from(1));
-        if others.is_empty() {
-            return allocator.settles_apart();
-        }
+    fn are_apart(&self, output: &[u8; N], lanes: B) -> bool {
         let (mut rows, mut columns, mut shared) = (0, 0, 0);
         for lane in lanes.numbers() {
             let row = self.spot(lane).ports.0;
-            let column = self.spot(inputs[lane].output.into()).ports.0;
+            let column = self.spot(output[lane].into()).ports.0;
             shared |= (rows & row) | (columns & column);
             rows |= row;
             columns |= column;
         }
-        shared == 0 && allocator.settles_apart()
+        shared == 0 && self.parameters.switch_allocator.settles_apart()
     }
 
     /// Of `lanes` those that get through.
     #[inline(never)]
     fn match_lanes(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
-        let mut through = B::NONE;
-        if self.parameters.switch_allocator == Allocator::Islip(1) {
-            let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
-            for lane in lanes.numbers() {
-                let output = self.port_of(core.inputs[lane].output.into());
-                columns[output].put(self.port_of(lane));
-                asked.put(output);
-            }
-            let (inputs, turn) = (&core.inputs, &mut core.turn);
-            let memory = &mut core.switch_memory;
-            memory.islip(self.ports, (&columns, asked), |input, output| {
-                through.put(self.next_lane(inputs, turn, lanes, (input, output)));
-            });
+        let is_lone = (lanes & (lanes - B::from(1))).is_empty();
+        if self.parameters.switch_allocator == Allocator::Islip(1) && !is_lone {
+            let through = self.match_by_islip(core, lanes);
+            core.settled = if through == lanes { lanes } else { B::NONE };
             return through;
         }
-        let found = self.match_ports(&core.inputs, &mut core.switch_memory, lanes, packets);
+        if self.are_apart(&core.output, lanes) {
+            for lane in lanes.numbers() {
+                let (from, to) = (self.spot(lane), self.spot(core.output[lane].into()));
+                let ports = (from.port.into(), to.port.into());
+                let next = (from.next_port, to.next_port);
+                core.switch_memory.note(ports, next);
+                core.turn[usize::from(from.port)] = from.next_channel;
+            }
+            core.settled = lanes;
+            return lanes;
+        }
+        core.settled = B::NONE;
+        let mut through = B::NONE;
+        let found = self.match_ports(core, lanes, packets);
         for (input, output) in found.pairs() {
             through.put(self.choose_lane(core, lanes, input, output, packets));
         }
         through
     }
 
+    /// The same by iSLIP with one iteration.
+    #[inline]
+    fn match_by_islip(&self, core: &mut Core<B, N, P>, lanes: B) -> B {
+        let (heading, turn) = (&core.heading, &mut core.turn);
+        let memory = &mut core.switch_memory;
+        let mut through = B::NONE;
+        let mut matched = |input, output: usize| {
+            let found = lanes & heading[output] & self.lanes_of(input);
+            through.put(self.take_turn(turn, found, input));
+        };
+        if Memory::<B, P>::ARE_FEW {
+            // The first lane from a port's first on is the first port's from it on.
+            let granted = |column: usize, from: u8| {
+                let asking = lanes & heading[column];
+                let lane = asking.first_from(usize::from(from) * self.channels);
+                (!asking.is_empty(), self.port_of(lane))
+            };
+            memory.islip_few(self.ports, granted, matched);
+            return through;
+        }
+        let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
+        for lane in lanes.numbers() {
+            let output = self.port_of(core.output[lane].into());
+            columns[output].put(self.port_of(lane));
+            asked.put(output);
+        }
+        memory.islip(self.ports, (&columns, asked), &mut matched);
+        through
+    }
+
     /// Of `lanes` those whose links take words.
     #[inline]
-    fn sendable(&self, inputs: &[InputLane<B>; N], lanes: B, sendable: PortSet) -> B {
+    fn sendable(&self, output: &[u8; N], lanes: B, sendable: PortSet) -> B {
         if sendable.0 | PortSet::only(self.local).0 == u64::MAX {
             return lanes;
         }
         let mut found = lanes;
         for lane in lanes.numbers() {
-            let port = Port(self.spots[usize::from(inputs[lane].output)].port);
+            let port = Port(self.spot(output[lane].into()).port);
             if port != self.local && !sendable.contains(port) {
                 found.take(lane);
             }
@@ -109,32 +135,28 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// Input and output ports of words that may go.
     #[inline]
-    fn match_ports(
-        &self,
-        inputs: &[InputLane<B>; N],
-        memory: &mut Memory<B, P>,
-        lanes: B,
-        packets: &Packets,
-    ) -> Matches<B, P> {
+    fn match_ports(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> Matches<B, P> {
         let mut requests: Requests<B, P> = Requests::none();
         for lane in lanes.numbers() {
-            let output = usize::from(inputs[lane].output);
-            requests.ask(self.port_of(lane), self.port_of(output));
+            let output = self.port_of(core.output[lane].into());
+            requests.ask(self.port_of(lane), output);
         }
+        let (inputs, held) = (&core.inputs, &core.output);
         let born = |input, output| {
-            let lanes = self.candidates(inputs, lanes, input, output);
+            let lanes = self.candidates(held, lanes, input, output);
             oldest(inputs, lanes, packets)
         };
+        let memory = &mut core.switch_memory;
         let allocator = self.parameters.switch_allocator;
         allocator.allocate(memory, self.ports, &requests, born)
     }
 
     /// Of `lanes` those from an input port to an output port.
     #[inline]
-    fn candidates(&self, inputs: &[InputLane<B>; N], lanes: B, input: usize, output: usize) -> B {
+    fn candidates(&self, held: &[u8; N], lanes: B, input: usize, output: usize) -> B {
         let mut found = lanes & self.lanes_of(input);
         for lane in found.numbers() {
-            let port = self.port_of(inputs[lane].output.into());
+            let port = self.port_of(held[lane].into());
             if port != output {
                 found.take(lane);
             }
@@ -153,30 +175,36 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         packets: &Packets,
     ) -> usize {
         if self.parameters.switch_allocator == Allocator::Age {
-            let found = self.candidates(&core.inputs, lanes, input, output);
+            let found = self.candidates(&core.output, lanes, input, output);
             let oldest = found
                 .numbers()
                 .min_by_key(|lane| created(core.inputs[*lane].worm, packets));
             return oldest.expect("ports were matched for a lane's sake");
         }
-        self.next_lane(&core.inputs, &mut core.turn, lanes, (input, output))
+        self.next_lane(&core.output, &mut core.turn, lanes, (input, output))
     }
 
     /// Of the lanes from an input port to an output port the next in turn.
     #[inline]
     fn next_lane(
         &self,
-        inputs: &[InputLane<B>; N],
+        held: &[u8; N],
         turn: &mut [u8; P],
         lanes: B,
         (input, output): (usize, usize),
     ) -> usize {
         let mut found = lanes & self.lanes_of(input);
         if found.count() > 1 {
-            found = self.candidates(inputs, found, input, output);
+            found = self.candidates(held, found, input, output);
         }
+        self.take_turn(turn, found, input)
+    }
+
+    /// Of some lanes of an input port the next in turn, after which the one behind it is next.
+    #[inline]
+    fn take_turn(&self, turn: &mut [u8; P], lanes: B, input: usize) -> usize {
         let first = input * self.channels;
-        let lane = found.first_from(first + usize::from(turn[input]));
+        let lane = lanes.first_from(first + usize::from(turn[input]));
         turn[input] = self.spot(lane).next_channel;
         lane
     }
@@ -192,10 +220,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
+        core.settled = B::NONE;
         let mut requests: Requests<B, P> = Requests::none();
         for lane in bids.numbers() {
             let wanted = if core.active.has(lane) {
-                B::only(core.inputs[lane].output.into())
+                B::only(core.output[lane].into())
             } else {
                 // Who got no lane has bid for the switch all the same.
                 core.inputs[lane].preferred | core.inputs[lane].fallback
@@ -207,7 +236,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let (mut rows, mut columns) = (B::NONE, B::NONE);
         for lane in taken.numbers() {
             rows.put(self.port_of(lane));
-            columns.put(self.port_of(core.inputs[lane].output.into()));
+            columns.put(self.port_of(core.output[lane].into()));
         }
         requests.without(rows, columns);
         let (inputs, packets) = (&core.inputs, &*site.packets);
@@ -216,49 +245,41 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let allocator = self.parameters.switch_allocator;
         let found = allocator.allocate(memory, self.ports, &requests, born);
         let lucky = bids & core.active & core.filled & core.roomy;
-        let lucky = self.sendable(&core.inputs, lucky, sendable);
+        let lucky = self.sendable(&core.output, lucky, sendable);
         let mut through = B::NONE;
         for (input, output) in found.pairs() {
-            let lanes = self.candidates(&core.inputs, lucky, input, output);
+            let lanes = self.candidates(&core.output, lucky, input, output);
             if !lanes.is_empty() {
                 let lane = self.choose_lane(core, lanes, input, output, site.packets);
                 through.put(lane);
             }
         }
         core.timed &= !through;
-        self.let_through(core, now, (through, false), way, site);
+        self.let_through(core, now, through, way, site);
     }
 
-    /// The next words of the worms of `lanes` go through the switch. `notes` says that the allocator is
-    /// told of each as of one whose ports have nothing to do with the others'.
+    /// The next words of the worms of `lanes` go through the switch.
     #[inline(always)]
     fn let_through<W: Way, Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
         now: Cycle,
-        (lanes, notes): (B, bool),
+        lanes: B,
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
+        if Pr::HEARS_BUFFERED {
+            core.buffered -= lanes.count();
+        }
+        let tells_all = W::TELLS_ALL || Pr::HEARS_WORDS;
         for lane in lanes.numbers() {
-            core.buffered -= 1;
-            let front = &mut core.inputs[lane];
+            let output = usize::from(core.output[lane]);
             let words = &mut core.words[lane];
             *words -= 1;
-            let is_empty = *words == 0;
-            let output = usize::from(front.output);
-            let (to, from) = (self.spot(output), self.spot(lane));
-            let word = Leaving {
-                packet: front.worm,
-                index: front.next,
-                is_head: front.next == 0,
-                is_tail: is_empty && core.whole.has(lane),
-            };
-            front.next += 1;
-            if is_empty {
+            if *words == 0 {
                 core.filled.take(lane);
             }
-            if to.port != self.local.0 {
+            if output < self.link_lanes {
                 let room = &mut core.room_words[output];
                 *room -= 1;
                 if *room == 0 {
@@ -266,29 +287,51 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                     core.roomy.take(lane);
                 }
             }
-            if word.is_tail {
-                self.end_worm(core, now, lane, output, site);
-            } else if self.parameters.switch_allocation_cycles > 1 {
-                core.inputs[lane].ready = now + self.parameters.switch_allocation_cycles;
-                core.timed.put(lane);
-            }
-            if notes {
-                let ports = (from.port.into(), to.port.into());
-                core.switch_memory
-                    .note(ports, (from.next_port, to.next_port));
-                core.turn[usize::from(from.port)] = from.next_channel;
-            }
-            if from.port == self.local.0 {
-                way.room(now, lane, from);
+            if lane < self.link_lanes {
+                way.credit(lane, self.spot(lane));
             } else {
-                way.credit(lane, from);
+                way.room(now, lane, self.spot(lane));
             }
-            way.cross(now, (output, to), word, site);
+            let ends = core.fresh | core.whole & !core.filled;
+            if tells_all || self.parameters.switch_allocation_cycles > 1 || ends.has(lane) {
+                self.let_word_through(core, now, (lane, output), way, site);
+            } else if output < self.link_lanes {
+                way.cross_silently(output);
+            }
         }
     }
 
-    /// A worm's tail has left an input lane; the next worm comes to the front.
+    /// A head, a tail, or a word that is told of, goes through the switch.
     #[inline(never)]
+    fn let_word_through<W: Way, Pr: Probe>(
+        &self,
+        core: &mut Core<B, N, P>,
+        now: Cycle,
+        (lane, output): (usize, usize),
+        way: &mut W,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let word = Leaving {
+            packet: core.inputs[lane].worm,
+            index: core.gone[lane],
+            is_head: core.fresh.has(lane),
+            is_tail: core.whole.has(lane) && !core.filled.has(lane),
+        };
+        if W::TELLS_ALL || Pr::HEARS_WORDS {
+            core.gone[lane] = if word.is_tail { 0 } else { word.index + 1 };
+        }
+        core.fresh.take(lane);
+        if word.is_tail {
+            self.end_worm(core, now, lane, output, site);
+        } else if self.parameters.switch_allocation_cycles > 1 {
+            core.inputs[lane].ready = now + self.parameters.switch_allocation_cycles;
+            core.timed.put(lane);
+        }
+        way.cross(now, (output, self.spot(output)), word, site);
+    }
+
+    /// A worm's tail has left an input lane; the next worm comes to the front.
+    #[inline]
     fn end_worm<Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
@@ -298,6 +341,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &mut Site<'_, Pr>,
     ) {
         self.leave_lane(core, output);
+        core.heading[self.port_of(output)].take(lane);
         core.active.take(lane);
         core.roomy.take(lane);
         core.timed.take(lane);
