@@ -412,6 +412,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline(always)]
     fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
         lanes.count_in(self.used(&mut core.room_words));
+        if (lanes & (core.closed | core.draining)).is_empty() {
+            return;
+        }
         // Of a lane that drains the holder is gone.
         let held = !(core.free | core.draining);
         for lane in (lanes & core.closed & held).numbers() {

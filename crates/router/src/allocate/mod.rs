@@ -243,6 +243,18 @@ impl<B: Bits, const N: usize> Memory<B, N> {
         self.of_row[row] = next_column;
     }
 
+    /// The row that comes first for a column, by round robin.
+    #[inline]
+    pub fn row_in_turn(&self, column: usize) -> usize {
+        self.of_column[column].into()
+    }
+
+    /// The column that comes first for a row, by round robin.
+    #[inline]
+    pub fn column_in_turn(&self, row: usize) -> usize {
+        self.of_row[row].into()
+    }
+
     /// Whether [`Memory::islip_few`] takes this many rows and columns.
     pub const ARE_FEW: bool = N <= islip::FEW;
 

@@ -102,29 +102,26 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
             core.buffered += mail.words.count_ones();
         }
         self.take_bodies(core, mail.words & !mail.heads, mail.tails);
-        for lane in mail.heads.numbers() {
-            let head = post.head(Port(self.spots[lane].port));
-            let head = (head, mail.tails >> lane & 1 == 1);
-            self.take_head(core, now, lane, head, site);
-        }
-        if let Some(packet) = begun {
-            core.injection.take_whole(now, packet, site);
-        }
-        let going = core.active & core.filled & core.roomy;
-        if (going | core.waiting | core.timed).is_empty() && !core.injection.is_sending() {
-            if Pr::HEARS_BUFFERED && core.buffered != buffered {
-                site.probe.buffered(site.node, now, core.buffered);
-            }
-            return false;
-        }
         let mut way = Posted {
             post,
             local: self.local,
             crossing_cycles: self.parameters.crossing_cycles(),
         };
-        self.send_on(core, now, &mut way, site);
-        self.pass_time(core, now);
-        let bids = self.allocate_channels(core, now, site);
+        let mut bids = 0;
+        let heads = mail.heads | core.waiting | core.timed;
+        if heads != 0 || begun.is_some() || core.injection.is_sending() {
+            for lane in mail.heads.numbers() {
+                let head = way.post.head(Port(self.spots[lane].port));
+                let head = (head, mail.tails >> lane & 1 == 1);
+                self.take_head(core, now, lane, head, site);
+            }
+            if let Some(packet) = begun {
+                core.injection.take_whole(now, packet, site);
+            }
+            self.send_on(core, now, &mut way, site);
+            self.pass_time(core, now);
+            bids = self.allocate_channels(core, now, site);
+        }
         let all = PortSet(u64::MAX);
         self.allocate_switch(core, now, (bids, all), &mut way, site);
         if Pr::HEARS_BUFFERED && core.buffered != buffered {

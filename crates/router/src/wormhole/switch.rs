@@ -61,30 +61,65 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// Of `lanes` those that get through.
     #[inline(never)]
     fn match_lanes(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
-        let is_lone = (lanes & (lanes - B::from(1))).is_empty();
-        if self.parameters.switch_allocator == Allocator::Islip(1) && !is_lone {
+        let others = lanes & (lanes - B::from(1));
+        let through = if self.parameters.switch_allocator != Allocator::Islip(1) {
+            if !self.are_apart(&core.output, lanes) {
+                core.settled = B::NONE;
+                return self.match_otherwise(core, lanes, packets);
+            }
+            lanes
+        } else if others.is_empty() {
+            lanes
+        } else if (others & (others - B::from(1))).is_empty() {
+            self.match_two(core, (lanes.first(), others.first()))
+        } else {
             let through = self.match_by_islip(core, lanes);
             core.settled = if through == lanes { lanes } else { B::NONE };
             return through;
+        };
+        for lane in through.numbers() {
+            let (from, to) = (self.spot(lane), self.spot(core.output[lane].into()));
+            let ports = (from.port.into(), to.port.into());
+            let next = (from.next_port, to.next_port);
+            core.switch_memory.note(ports, next);
+            core.turn[usize::from(from.port)] = from.next_channel;
         }
-        if self.are_apart(&core.output, lanes) {
-            for lane in lanes.numbers() {
-                let (from, to) = (self.spot(lane), self.spot(core.output[lane].into()));
-                let ports = (from.port.into(), to.port.into());
-                let next = (from.next_port, to.next_port);
-                core.switch_memory.note(ports, next);
-                core.turn[usize::from(from.port)] = from.next_channel;
-            }
-            core.settled = lanes;
-            return lanes;
-        }
-        core.settled = B::NONE;
+        core.settled = if through == lanes { lanes } else { B::NONE };
+        through
+    }
+
+    /// The same by an allocator that isn't iSLIP with one iteration, of lanes that aren't apart.
+    fn match_otherwise(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
         let mut through = B::NONE;
         let found = self.match_ports(core, lanes, packets);
         for (input, output) in found.pairs() {
             through.put(self.choose_lane(core, lanes, input, output, packets));
         }
         through
+    }
+
+    /// The same of two lanes by iSLIP with one iteration, which it remembers nothing of yet.
+    #[inline]
+    fn match_two(&self, core: &Core<B, N, P>, (one, other): (usize, usize)) -> B {
+        let ports = |lane: usize| (self.port_of(lane), self.port_of(core.output[lane].into()));
+        let ((row, column), (other_row, other_column)) = (ports(one), ports(other));
+        let (same_row, same_column) = (row == other_row, column == other_column);
+        if !(same_row | same_column) {
+            return B::only(one) | B::only(other);
+        }
+        // What is in turn, of which two: looked up, since nobody could guess it.
+        let memory = &core.switch_memory;
+        let turn = row * self.channels + usize::from(core.turn[row]);
+        let turns = [
+            (memory.row_in_turn(column), (row, other_row)),
+            (memory.column_in_turn(row), (column, other_column)),
+            (turn, (one, other)),
+        ];
+        let (from, (first, second)) =
+            turns[usize::from(same_row) + usize::from(same_row & same_column)];
+        // Whether the first comes before the second from there on, around the end.
+        let is_first = (first < from, first) < (second < from, second);
+        B::only(if is_first { one } else { other })
     }
 
     /// The same by iSLIP with one iteration.
