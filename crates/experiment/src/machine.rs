@@ -144,21 +144,12 @@ fn drive_wormhole<D: Driver>(
     wormhole: &RoutedWormhole,
     driver: D,
 ) -> D::Outcome {
-    if is_plane(resolved, wormhole) {
+    let ports = resolved.network.grid.ports() + 1;
+    if wormhole::Plane::fits(ports, &wormhole.parameters) {
         driver.drive(wormhole_network::<wormhole::Plane>(resolved, wormhole))
     } else {
         driver.drive(wormhole_network::<wormhole::Any>(resolved, wormhole))
     }
-}
-
-/// Whether the small shape of a wormhole router's node is large enough.
-fn is_plane(resolved: &Resolved, wormhole: &RoutedWormhole) -> bool {
-    resolved.network.grid.ports() <= 4 && wormhole.parameters.vcs <= 4
-}
-
-/// Whether the smallest shape is large enough.
-fn is_narrow(resolved: &Resolved, wormhole: &RoutedWormhole) -> bool {
-    is_plane(resolved, wormhole) && wormhole.parameters.vcs <= 3
 }
 
 /// A configuration's network of wormhole routers, of nodes of a shape.
@@ -179,16 +170,18 @@ pub(crate) fn drive_posting<D: PostingDriver>(
     resolved: &Resolved,
     driver: D,
 ) -> Result<D::Outcome, D> {
-    match &resolved.router {
-        RouterParameters::Wormhole(wormhole) if is_narrow(resolved, wormhole) => post(
-            wormhole_network::<wormhole::Narrow>(resolved, wormhole),
-            driver,
-        ),
-        RouterParameters::Wormhole(wormhole) if is_plane(resolved, wormhole) => post(
-            wormhole_network::<wormhole::Plane>(resolved, wormhole),
-            driver,
-        ),
-        _ => Err(driver),
+    let RouterParameters::Wormhole(wormhole) = &resolved.router else {
+        return Err(driver);
+    };
+    let ports = resolved.network.grid.ports() + 1;
+    if wormhole::Narrow::fits(ports, &wormhole.parameters) {
+        let network = wormhole_network::<wormhole::Narrow>(resolved, wormhole);
+        post(network, driver)
+    } else if wormhole::Plane::fits(ports, &wormhole.parameters) {
+        let network = wormhole_network::<wormhole::Plane>(resolved, wormhole);
+        post(network, driver)
+    } else {
+        Err(driver)
     }
 }
 

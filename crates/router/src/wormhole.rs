@@ -36,7 +36,7 @@ pub use parameters::{
 };
 
 use crate::allocate::Memory;
-use crate::bits::Bits;
+use crate::bits::{Bits, Count};
 use crate::routing::{Choices, Head, Rank, Routing};
 use flitwork_node::{
     Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Site, Stepped, Wait,
@@ -75,7 +75,7 @@ struct Behind {
 /// at begins with a line of memory.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub struct Node<B, const N: usize, const P: usize> {
+pub struct Node<B: Bits, const N: usize, const P: usize> {
     core: Core<B, N, P>,
     stages: Stages<B, P>,
 }
@@ -84,7 +84,7 @@ pub struct Node<B, const N: usize, const P: usize> {
 /// together at the beginning.
 #[derive(Clone, Debug)]
 #[repr(C)]
-struct Core<B, const N: usize, const P: usize> {
+struct Core<B: Bits, const N: usize, const P: usize> {
     /// Input lanes with a worm at the front.
     occupied: B,
     /// Of those, the ones whose head waits for an output lane, and whose worm holds one.
@@ -114,10 +114,10 @@ struct Core<B, const N: usize, const P: usize> {
     /// The output lane that each input lane's worm holds.
     output: [u8; N],
     /// Words in each input lane's buffer of the worm at its front.
-    words: [u16; N],
+    words: [B::Count; N],
     /// The room in the buffer at the far end of each output lane. At the local port, which always takes
     /// words, the room in the local input lane's buffer, as far as the source knows.
-    room_words: [u16; N],
+    room_words: [B::Count; N],
     /// The input lanes whose worms hold a lane of each output port.
     heading: [B; P],
     /// The channel that comes first at each input port.
@@ -137,8 +137,17 @@ struct Core<B, const N: usize, const P: usize> {
     more: Option<Box<[VecDeque<Behind>]>>,
 }
 
-/// The shape of a node of a plane with up to three virtual channels a link.
-pub type Narrow = Node<u32, 16, 5>;
+impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+    /// Whether nodes of this shape have place enough for a router with validated parameters and `ports`
+    /// ports, the local one included.
+    pub fn fits(ports: usize, parameters: &WormholeParameters) -> bool {
+        let lanes = ports * usize::from(parameters.vcs);
+        ports <= P && lanes <= N && parameters.buffer_words <= B::Count::MOST
+    }
+}
+
+/// The shape of a node of a plane with up to three virtual channels a link, of up to 255 words.
+pub type Narrow = Node<u16, 16, 5>;
 /// The shape of a node of a plane with up to four virtual channels a link.
 pub type Plane = Node<u32, 24, 5>;
 /// The shape of a node with any number of ports and virtual channels that is allowed.
@@ -282,7 +291,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         front.worm = worm.worm;
         front.ready = ready;
         front.length = packet.words;
-        core.words[lane] = worm.words;
+        core.words[lane] = B::Count::of(worm.words);
         core.whole.take(lane);
         if worm.whole {
             core.whole.put(lane);
@@ -335,7 +344,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The counts of the lanes that there are, or of some more where it takes no longer to count them all.
     #[inline(always)]
-    fn used<'c>(&self, counts: &'c mut [u16; N]) -> &'c mut [u16] {
+    fn used<'c>(&self, counts: &'c mut [B::Count; N]) -> &'c mut [B::Count] {
         if N <= 32 {
             counts
         } else {
@@ -422,7 +431,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         core.closed &= !lanes;
         for lane in (lanes & core.draining).numbers() {
-            if core.room_words[lane] == self.parameters.buffer_words {
+            if core.room_words[lane].into() == self.parameters.buffer_words {
                 core.draining.take(lane);
                 core.free.put(lane);
             }
@@ -457,11 +466,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
     type Node = Node<B, N, P>;
 
     fn nodes(&self) -> Vec<Self::Node> {
+        assert!(
+            Node::<B, N, P>::fits(self.ports, &self.parameters),
+            "too small a shape"
+        );
         let core = Core {
             inputs: [InputLane::default(); N],
             buffered: 0,
-            words: [0; N],
-            room_words: [self.parameters.buffer_words; N],
+            words: [B::Count::ZERO; N],
+            room_words: [B::Count::of(self.parameters.buffer_words); N],
             holder: [0; N],
             closed: B::NONE,
             whole: B::NONE,
@@ -542,7 +555,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
             && state.core.occupied.is_empty()
             && state.core.room_words[..self.link_lanes]
                 .iter()
-                .all(|words| *words == room)
+                .all(|words| (*words).into() == room)
     }
 
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {

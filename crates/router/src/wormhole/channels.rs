@@ -2,7 +2,7 @@
 
 use super::{Core, Node, Reallocation, Switching, Wormhole};
 use crate::allocate::Requests;
-use crate::bits::Bits;
+use crate::bits::{Bits, Count};
 use flitwork_node::{Event, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packets};
@@ -104,7 +104,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let with_room = |lanes: B| {
             let mut roomy = lanes;
             for output in lanes.numbers() {
-                if core.room_words[output] < front.length && !local.has(output) {
+                if core.room_words[output].into() < front.length && !local.has(output) {
                     roomy.take(output);
                 }
             }
@@ -132,7 +132,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.active.put(lane);
         core.holder[output] = lane as u8;
         let ((from, from_channel), (to, to_channel)) = (self.place(lane), self.place(output));
-        if to == self.local || core.room_words[output] > 0 {
+        if to == self.local || core.room_words[output] != B::Count::ZERO {
             core.roomy.put(lane);
         }
         core.settled.take(lane);
@@ -167,7 +167,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The worm that held an output lane is through.
     #[inline]
     pub(super) fn leave_lane(&self, core: &mut Core<B, N, P>, output: usize) {
-        let room = core.room_words[output];
+        let room: u16 = core.room_words[output].into();
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
             && self.port_of(output) != self.local.index()
             && room < self.parameters.buffer_words;

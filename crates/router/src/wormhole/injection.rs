@@ -11,7 +11,7 @@
 
 use super::stages::{Leaving, Way};
 use super::{Core, Node, Reallocation, Wormhole};
-use crate::bits::Bits;
+use crate::bits::{Bits, Count};
 use flitwork_node::{Event, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Word};
@@ -101,7 +101,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn goal(&self, core: &Core<B, N, P>, sending: &Sending) -> Option<u8> {
         let first = self.lane(self.local, 0);
-        let room = |channel: u8| core.room_words[first + usize::from(channel)];
+        let room = |channel: u8| -> u16 { core.room_words[first + usize::from(channel)].into() };
         if let Some(channel) = sending.channel {
             return (room(channel) > 0).then_some(channel);
         }
@@ -142,7 +142,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             return;
         };
         let lane = self.lane(self.local, channel);
-        core.room_words[lane] -= 1;
+        core.room_words[lane].take_one();
         let to = self.spot(lane);
         let word = Leaving {
             packet: sending.packet,

@@ -73,7 +73,7 @@ impl Leaving {
     }
 }
 
-impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u32, N, P>> {
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<T, Node<B, N, P>> {
     fn delays(&self) -> Delays {
         Delays {
             word_cycles: self.parameters.crossing_cycles(),
@@ -92,8 +92,8 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         site: &mut Site<'_, Pr>,
     ) -> bool {
         let core = &mut state.core;
-        self.use_credits(core, mail.credits);
-        let idles = core.occupied == 0 && !core.injection.is_sending();
+        self.use_credits(core, B::of(mail.credits));
+        let idles = core.occupied.is_empty() && !core.injection.is_sending();
         if idles && mail.words == 0 && begun.is_none() {
             return false;
         }
@@ -101,15 +101,15 @@ impl<T: Topology, const N: usize, const P: usize> Posting for Wormhole<T, Node<u
         if Pr::HEARS_BUFFERED {
             core.buffered += mail.words.count_ones();
         }
-        self.take_bodies(core, mail.words & !mail.heads, mail.tails);
+        self.take_bodies(core, B::of(mail.words & !mail.heads), B::of(mail.tails));
         let mut way = Posted {
             post,
             local: self.local,
             crossing_cycles: self.parameters.crossing_cycles(),
         };
-        let mut bids = 0;
-        let heads = mail.heads | core.waiting | core.timed;
-        if heads != 0 || begun.is_some() || core.injection.is_sending() {
+        let mut bids = B::NONE;
+        let heads = B::of(mail.heads) | core.waiting | core.timed;
+        if !heads.is_empty() || begun.is_some() || core.injection.is_sending() {
             for lane in mail.heads.numbers() {
                 let head = way.post.head(Port(self.spots[lane].port));
                 let head = (head, mail.tails >> lane & 1 == 1);

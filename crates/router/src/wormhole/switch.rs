@@ -4,7 +4,7 @@ use super::channels::created;
 use super::stages::{Leaving, Way};
 use super::{Core, InputLane, Node, Wormhole};
 use crate::allocate::{Allocator, Matches, Memory, Requests};
-use crate::bits::Bits;
+use crate::bits::{Bits, Count};
 use flitwork_node::{Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packets, Port, PortSet};
@@ -309,18 +309,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let tells_all = W::TELLS_ALL || Pr::HEARS_WORDS;
         for lane in lanes.numbers() {
             let output = usize::from(core.output[lane]);
-            let words = &mut core.words[lane];
-            *words -= 1;
-            if *words == 0 {
+            if core.words[lane].take_one() {
                 core.filled.take(lane);
             }
-            if output < self.link_lanes {
-                let room = &mut core.room_words[output];
-                *room -= 1;
-                if *room == 0 {
-                    core.closed.put(output);
-                    core.roomy.take(lane);
-                }
+            if output < self.link_lanes && core.room_words[output].take_one() {
+                core.closed.put(output);
+                core.roomy.take(lane);
             }
             if lane < self.link_lanes {
                 way.credit(lane, self.spot(lane));
