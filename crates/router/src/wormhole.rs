@@ -95,8 +95,10 @@ struct Core<B: Bits, const N: usize, const P: usize> {
     whole: B,
     /// Those whose output lane has room at the far end.
     roomy: B,
-    /// Those that wait for time to pass.
+    /// Those that wait for time to pass; of them those that wait for the next step, and for the one after
+    /// that, where each cycle has a step.
     timed: B,
+    ripe: [B; 2],
     /// Those whose worm has sent nothing yet.
     fresh: B,
     /// Those with a worm behind the first, and with more behind that.
@@ -182,8 +184,12 @@ pub struct Wormhole<T, N> {
     /// Lanes of links: they come before those of the local port.
     link_lanes: usize,
     local: Port,
+    /// Whether lanes wait for one or two cycles, and then don't wait any more in any case.
+    waits_are_short: bool,
     /// Where each lane is.
     spots: [Spot; MAX_LANES],
+    /// The lanes below 32 from a port's first on.
+    later: [u32; 8],
     node: PhantomData<fn() -> N>,
 }
 
@@ -208,12 +214,20 @@ impl<T: Topology, N> Wormhole<T, N> {
             places: lanes.next_multiple_of(8),
             link_lanes: lanes - channels,
             local,
+            waits_are_short: parameters.route_cycles == 1
+                && parameters.vc_allocation_cycles <= 2
+                && parameters.switch_allocation_cycles <= 1
+                && !parameters.speculative,
             spots: std::array::from_fn(|lane| Spot {
                 ports: PortSet(1 << (lane / channels % ports)),
                 port: (lane / channels % ports) as u8,
                 channel: (lane % channels) as u8,
                 next_port: ((lane / channels + 1) % ports) as u8,
                 next_channel: ((lane + 1) % channels) as u8,
+            }),
+            later: std::array::from_fn(|port| {
+                let first = u32::try_from(port * channels).unwrap_or(u32::MAX);
+                u32::MAX.checked_shl(first).unwrap_or(0)
             }),
             topology,
             parameters,
@@ -271,25 +285,38 @@ impl<T: Topology, N> Wormhole<T, N> {
     }
 }
 
+impl<B: Bits, const N: usize, const P: usize> Core<B, N, P> {
+    /// The worm at the front of an input lane waits for some cycles.
+    #[inline]
+    fn wait(&mut self, now: Cycle, lane: usize, cycles: u32) {
+        self.timed.put(lane);
+        self.inputs[lane].ready = now + cycles;
+        match cycles {
+            1 => self.ripe[0].put(lane),
+            2 => self.ripe[1].put(lane),
+            _ => {}
+        }
+    }
+}
+
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// A worm comes to the front of an input lane: it is routed, and its head may bid from `ready` on.
+    /// A worm comes to the front of an input lane: it is routed, and its head may bid after `wait` cycles.
     fn begin(
         &self,
         core: &mut Core<B, N, P>,
         lane: usize,
         worm: Behind,
-        ready: Cycle,
+        (now, wait): (Cycle, u32),
         site: &Site<'_, impl Probe>,
     ) {
         core.occupied.put(lane);
         core.filled.put(lane);
         core.waiting.put(lane);
-        core.timed.put(lane);
+        core.wait(now, lane, wait);
         core.fresh.put(lane);
         let packet = &site.packets[worm.worm];
         let front = &mut core.inputs[lane];
         front.worm = worm.worm;
-        front.ready = ready;
         front.length = packet.words;
         core.words[lane] = B::Count::of(worm.words);
         core.whole.take(lane);
@@ -331,7 +358,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             whole,
         };
         if !core.occupied.has(lane) {
-            self.begin(core, lane, worm, now + self.parameters.route_cycles, site);
+            self.begin(core, lane, worm, (now, self.parameters.route_cycles), site);
         } else if !core.followed.has(lane) {
             core.followed.put(lane);
             core.inputs[lane].second = worm;
@@ -396,7 +423,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         &self,
         core: &mut Core<B, N, P>,
         lane: usize,
-        ready: Cycle,
+        now: Cycle,
         site: &Site<'_, impl Probe>,
     ) {
         if !core.followed.has(lane) {
@@ -414,7 +441,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 core.crowded.take(lane);
             }
         }
-        self.begin(core, lane, worm, ready, site);
+        let wait = 1 + self.parameters.route_cycles;
+        self.begin(core, lane, worm, (now, wait), site);
     }
 
     /// The buffers at the far ends of some output lanes have room for one more word.
@@ -436,6 +464,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 core.free.put(lane);
             }
         }
+    }
+
+    /// The same as [`Wormhole::pass_time`], at once for all lanes, where each cycle has a step as long as
+    /// any waits.
+    #[inline]
+    fn pass_cycle(&self, core: &mut Core<B, N, P>) {
+        let [ripe, next] = core.ripe;
+        core.timed &= !ripe;
+        core.ripe = [next, B::NONE];
     }
 
     /// Lanes whose time has come don't wait for it any more.
@@ -484,6 +521,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
             filled: B::NONE,
             roomy: B::NONE,
             timed: B::NONE,
+            ripe: [B::NONE; 2],
             fresh: B::NONE,
             settled: B::NONE,
             gone: [0; N],

@@ -202,11 +202,10 @@ impl Rings {
         self.slots.len()
     }
 
-    /// The far ends of the lanes of a node.
+    /// The far ends of the lanes of a node, and behind them those of the nodes after it.
     #[inline]
     pub(super) fn far_ends(&self, node: usize) -> &[FarEnd] {
-        let lanes = self.shape.lanes;
-        &self.far_ends[node * lanes..(node + 1) * lanes]
+        &self.far_ends[node * self.shape.lanes..]
     }
 
     /// Bytes of memory that a node takes here: its mail and its wires.

@@ -138,12 +138,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.settled.take(lane);
         core.heading[self.port_of(output)].put(lane);
         core.output[lane] = output as u8;
-        let front = &mut core.inputs[lane];
         if self.parameters.vc_allocation_cycles > 0 {
-            front.ready = now + self.parameters.vc_allocation_cycles;
-            core.timed.put(lane);
+            core.wait(now, lane, self.parameters.vc_allocation_cycles);
         }
-        let worm = front.worm;
+        let worm = core.inputs[lane].worm;
         let mut deroute = false;
         if to != self.local {
             let packet = &mut site.packets[worm];

@@ -9,11 +9,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Port, PortSet};
 
 /// The way of a node whose messages are posted.
-struct Posted<'a, M> {
-    post: &'a mut M,
-    local: Port,
-    crossing_cycles: u32,
-}
+struct Posted<'a, M>(&'a mut M);
 
 impl<M: Post> Way for Posted<'_, M> {
     const TELLS_ALL: bool = false;
@@ -21,44 +17,42 @@ impl<M: Post> Way for Posted<'_, M> {
     #[inline(always)]
     fn cross<Pr: Probe>(
         &mut self,
-        now: Cycle,
-        (lane, to): (usize, &Spot),
+        (_, leaves): (Cycle, Cycle),
+        (lane, to, is_delivered): (usize, &Spot, bool),
         word: Leaving,
         site: &mut Site<'_, Pr>,
     ) {
-        let is_delivered = to.port == self.local.0;
         if word.is_head || word.is_tail || Pr::HEARS_WORDS {
-            let leaves = now + self.crossing_cycles;
             tell(leaves, Port(to.port), word.word(to), is_delivered, site);
         }
         if !is_delivered {
-            self.post.word(lane, word.letter());
+            self.0.word(lane, word.letter());
         }
     }
 
     #[inline(always)]
     fn cross_silently(&mut self, lane: usize) {
-        self.post.body(lane);
+        self.0.body(lane);
     }
 
     #[inline(always)]
     fn credit(&mut self, lane: usize, _: &Spot) {
-        self.post.credit(lane);
+        self.0.credit(lane);
     }
 
     #[inline]
     fn inject(&mut self, _: Cycle, (lane, _): (usize, &Spot), word: Leaving) {
-        self.post.inject(lane, word.letter());
+        self.0.inject(lane, word.letter());
     }
 
     #[inline]
     fn room(&mut self, _: Cycle, lane: usize, _: &Spot) {
-        self.post.room(lane);
+        self.0.room(lane);
     }
 
     #[inline]
     fn free(&mut self) {
-        self.post.free();
+        self.0.free();
     }
 }
 
@@ -102,16 +96,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
             core.buffered += mail.words.count_ones();
         }
         self.take_bodies(core, B::of(mail.words & !mail.heads), B::of(mail.tails));
-        let mut way = Posted {
-            post,
-            local: self.local,
-            crossing_cycles: self.parameters.crossing_cycles(),
-        };
+        let mut way = Posted(post);
+        if self.waits_are_short {
+            self.pass_cycle(core);
+        }
         let mut bids = B::NONE;
         let heads = B::of(mail.heads) | core.waiting | core.timed;
         if !heads.is_empty() || begun.is_some() || core.injection.is_sending() {
             for lane in mail.heads.numbers() {
-                let head = way.post.head(Port(self.spots[lane].port));
+                let head = way.0.head(Port(self.spots[lane].port));
                 let head = (head, mail.tails >> lane & 1 == 1);
                 self.take_head(core, now, lane, head, site);
             }
@@ -119,7 +112,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
                 core.injection.take_whole(now, packet, site);
             }
             self.send_on(core, now, &mut way, site);
-            self.pass_time(core, now);
+            if !self.waits_are_short {
+                self.pass_time(core, now);
+            }
             bids = self.allocate_channels(core, now, site);
         }
         let all = PortSet(u64::MAX);

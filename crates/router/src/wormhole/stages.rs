@@ -96,11 +96,12 @@ pub(super) trait Way {
     /// Whether every word is told of that crosses, not heads and tails alone.
     const TELLS_ALL: bool;
 
-    /// A word crosses the switch to an output lane.
+    /// A word crosses the switch from the first cycle on, to leave in the second by an output lane, and to
+    /// be delivered by that or not.
     fn cross<Pr: Probe>(
         &mut self,
-        now: Cycle,
-        to: (usize, &Spot),
+        cycles: (Cycle, Cycle),
+        to: (usize, &Spot, bool),
         word: Leaving,
         site: &mut Site<'_, Pr>,
     );
@@ -154,8 +155,8 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
     #[inline]
     fn cross<Pr: Probe>(
         &mut self,
-        now: Cycle,
-        (_, to): (usize, &Spot),
+        (now, leaves): (Cycle, Cycle),
+        (_, to, is_delivered): (usize, &Spot, bool),
         word: Leaving,
         site: &mut Site<'_, Pr>,
     ) {
@@ -163,18 +164,17 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
         match self.crossing_cycles {
             0 if !self.outputs.sent.contains(port) => {
                 self.outputs.send(port, word);
-                tell(now, port, word, port == self.local, site);
+                tell(now, port, word, is_delivered, site);
             }
             cycles @ (1 | 2) => {
                 let slot = slot(now, cycles);
                 self.stages.pipeline[slot][port.index()] = word;
                 self.stages.pipelined[slot].insert(port);
             }
-            cycles => self.stages.crossing.push_back(Crossing {
-                leaves: now + cycles,
-                port,
-                word,
-            }),
+            _ => {
+                let crossing = Crossing { leaves, port, word };
+                self.stages.crossing.push_back(crossing);
+            }
         }
     }
 

@@ -136,8 +136,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             // The first lane from a port's first on is the first port's from it on.
             let granted = |column: usize, from: u8| {
                 let asking = lanes & heading[column];
-                let lane = asking.first_from(usize::from(from) * self.channels);
-                (!asking.is_empty(), self.port_of(lane))
+                let later = asking & B::of(self.later[usize::from(from) % 8]);
+                let first = if later.is_empty() { asking } else { later };
+                (!asking.is_empty(), self.port_of(first.first()))
             };
             memory.islip_few(self.ports, granted, matched);
             return through;
@@ -353,10 +354,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if word.is_tail {
             self.end_worm(core, now, lane, output, site);
         } else if self.parameters.switch_allocation_cycles > 1 {
-            core.inputs[lane].ready = now + self.parameters.switch_allocation_cycles;
-            core.timed.put(lane);
+            core.wait(now, lane, self.parameters.switch_allocation_cycles);
         }
-        way.cross(now, (output, self.spot(output)), word, site);
+        let leaves = now + self.parameters.crossing_cycles();
+        let to = (output, self.spot(output), output >= self.link_lanes);
+        way.cross((now, leaves), to, word, site);
     }
 
     /// A worm's tail has left an input lane; the next worm comes to the front.
@@ -375,8 +377,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.roomy.take(lane);
         core.timed.take(lane);
         core.occupied.take(lane);
-        let ready = now + (1 + self.parameters.route_cycles);
-        self.follow(core, lane, ready, site);
+        self.follow(core, lane, now, site);
     }
 }
 
