@@ -24,8 +24,10 @@
 
 mod channels;
 mod injection;
+mod matching;
 mod parameters;
 mod posting;
+mod registers;
 mod report;
 mod stages;
 mod switch;
@@ -34,8 +36,8 @@ pub use parameters::{
     MAX_BUFFER_WORDS, MAX_LANES, MAX_STAGE_CYCLES, Reallocation, Switching, WormholeError,
     WormholeParameters,
 };
+pub use registers::{Any, Narrow, Node, Plane};
 
-use crate::allocate::Memory;
 use crate::bits::{Bits, Count};
 use crate::routing::{Choices, Head, Rank, Routing};
 use flitwork_node::{
@@ -43,117 +45,10 @@ use flitwork_node::{
 };
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
-use injection::Injection;
-use stages::{Stages, Stepping};
+use registers::{Behind, Core, InputLane};
+use stages::Stepping;
 use std::collections::VecDeque;
 use std::marker::PhantomData;
-
-/// An input lane: the worm at the front of its buffer, and how it goes on.
-#[derive(Clone, Copy, Debug, Default)]
-struct InputLane<B> {
-    worm: PacketRef,
-    /// The cycle from which the worm may take the next stage.
-    ready: Cycle,
-    /// The packet's length.
-    length: u16,
-    /// The output lanes that its head bids for, and those that it takes where it must.
-    preferred: B,
-    fallback: B,
-    /// The worm behind it, where there is one.
-    second: Behind,
-}
-
-/// A worm in a buffer behind another.
-#[derive(Clone, Copy, Debug, Default)]
-struct Behind {
-    worm: PacketRef,
-    words: u16,
-    whole: bool,
-}
-
-/// The registers of a node with up to `N` lanes and `P` ports, the local one included. What every step looks
-/// at begins with a line of memory.
-#[derive(Clone, Debug)]
-#[repr(C, align(64))]
-pub struct Node<B: Bits, const N: usize, const P: usize> {
-    core: Core<B, N, P>,
-    stages: Stages<B, P>,
-}
-
-/// What decisions are taken by, in the order in which a step needs it: what every step looks at is
-/// together at the beginning.
-#[derive(Clone, Debug)]
-#[repr(C)]
-struct Core<B: Bits, const N: usize, const P: usize> {
-    /// Input lanes with a worm at the front.
-    occupied: B,
-    /// Of those, the ones whose head waits for an output lane, and whose worm holds one.
-    waiting: B,
-    active: B,
-    /// Those with a word of that worm, and with its tail in the buffer or gone.
-    filled: B,
-    whole: B,
-    /// Those whose output lane has room at the far end.
-    roomy: B,
-    /// Those that wait for time to pass; of them those that wait for the next step, and for the one after
-    /// that, where each cycle has a step.
-    timed: B,
-    ripe: [B; 2],
-    /// Those whose worm has sent nothing yet.
-    fresh: B,
-    /// Those with a worm behind the first, and with more behind that.
-    followed: B,
-    crowded: B,
-    /// Output lanes that nobody holds, and those that nobody gets before their buffer is empty.
-    free: B,
-    draining: B,
-    /// Output lanes without room at the far end.
-    closed: B,
-    /// Input lanes whose worms have nothing to do with each other and went through the switch last: if some
-    /// of them do again, they leave nothing new behind in its allocator.
-    settled: B,
-    injection: Injection,
-    /// The output lane that each input lane's worm holds.
-    output: [u8; N],
-    /// Words in each input lane's buffer of the worm at its front.
-    words: [B::Count; N],
-    /// The room in the buffer at the far end of each output lane. At the local port, which always takes
-    /// words, the room in the local input lane's buffer, as far as the source knows.
-    room_words: [B::Count; N],
-    /// The input lanes whose worms hold a lane of each output port.
-    heading: [B; P],
-    /// The channel that comes first at each input port.
-    turn: [u8; P],
-    /// Words in all input buffers, where a probe wants to know.
-    buffered: u32,
-    /// The input lane that holds each output lane.
-    holder: [u8; N],
-    switch_memory: Memory<B, P>,
-    channel_memory: Memory<B, N>,
-    /// Input lanes, those of a port behind each other.
-    inputs: [InputLane<B>; N],
-    speculation_memory: Memory<B, P>,
-    /// Words of each input lane's worm that have gone on, where they are told one by one.
-    gone: [u16; N],
-    /// Each lane's worms behind the second.
-    more: Option<Box<[VecDeque<Behind>]>>,
-}
-
-impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
-    /// Whether nodes of this shape have place enough for a router with validated parameters and `ports`
-    /// ports, the local one included.
-    pub fn fits(ports: usize, parameters: &WormholeParameters) -> bool {
-        let lanes = ports * usize::from(parameters.vcs);
-        ports <= P && lanes <= N && parameters.buffer_words <= B::Count::MOST
-    }
-}
-
-/// The shape of a node of a plane with up to three virtual channels a link, of up to 255 words.
-pub type Narrow = Node<u16, 16, 5>;
-/// The shape of a node of a plane with up to four virtual channels a link.
-pub type Plane = Node<u32, 24, 5>;
-/// The shape of a node with any number of ports and virtual channels that is allowed.
-pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;
 
 /// Where a lane is.
 #[derive(Clone, Copy, Debug)]
@@ -282,20 +177,6 @@ impl<T: Topology, N> Wormhole<T, N> {
             B::of(choice.channels) << first as u32
         });
         lanes.fold(B::NONE, |all, lanes| all | lanes)
-    }
-}
-
-impl<B: Bits, const N: usize, const P: usize> Core<B, N, P> {
-    /// The worm at the front of an input lane waits for some cycles.
-    #[inline]
-    fn wait(&mut self, now: Cycle, lane: usize, cycles: u32) {
-        self.timed.put(lane);
-        self.inputs[lane].ready = now + cycles;
-        match cycles {
-            1 => self.ripe[0].put(lane),
-            2 => self.ripe[1].put(lane),
-            _ => {}
-        }
     }
 }
 
@@ -507,41 +388,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
             Node::<B, N, P>::fits(self.ports, &self.parameters),
             "too small a shape"
         );
-        let core = Core {
-            inputs: [InputLane::default(); N],
-            buffered: 0,
-            words: [B::Count::ZERO; N],
-            room_words: [B::Count::of(self.parameters.buffer_words); N],
-            holder: [0; N],
-            closed: B::NONE,
-            whole: B::NONE,
-            occupied: B::NONE,
-            waiting: B::NONE,
-            active: B::NONE,
-            filled: B::NONE,
-            roomy: B::NONE,
-            timed: B::NONE,
-            ripe: [B::NONE; 2],
-            fresh: B::NONE,
-            settled: B::NONE,
-            gone: [0; N],
-            output: [0; N],
-            followed: B::NONE,
-            crowded: B::NONE,
-            free: B::below(self.lanes),
-            draining: B::NONE,
-            heading: [B::NONE; P],
-            turn: [0; P],
-            channel_memory: Memory::default(),
-            switch_memory: Memory::default(),
-            speculation_memory: Memory::default(),
-            more: None,
-            injection: Injection::new(),
-        };
-        let empty = Node {
-            core,
-            stages: Stages::new(),
-        };
+        let empty = Node::new(self.lanes, self.parameters.buffer_words);
         vec![empty; self.topology.nodes() as usize]
     }
 

@@ -1,13 +1,13 @@
-//! Switch allocation and traversal: words, and the outputs that they leave by.
+//! Switch allocation and traversal: words that bid, and the outputs that they leave by.
 
-use super::channels::created;
+use super::matching::oldest;
 use super::stages::{Leaving, Way};
-use super::{Core, InputLane, Node, Wormhole};
-use crate::allocate::{Allocator, Matches, Memory, Requests};
+use super::{Core, Node, Wormhole};
+use crate::allocate::Requests;
 use crate::bits::{Bits, Count};
 use flitwork_node::{Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, Packets, Port, PortSet};
+use flitwork_types::{Cycle, Port, PortSet};
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Of each input port at most one word gets through the switch, and to each output port.
@@ -43,116 +43,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// Whether none of `lanes` has an input or output port of another, and the allocator lets all of them
-    /// through then.
-    #[inline]
-    fn are_apart(&self, output: &[u8; N], lanes: B) -> bool {
-        let (mut rows, mut columns, mut shared) = (0, 0, 0);
-        for lane in lanes.numbers() {
-            let row = self.spot(lane).ports.0;
-            let column = self.spot(output[lane].into()).ports.0;
-            shared |= (rows & row) | (columns & column);
-            rows |= row;
-            columns |= column;
-        }
-        shared == 0 && self.parameters.switch_allocator.settles_apart()
-    }
-
-    /// Of `lanes` those that get through.
-    #[inline(never)]
-    fn match_lanes(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
-        let others = lanes & (lanes - B::from(1));
-        let through = if self.parameters.switch_allocator != Allocator::Islip(1) {
-            if !self.are_apart(&core.output, lanes) {
-                core.settled = B::NONE;
-                return self.match_otherwise(core, lanes, packets);
-            }
-            lanes
-        } else if others.is_empty() {
-            lanes
-        } else if (others & (others - B::from(1))).is_empty() {
-            self.match_two(core, (lanes.first(), others.first()))
-        } else {
-            let through = self.match_by_islip(core, lanes);
-            core.settled = if through == lanes { lanes } else { B::NONE };
-            return through;
-        };
-        for lane in through.numbers() {
-            let (from, to) = (self.spot(lane), self.spot(core.output[lane].into()));
-            let ports = (from.port.into(), to.port.into());
-            let next = (from.next_port, to.next_port);
-            core.switch_memory.note(ports, next);
-            core.turn[usize::from(from.port)] = from.next_channel;
-        }
-        core.settled = if through == lanes { lanes } else { B::NONE };
-        through
-    }
-
-    /// The same by an allocator that isn't iSLIP with one iteration, of lanes that aren't apart.
-    fn match_otherwise(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
-        let mut through = B::NONE;
-        let found = self.match_ports(core, lanes, packets);
-        for (input, output) in found.pairs() {
-            through.put(self.choose_lane(core, lanes, input, output, packets));
-        }
-        through
-    }
-
-    /// The same of two lanes by iSLIP with one iteration, which it remembers nothing of yet.
-    #[inline]
-    fn match_two(&self, core: &Core<B, N, P>, (one, other): (usize, usize)) -> B {
-        let ports = |lane: usize| (self.port_of(lane), self.port_of(core.output[lane].into()));
-        let ((row, column), (other_row, other_column)) = (ports(one), ports(other));
-        let (same_row, same_column) = (row == other_row, column == other_column);
-        if !(same_row | same_column) {
-            return B::only(one) | B::only(other);
-        }
-        // What is in turn, of which two: looked up, since nobody could guess it.
-        let memory = &core.switch_memory;
-        let turn = row * self.channels + usize::from(core.turn[row]);
-        let turns = [
-            (memory.row_in_turn(column), (row, other_row)),
-            (memory.column_in_turn(row), (column, other_column)),
-            (turn, (one, other)),
-        ];
-        let (from, (first, second)) =
-            turns[usize::from(same_row) + usize::from(same_row & same_column)];
-        // Whether the first comes before the second from there on, around the end.
-        let is_first = (first < from, first) < (second < from, second);
-        B::only(if is_first { one } else { other })
-    }
-
-    /// The same by iSLIP with one iteration.
-    #[inline]
-    fn match_by_islip(&self, core: &mut Core<B, N, P>, lanes: B) -> B {
-        let (heading, turn) = (&core.heading, &mut core.turn);
-        let memory = &mut core.switch_memory;
-        let mut through = B::NONE;
-        let mut matched = |input, output: usize| {
-            let found = lanes & heading[output] & self.lanes_of(input);
-            through.put(self.take_turn(turn, found, input));
-        };
-        if Memory::<B, P>::ARE_FEW {
-            // The first lane from a port's first on is the first port's from it on.
-            let granted = |column: usize, from: u8| {
-                let asking = lanes & heading[column];
-                let later = asking & B::of(self.later[usize::from(from) % 8]);
-                let first = if later.is_empty() { asking } else { later };
-                (!asking.is_empty(), self.port_of(first.first()))
-            };
-            memory.islip_few(self.ports, granted, matched);
-            return through;
-        }
-        let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
-        for lane in lanes.numbers() {
-            let output = self.port_of(core.output[lane].into());
-            columns[output].put(self.port_of(lane));
-            asked.put(output);
-        }
-        memory.islip(self.ports, (&columns, asked), &mut matched);
-        through
-    }
-
     /// Of `lanes` those whose links take words.
     #[inline]
     fn sendable(&self, output: &[u8; N], lanes: B, sendable: PortSet) -> B {
@@ -167,82 +57,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             }
         }
         found
-    }
-
-    /// Input and output ports of words that may go.
-    #[inline]
-    fn match_ports(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> Matches<B, P> {
-        let mut requests: Requests<B, P> = Requests::none();
-        for lane in lanes.numbers() {
-            let output = self.port_of(core.output[lane].into());
-            requests.ask(self.port_of(lane), output);
-        }
-        let (inputs, held) = (&core.inputs, &core.output);
-        let born = |input, output| {
-            let lanes = self.candidates(held, lanes, input, output);
-            oldest(inputs, lanes, packets)
-        };
-        let memory = &mut core.switch_memory;
-        let allocator = self.parameters.switch_allocator;
-        allocator.allocate(memory, self.ports, &requests, born)
-    }
-
-    /// Of `lanes` those from an input port to an output port.
-    #[inline]
-    fn candidates(&self, held: &[u8; N], lanes: B, input: usize, output: usize) -> B {
-        let mut found = lanes & self.lanes_of(input);
-        for lane in found.numbers() {
-            let port = self.port_of(held[lane].into());
-            if port != output {
-                found.take(lane);
-            }
-        }
-        found
-    }
-
-    /// Of the lanes from an input port to an output port the next in turn, or the oldest.
-    #[inline]
-    fn choose_lane(
-        &self,
-        core: &mut Core<B, N, P>,
-        lanes: B,
-        input: usize,
-        output: usize,
-        packets: &Packets,
-    ) -> usize {
-        if self.parameters.switch_allocator == Allocator::Age {
-            let found = self.candidates(&core.output, lanes, input, output);
-            let oldest = found
-                .numbers()
-                .min_by_key(|lane| created(core.inputs[*lane].worm, packets));
-            return oldest.expect("ports were matched for a lane's sake");
-        }
-        self.next_lane(&core.output, &mut core.turn, lanes, (input, output))
-    }
-
-    /// Of the lanes from an input port to an output port the next in turn.
-    #[inline]
-    fn next_lane(
-        &self,
-        held: &[u8; N],
-        turn: &mut [u8; P],
-        lanes: B,
-        (input, output): (usize, usize),
-    ) -> usize {
-        let mut found = lanes & self.lanes_of(input);
-        if found.count() > 1 {
-            found = self.candidates(held, found, input, output);
-        }
-        self.take_turn(turn, found, input)
-    }
-
-    /// Of some lanes of an input port the next in turn, after which the one behind it is next.
-    #[inline]
-    fn take_turn(&self, turn: &mut [u8; P], lanes: B, input: usize) -> usize {
-        let first = input * self.channels;
-        let lane = lanes.first_from(first + usize::from(turn[input]));
-        turn[input] = self.spot(lane).next_channel;
-        lane
     }
 
     /// Heads that bid for an output lane and for the switch at once.
@@ -379,12 +193,4 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.occupied.take(lane);
         self.follow(core, lane, now, site);
     }
-}
-
-/// When the oldest of some lanes' packets was made.
-fn oldest<B: Bits, const N: usize>(inputs: &[InputLane<B>; N], lanes: B, packets: &Packets) -> u64 {
-    let ages = lanes
-        .numbers()
-        .map(|lane| created(inputs[lane].worm, packets));
-    ages.min().unwrap_or(u64::MAX)
 }

@@ -1,0 +1,167 @@
+//! The registers of a node, and the shapes in which they come.
+
+use super::injection::Injection;
+use super::stages::Stages;
+use super::{MAX_LANES, WormholeParameters};
+use crate::allocate::Memory;
+use crate::bits::{Bits, Count};
+use flitwork_types::{Cycle, PacketRef};
+use std::collections::VecDeque;
+
+/// An input lane: the worm at the front of its buffer, and how it goes on.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct InputLane<B> {
+    pub(super) worm: PacketRef,
+    /// The cycle from which the worm may take the next stage.
+    pub(super) ready: Cycle,
+    /// The packet's length.
+    pub(super) length: u16,
+    /// The output lanes that its head bids for, and those that it takes where it must.
+    pub(super) preferred: B,
+    pub(super) fallback: B,
+    /// The worm behind it, where there is one.
+    pub(super) second: Behind,
+}
+
+/// A worm in a buffer behind another.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Behind {
+    pub(super) worm: PacketRef,
+    pub(super) words: u16,
+    pub(super) whole: bool,
+}
+
+/// The registers of a node with up to `N` lanes and `P` ports, the local one included. What every step looks
+/// at begins with a line of memory.
+#[derive(Clone, Debug)]
+#[repr(C, align(64))]
+pub struct Node<B: Bits, const N: usize, const P: usize> {
+    pub(super) core: Core<B, N, P>,
+    pub(super) stages: Stages<B, P>,
+}
+
+/// What decisions are taken by, in the order in which a step needs it: what every step looks at is
+/// together at the beginning.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
+    /// Input lanes with a worm at the front.
+    pub(super) occupied: B,
+    /// Of those, the ones whose head waits for an output lane, and whose worm holds one.
+    pub(super) waiting: B,
+    pub(super) active: B,
+    /// Those with a word of that worm, and with its tail in the buffer or gone.
+    pub(super) filled: B,
+    pub(super) whole: B,
+    /// Those whose output lane has room at the far end.
+    pub(super) roomy: B,
+    /// Those that wait for time to pass; of them those that wait for the next step, and for the one after
+    /// that, where each cycle has a step.
+    pub(super) timed: B,
+    pub(super) ripe: [B; 2],
+    /// Those whose worm has sent nothing yet.
+    pub(super) fresh: B,
+    /// Those with a worm behind the first, and with more behind that.
+    pub(super) followed: B,
+    pub(super) crowded: B,
+    /// Output lanes that nobody holds, and those that nobody gets before their buffer is empty.
+    pub(super) free: B,
+    pub(super) draining: B,
+    /// Output lanes without room at the far end.
+    pub(super) closed: B,
+    /// Input lanes whose worms have nothing to do with each other and went through the switch last: if some
+    /// of them do again, they leave nothing new behind in its allocator.
+    pub(super) settled: B,
+    pub(super) injection: Injection,
+    /// The output lane that each input lane's worm holds.
+    pub(super) output: [u8; N],
+    /// Words in each input lane's buffer of the worm at its front.
+    pub(super) words: [B::Count; N],
+    /// The room in the buffer at the far end of each output lane. At the local port, which always takes
+    /// words, the room in the local input lane's buffer, as far as the source knows.
+    pub(super) room_words: [B::Count; N],
+    /// The input lanes whose worms hold a lane of each output port.
+    pub(super) heading: [B; P],
+    /// The channel that comes first at each input port.
+    pub(super) turn: [u8; P],
+    /// Words in all input buffers, where a probe wants to know.
+    pub(super) buffered: u32,
+    /// The input lane that holds each output lane.
+    pub(super) holder: [u8; N],
+    pub(super) switch_memory: Memory<B, P>,
+    pub(super) channel_memory: Memory<B, N>,
+    /// Input lanes, those of a port behind each other.
+    pub(super) inputs: [InputLane<B>; N],
+    pub(super) speculation_memory: Memory<B, P>,
+    /// Words of each input lane's worm that have gone on, where they are told one by one.
+    pub(super) gone: [u16; N],
+    /// Each lane's worms behind the second.
+    pub(super) more: Option<Box<[VecDeque<Behind>]>>,
+}
+
+impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
+    /// The registers of a node of so many lanes before the first cycle, where all buffers are empty.
+    pub(super) fn new(lanes: usize, buffer_words: u16) -> Node<B, N, P> {
+        let core = Core {
+            inputs: [InputLane::default(); N],
+            buffered: 0,
+            words: [B::Count::ZERO; N],
+            room_words: [B::Count::of(buffer_words); N],
+            holder: [0; N],
+            closed: B::NONE,
+            whole: B::NONE,
+            occupied: B::NONE,
+            waiting: B::NONE,
+            active: B::NONE,
+            filled: B::NONE,
+            roomy: B::NONE,
+            timed: B::NONE,
+            ripe: [B::NONE; 2],
+            fresh: B::NONE,
+            settled: B::NONE,
+            gone: [0; N],
+            output: [0; N],
+            followed: B::NONE,
+            crowded: B::NONE,
+            free: B::below(lanes),
+            draining: B::NONE,
+            heading: [B::NONE; P],
+            turn: [0; P],
+            channel_memory: Memory::default(),
+            switch_memory: Memory::default(),
+            speculation_memory: Memory::default(),
+            more: None,
+            injection: Injection::new(),
+        };
+        let stages = Stages::new();
+        Node { core, stages }
+    }
+
+    /// Whether nodes of this shape have place enough for a router with validated parameters and `ports`
+    /// ports, the local one included.
+    pub fn fits(ports: usize, parameters: &WormholeParameters) -> bool {
+        let lanes = ports * usize::from(parameters.vcs);
+        ports <= P && lanes <= N && parameters.buffer_words <= B::Count::MOST
+    }
+}
+
+impl<B: Bits, const N: usize, const P: usize> Core<B, N, P> {
+    /// The worm at the front of an input lane waits for some cycles.
+    #[inline]
+    pub(super) fn wait(&mut self, now: Cycle, lane: usize, cycles: u32) {
+        self.timed.put(lane);
+        self.inputs[lane].ready = now + cycles;
+        match cycles {
+            1 => self.ripe[0].put(lane),
+            2 => self.ripe[1].put(lane),
+            _ => {}
+        }
+    }
+}
+
+/// The shape of a node of a plane with up to three virtual channels a link, of up to 255 words.
+pub type Narrow = Node<u16, 16, 5>;
+/// The shape of a node of a plane with up to four virtual channels a link.
+pub type Plane = Node<u32, 24, 5>;
+/// The shape of a node with any number of ports and virtual channels that is allowed.
+pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;
