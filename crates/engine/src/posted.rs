@@ -23,7 +23,7 @@ use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Event, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
-use rings::{Day, Days, FarEnd, Outbox, Rings, Shape};
+use rings::{BLOCK, Day, Days, FarEnd, Outbox, Rings, Shape};
 
 /// How many steps lie between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
@@ -254,16 +254,16 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
             packets: &mut self.packets,
             probe: &mut self.probe,
         };
-        for (word, awake) in days.today.awake.iter().enumerate() {
-            let mut awake = awake.take();
+        for block in 0..days.today.blocks() {
+            let mut awake = days.today.take_awake(block);
             self.steps += u64::from(awake.count_ones());
             while awake != 0 {
-                let node = word * 64 + awake.trailing_zeros() as usize;
+                let node = block * BLOCK + awake.trailing_zeros() as usize;
                 awake &= awake - 1;
                 // The wait for a node's memory is longer than a step.
                 let after = awake & awake.wrapping_sub(1);
                 if is_large && after != 0 {
-                    let later = word * 64 + after.trailing_zeros() as usize;
+                    let later = block * BLOCK + after.trailing_zeros() as usize;
                     prefetch_lines(&self.nodes, later, LINES);
                 }
                 let mut mail = days.today.mail[node].take();

@@ -19,6 +19,8 @@ pub(super) struct Rings {
 #[derive(Clone, Copy)]
 pub(super) struct FarEnd(u32);
 
+/// How many nodes are looked at together.
+pub(super) const BLOCK: usize = 64;
 /// How many bits of a far end number its lane.
 const LANE_BITS: u32 = MAX_LANES.ilog2() + 1;
 
@@ -47,8 +49,8 @@ struct Slot {
     mail: Vec<Letters>,
     /// Node by node and port by port whose head comes in.
     heads: Vec<Cell<PacketRef>>,
-    /// A bit for each node that is to be stepped.
-    awake: Vec<Cell<u64>>,
+    /// A 1 for each node that is to be stepped, and 0 for others, in whole blocks.
+    awake: Vec<Cell<u8>>,
 }
 
 /// What [`Mail`] a node has got so far.
@@ -78,15 +80,37 @@ impl Letters {
 pub(super) struct Day<'a> {
     pub(super) mail: &'a [Letters],
     heads: &'a [Cell<PacketRef>],
-    pub(super) awake: &'a [Cell<u64>],
+    awake: &'a [Cell<u8>],
 }
 
 impl<'a> Day<'a> {
     /// A node is to be stepped.
     #[inline(always)]
     pub(super) fn wake(&self, node: usize) {
-        let awake = &self.awake[node / 64];
-        awake.set(awake.get() | 1 << (node % 64));
+        self.awake[node].set(1);
+    }
+
+    /// How many blocks the nodes come in.
+    #[inline]
+    pub(super) fn blocks(&self) -> usize {
+        self.awake.len() / BLOCK
+    }
+
+    /// The nodes of a block that are to be stepped, a bit each, of whom nothing is left behind.
+    #[inline]
+    pub(super) fn take_awake(&self, block: usize) -> u64 {
+        /// Moves the lowest bits of eight bytes into the highest byte: the one of byte i by 56 - 7 i.
+        const GATHER: u64 = 0x0102_0408_1020_4080;
+        let cells = &self.awake[block * BLOCK..][..BLOCK];
+        let mut awake = 0;
+        for (place, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
+            let bytes = u64::from_le_bytes(std::array::from_fn(|byte| eight[byte].get()));
+            if bytes != 0 {
+                eight.iter().for_each(|cell| cell.set(0));
+                awake |= (bytes.wrapping_mul(GATHER) >> 56) << (8 * place);
+            }
+        }
+        awake
     }
 
     /// The mail of a node, which wakes it.
@@ -187,7 +211,7 @@ impl Rings {
         let slot = |_| Slot {
             mail: vec![Letters::default(); nodes],
             heads: vec![Cell::new(PacketRef(0)); nodes * shape.ports],
-            awake: vec![Cell::new(0); nodes.div_ceil(64)],
+            awake: vec![Cell::new(0); nodes.next_multiple_of(BLOCK)],
         };
         Rings {
             slots: (0..shape.slots()).map(slot).collect(),
