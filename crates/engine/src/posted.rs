@@ -254,6 +254,7 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
             packets: &mut self.packets,
             probe: &mut self.probe,
         };
+        let mut outbox = Outbox::new(rings, &days);
         for block in 0..days.today.blocks() {
             let mut awake = days.today.take_awake(block);
             self.steps += u64::from(awake.count_ones());
@@ -273,14 +274,14 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
                     mail.credits &= !SOURCE;
                     self.traffic.feed(node, now, site.packets, days.tomorrow)
                 };
-                let mut outbox = Outbox::new(rings, &days, node);
+                outbox.give_to(node);
                 site.node = NodeId(node as u32);
                 let (router, state) = (&self.network.router, &mut self.nodes[node]);
                 let mail = (mail, begun);
                 if router.post(state, now, mail, &mut outbox, &mut site) {
                     days.tomorrow.wake(node);
                 }
-                if outbox.is_free {
+                if std::mem::take(&mut outbox.is_free) {
                     self.traffic.free(node, now + 1, days.tomorrow);
                 }
             }

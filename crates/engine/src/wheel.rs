@@ -18,6 +18,8 @@ pub(crate) struct Wheel {
     /// The first cycle of the ring: all before have been popped.
     from: u32,
     far: BinaryHeap<Reverse<(u32, u32)>>,
+    /// The next cycle in which a node is due.
+    next: Option<Cycle>,
 }
 
 impl Wheel {
@@ -27,6 +29,7 @@ impl Wheel {
             filled: [0; SLOTS / 64],
             from: 0,
             far: BinaryHeap::new(),
+            next: None,
         }
     }
 
@@ -34,6 +37,7 @@ impl Wheel {
     #[inline]
     pub(crate) fn push(&mut self, cycle: Cycle, node: NodeId) {
         debug_assert!(cycle.0 >= self.from, "a wake in the past");
+        self.next = Some(self.next.map_or(cycle, |next| next.min(cycle)));
         if cycle.0 - self.from < SLOTS as u32 {
             let slot = cycle.0 as usize % SLOTS;
             self.slots[slot].push(node);
@@ -46,6 +50,11 @@ impl Wheel {
     /// The next cycle in which a node is due.
     #[inline]
     pub(crate) fn next(&self) -> Option<Cycle> {
+        self.next
+    }
+
+    /// The same, looked for.
+    fn find_next(&self) -> Option<Cycle> {
         let far = self.far.peek().map(|Reverse((cycle, _))| *cycle);
         match (self.next_filled(), far) {
             (Some(near), Some(far)) => Some(Cycle(near.min(far))),
@@ -70,6 +79,7 @@ impl Wheel {
             self.far.pop();
         }
         self.from = cycle + 1;
+        self.next = self.find_next();
         Some(Cycle(cycle))
     }
 

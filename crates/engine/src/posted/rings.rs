@@ -226,12 +226,6 @@ impl Rings {
         self.slots.len()
     }
 
-    /// The far ends of the lanes of a node, and behind them those of the nodes after it.
-    #[inline]
-    pub(super) fn far_ends(&self, node: usize) -> &[FarEnd] {
-        &self.far_ends[node * self.shape.lanes..]
-    }
-
     /// Bytes of memory that a node takes here: its mail and its wires.
     pub(super) fn bytes_a_node(&self) -> usize {
         let Shape { ports, lanes, .. } = self.shape;
@@ -284,22 +278,30 @@ impl<'a> Days<'a> {
 pub(super) struct Outbox<'a, 'd> {
     days: &'d Days<'a>,
     node: usize,
-    /// The far ends of its lanes.
+    /// The far ends of all lanes, and where its own begin.
     far_ends: &'a [FarEnd],
+    first: usize,
     /// Whether its source may begin another packet.
     pub(super) is_free: bool,
 }
 
 impl<'a, 'd> Outbox<'a, 'd> {
-    /// The outbox of a node in one cycle.
-    #[inline(always)]
-    pub(super) fn new(rings: &'a Rings, days: &'d Days<'a>, node: usize) -> Outbox<'a, 'd> {
+    /// The outbox of all nodes in one cycle, one after the other.
+    pub(super) fn new(rings: &'a Rings, days: &'d Days<'a>) -> Outbox<'a, 'd> {
         Outbox {
             days,
-            node,
-            far_ends: rings.far_ends(node),
+            node: 0,
+            far_ends: &rings.far_ends,
+            first: 0,
             is_free: false,
         }
+    }
+
+    /// It is another node's now.
+    #[inline(always)]
+    pub(super) fn give_to(&mut self, node: usize) {
+        self.node = node;
+        self.first = node * self.days.shape.lanes;
     }
 }
 
@@ -313,29 +315,31 @@ impl Post for Outbox<'_, '_> {
     #[inline(always)]
     fn word(&mut self, lane: usize, word: Letter) {
         let days = self.days;
-        days.words.word(days.shape, self.far_ends[lane], word);
+        days.words
+            .word(days.shape, self.far_ends[self.first + lane], word);
     }
 
     #[inline(always)]
     fn body(&mut self, lane: usize) {
-        self.days.words.body(self.far_ends[lane]);
+        self.days.words.body(self.far_ends[self.first + lane]);
     }
 
     #[inline(always)]
     fn credit(&mut self, lane: usize) {
-        let to = self.far_ends[lane];
+        let to = self.far_ends[self.first + lane];
         self.days.credits.credit(to.node(), to.lane());
     }
 
     #[inline]
     fn inject(&mut self, lane: usize, word: Letter) {
         let days = self.days;
-        days.injected.word(days.shape, self.far_ends[lane], word);
+        days.injected
+            .word(days.shape, self.far_ends[self.first + lane], word);
     }
 
     #[inline]
     fn room(&mut self, lane: usize) {
-        let to = self.far_ends[lane];
+        let to = self.far_ends[self.first + lane];
         self.days.room.credit(self.node, to.lane());
     }
 

@@ -8,7 +8,8 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packets};
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// Heads that have been routed bid for output lanes that are free. Gives the heads that have bid.
+    /// Heads that have been routed bid for output lanes that are free. Gives, with speculation, the heads
+    /// that have bid.
     ///
     /// A head bids for all of its preferred lanes that it could take; where there is none, for all of its
     /// fallback lanes.
@@ -58,7 +59,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         } else {
             self.match_channels(core, now, bidding, site);
         }
-        bidding
+        match self.parameters.speculative {
+            true => bidding,
+            false => B::NONE,
+        }
     }
 
     /// The same where heads bid for the same lanes.

@@ -12,22 +12,17 @@ use flitwork_types::{Cycle, Port, PortSet};
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Of each input port at most one word gets through the switch, and to each output port.
     ///
-    /// `bids` are the input lanes whose heads have bid for an output lane in this cycle: with speculation
-    /// they bid for the switch, too, after all others, for nothing where they didn't get the lane.
+    /// `hopeful` are the input lanes whose heads have bid for an output lane in this cycle and, by
+    /// speculation, bid for the switch, too: after all others, for nothing where they didn't get the lane.
     #[inline]
     pub(super) fn allocate_switch<W: Way, Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
         now: Cycle,
-        (bids, sendable): (B, PortSet),
+        (hopeful, sendable): (B, PortSet),
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        let hopeful = if self.parameters.speculative {
-            bids
-        } else {
-            B::NONE
-        };
         let sure = core.active & core.filled & core.roomy & !core.timed & !hopeful;
         let sure = self.sendable(&core.output, sure, sendable);
         let mut through = sure;
