@@ -193,7 +193,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.occupied.put(lane);
         core.filled.put(lane);
         core.waiting.put(lane);
-        core.wait(now, lane, wait);
+        core.wait(now, lane, (wait, self.waits_are_short));
         core.fresh.put(lane);
         let packet = &site.packets[worm.worm];
         let front = &mut core.inputs[lane];
@@ -345,15 +345,6 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 core.free.put(lane);
             }
         }
-    }
-
-    /// The same as [`Wormhole::pass_time`], at once for all lanes, where each cycle has a step as long as
-    /// any waits.
-    #[inline]
-    fn pass_cycle(&self, core: &mut Core<B, N, P>) {
-        let [ripe, next] = core.ripe;
-        core.timed &= !ripe;
-        core.ripe = [next, B::NONE];
     }
 
     /// Lanes whose time has come don't wait for it any more.

@@ -143,7 +143,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.heading[self.port_of(output)].put(lane);
         core.output[lane] = output as u8;
         if self.parameters.vc_allocation_cycles > 0 {
-            core.wait(now, lane, self.parameters.vc_allocation_cycles);
+            let wait = self.parameters.vc_allocation_cycles;
+            core.wait(now, lane, (wait, self.waits_are_short));
         }
         let worm = core.inputs[lane].worm;
         let mut deroute = false;

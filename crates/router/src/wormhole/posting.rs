@@ -97,9 +97,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         }
         self.take_bodies(core, B::of(mail.words & !mail.heads), B::of(mail.tails));
         let mut way = Posted(post);
-        if self.waits_are_short {
-            self.pass_cycle(core);
-        }
+        core.pass_cycle();
         let mut bids = B::NONE;
         let heads = B::of(mail.heads) | core.waiting | core.timed;
         if !heads.is_empty() || begun.is_some() || core.injection.is_sending() {

@@ -50,13 +50,14 @@ pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
     /// Of those, the ones whose head waits for an output lane, and whose worm holds one.
     pub(super) waiting: B,
     pub(super) active: B,
-    /// Those with a word of that worm, and with its tail in the buffer or gone.
+    /// Those with a word of that worm.
     pub(super) filled: B,
-    pub(super) whole: B,
     /// Those whose output lane has room at the far end.
     pub(super) roomy: B,
+    /// Those with the worm's tail in the buffer, or gone.
+    pub(super) whole: B,
     /// Those that wait for time to pass; of them those that wait for the next step, and for the one after
-    /// that, where each cycle has a step.
+    /// that, where waits are short.
     pub(super) timed: B,
     pub(super) ripe: [B; 2],
     /// Those whose worm has sent nothing yet.
@@ -146,15 +147,22 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
 }
 
 impl<B: Bits, const N: usize, const P: usize> Core<B, N, P> {
-    /// The worm at the front of an input lane waits for some cycles.
+    /// Lanes that wait for this step, where waits are short and each cycle has a step as long as any lane
+    /// waits, don't wait any more.
+    #[inline(always)]
+    pub(super) fn pass_cycle(&mut self) {
+        let [ripe, next] = self.ripe;
+        self.timed &= !ripe;
+        self.ripe = [next, B::NONE];
+    }
+
+    /// The worm at the front of an input lane waits for some cycles: one or two where waits are short.
     #[inline]
-    pub(super) fn wait(&mut self, now: Cycle, lane: usize, cycles: u32) {
+    pub(super) fn wait(&mut self, now: Cycle, lane: usize, (cycles, are_short): (u32, bool)) {
         self.timed.put(lane);
         self.inputs[lane].ready = now + cycles;
-        match cycles {
-            1 => self.ripe[0].put(lane),
-            2 => self.ripe[1].put(lane),
-            _ => {}
+        if are_short {
+            self.ripe[usize::from(cycles == 2)].put(lane);
         }
     }
 }

@@ -163,7 +163,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if word.is_tail {
             self.end_worm(core, now, lane, output, site);
         } else if self.parameters.switch_allocation_cycles > 1 {
-            core.wait(now, lane, self.parameters.switch_allocation_cycles);
+            let wait = self.parameters.switch_allocation_cycles;
+            core.wait(now, lane, (wait, self.waits_are_short));
         }
         let leaves = now + self.parameters.crossing_cycles();
         let to = (output, self.spot(output), output >= self.link_lanes);
