@@ -45,16 +45,27 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
+    // No two that change together stand beside each other: they would be written as one, and then read one
+    // by one, for which a processor has to wait.
     /// Input lanes with a worm at the front.
     pub(super) occupied: B,
-    /// Of those, the ones whose head waits for an output lane, and whose worm holds one.
-    pub(super) waiting: B,
+    /// Output lanes without room at the far end.
+    pub(super) closed: B,
+    /// Input lanes whose worm holds an output lane.
     pub(super) active: B,
-    /// Those with a word of that worm.
+    /// Output lanes that nobody gets before their buffer is empty.
+    pub(super) draining: B,
+    /// Input lanes with a word of the worm at the front.
     pub(super) filled: B,
-    /// Those whose output lane has room at the far end.
+    /// Output lanes that nobody holds.
+    pub(super) free: B,
+    /// Input lanes whose output lane has room at the far end.
     pub(super) roomy: B,
-    /// Those with the worm's tail in the buffer, or gone.
+    /// Those with a worm behind the first.
+    pub(super) followed: B,
+    /// Those whose head waits for an output lane.
+    pub(super) waiting: B,
+    /// Those with the tail of the worm at the front in the buffer, or gone.
     pub(super) whole: B,
     /// Those that wait for time to pass; of them those that wait for the next step, and for the one after
     /// that, where waits are short.
@@ -62,14 +73,8 @@ pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
     pub(super) ripe: [B; 2],
     /// Those whose worm has sent nothing yet.
     pub(super) fresh: B,
-    /// Those with a worm behind the first, and with more behind that.
-    pub(super) followed: B,
+    /// Those with more worms behind the second.
     pub(super) crowded: B,
-    /// Output lanes that nobody holds, and those that nobody gets before their buffer is empty.
-    pub(super) free: B,
-    pub(super) draining: B,
-    /// Output lanes without room at the far end.
-    pub(super) closed: B,
     /// Input lanes whose worms have nothing to do with each other and went through the switch last: if some
     /// of them do again, they leave nothing new behind in its allocator.
     pub(super) settled: B,
