@@ -87,8 +87,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
     ) -> bool {
         let core = &mut state.core;
         self.use_credits(core, B::of(mail.credits));
-        let idles = core.occupied.is_empty() && !core.injection.is_sending();
-        if idles && mail.words == 0 && begun.is_none() {
+        let worms = core.occupied | B::of(mail.words);
+        if worms.is_empty() && begun.is_none() && !core.injection.is_sending() {
             return false;
         }
         let buffered = core.buffered;
