@@ -39,6 +39,21 @@ fn a_run_ends_with_partial_results() {
     }
 }
 
+/// As by `timeout -s INT`, which tells the program and then its group.
+#[test]
+fn a_signal_that_comes_twice_is_one() {
+    let folder = Folder::new();
+    long(&folder, 20_000_000);
+    let mut child = folder.start(&["-v", "run", "long.toml", "--out", "out"]);
+    folder.wait_for(&mut child, "running");
+    sleep(Duration::from_millis(300));
+    interrupt(&child);
+    interrupt(&child);
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(130), "{}", done.err);
+    assert_eq!(folder.json("out/results.json")["status"], "partial");
+}
+
 /// What the sources would have made later is no part of the results, nor waited for.
 #[test]
 fn a_partial_run_counts_what_was_made_by_then() {

@@ -8,6 +8,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 /// Why the program ends otherwise than well.
 #[derive(Debug)]
@@ -121,17 +122,25 @@ pub(crate) fn say_that_panics_are_ours() {
     }));
 }
 
+/// How soon after a Ctrl-C another is the same.
+const SAME_SIGNAL: Duration = Duration::from_millis(500);
+
 /// Whether the user has asked to stop.
 #[derive(Clone)]
 pub(crate) struct Interruption(Arc<AtomicBool>);
 
 impl Interruption {
     /// From now on the first Ctrl-C asks for an end with what there is, and the second ends at once.
+    ///
+    /// Some wrappers (`timeout -s INT`) send a signal to a program and then to its group: what comes that soon
+    /// after the first is the same.
     pub(crate) fn watch() -> Interruption {
         let asked = Arc::new(AtomicBool::new(false));
         let flag = asked.clone();
+        let mut first: Option<Instant> = None;
         let handler = move || {
-            if flag.swap(true, Ordering::SeqCst) {
+            flag.store(true, Ordering::SeqCst);
+            if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
                 std::process::exit(INTERRUPTED.into());
             }
         };
