@@ -21,15 +21,14 @@ pub trait Count: Copy + Eq + Send + Sync + std::fmt::Debug + Into<u16> + 'static
 
 /// For each set of numbers below 8 a 1 at each number in it.
 static ONES: [[u16; 8]; 256] = ones();
-/// The same as bytes, the least number's first.
+/// The same as bytes.
 static ONE_BYTES: [[u8; 8]; 256] = one_bytes();
 
 const fn ones() -> [[u16; 8]; 256] {
-    let mut ones = [[0; 8]; 256];
+    let (bytes, mut ones) = (one_bytes(), [[0; 8]; 256]);
     let mut place = 0;
     while place < 256 * 8 {
-        let (set, number) = (place / 8, place % 8);
-        ones[set][number] = (set >> number & 1) as u16;
+        ones[place / 8][place % 8] = bytes[place / 8][place % 8] as u16;
         place += 1;
     }
     ones
@@ -39,7 +38,8 @@ const fn one_bytes() -> [[u8; 8]; 256] {
     let mut bytes = [[0; 8]; 256];
     let mut place = 0;
     while place < 256 * 8 {
-        bytes[place / 8][place % 8] = ((place / 8) >> (place % 8) & 1) as u8;
+        let (set, number) = (place / 8, place % 8);
+        bytes[set][number] = (set >> number & 1) as u8;
         place += 1;
     }
     bytes
