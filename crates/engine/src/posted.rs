@@ -12,6 +12,10 @@
 //! A word that is let go is a bit in the far node's mail of the cycle in which it gets there; only heads say
 //! whose they are. A node is stepped in cycles in which it has mail, its source begins a packet, or it said
 //! after the cycle before that it could act. Where no node has to be stepped the clock jumps.
+//!
+//! Where every message over a link is under way for two cycles or more, a node goes through as many at once
+//! before the next node does: nobody could tell. Its registers are at hand then, and what it does next is
+//! mostly what it has just done.
 
 mod rings;
 
@@ -23,7 +27,7 @@ use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Event, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
-use rings::{BLOCK, Day, Days, FarEnd, Outbox, Rings, Shape};
+use rings::{BLOCK, Days, FarEnd, Outbox, Rings, Shape};
 
 /// How many steps lie between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
@@ -39,12 +43,19 @@ const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, mail by mail.
 pub struct Posted<'a, T, R: Posting, P> {
+    rings: Rings,
+    walk: Walk<'a, T, R, P>,
+}
+
+/// All of a run but its mail.
+struct Walk<'a, T, R: Posting, P> {
     network: &'a Network<T, R>,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: Clipped<P>,
     traffic: Traffic,
-    rings: Rings,
+    /// How many cycles a node takes at once.
+    stride: u32,
     steps: u64,
 }
 
@@ -54,6 +65,8 @@ struct Traffic {
     sources: Vec<Source>,
     /// The cycles in which sources are due, as far as they lie beyond the next.
     wheel: Wheel,
+    /// The first cycle that nodes don't go through yet: the wheel has been turned so far.
+    until: Cycle,
     fixed: Option<u16>,
 }
 
@@ -113,37 +126,39 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let (ended, now) = self.run_until_end(control);
+        let Posted { rings, walk } = self;
+        let (ended, now) = walk.run_until_end(rings, control);
         let cycle = match ended {
             // Where nothing can move any more, the rest of the run is known.
-            Ended::Deadline | Ended::Stuck => self.probe.end,
+            Ended::Deadline | Ended::Stuck => walk.probe.end,
             Ended::Empty | Ended::Interrupted => now,
         };
         let end = match ended {
             Ended::Interrupted => now,
-            _ => self.probe.end,
+            _ => walk.probe.end,
         };
-        self.tell_deliveries(end);
+        walk.tell_deliveries(end, rings);
         let Traffic {
             load,
             sources,
             fixed,
             ..
-        } = &mut self.traffic;
+        } = &mut walk.traffic;
         Outcome {
             ended,
             cycle,
-            steps: self.steps,
-            backlog: load.leave_over(sources, end, *fixed, &mut self.probe.probe),
+            steps: walk.steps,
+            backlog: load.leave_over(sources, end, *fixed, &mut walk.probe.probe),
         }
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {
-        all_waits(&self.network.router, &self.nodes, &self.packets, now)
+        let walk = &self.walk;
+        all_waits(&walk.network.router, &walk.nodes, &walk.packets, now)
     }
 
     fn into_probe(self) -> P {
-        self.probe.probe
+        self.walk.probe.probe
     }
 }
 
@@ -164,50 +179,61 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
         assert!(Self::takes(network), "too many lanes or slots");
         let count = network.topology.nodes();
         let rings = Rings::new(network);
+        // What is delivered may be asked about in the next cycle.
+        let stride = match load.workload.foresees() {
+            true => rings.shape.stride(),
+            false => 1,
+        };
         let mut traffic = Traffic {
             sources: load.first_sources(count),
             wheel: Wheel::new(),
+            until: Cycle::ZERO,
             fixed: network.router.packet_words(),
             load,
         };
         for node in 0..count as usize {
-            traffic.wake(node, Cycle::ZERO, rings.day(Cycle::ZERO));
+            traffic.wake(node, Cycle::ZERO, &rings);
         }
-        Posted {
+        let probe = Clipped {
+            probe,
+            deliveries: Deliveries::new(traffic.load.workload.as_ref()),
+            end: traffic.load.end,
+            is_late: false,
+        };
+        let walk = Walk {
             nodes: network.router.nodes(),
             packets: Packets::new(),
-            probe: Clipped {
-                probe,
-                deliveries: Deliveries::new(traffic.load.workload.as_ref()),
-                end: traffic.load.end,
-                is_late: false,
-            },
+            probe,
             traffic,
-            rings,
+            stride,
             steps: 0,
             network,
-        }
+        };
+        Posted { rings, walk }
     }
 
     /// Bytes of memory that a node takes here: its registers, its mail, its wires and its source.
     pub fn bytes_a_node(&self) -> usize {
         size_of::<R::Node>() + self.rings.bytes_a_node() + size_of::<Source>()
     }
+}
 
+impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
     /// Runs until nothing is left to be done, and says why, and the first cycle that it left out.
-    fn run_until_end(&mut self, control: Control<'_>) -> (Ended, Cycle) {
+    fn run_until_end(&mut self, rings: &Rings, control: Control<'_>) -> (Ended, Cycle) {
         let (mut now, mut due) = (Cycle::ZERO, Vec::new());
+        let days = rings.days(self.stride);
         // Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
         let mut quiet = 0;
         loop {
-            if quiet >= self.rings.slots() {
+            if quiet >= rings.slots() {
                 match self.traffic.wheel.next() {
                     Some(cycle) => now = now.max(cycle),
                     None => return (self.standstill(), now.min(self.probe.end)),
                 }
             }
             if now >= self.probe.end {
-                let nothing = self.rings.are_empty() && self.traffic.wheel.next().is_none();
+                let nothing = rings.are_empty() && self.traffic.wheel.next().is_none();
                 let ended = if nothing {
                     self.standstill()
                 } else {
@@ -215,12 +241,17 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
                 };
                 return (ended, self.probe.end);
             }
-            self.tell_deliveries(now);
-            self.traffic.wake_due(now, &mut due, self.rings.day(now));
+            self.tell_deliveries(now, rings);
+            let count = self.stride.min(self.probe.end.0 - now.0);
+            self.traffic.turn_wheel(now + count, &mut due, rings);
             let before = self.steps;
-            self.cycle(now);
-            now += 1;
-            quiet = if self.steps == before { quiet + 1 } else { 0 };
+            let first = now.0 as usize % rings.slots();
+            self.cycles(rings, now, &days[first..][..count as usize]);
+            now += count;
+            quiet = match self.steps == before {
+                true => quiet + count as usize,
+                false => 0,
+            };
             if self.steps / STEPS_BETWEEN_CALLS != before / STEPS_BETWEEN_CALLS {
                 let progress = Progress {
                     cycle: now,
@@ -244,45 +275,53 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
         }
     }
 
-    /// One cycle of every node that is awake.
-    fn cycle(&mut self, now: Cycle) {
-        let rings = &self.rings;
-        let days = Days::new(rings, now);
+    /// Some cycles of every node that is awake: each goes through all of them before the next.
+    fn cycles<'r>(&mut self, rings: &'r Rings, now: Cycle, days: &[Days<'r>]) {
         let is_large = self.nodes.len() >= LARGE;
         let mut site = Site {
             node: NodeId(0),
             packets: &mut self.packets,
             probe: &mut self.probe,
         };
-        let mut outbox = Outbox::new(rings, &days);
-        for block in 0..days.today.blocks() {
-            let mut awake = days.today.take_awake(block);
-            self.steps += u64::from(awake.count_ones());
+        let mut outbox = Outbox::new(rings, &days[0]);
+        for block in 0..days[0].today.blocks() {
+            let awake = days.iter().map(|days| days.today.awake(block));
+            let mut awake = awake.fold(0, |all, awake| all | awake);
             while awake != 0 {
                 let node = block * BLOCK + awake.trailing_zeros() as usize;
                 awake &= awake - 1;
                 // The wait for a node's memory is longer than a step.
-                let after = awake & awake.wrapping_sub(1);
-                if is_large && after != 0 {
-                    let later = block * BLOCK + after.trailing_zeros() as usize;
+                if is_large && awake != 0 {
+                    let later = block * BLOCK + awake.trailing_zeros() as usize;
                     prefetch_lines(&self.nodes, later, LINES);
                 }
-                let mut mail = days.today.mail[node].take();
-                let begun = if mail.credits & SOURCE == 0 {
-                    None
-                } else {
-                    mail.credits &= !SOURCE;
-                    self.traffic.feed(node, now, site.packets, days.tomorrow)
-                };
                 outbox.give_to(node);
                 site.node = NodeId(node as u32);
-                let (router, state) = (&self.network.router, &mut self.nodes[node]);
-                let mail = (mail, begun);
-                if router.post(state, now, mail, &mut outbox, &mut site) {
-                    days.tomorrow.wake(node);
-                }
-                if std::mem::take(&mut outbox.is_free) {
-                    self.traffic.free(node, now + 1, days.tomorrow);
+                let state = &mut self.nodes[node];
+                let mut next = now;
+                for days in days {
+                    let now = next;
+                    next += 1;
+                    if !days.today.take_wake(node) {
+                        continue;
+                    }
+                    self.steps += 1;
+                    let mut mail = days.today.mail[node].take();
+                    let begun = if mail.credits & SOURCE == 0 {
+                        None
+                    } else {
+                        mail.credits &= !SOURCE;
+                        self.traffic.feed(node, now, site.packets, rings)
+                    };
+                    outbox.turn_to(days);
+                    let router = &self.network.router;
+                    let mail = (mail, begun);
+                    if router.post(state, now, mail, &mut outbox, &mut site) {
+                        days.tomorrow.wake(node);
+                    }
+                    if std::mem::take(&mut outbox.is_free) {
+                        self.traffic.free(node, next, rings);
+                    }
                 }
             }
         }
@@ -290,7 +329,7 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
 
     /// The traffic learns of what has been delivered by the beginning of cycle `now`.
     #[inline]
-    fn tell_deliveries(&mut self, now: Cycle) {
+    fn tell_deliveries(&mut self, now: Cycle, rings: &Rings) {
         if self.probe.deliveries.are_none() {
             return;
         }
@@ -300,20 +339,21 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
         deliveries.tell_until(now, workload, |cycle| cycle, |node| woken.push(node));
         for node in woken {
             self.traffic.sources[node.index()].wake();
-            self.traffic.wake(node.index(), now, self.rings.day(now));
+            self.traffic.wake(node.index(), now, rings);
         }
     }
 }
 
 impl Traffic {
-    /// Nodes whose sources are due in this cycle are awake.
-    fn wake_due(&mut self, now: Cycle, due: &mut Vec<NodeId>, today: Day<'_>) {
-        if self.wheel.next() != Some(now) {
-            return;
-        }
-        self.wheel.pop(due);
-        for node in due {
-            today.credit(node.index(), SOURCE);
+    /// Nodes whose sources are due before a cycle are awake then.
+    fn turn_wheel(&mut self, until: Cycle, due: &mut Vec<NodeId>, rings: &Rings) {
+        self.until = until;
+        while let Some(cycle) = self.wheel.next()
+            && cycle < until
+        {
+            self.wheel.pop(due);
+            let day = rings.day(cycle);
+            due.iter().for_each(|node| day.credit(node.index(), SOURCE));
         }
     }
 
@@ -324,32 +364,33 @@ impl Traffic {
         node: usize,
         now: Cycle,
         packets: &mut Packets,
-        tomorrow: Day<'_>,
+        rings: &Rings,
     ) -> Option<PacketRef> {
         let (id, until) = (NodeId(node as u32), self.load.inject_until);
         let (source, workload) = (&mut self.sources[node], &mut self.load.workload);
         let ask = |now| workload.next(id, now);
         let begun = source.hand_over(id, (now, until), self.fixed, packets, ask);
-        self.wake(node, now + 1, tomorrow);
+        self.wake(node, now + 1, rings);
         begun
     }
 
     /// A node's source may begin a packet from cycle `next` on.
     #[inline(never)]
-    fn free(&mut self, node: usize, next: Cycle, tomorrow: Day<'_>) {
+    fn free(&mut self, node: usize, next: Cycle, rings: &Rings) {
         self.sources[node].free(next);
-        self.wake(node, next, tomorrow);
+        self.wake(node, next, rings);
     }
 
-    /// A node is to be stepped when its source has something for it, `next` at the earliest, whose slot
-    /// is `day`.
-    fn wake(&mut self, node: usize, next: Cycle, day: Day<'_>) {
+    /// A node is to be stepped when its source has something for it, `next` at the earliest.
+    fn wake(&mut self, node: usize, next: Cycle, rings: &Rings) {
         let due = self.sources[node].begins_at();
         if due >= self.load.inject_until {
             return;
         }
         if due <= next {
-            day.credit(node, SOURCE);
+            rings.day(next).credit(node, SOURCE);
+        } else if due < self.until {
+            rings.day(due).credit(node, SOURCE);
         } else {
             self.wheel.push(due, NodeId(node as u32));
         }

@@ -53,14 +53,12 @@ pub trait Post {
     /// The same of a word that is neither the first nor the last of its worm.
     fn body(&mut self, lane: usize);
 
-    /// A credit for an input lane goes out over its link; at most one a port and cycle.
+    /// A credit for an input lane goes out over its link, at the local port to the node's own source; at
+    /// most one a port and cycle.
     fn credit(&mut self, lane: usize);
 
     /// A word goes from the source to a lane of the local port; at most one a cycle.
     fn inject(&mut self, lane: usize, word: Letter);
-
-    /// A lane of the local port has got room for one more word; at most one a cycle.
-    fn room(&mut self, lane: usize);
 
     /// The source may begin another packet from the next cycle on.
     fn free(&mut self);

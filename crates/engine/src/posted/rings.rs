@@ -1,13 +1,14 @@
 //! Mail under way: a ring of cycles for each node, and where its lanes lead.
 
-use super::MAX_LANES;
+use super::{MAX_LANES, MAX_SLOTS};
 use flitwork_network::Network;
 use flitwork_node::{Letter, Mail, Post, Posting};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Port};
 use std::cell::Cell;
+use std::hint::select_unpredictable;
 
-/// Mail under way, and the nodes that are awake, by cycle: a ring of slots, a power of two of them.
+/// Mail under way, and the nodes that are awake, by cycle: a ring of slots.
 pub(super) struct Rings {
     slots: Vec<Slot>,
     pub(super) shape: Shape,
@@ -19,6 +20,8 @@ pub(super) struct Rings {
 #[derive(Clone, Copy)]
 pub(super) struct FarEnd(u32);
 
+/// The most cycles that a node takes at once.
+const MAX_STRIDE: u32 = 4;
 /// How many nodes are looked at together.
 pub(super) const BLOCK: usize = 64;
 /// How many bits of a far end number its lane.
@@ -96,19 +99,22 @@ impl<'a> Day<'a> {
         self.awake.len() / BLOCK
     }
 
-    /// The nodes of a block that are to be stepped, a bit each, of whom nothing is left behind.
+    /// Whether a node is to be stepped, which is then done.
+    #[inline(always)]
+    pub(super) fn take_wake(&self, node: usize) -> bool {
+        self.awake[node].take() != 0
+    }
+
+    /// The nodes of a block that are to be stepped, a bit each.
     #[inline]
-    pub(super) fn take_awake(&self, block: usize) -> u64 {
+    pub(super) fn awake(&self, block: usize) -> u64 {
         /// Moves the lowest bits of eight bytes into the highest byte: the one of byte i by 56 - 7 i.
         const GATHER: u64 = 0x0102_0408_1020_4080;
         let cells = &self.awake[block * BLOCK..][..BLOCK];
         let mut awake = 0;
         for (place, eight) in cells.as_chunks::<8>().0.iter().enumerate() {
             let bytes = u64::from_le_bytes(std::array::from_fn(|byte| eight[byte].get()));
-            if bytes != 0 {
-                eight.iter().for_each(|cell| cell.set(0));
-                awake |= (bytes.wrapping_mul(GATHER) >> 56) << (8 * place);
-            }
+            awake |= (bytes.wrapping_mul(GATHER) >> 56) << (8 * place);
         }
         awake
     }
@@ -156,8 +162,9 @@ pub(super) struct Shape {
     /// Ports of a node, the local one among them, and virtual channels of a port.
     pub(super) ports: usize,
     pub(super) channels: usize,
-    /// The same of a node, and the nodes.
+    /// Lanes of a node, and those of links: they come before those of the local port.
     pub(super) lanes: usize,
+    link_lanes: usize,
     pub(super) nodes: u32,
     /// Cycles from a step to the arrival of what it posts over links, and to its own node.
     word_cycles: u32,
@@ -174,6 +181,7 @@ impl Shape {
             ports,
             channels,
             lanes: ports * channels,
+            link_lanes: (ports - 1) * channels,
             nodes: network.topology.nodes(),
             word_cycles: delays.word_cycles + latency,
             credit_cycles: delays.credit_cycles + latency,
@@ -183,9 +191,20 @@ impl Shape {
 
     /// How many slots a ring needs.
     pub(super) fn slots(&self) -> usize {
-        let longest = self.word_cycles.max(self.credit_cycles);
-        let longest = longest.max(self.injection_cycles);
-        (longest as usize + 1).next_power_of_two()
+        (self.longest() + self.stride()) as usize
+    }
+
+    /// The most cycles that a message is under way.
+    fn longest(&self) -> u32 {
+        let link = self.word_cycles.max(self.credit_cycles);
+        link.max(self.injection_cycles)
+    }
+
+    /// How many cycles a node may take at once: no neighbour hears of the first of them before the last.
+    pub(super) fn stride(&self) -> u32 {
+        let soonest = self.word_cycles.min(self.credit_cycles);
+        let most = (MAX_SLOTS as u32).saturating_sub(self.longest());
+        soonest.min(MAX_STRIDE).min(most).max(1)
     }
 }
 
@@ -236,8 +255,14 @@ impl Rings {
     /// The slot of a cycle.
     #[inline]
     pub(super) fn day(&self, cycle: Cycle) -> Day<'_> {
-        let Slot { mail, heads, awake } = &self.slots[cycle.0 as usize & (self.slots.len() - 1)];
+        let Slot { mail, heads, awake } = &self.slots[cycle.0 as usize % self.slots.len()];
         Day { mail, heads, awake }
+    }
+
+    /// The ways of nodes by the slot of their cycle, with `stride` cycles on end from any slot on.
+    pub(super) fn days(&self, stride: u32) -> Vec<Days<'_>> {
+        let cycles = 0..self.slots() as u32 + stride - 1;
+        cycles.map(|cycle| Days::new(self, Cycle(cycle))).collect()
     }
 
     /// Whether no node is to be stepped.
@@ -260,7 +285,7 @@ pub(super) struct Days<'a> {
 }
 
 impl<'a> Days<'a> {
-    pub(super) fn new(rings: &'a Rings, now: Cycle) -> Days<'a> {
+    fn new(rings: &'a Rings, now: Cycle) -> Days<'a> {
         let shape = rings.shape;
         Days {
             shape,
@@ -303,6 +328,12 @@ impl<'a, 'd> Outbox<'a, 'd> {
         self.node = node;
         self.first = node * self.days.shape.lanes;
     }
+
+    /// Another day has come.
+    #[inline(always)]
+    pub(super) fn turn_to(&mut self, days: &'d Days<'a>) {
+        self.days = days;
+    }
 }
 
 impl Post for Outbox<'_, '_> {
@@ -327,7 +358,9 @@ impl Post for Outbox<'_, '_> {
     #[inline(always)]
     fn credit(&mut self, lane: usize) {
         let to = self.far_ends[self.first + lane];
-        self.days.credits.credit(to.node(), to.lane());
+        let days = self.days;
+        let is_link = lane < days.shape.link_lanes;
+        select_unpredictable(is_link, &days.credits, &days.room).credit(to.node(), to.lane());
     }
 
     #[inline]
@@ -335,12 +368,6 @@ impl Post for Outbox<'_, '_> {
         let days = self.days;
         days.injected
             .word(days.shape, self.far_ends[self.first + lane], word);
-    }
-
-    #[inline]
-    fn room(&mut self, lane: usize) {
-        let to = self.far_ends[self.first + lane];
-        self.days.room.credit(self.node, to.lane());
     }
 
     #[inline]

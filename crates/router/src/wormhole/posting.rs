@@ -36,18 +36,13 @@ impl<M: Post> Way for Posted<'_, M> {
     }
 
     #[inline(always)]
-    fn credit(&mut self, lane: usize, _: &Spot) {
+    fn credit(&mut self, _: Cycle, lane: usize, _: &Spot) {
         self.0.credit(lane);
     }
 
     #[inline]
     fn inject(&mut self, _: Cycle, (lane, _): (usize, &Spot), word: Leaving) {
         self.0.inject(lane, word.letter());
-    }
-
-    #[inline]
-    fn room(&mut self, _: Cycle, lane: usize, _: &Spot) {
-        self.0.room(lane);
     }
 
     #[inline]

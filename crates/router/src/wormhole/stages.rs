@@ -110,14 +110,11 @@ pub(super) trait Way {
     /// output lane.
     fn cross_silently(&mut self, lane: usize);
 
-    /// A credit for an input lane leaves over its link.
-    fn credit(&mut self, lane: usize, from: &Spot);
+    /// A word has left an input lane: a credit leaves over its link, or is on its way to the source.
+    fn credit(&mut self, now: Cycle, lane: usize, from: &Spot);
 
     /// A word goes on from the source to a lane of the local port, where that takes any time.
     fn inject(&mut self, now: Cycle, to: (usize, &Spot), word: Leaving);
-
-    /// A word has left a lane of the local port.
-    fn room(&mut self, now: Cycle, lane: usize, from: &Spot);
 
     /// The source may begin another packet.
     fn free(&mut self);
@@ -183,20 +180,19 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
     }
 
     #[inline]
-    fn credit(&mut self, _: usize, from: &Spot) {
-        self.outputs.credit(Port(from.port), from.channel);
+    fn credit(&mut self, now: Cycle, _: usize, from: &Spot) {
+        if Port(from.port) == self.local {
+            let known = now + self.injection_cycles;
+            self.stages.room.push_back((known, from.channel));
+        } else {
+            self.outputs.credit(Port(from.port), from.channel);
+        }
     }
 
     #[inline]
     fn inject(&mut self, now: Cycle, (_, to): (usize, &Spot), word: Leaving) {
         let arrives = now + self.injection_cycles;
         self.stages.injected.push_back((arrives, word.word(to)));
-    }
-
-    #[inline]
-    fn room(&mut self, now: Cycle, _: usize, from: &Spot) {
-        let known = now + self.injection_cycles;
-        self.stages.room.push_back((known, from.channel));
     }
 
     #[inline]

@@ -119,18 +119,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let tells_all = W::TELLS_ALL || Pr::HEARS_WORDS;
         for lane in lanes.numbers() {
             let output = usize::from(core.output[lane]);
-            if core.words[lane].take_one() {
-                core.filled.take(lane);
+            // Nobody could guess when a buffer runs empty or full.
+            let is_last = core.words[lane].take_one();
+            core.filled &= !(B::from(is_last.into()) << lane as u32);
+            if output < self.link_lanes {
+                let is_full = B::from(core.room_words[output].take_one().into());
+                core.closed |= is_full << output as u32;
+                core.roomy &= !(is_full << lane as u32);
             }
-            if output < self.link_lanes && core.room_words[output].take_one() {
-                core.closed.put(output);
-                core.roomy.take(lane);
-            }
-            if lane < self.link_lanes {
-                way.credit(lane, self.spot(lane));
-            } else {
-                way.room(now, lane, self.spot(lane));
-            }
+            way.credit(now, lane, self.spot(lane));
             let ends = core.fresh | core.whole & !core.filled;
             if tells_all || self.parameters.switch_allocation_cycles > 1 || ends.has(lane) {
                 self.let_word_through(core, now, (lane, output), way, site);
