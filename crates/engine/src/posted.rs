@@ -37,8 +37,8 @@ const MAX_SLOTS: usize = 16;
 const MAX_LANES: usize = 31;
 /// From how many nodes on they are asked for from memory ahead: fewer fit a near cache.
 const LARGE: usize = 1000;
-/// How many lines of a node's memory are asked for.
-const LINES: usize = 9;
+/// How many lines of a node's memory are asked for: all of a common one.
+const LINES: usize = 14;
 const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, mail by mail.
