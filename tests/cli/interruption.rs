@@ -3,7 +3,7 @@
 use crate::harness::{Folder, SMALL, end, interrupt};
 use std::fmt::Write;
 use std::io::Read;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
@@ -11,6 +11,15 @@ fn long(folder: &Folder, measure_cycles: u32) {
     let text = SMALL.replace("[4, 4]", "[16, 16]");
     let cycles = format!("measure_cycles = {measure_cycles}");
     folder.write("long.toml", text.replace("measure_cycles = 2000", &cycles));
+}
+
+/// A run that is under way and far from its end.
+fn running(folder: &Folder) -> Child {
+    long(folder, 20_000_000);
+    let mut child = folder.start(&["-v", "run", "long.toml", "--out", "out"]);
+    folder.wait_for(&mut child, "running");
+    sleep(Duration::from_millis(300));
+    child
 }
 
 #[test]
@@ -43,10 +52,7 @@ fn a_run_ends_with_partial_results() {
 #[test]
 fn a_signal_that_comes_twice_is_one() {
     let folder = Folder::new();
-    long(&folder, 20_000_000);
-    let mut child = folder.start(&["-v", "run", "long.toml", "--out", "out"]);
-    folder.wait_for(&mut child, "running");
-    sleep(Duration::from_millis(300));
+    let mut child = running(&folder);
     interrupt(&child);
     interrupt(&child);
     let done = folder.end(&mut child);
@@ -58,10 +64,7 @@ fn a_signal_that_comes_twice_is_one() {
 #[test]
 fn a_partial_run_counts_what_was_made_by_then() {
     let folder = Folder::new();
-    long(&folder, 20_000_000);
-    let mut child = folder.start(&["-v", "run", "long.toml", "--out", "out"]);
-    folder.wait_for(&mut child, "running");
-    sleep(Duration::from_millis(300));
+    let mut child = running(&folder);
     let asked = Instant::now();
     interrupt(&child);
     let done = folder.end(&mut child);

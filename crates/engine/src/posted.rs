@@ -14,8 +14,8 @@
 //! after the cycle before that it could act. Where no node has to be stepped the clock jumps.
 //!
 //! Where every message over a link is under way for two cycles or more, a node goes through as many at once
-//! before the next node does: nobody could tell. Its registers are at hand then, and what it does next is
-//! mostly what it has just done.
+//! before the next node does: nobody could tell, but for traffic that has to be told of deliveries, for which
+//! it goes through one. Its registers are at hand then, and what it does next is mostly what it has just done.
 
 mod rings;
 
