@@ -27,7 +27,7 @@ use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Event, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
-use rings::{BLOCK, Days, FarEnd, Outbox, Rings, Shape};
+use rings::{BLOCK, Days, Outbox, Rings, Shape};
 
 /// How many steps lie between two calls of the control.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
@@ -163,12 +163,11 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
 }
 
 impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
-    /// Whether this engine can drive a network: its nodes have at most 31 lanes, no message is under way
-    /// for more than 15 cycles, and they are fewer than 2²⁷.
+    /// Whether this engine can drive a network: its nodes have at most 31 lanes, and no message is under
+    /// way for more than 15 cycles.
     pub fn takes(network: &Network<T, R>) -> bool {
         let shape = Shape::new(network);
-        let fit = shape.lanes <= MAX_LANES && shape.nodes < FarEnd::MAX_NODES;
-        fit && shape.slots() <= MAX_SLOTS
+        shape.lanes <= MAX_LANES && shape.slots() <= MAX_SLOTS
     }
 
     /// A run that has not begun.

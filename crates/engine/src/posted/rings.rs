@@ -16,37 +16,17 @@ pub(super) struct Rings {
     far_ends: Vec<FarEnd>,
 }
 
-/// The other end of a lane.
+/// The other end of a lane: its node, and its lane as a bit.
 #[derive(Clone, Copy)]
-pub(super) struct FarEnd(u32);
+struct FarEnd {
+    node: u32,
+    lane: u32,
+}
 
 /// The most cycles that a node takes at once.
 const MAX_STRIDE: u32 = 4;
 /// How many nodes are looked at together.
 pub(super) const BLOCK: usize = 64;
-/// How many bits of a far end number its lane.
-const LANE_BITS: u32 = MAX_LANES.ilog2() + 1;
-
-impl FarEnd {
-    /// The most nodes whose lanes can be far ends.
-    pub(super) const MAX_NODES: u32 = 1 << (u32::BITS - LANE_BITS);
-
-    fn new(node: u32, lane: usize) -> FarEnd {
-        FarEnd(node << LANE_BITS | lane as u32)
-    }
-
-    #[inline(always)]
-    fn node(self) -> usize {
-        (self.0 >> LANE_BITS) as usize
-    }
-
-    /// Its lane, as a bit.
-    #[inline(always)]
-    fn lane(self) -> u32 {
-        1 << (self.0 % (1 << LANE_BITS))
-    }
-}
-
 /// The mail of one cycle.
 struct Slot {
     mail: Vec<Letters>,
@@ -136,22 +116,22 @@ impl<'a> Day<'a> {
     /// A word for a lane, neither a head nor a tail.
     #[inline(always)]
     fn body(&self, to: FarEnd) {
-        let mail = self.mail(to.node());
-        mail.words.set(mail.words.get() | to.lane());
+        let mail = self.mail(to.node as usize);
+        mail.words.set(mail.words.get() | to.lane);
     }
 
     /// A word for a lane.
     #[inline(always)]
-    fn word(&self, shape: Shape, to: FarEnd, word: Letter) {
+    fn word(&self, shape: &Shape, to: FarEnd, word: Letter) {
         self.body(to);
-        let (mail, lane) = (&self.mail[to.node()], to.lane());
+        let (mail, lane) = (&self.mail[to.node as usize], to.lane);
         if word.is_tail {
             mail.tails.set(mail.tails.get() | lane);
         }
         if word.is_head {
             mail.heads.set(mail.heads.get() | lane);
-            let port = lane.trailing_zeros() as usize / shape.channels;
-            self.heads[to.node() * shape.ports + port].set(word.packet);
+            let port = shape.port_of(to);
+            self.heads[to.node as usize * shape.ports + port].set(word.packet);
         }
     }
 }
@@ -170,6 +150,8 @@ pub(super) struct Shape {
     word_cycles: u32,
     credit_cycles: u32,
     injection_cycles: u32,
+    /// Each lane's port: looked up, since a division takes long.
+    port_of: [u8; MAX_LANES + 1],
 }
 
 impl Shape {
@@ -186,7 +168,14 @@ impl Shape {
             word_cycles: delays.word_cycles + latency,
             credit_cycles: delays.credit_cycles + latency,
             injection_cycles: delays.injection_cycles,
+            port_of: std::array::from_fn(|lane| (lane / channels) as u8),
         }
+    }
+
+    /// The port of a far end's lane.
+    #[inline(always)]
+    fn port_of(&self, to: FarEnd) -> usize {
+        self.port_of[to.lane.trailing_zeros() as usize % (MAX_LANES + 1)].into()
     }
 
     /// How many slots a ring needs.
@@ -221,8 +210,10 @@ impl Rings {
                 (far, topology.opposite(port))
             };
             // Nothing is ever posted over the edge.
-            let far = far.map_or(FarEnd::MAX_NODES - 1, |far| far.0);
-            FarEnd::new(far, port.index() * shape.channels + channel)
+            FarEnd {
+                node: far.map_or(u32::MAX, |far| far.0),
+                lane: 1 << (port.index() * shape.channels + channel),
+            }
         };
         let ends = (0..nodes).flat_map(|node| (0..lanes).map(move |lane| (node, lane)));
         let far_ends = ends.map(|(node, lane)| far_end(node, lane));
@@ -347,7 +338,7 @@ impl Post for Outbox<'_, '_> {
     fn word(&mut self, lane: usize, word: Letter) {
         let days = self.days;
         days.words
-            .word(days.shape, self.far_ends[self.first + lane], word);
+            .word(&days.shape, self.far_ends[self.first + lane], word);
     }
 
     #[inline(always)]
@@ -360,14 +351,14 @@ impl Post for Outbox<'_, '_> {
         let to = self.far_ends[self.first + lane];
         let days = self.days;
         let is_link = lane < days.shape.link_lanes;
-        select_unpredictable(is_link, &days.credits, &days.room).credit(to.node(), to.lane());
+        select_unpredictable(is_link, &days.credits, &days.room).credit(to.node as usize, to.lane);
     }
 
     #[inline]
     fn inject(&mut self, lane: usize, word: Letter) {
         let days = self.days;
         days.injected
-            .word(days.shape, self.far_ends[self.first + lane], word);
+            .word(&days.shape, self.far_ends[self.first + lane], word);
     }
 
     #[inline]

@@ -37,8 +37,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &mut Site<'_, Pr>,
     ) -> B {
         let (mut bidding, mut wanted, mut apart) = (B::NONE, B::NONE, true);
+        let mut bids = B::NONE;
         for lane in heads.numbers() {
-            let bids = self.bids(core, lane);
+            bids = self.bids(core, lane);
             if !bids.is_empty() {
                 bidding.put(lane);
                 apart &= (wanted & bids).is_empty();
@@ -49,20 +50,34 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             return B::NONE;
         }
         let allocator = self.parameters.vc_allocator;
-        if apart && allocator.settles_apart() {
+        if !(apart && allocator.settles_apart()) {
+            self.match_channels(core, now, bidding, site);
+        } else if bidding == heads && (heads & (heads - B::from(1))).is_empty() {
+            self.take_apart(core, now, (heads.first(), bids), site);
+        } else {
             for lane in bidding.numbers() {
                 let bids = self.bids(core, lane);
-                let memory = &mut core.channel_memory;
-                let output = allocator.allocate_apart(memory, self.lanes, (lane, bids));
-                self.take_lane(core, now, lane, output, site);
+                self.take_apart(core, now, (lane, bids), site);
             }
-        } else {
-            self.match_channels(core, now, bidding, site);
         }
         match self.parameters.speculative {
             true => bidding,
             false => B::NONE,
         }
+    }
+
+    /// A head gets one of the lanes that it bids for, for which no other does.
+    #[inline]
+    fn take_apart<Pr: Probe>(
+        &self,
+        core: &mut Core<B, N, P>,
+        now: Cycle,
+        (lane, bids): (usize, B),
+        site: &mut Site<'_, Pr>,
+    ) {
+        let (allocator, memory) = (self.parameters.vc_allocator, &mut core.channel_memory);
+        let output = allocator.allocate_apart(memory, self.lanes, (lane, bids));
+        self.take_lane(core, now, lane, output, site);
     }
 
     /// The same where heads bid for the same lanes.

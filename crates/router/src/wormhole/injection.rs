@@ -16,29 +16,29 @@ use flitwork_node::{Event, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Word};
 
-/// What is between a source and the local lanes.
-#[derive(Clone, Debug)]
-pub(super) struct Injection {
-    sending: Option<Sending>,
-    /// The channel whose turn it is.
-    turn: u8,
-}
-
-/// A packet whose words come from the source.
+/// What is between a source and the local lanes: a packet whose words come from the source.
 #[derive(Clone, Copy, Debug)]
-struct Sending {
+pub(super) struct Injection {
     packet: PacketRef,
+    /// Its words, those that have come, and those of them that have gone on: all of them where there is no
+    /// packet.
     words: u16,
-    /// Words that have come, and those of them that have gone on.
     come: u16,
     gone: u16,
-    channel: Option<u8>,
+    /// The local channel that they go on to, once the first has gone on.
+    channel: u8,
+    /// The channel whose turn it is.
+    turn: u8,
 }
 
 impl Injection {
     pub(super) fn new() -> Injection {
         Injection {
-            sending: None,
+            packet: PacketRef(0),
+            words: 0,
+            come: 0,
+            gone: 0,
+            channel: 0,
             turn: 0,
         }
     }
@@ -46,21 +46,22 @@ impl Injection {
     /// Whether a packet is here.
     #[inline]
     pub(super) fn is_sending(&self) -> bool {
-        self.sending.is_some()
+        self.gone != self.words
     }
 
     /// The packet that waits for room here.
     pub(super) fn waiting(&self) -> Option<PacketRef> {
-        self.sending.map(|sending| sending.packet)
+        self.is_sending().then_some(self.packet)
     }
 
     /// A word comes from the source.
     #[inline]
     pub(super) fn take<Pr: Probe>(&mut self, now: Cycle, word: Word, site: &mut Site<'_, Pr>) {
         if word.flit.is_head() {
-            self.begin(now, word.packet, 1, site);
-        } else if let Some(sending) = &mut self.sending {
-            sending.come += 1;
+            self.begin(now, word.packet, site);
+            self.come = 1;
+        } else {
+            self.come += 1;
         }
     }
 
@@ -73,38 +74,36 @@ impl Injection {
         packet: PacketRef,
         site: &mut Site<'_, Pr>,
     ) {
-        let words = site.packets[packet].words;
-        self.begin(now, packet, words, site);
+        self.begin(now, packet, site);
+        self.come = self.words;
     }
 
-    fn begin<Pr: Probe>(
-        &mut self,
-        now: Cycle,
-        packet: PacketRef,
-        come: u16,
-        site: &mut Site<'_, Pr>,
-    ) {
-        self.sending = Some(Sending {
-            packet,
-            words: site.packets[packet].words,
-            come,
-            gone: 0,
-            channel: None,
-        });
+    fn begin<Pr: Probe>(&mut self, now: Cycle, packet: PacketRef, site: &mut Site<'_, Pr>) {
+        self.packet = packet;
         let packet = site.packets[packet];
+        self.words = packet.words;
+        self.gone = 0;
         site.probe.event(site.node, now, Event::Injected { packet });
     }
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// The local lane that a packet's next word goes on to, if there is one with room.
+    /// The channel that a packet's next word goes on to, if there is one with room.
     #[inline]
-    fn goal(&self, core: &Core<B, N, P>, sending: &Sending) -> Option<u8> {
+    fn goal(&self, core: &Core<B, N, P>) -> Option<u8> {
+        let Injection { gone, channel, .. } = core.injection;
+        if gone == 0 {
+            self.free_channel(core)
+        } else {
+            let lane = self.lane(self.local, channel);
+            (core.room_words[lane] != B::Count::ZERO).then_some(channel)
+        }
+    }
+
+    /// The channel that a packet may begin to go on to, if there is one.
+    fn free_channel(&self, core: &Core<B, N, P>) -> Option<u8> {
         let first = self.lane(self.local, 0);
         let room = |channel: u8| -> u16 { core.room_words[first + usize::from(channel)].into() };
-        if let Some(channel) = sending.channel {
-            return (room(channel) > 0).then_some(channel);
-        }
         let least_room = match self.parameters.reallocation {
             Reallocation::TailSent => 1,
             Reallocation::BufferEmpty => self.parameters.buffer_words,
@@ -117,10 +116,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// Whether a word could go on.
     #[inline]
     pub(super) fn sends_on(&self, core: &Core<B, N, P>) -> bool {
-        let sending = core.injection.sending.as_ref();
-        sending.is_some_and(|sending| {
-            sending.gone < sending.come && self.goal(core, sending).is_some()
-        })
+        core.injection.gone < core.injection.come && self.goal(core).is_some()
     }
 
     /// A word goes on to a local lane, if there is one with room.
@@ -132,35 +128,38 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        let Some(mut sending) = core.injection.sending else {
-            return;
-        };
-        if sending.gone == sending.come {
+        let Injection {
+            packet,
+            words,
+            come,
+            gone,
+            ..
+        } = core.injection;
+        if gone == come {
             return;
         }
-        let Some(channel) = self.goal(core, &sending) else {
+        let Some(channel) = self.goal(core) else {
             return;
         };
         let lane = self.lane(self.local, channel);
         core.room_words[lane].take_one();
         let to = self.spot(lane);
         let word = Leaving {
-            packet: sending.packet,
-            index: sending.gone,
-            is_head: sending.gone == 0,
-            is_tail: sending.gone + 1 == sending.words,
+            packet,
+            index: gone,
+            is_head: gone == 0,
+            is_tail: gone + 1 == words,
         };
-        sending.channel = Some(channel);
-        sending.gone += 1;
-        core.injection = Injection {
-            sending: (!word.is_tail).then_some(sending),
-            turn: to.next_channel,
-        };
+        core.injection.gone = gone + 1;
+        if word.is_head {
+            core.injection.channel = channel;
+            core.injection.turn = to.next_channel;
+        }
         if word.is_tail {
             way.free();
         }
         if self.parameters.injection_cycles == 0 {
-            self.take_word(core, now, lane, word.word(to), site);
+            self.take_word(core, now, lane, word.on(to.channel), site);
         } else {
             way.inject(now, (lane, to), word);
         }

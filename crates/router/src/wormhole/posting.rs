@@ -23,15 +23,16 @@ impl<M: Post> Way for Posted<'_, M> {
         site: &mut Site<'_, Pr>,
     ) {
         if word.is_head || word.is_tail || Pr::HEARS_WORDS {
-            tell(leaves, Port(to.port), word.word(to), is_delivered, site);
+            let to = (Port(to.port), to.channel);
+            tell(leaves, to, word, is_delivered, site);
         }
-        if !is_delivered {
+        if !is_delivered && (word.is_head || word.is_tail) {
             self.0.word(lane, word.letter());
         }
     }
 
     #[inline(always)]
-    fn cross_silently(&mut self, lane: usize) {
+    fn send(&mut self, lane: usize) {
         self.0.body(lane);
     }
 
@@ -93,18 +94,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         self.take_bodies(core, B::of(mail.words & !mail.heads), B::of(mail.tails));
         let mut way = Posted(post);
         core.pass_cycle();
+        if let Some(packet) = begun {
+            core.injection.take_whole(now, packet, site);
+        }
+        if core.injection.is_sending() {
+            self.send_on(core, now, &mut way, site);
+        }
         let mut bids = B::NONE;
         let heads = B::of(mail.heads) | core.waiting | core.timed;
-        if !heads.is_empty() || begun.is_some() || core.injection.is_sending() {
+        if !heads.is_empty() {
             for lane in mail.heads.numbers() {
                 let head = way.0.head(Port(self.spots[lane].port));
                 let head = (head, mail.tails >> lane & 1 == 1);
                 self.take_head(core, now, lane, head, site);
             }
-            if let Some(packet) = begun {
-                core.injection.take_whole(now, packet, site);
-            }
-            self.send_on(core, now, &mut way, site);
             if !self.waits_are_short {
                 self.pass_time(core, now);
             }

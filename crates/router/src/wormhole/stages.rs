@@ -76,11 +76,22 @@ pub(super) struct Leaving {
 
 impl Leaving {
     #[inline]
-    pub(super) fn word(self, to: &Spot) -> Word {
+    pub(super) fn of(word: Word) -> Leaving {
+        Leaving {
+            packet: word.packet,
+            index: word.index,
+            is_head: word.flit.is_head(),
+            is_tail: word.flit.is_tail(),
+        }
+    }
+
+    /// The word on a virtual channel.
+    #[inline]
+    pub(super) fn on(self, channel: u8) -> Word {
         Word {
             packet: self.packet,
             index: self.index,
-            channel: to.channel,
+            channel,
             flit: match (self.is_head, self.is_tail) {
                 (true, true) => Flit::Only,
                 (true, false) => Flit::Head,
@@ -106,9 +117,9 @@ pub(super) trait Way {
         site: &mut Site<'_, Pr>,
     );
 
-    /// A word that is neither a head nor a tail, and that nobody is told of, crosses the switch to a link's
-    /// output lane.
-    fn cross_silently(&mut self, lane: usize);
+    /// A word crosses the switch to a link's output lane. Where it is a head or a tail, or is told of, more is
+    /// said of it by [`Way::cross`].
+    fn send(&mut self, lane: usize);
 
     /// A word has left an input lane: a credit leaves over its link, or is on its way to the source.
     fn credit(&mut self, now: Cycle, lane: usize, from: &Spot);
@@ -157,11 +168,17 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
         word: Leaving,
         site: &mut Site<'_, Pr>,
     ) {
-        let (port, word) = (Port(to.port), word.word(to));
+        let (port, word) = (Port(to.port), word.on(to.channel));
         match self.crossing_cycles {
             0 if !self.outputs.sent.contains(port) => {
                 self.outputs.send(port, word);
-                tell(now, port, word, is_delivered, site);
+                tell(
+                    now,
+                    (port, word.channel),
+                    Leaving::of(word),
+                    is_delivered,
+                    site,
+                );
             }
             cycles @ (1 | 2) => {
                 let slot = slot(now, cycles);
@@ -175,9 +192,9 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
         }
     }
 
-    fn cross_silently(&mut self, _: usize) {
-        unreachable!("every word is told of");
-    }
+    /// Every word is told of.
+    #[inline(always)]
+    fn send(&mut self, _: usize) {}
 
     #[inline]
     fn credit(&mut self, now: Cycle, _: usize, from: &Spot) {
@@ -192,7 +209,9 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
     #[inline]
     fn inject(&mut self, now: Cycle, (_, to): (usize, &Spot), word: Leaving) {
         let arrives = now + self.injection_cycles;
-        self.stages.injected.push_back((arrives, word.word(to)));
+        self.stages
+            .injected
+            .push_back((arrives, word.on(to.channel)));
     }
 
     #[inline]
@@ -211,26 +230,27 @@ fn slot(now: Cycle, crossing_cycles: u32) -> usize {
     }
 }
 
-/// Tells that a word leaves through a port in cycle `leaves`. One that leaves through the local port is
-/// delivered; a packet that has left whole is taken out of the network.
-#[inline(never)]
+/// Tells that a word leaves to an output lane in cycle `leaves`. One that leaves to a lane of the local port
+/// is delivered; a packet that has left whole is taken out of the network.
+#[inline]
 pub(super) fn tell<Pr: Probe>(
     leaves: Cycle,
-    port: Port,
-    word: Word,
+    (port, channel): (Port, u8),
+    word: Leaving,
     is_delivered: bool,
     site: &mut Site<'_, Pr>,
 ) {
     let node = site.node;
     if Pr::HEARS_WORDS {
         let packet = site.packets[word.packet].id;
+        let word = word.on(channel);
         site.probe.word(node, leaves, port, packet, word);
     }
-    if word.flit.is_head() {
+    if word.is_head {
         let packet = site.packets[word.packet].id;
         site.probe.event(node, leaves, Event::Head { packet, port });
     }
-    if word.flit.is_tail() {
+    if word.is_tail {
         let packet = site.packets[word.packet];
         let tail = Event::Tail {
             packet: packet.id,
@@ -267,7 +287,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let takes = sendable.contains(port) || port == self.local;
             if takes && !outputs.sent.contains(port) {
                 outputs.send(port, word);
-                tell(now, port, word, port == self.local, site);
+                tell(
+                    now,
+                    (port, word.channel),
+                    Leaving::of(word),
+                    port == self.local,
+                    site,
+                );
             } else {
                 let leaves = now;
                 stages.crossing.push_back(Crossing { leaves, port, word });
@@ -296,7 +322,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             }
             stages.crossing.remove(held);
             outputs.send(port, word);
-            tell(now, port, word, port == self.local, site);
+            tell(
+                now,
+                (port, word.channel),
+                Leaving::of(word),
+                port == self.local,
+                site,
+            );
         }
     }
 

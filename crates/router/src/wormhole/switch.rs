@@ -116,24 +116,29 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if Pr::HEARS_BUFFERED {
             core.buffered -= lanes.count();
         }
-        let tells_all = W::TELLS_ALL || Pr::HEARS_WORDS;
+        // Nobody could guess when a buffer runs empty or full.
+        let (mut emptied, mut closed, mut stopped) = (B::NONE, B::NONE, B::NONE);
         for lane in lanes.numbers() {
             let output = usize::from(core.output[lane]);
-            // Nobody could guess when a buffer runs empty or full.
             let is_last = core.words[lane].take_one();
-            core.filled &= !(B::from(is_last.into()) << lane as u32);
+            emptied |= B::from(is_last.into()) << lane as u32;
+            way.credit(now, lane, self.spot(lane));
             if output < self.link_lanes {
                 let is_full = B::from(core.room_words[output].take_one().into());
-                core.closed |= is_full << output as u32;
-                core.roomy &= !(is_full << lane as u32);
+                closed |= is_full << output as u32;
+                stopped |= is_full << lane as u32;
+                way.send(output);
             }
-            way.credit(now, lane, self.spot(lane));
-            let ends = core.fresh | core.whole & !core.filled;
-            if tells_all || self.parameters.switch_allocation_cycles > 1 || ends.has(lane) {
-                self.let_word_through(core, now, (lane, output), way, site);
-            } else if output < self.link_lanes {
-                way.cross_silently(output);
-            }
+        }
+        core.filled &= !emptied;
+        core.closed |= closed;
+        core.roomy &= !stopped;
+        let ends = core.fresh | core.whole & emptied;
+        let tells_all =
+            W::TELLS_ALL || Pr::HEARS_WORDS || self.parameters.switch_allocation_cycles > 1;
+        let told = if tells_all { lanes } else { lanes & ends };
+        for lane in told.numbers() {
+            self.let_word_through(core, now, lane, way, site);
         }
     }
 
@@ -143,10 +148,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         &self,
         core: &mut Core<B, N, P>,
         now: Cycle,
-        (lane, output): (usize, usize),
+        lane: usize,
         way: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
+        let output = usize::from(core.output[lane]);
         let word = Leaving {
             packet: core.inputs[lane].worm,
             index: core.gone[lane],
