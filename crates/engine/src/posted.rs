@@ -297,10 +297,8 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                 outbox.give_to(node);
                 site.node = NodeId(node as u32);
                 let state = &mut self.nodes[node];
-                let mut next = now;
-                for days in days {
-                    let now = next;
-                    next += 1;
+                for (later, days) in (0..).zip(days) {
+                    let now = Cycle(now.0 + later);
                     if !days.today.take_wake(node) {
                         continue;
                     }
@@ -319,7 +317,7 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                         days.tomorrow.wake(node);
                     }
                     if std::mem::take(&mut outbox.is_free) {
-                        self.traffic.free(node, next, rings);
+                        self.traffic.free(node, now + 1, rings);
                     }
                 }
             }

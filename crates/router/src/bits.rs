@@ -1,95 +1,7 @@
 //! Sets of small numbers, as wide as a router's shape needs.
 
+use crate::counts::Count;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr, Sub};
-
-/// A count of words, as wide as a router's shape needs.
-pub trait Count: Copy + Eq + Send + Sync + std::fmt::Debug + Into<u16> + 'static {
-    /// Nothing.
-    const ZERO: Self;
-    /// The most that fits.
-    const MOST: u16;
-
-    /// A number up to [`Count::MOST`].
-    fn of(number: u16) -> Self;
-
-    /// Counts one less, of at least 1, and says whether nothing is left.
-    fn take_one(&mut self) -> bool;
-
-    /// Counts one more at each of some numbers below 8, which must fit.
-    fn add_one(counts: &mut [Self; 8], at: u8);
-}
-
-/// For each set of numbers below 8 a 1 at each number in it.
-static ONES: [[u16; 8]; 256] = ones();
-/// The same as bytes.
-static ONE_BYTES: [[u8; 8]; 256] = one_bytes();
-
-const fn ones() -> [[u16; 8]; 256] {
-    let (bytes, mut ones) = (one_bytes(), [[0; 8]; 256]);
-    let mut place = 0;
-    while place < 256 * 8 {
-        ones[place / 8][place % 8] = bytes[place / 8][place % 8] as u16;
-        place += 1;
-    }
-    ones
-}
-
-const fn one_bytes() -> [[u8; 8]; 256] {
-    let mut bytes = [[0; 8]; 256];
-    let mut place = 0;
-    while place < 256 * 8 {
-        let (set, number) = (place / 8, place % 8);
-        bytes[set][number] = (set >> number & 1) as u8;
-        place += 1;
-    }
-    bytes
-}
-
-impl Count for u16 {
-    const ZERO: u16 = 0;
-    const MOST: u16 = u16::MAX;
-
-    #[inline(always)]
-    fn of(number: u16) -> u16 {
-        number
-    }
-
-    #[inline(always)]
-    fn take_one(&mut self) -> bool {
-        *self -= 1;
-        *self == 0
-    }
-
-    #[inline(always)]
-    fn add_one(counts: &mut [u16; 8], at: u8) {
-        let more = &ONES[usize::from(at)];
-        *counts = std::array::from_fn(|place| counts[place].wrapping_add(more[place]));
-    }
-}
-
-impl Count for u8 {
-    const ZERO: u8 = 0;
-    const MOST: u16 = u8::MAX as u16;
-
-    #[inline(always)]
-    fn of(number: u16) -> u8 {
-        debug_assert!(number <= Self::MOST, "{number} doesn't fit");
-        number as u8
-    }
-
-    #[inline(always)]
-    fn take_one(&mut self) -> bool {
-        *self -= 1;
-        *self == 0
-    }
-
-    #[inline(always)]
-    fn add_one(counts: &mut [u8; 8], at: u8) {
-        // Counts that fit carry nothing to the next.
-        let more = u64::from_le_bytes(ONE_BYTES[usize::from(at)]);
-        *counts = u64::from_le_bytes(*counts).wrapping_add(more).to_le_bytes();
-    }
-}
 
 /// A set of numbers from 0 to [`Bits::WIDTH`] - 1.
 pub trait Bits:
@@ -181,17 +93,6 @@ pub trait Bits:
     /// The set of the numbers below 8 that are in the set.
     fn low_byte(self) -> u8;
 
-    /// Adds 1 to the count of each number in the set, of as many counts as there are: a multiple of 8. Goes
-    /// through them all, which takes less time than to look for those in the set.
-    #[inline(always)]
-    fn count_in(self, counts: &mut [Self::Count]) {
-        let mut rest = self;
-        for eight in counts.as_chunks_mut::<8>().0 {
-            Self::Count::add_one(eight, rest.low_byte());
-            rest = rest >> 8;
-        }
-    }
-
     /// The numbers, least first.
     #[inline(always)]
     fn numbers(self) -> Numbers<Self> {
@@ -271,11 +172,6 @@ mod tests {
         assert_eq!((B::only(1) | B::only(3)).first_from(4), 1);
         assert_eq!(B::below(last + 1).count(), B::WIDTH);
         assert_eq!(B::below(3), B::of(7));
-        let mut counts = vec![B::Count::of(5); B::WIDTH as usize];
-        set.count_in(&mut counts);
-        for (number, count) in counts.iter().enumerate() {
-            assert_eq!((*count).into(), 5 + u16::from(set.has(number)));
-        }
     }
 
     #[test]

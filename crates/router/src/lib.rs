@@ -6,6 +6,7 @@
 pub mod allocate;
 pub mod bits;
 pub mod chaos;
+pub mod counts;
 pub mod deflection;
 pub mod greedy_hp;
 pub mod routing;

@@ -38,7 +38,7 @@ pub use parameters::{
 };
 pub use registers::{Any, Narrow, Node, Plane};
 
-use crate::bits::{Bits, Count};
+use crate::bits::Bits;
 use crate::routing::{Choices, Head, Rank, Routing};
 use flitwork_node::{
     Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Site, Stepped, Wait,
@@ -199,7 +199,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let front = &mut core.inputs[lane];
         front.worm = worm.worm;
         front.length = packet.words;
-        core.words[lane] = B::Count::of(worm.words);
+        core.words.set(lane, worm.words);
         core.whole.take(lane);
         if worm.whole {
             core.whole.put(lane);
@@ -250,25 +250,23 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// The counts of the lanes that there are, or of some more where it takes no longer to count them all.
-    #[inline(always)]
-    fn used<'c>(&self, counts: &'c mut [B::Count; N]) -> &'c mut [B::Count] {
-        if N <= 32 {
-            counts
-        } else {
-            &mut counts[..self.places]
-        }
-    }
-
     /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
     #[inline(always)]
     fn take_bodies(&self, core: &mut Core<B, N, P>, lanes: B, tails: B) {
         let behind = lanes & core.followed;
         let front = lanes & !behind;
-        front.count_in(self.used(&mut core.words));
+        core.words.add(front, self.places);
         core.filled |= front;
         core.whole |= front & tails;
-        for lane in behind.numbers() {
+        if !behind.is_empty() {
+            Self::take_behind(core, behind, tails);
+        }
+    }
+
+    /// The same of lanes in which the last worm isn't the first.
+    #[inline(never)]
+    fn take_behind(core: &mut Core<B, N, P>, lanes: B, tails: B) {
+        for lane in lanes.numbers() {
             let more = core.more.as_mut().and_then(|more| more[lane].back_mut());
             let last = more.unwrap_or(&mut core.inputs[lane].second);
             last.words += 1;
@@ -329,10 +327,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The buffers at the far ends of some output lanes have room for one more word.
     #[inline(always)]
     fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
-        lanes.count_in(self.used(&mut core.room_words));
-        if (lanes & (core.closed | core.draining)).is_empty() {
-            return;
+        core.room_words.add(lanes, self.places);
+        if !(lanes & (core.closed | core.draining)).is_empty() {
+            self.open(core, lanes);
         }
+    }
+
+    /// There is room again at the far ends of some output lanes, or at last as much as there can be.
+    #[inline(never)]
+    fn open(&self, core: &mut Core<B, N, P>, lanes: B) {
         // Of a lane that drains the holder is gone.
         let held = !(core.free | core.draining);
         for lane in (lanes & core.closed & held).numbers() {
@@ -340,7 +343,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         core.closed &= !lanes;
         for lane in (lanes & core.draining).numbers() {
-            if core.room_words[lane].into() == self.parameters.buffer_words {
+            if core.room_words.get(lane) == self.parameters.buffer_words {
                 core.draining.take(lane);
                 core.free.put(lane);
             }
@@ -348,7 +351,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// Lanes whose time has come don't wait for it any more.
-    #[inline]
+    #[inline(never)]
     fn pass_time(&self, core: &mut Core<B, N, P>, now: Cycle) {
         for lane in core.timed.numbers() {
             if core.inputs[lane].ready <= now {
@@ -364,10 +367,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let going = core.active & core.filled & core.roomy;
         !(going | core.timed).is_empty()
             || core.injection.is_sending() && self.sends_on(core)
-            || core
-                .waiting
-                .numbers()
-                .any(|lane| !self.bids(core, lane).is_empty())
+            || !core.waiting.is_empty() && self.could_bid(core)
+    }
+
+    /// Whether any head could bid for an output lane.
+    #[inline(never)]
+    fn could_bid(&self, core: &Core<B, N, P>) -> bool {
+        let mut waiting = core.waiting.numbers();
+        waiting.any(|lane| !self.bids(core, lane).is_empty())
     }
 }
 
@@ -429,9 +436,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<
         let room = self.parameters.buffer_words;
         self.is_idle(state)
             && state.core.occupied.is_empty()
-            && state.core.room_words[..self.link_lanes]
-                .iter()
-                .all(|words| (*words).into() == room)
+            && (0..self.link_lanes).all(|lane| state.core.room_words.get(lane) == room)
     }
 
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {

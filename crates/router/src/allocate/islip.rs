@@ -90,15 +90,12 @@ pub(super) fn iterate_few<B: Bits, const N: usize>(
         let (any, row) = granted(column, memory.of_column[column]);
         grants |= u64::from(any) << (8 * (row % 8) + column);
     }
-    let (mut pairs, mut count) = ([(0_u8, 0_u8); 8], 0);
-    for row in 0..N.min(FEW) {
-        let columns = grants.to_le_bytes()[row];
-        let column = FIRST_FROM[usize::from(memory.of_row[row] % 8)][usize::from(columns)];
-        pairs[count % 8] = (row as u8, column);
-        count += usize::from(columns != 0);
-    }
-    for (row, column) in pairs.into_iter().take(count) {
-        let (row, column) = (row.into(), column.into());
+    while grants != 0 {
+        let row = grants.trailing_zeros() as usize / 8;
+        let columns = (grants >> (8 * row)) as u8;
+        grants &= !(0xff << (8 * row));
+        let first = &FIRST_FROM[usize::from(memory.of_row[row] % 8)];
+        let column = usize::from(first[usize::from(columns)]);
         memory.note((row, column), (after(row, size), after(column, size)));
         matched(row, column);
     }

@@ -84,13 +84,14 @@ impl Ordered {
         came: Option<Lane>,
         order: AxisOrder,
     ) -> Lane {
-        let dimensions = self.places.dimensions();
+        let (from, to) = (self.places.place(head.here), self.places.place(target));
+        let dimensions = from.len();
         for rank in 0..dimensions {
             let axis = match order {
                 AxisOrder::XFirst => rank,
                 AxisOrder::XLast => dimensions - 1 - rank,
             };
-            let away = match self.places.bearing(axis, head.here, target) {
+            let away = match self.places.way(axis, from[axis], to[axis]) {
                 Bearing::Here => continue,
                 Bearing::Towards => false,
                 Bearing::Away => true,

@@ -92,6 +92,13 @@ impl Places {
         (self.coordinates.len() / self.axes.len()) as u32
     }
 
+    /// The coordinates of a node.
+    #[inline(always)]
+    pub(super) fn place(&self, node: NodeId) -> &[u32] {
+        let dimensions = self.axes.len();
+        &self.coordinates[node.index() * dimensions..][..dimensions]
+    }
+
     #[inline]
     pub(super) fn coordinate(&self, node: NodeId, axis: usize) -> u32 {
         self.coordinates[node.index() * self.axes.len() + axis]
@@ -112,7 +119,16 @@ impl Places {
     /// Which way it is from `here` to `target` along a dimension.
     #[inline]
     pub(super) fn bearing(&self, axis: usize, here: NodeId, target: NodeId) -> Bearing {
-        let (from, to) = (self.coordinate(here, axis), self.coordinate(target, axis));
+        self.way(
+            axis,
+            self.coordinate(here, axis),
+            self.coordinate(target, axis),
+        )
+    }
+
+    /// The same from one coordinate to another.
+    #[inline(always)]
+    pub(super) fn way(&self, axis: usize, from: u32, to: u32) -> Bearing {
         if from == to {
             return Bearing::Here;
         }

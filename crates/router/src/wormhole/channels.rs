@@ -2,10 +2,11 @@
 
 use super::{Core, Node, Reallocation, Switching, Wormhole};
 use crate::allocate::Requests;
-use crate::bits::{Bits, Count};
+use crate::bits::Bits;
 use flitwork_node::{Event, Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packets};
+use std::hint::select_unpredictable;
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Heads that have been routed bid for output lanes that are free. Gives, with speculation, the heads
@@ -81,6 +82,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// The same where heads bid for the same lanes.
+    #[inline(never)]
     fn match_channels<Pr: Probe>(
         &self,
         core: &mut Core<B, N, P>,
@@ -106,16 +108,21 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The output lanes that the head of an input lane bids for now.
     #[inline]
     pub(super) fn bids(&self, core: &Core<B, N, P>, lane: usize) -> B {
+        if self.parameters.switching != Switching::Wormhole {
+            return self.roomy_bids(core, lane);
+        }
         let front = &core.inputs[lane];
         let preferred = front.preferred & core.free;
         let fallback = front.fallback & core.free;
-        if self.parameters.switching == Switching::Wormhole {
-            return if preferred.is_empty() {
-                fallback
-            } else {
-                preferred
-            };
-        }
+        select_unpredictable(preferred.is_empty(), fallback, preferred)
+    }
+
+    /// The same where a lane is taken only by a head whose whole packet has room at its far end.
+    #[inline(never)]
+    fn roomy_bids(&self, core: &Core<B, N, P>, lane: usize) -> B {
+        let front = &core.inputs[lane];
+        let preferred = front.preferred & core.free;
+        let fallback = front.fallback & core.free;
         if self.parameters.switching == Switching::StoreAndForward && !core.whole.has(lane) {
             return B::NONE;
         }
@@ -123,7 +130,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let with_room = |lanes: B| {
             let mut roomy = lanes;
             for output in lanes.numbers() {
-                if core.room_words[output].into() < front.length && !local.has(output) {
+                if core.room_words.get(output) < front.length && !local.has(output) {
                     roomy.take(output);
                 }
             }
@@ -151,7 +158,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.active.put(lane);
         core.holder[output] = lane as u8;
         let ((from, from_channel), (to, to_channel)) = (self.place(lane), self.place(output));
-        if to == self.local || core.room_words[output] != B::Count::ZERO {
+        if to == self.local || core.room_words.get(output) != 0 {
             core.roomy.put(lane);
         }
         core.settled.take(lane);
@@ -185,7 +192,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The worm that held an output lane is through.
     #[inline]
     pub(super) fn leave_lane(&self, core: &mut Core<B, N, P>, output: usize) {
-        let room: u16 = core.room_words[output].into();
+        let room = core.room_words.get(output);
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
             && self.port_of(output) != self.local.index()
             && room < self.parameters.buffer_words;

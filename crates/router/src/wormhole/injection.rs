@@ -11,7 +11,7 @@
 
 use super::stages::{Leaving, Way};
 use super::{Core, Node, Reallocation, Wormhole};
-use crate::bits::{Bits, Count};
+use crate::bits::Bits;
 use flitwork_node::{Event, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Word};
@@ -96,14 +96,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             self.free_channel(core)
         } else {
             let lane = self.lane(self.local, channel);
-            (core.room_words[lane] != B::Count::ZERO).then_some(channel)
+            (core.room_words.get(lane) != 0).then_some(channel)
         }
     }
 
     /// The channel that a packet may begin to go on to, if there is one.
+    #[inline(never)]
     fn free_channel(&self, core: &Core<B, N, P>) -> Option<u8> {
         let first = self.lane(self.local, 0);
-        let room = |channel: u8| -> u16 { core.room_words[first + usize::from(channel)].into() };
+        let room = |channel: u8| core.room_words.get(first + usize::from(channel));
         let least_room = match self.parameters.reallocation {
             Reallocation::TailSent => 1,
             Reallocation::BufferEmpty => self.parameters.buffer_words,
@@ -142,7 +143,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             return;
         };
         let lane = self.lane(self.local, channel);
-        core.room_words[lane].take_one();
+        core.room_words.take_one(lane);
         let to = self.spot(lane);
         let word = Leaving {
             packet,

@@ -13,6 +13,7 @@ use crate::allocate::{Allocator, Matches, Memory, Requests};
 use crate::bits::Bits;
 use flitwork_topology::Topology;
 use flitwork_types::Packets;
+use std::hint::select_unpredictable;
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// Whether none of `lanes` has an input or output port of another, and the allocator lets all of them
@@ -61,6 +62,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 
     /// The same by an allocator that isn't iSLIP with one iteration, of lanes that aren't apart.
+    #[inline(never)]
     fn match_otherwise(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
         let mut through = B::NONE;
         let found = self.match_ports(core, lanes, packets);
@@ -79,23 +81,24 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if !(same_row | same_column) {
             return B::only(one) | B::only(other);
         }
-        // What is in turn, of which two: looked up, since nobody could guess it.
+        // What is in turn, of which two: nobody could guess.
         let memory = &core.switch_memory;
         let turn = row * self.channels + usize::from(core.turn[row]);
-        let turns = [
-            (memory.row_in_turn(column), (row, other_row)),
-            (memory.column_in_turn(row), (column, other_column)),
-            (turn, (one, other)),
-        ];
-        let (from, (first, second)) =
-            turns[usize::from(same_row) + usize::from(same_row & same_column)];
+        let of_three = |lanes, columns, rows| {
+            let of_row = select_unpredictable(same_column, lanes, columns);
+            select_unpredictable(same_row, of_row, rows)
+        };
+        let from = of_three(turn, memory.column_in_turn(row), memory.row_in_turn(column));
+        let first = of_three(one, column, row);
+        let second = of_three(other, other_column, other_row);
         // Whether the first comes before the second from there on, around the end.
-        let is_first = (first < from, first) < (second < from, second);
-        B::only(if is_first { one } else { other })
+        let is_first = first.wrapping_sub(from) < second.wrapping_sub(from);
+        B::only(select_unpredictable(is_first, one, other))
     }
 
-    /// The same by iSLIP with one iteration.
-    #[inline]
+    /// The same by iSLIP with one iteration. Not inlined: two lanes or one, which are common, take fewer
+    /// registers.
+    #[inline(never)]
     fn match_by_islip(&self, core: &mut Core<B, N, P>, lanes: B) -> B {
         let (heading, turn) = (&core.heading, &mut core.turn);
         let memory = &mut core.switch_memory;

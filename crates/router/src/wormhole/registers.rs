@@ -4,7 +4,8 @@ use super::injection::Injection;
 use super::stages::Stages;
 use super::{MAX_LANES, WormholeParameters};
 use crate::allocate::Memory;
-use crate::bits::{Bits, Count};
+use crate::bits::Bits;
+use crate::counts::{Count, Counts};
 use flitwork_types::{Cycle, PacketRef};
 use std::collections::VecDeque;
 
@@ -67,12 +68,12 @@ pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
     pub(super) waiting: B,
     /// Those with the tail of the worm at the front in the buffer, or gone.
     pub(super) whole: B,
-    /// Those that wait for time to pass; of them those that wait for the next step, and for the one after
-    /// that, where waits are short.
-    pub(super) timed: B,
-    pub(super) ripe: [B; 2],
     /// Those whose worm has sent nothing yet.
     pub(super) fresh: B,
+    /// Of those that wait for time to pass the ones that wait for the next step, and for the one after that,
+    /// where waits are short; then all of them.
+    pub(super) ripe: [B; 2],
+    pub(super) timed: B,
     /// Those with more worms behind the second.
     pub(super) crowded: B,
     /// Input lanes whose worms have nothing to do with each other and went through the switch last: if some
@@ -81,17 +82,18 @@ pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
     pub(super) injection: Injection,
     /// The output lane that each input lane's worm holds.
     pub(super) output: [u8; N],
+    /// Words in all input buffers, where a probe wants to know. Of a narrow node it ends a line of memory, so
+    /// that no eight of the counts below lie across two.
+    pub(super) buffered: u32,
     /// Words in each input lane's buffer of the worm at its front.
-    pub(super) words: [B::Count; N],
+    pub(super) words: Counts<B::Count, N>,
     /// The room in the buffer at the far end of each output lane. At the local port, which always takes
     /// words, the room in the local input lane's buffer, as far as the source knows.
-    pub(super) room_words: [B::Count; N],
+    pub(super) room_words: Counts<B::Count, N>,
     /// The input lanes whose worms hold a lane of each output port.
     pub(super) heading: [B; P],
     /// The channel that comes first at each input port.
     pub(super) turn: [u8; P],
-    /// Words in all input buffers, where a probe wants to know.
-    pub(super) buffered: u32,
     /// The input lane that holds each output lane.
     pub(super) holder: [u8; N],
     pub(super) switch_memory: Memory<B, P>,
@@ -111,8 +113,8 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
         let core = Core {
             inputs: [InputLane::default(); N],
             buffered: 0,
-            words: [B::Count::ZERO; N],
-            room_words: [B::Count::of(buffer_words); N],
+            words: Counts::new(0),
+            room_words: Counts::new(buffer_words),
             holder: [0; N],
             closed: B::NONE,
             whole: B::NONE,

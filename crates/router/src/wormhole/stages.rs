@@ -232,7 +232,7 @@ fn slot(now: Cycle, crossing_cycles: u32) -> usize {
 
 /// Tells that a word leaves to an output lane in cycle `leaves`. One that leaves to a lane of the local port
 /// is delivered; a packet that has left whole is taken out of the network.
-#[inline]
+#[inline(always)]
 pub(super) fn tell<Pr: Probe>(
     leaves: Cycle,
     (port, channel): (Port, u8),

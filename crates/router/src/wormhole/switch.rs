@@ -4,7 +4,7 @@ use super::matching::oldest;
 use super::stages::{Leaving, Way};
 use super::{Core, Node, Wormhole};
 use crate::allocate::Requests;
-use crate::bits::{Bits, Count};
+use crate::bits::Bits;
 use flitwork_node::{Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Port, PortSet};
@@ -120,11 +120,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let (mut emptied, mut closed, mut stopped) = (B::NONE, B::NONE, B::NONE);
         for lane in lanes.numbers() {
             let output = usize::from(core.output[lane]);
-            let is_last = core.words[lane].take_one();
-            emptied |= B::from(is_last.into()) << lane as u32;
+            let is_last = B::from(core.words.take_one(lane).into());
+            emptied |= is_last << lane as u32;
             way.credit(now, lane, self.spot(lane));
             if output < self.link_lanes {
-                let is_full = B::from(core.room_words[output].take_one().into());
+                let is_full = B::from(core.room_words.take_one(output).into());
                 closed |= is_full << output as u32;
                 stopped |= is_full << lane as u32;
                 way.send(output);
