@@ -22,7 +22,7 @@ pub trait Count: Copy + Eq + Send + Sync + std::fmt::Debug + Into<u16> + 'static
 static ONES: [[u16; 8]; 256] = {
     let (mut ones, mut place) = ([[0; 8]; 256], 0);
     while place < 256 * 8 {
-        ones[place / 8][place % 8] = (place / 8 >> (place % 8) & 1) as u16;
+        ones[place / 8][place % 8] = ((place / 8) >> (place % 8) & 1) as u16;
         place += 1;
     }
     ones
@@ -32,7 +32,7 @@ static ONES: [[u16; 8]; 256] = {
 static ONE_BYTES: [u64; 256] = {
     let (mut ones, mut place) = ([0; 256], 0);
     while place < 256 * 8 {
-        ones[place / 8] |= (place as u64 / 8 >> (place % 8) & 1) << (8 * (place % 8));
+        ones[place / 8] |= ((place as u64 / 8) >> (place % 8) & 1) << (8 * (place % 8));
         place += 1;
     }
     ones
