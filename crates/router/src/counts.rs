@@ -1,8 +1,6 @@
 //! Counts of words, lane by lane: where words come, several at once count one more, and where one goes, one
 //! counts one less.
 
-use crate::bits::Bits;
-
 /// A count, as wide as a router's shape needs.
 pub trait Count: Copy + Eq + Send + Sync + std::fmt::Debug + Into<u16> + 'static {
     /// The most that fits.
@@ -19,24 +17,28 @@ pub trait Count: Copy + Eq + Send + Sync + std::fmt::Debug + Into<u16> + 'static
 }
 
 /// For each set of numbers below 8 a 1 at each number in it.
-static ONES: [[u16; 8]; 256] = {
-    let (mut ones, mut place) = ([[0; 8]; 256], 0);
-    while place < 256 * 8 {
-        ones[place / 8][place % 8] = ((place / 8) >> (place % 8) & 1) as u16;
-        place += 1;
-    }
-    ones
-};
-
+static ONES: [[u16; 8]; 256] = ones();
 /// The same as bytes of one number.
-static ONE_BYTES: [u64; 256] = {
+static ONE_BYTES: [u64; 256] = one_bytes();
+
+const fn one_bytes() -> [u64; 256] {
     let (mut ones, mut place) = ([0; 256], 0);
     while place < 256 * 8 {
-        ones[place / 8] |= ((place as u64 / 8) >> (place % 8) & 1) << (8 * (place % 8));
+        let (set, number) = (place / 8, place % 8);
+        ones[set] |= (set as u64 >> number & 1) << (8 * number);
         place += 1;
     }
     ones
-};
+}
+
+const fn ones() -> [[u16; 8]; 256] {
+    let (bytes, mut ones, mut place) = (one_bytes(), [[0; 8]; 256], 0);
+    while place < 256 * 8 {
+        ones[place / 8][place % 8] = bytes[place / 8].to_le_bytes()[place % 8] as u16;
+        place += 1;
+    }
+    ones
+}
 
 impl Count for u16 {
     const MOST: u16 = u16::MAX;
@@ -110,59 +112,14 @@ impl<C: Count, const N: usize> Counts<C, N> {
         self.0[lane].take_one()
     }
 
-    /// Each lane of a set counts one more. Goes through the first `places` lanes, a multiple of 8, or more
-    /// where that takes no longer, instead of looking for those in the set, which takes longer.
+    /// The counts of the first `places` lanes, a multiple of 8, by eight; of more where it takes no longer
+    /// to go through them all.
     #[inline(always)]
-    pub fn add<B: Bits>(&mut self, lanes: B, places: usize) {
+    pub fn eights(&mut self, places: usize) -> &mut [[C; 8]] {
         let counts = match N {
             ..=32 => &mut self.0[..],
             _ => &mut self.0[..places],
         };
-        let mut rest = lanes;
-        for eight in counts.as_chunks_mut::<8>().0 {
-            C::add_ones(eight, rest.low_byte());
-            rest = rest >> 8;
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn counts_as_numbers_do<B: Bits, const N: usize>(places: usize) {
-        let mut counts: Counts<B::Count, N> = Counts::new(5);
-        let mut numbers = vec![5_u16; places];
-        for round in 0..400 {
-            let mut more = B::NONE;
-            for lane in [0, 1, 7, 8, places - 1] {
-                if (round + lane) % 3 > 0 {
-                    more.put(lane);
-                    numbers[lane] += 1;
-                }
-            }
-            counts.add(more, places);
-            for (lane, number) in numbers.iter_mut().enumerate() {
-                if *number > 0 && (round + lane) % 4 > 0 {
-                    *number -= 1;
-                    assert_eq!(counts.take_one(lane), *number == 0);
-                }
-            }
-            if round % 50 == 0 {
-                counts.set(7, 9);
-                numbers[7] = 9;
-            }
-            for (lane, number) in numbers.iter().enumerate() {
-                assert_eq!(counts.get(lane), *number, "lane {lane} in round {round}");
-            }
-        }
-    }
-
-    #[test]
-    fn counts_of_all_widths() {
-        counts_as_numbers_do::<u16, 16>(16);
-        counts_as_numbers_do::<u32, 24>(24);
-        counts_as_numbers_do::<u128, 128>(128);
-        counts_as_numbers_do::<u128, 128>(40);
+        counts.as_chunks_mut::<8>().0
     }
 }

@@ -255,7 +255,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     fn take_bodies(&self, core: &mut Core<B, N, P>, lanes: B, tails: B) {
         let behind = lanes & core.followed;
         let front = lanes & !behind;
-        core.words.add(front, self.places);
+        front.count_in(&mut core.words, self.places);
         core.filled |= front;
         core.whole |= front & tails;
         if !behind.is_empty() {
@@ -327,7 +327,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The buffers at the far ends of some output lanes have room for one more word.
     #[inline(always)]
     fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
-        core.room_words.add(lanes, self.places);
+        lanes.count_in(&mut core.room_words, self.places);
         if !(lanes & (core.closed | core.draining)).is_empty() {
             self.open(core, lanes);
         }

@@ -27,6 +27,7 @@ struct FarEnd {
 const MAX_STRIDE: u32 = 4;
 /// How many nodes are looked at together.
 pub(super) const BLOCK: usize = 64;
+
 /// The mail of one cycle.
 struct Slot {
     mail: Vec<Letters>,

@@ -171,14 +171,7 @@ impl<B: Bits, const P: usize> Way for Stepping<'_, '_, B, P> {
         let (port, word) = (Port(to.port), word.on(to.channel));
         match self.crossing_cycles {
             0 if !self.outputs.sent.contains(port) => {
-                self.outputs.send(port, word);
-                tell(
-                    now,
-                    (port, word.channel),
-                    Leaving::of(word),
-                    is_delivered,
-                    site,
-                );
+                leave(now, (port, word), is_delivered, self.outputs, site);
             }
             cycles @ (1 | 2) => {
                 let slot = slot(now, cycles);
@@ -228,6 +221,20 @@ fn slot(now: Cycle, crossing_cycles: u32) -> usize {
         2 => now.0 as usize & 1,
         _ => 0,
     }
+}
+
+/// A word leaves a node that is stepped word by word.
+#[inline(never)]
+fn leave<Pr: Probe>(
+    now: Cycle,
+    (port, word): (Port, Word),
+    is_delivered: bool,
+    outputs: &mut Outputs<'_>,
+    site: &mut Site<'_, Pr>,
+) {
+    outputs.send(port, word);
+    let to = (port, word.channel);
+    tell(now, to, Leaving::of(word), is_delivered, site);
 }
 
 /// Tells that a word leaves to an output lane in cycle `leaves`. One that leaves to a lane of the local port
@@ -286,14 +293,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let word = stages.pipeline[slot][port.index()];
             let takes = sendable.contains(port) || port == self.local;
             if takes && !outputs.sent.contains(port) {
-                outputs.send(port, word);
-                tell(
-                    now,
-                    (port, word.channel),
-                    Leaving::of(word),
-                    port == self.local,
-                    site,
-                );
+                let is_delivered = port == self.local;
+                leave(now, (port, word), is_delivered, outputs, site);
             } else {
                 let leaves = now;
                 stages.crossing.push_back(Crossing { leaves, port, word });
@@ -321,14 +322,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 continue;
             }
             stages.crossing.remove(held);
-            outputs.send(port, word);
-            tell(
-                now,
-                (port, word.channel),
-                Leaving::of(word),
-                port == self.local,
-                site,
-            );
+            let is_delivered = port == self.local;
+            leave(now, (port, word), is_delivered, outputs, site);
         }
     }
 
