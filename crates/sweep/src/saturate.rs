@@ -6,19 +6,17 @@
 //! supposes that no load above a saturated one is unsaturated.
 
 mod text;
+mod tried;
 
 pub use text::saturation_text;
+pub use tried::Tried;
 
 use crate::base::{self, Base};
 use crate::decimal::Decimal;
 use crate::error::Error;
 use crate::pool::{self, Stop};
-use crate::row::Mean;
-use flitwork_engine::Ended;
 use flitwork_experiment::config::{Override, Resolved};
-use flitwork_experiment::report::{FailureKind, Results};
-use flitwork_experiment::simulate::simulate;
-use flitwork_measure::{Estimate, Reason, SteadyState};
+use flitwork_measure::Estimate;
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -32,8 +30,8 @@ const MAX_LOADS: u128 = 1_000_000;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
-    /// Not in a steady state, by the rules of `flitwork run`. Too few packets to judge by are no
-    /// saturation.
+    /// Not in a steady state, by the rules of `flitwork run`; where it is only latency that moves, not in eight
+    /// times the cycles either. Too few packets to judge by are no saturation.
     Steady,
     /// A mean latency above so many times that at the lowest load; an overloaded run is saturated in any
     /// case.
@@ -57,31 +55,6 @@ pub struct Saturate {
     pub criterion: Criterion,
     /// Threads, at least 1.
     pub jobs: usize,
-}
-
-/// A run at a load.
-#[derive(Clone, Debug, Serialize)]
-pub struct Tried {
-    /// The configured load, in words a node and cycle.
-    pub load: f64,
-    /// Whether the network was saturated.
-    pub saturated: bool,
-    /// Why it was, or what else was found.
-    pub reason: Option<String>,
-    /// The accepted load, in words a node and cycle.
-    pub accepted: Option<Mean>,
-    /// The mean latency, in cycles.
-    pub latency: Option<Mean>,
-    /// Whether packets could not be delivered.
-    pub failed: bool,
-    /// The digest of all events.
-    pub digest: String,
-    #[serde(skip)]
-    index: u32,
-    /// The mean latency, or that of the transient where the run wasn't steady: what the criterion of latency
-    /// judges by.
-    #[serde(skip)]
-    judged_latency: Option<f64>,
 }
 
 /// What a seed's bisection gave.
@@ -143,9 +116,9 @@ pub fn saturate(
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Saturation, Error> {
     let grid = Grid::of(asked)?;
-    let first = asked.resolve(&grid.texts[0], None)?;
+    let first = asked.resolve(&grid.texts[0], None, &[])?;
     let last = grid.texts.len() - 1;
-    asked.resolve(&grid.texts[last], None)?;
+    asked.resolve(&grid.texts[last], None, &[])?;
     let seeds: Vec<u64> = (0..asked.seeds)
         .map(|n| first.run.seed.wrapping_add(n.into()))
         .collect();
@@ -228,9 +201,10 @@ impl Grid {
 }
 
 impl Saturate {
-    fn resolve(&self, load: &str, seed: Option<u64>) -> Result<Resolved, Error> {
+    fn resolve(&self, load: &str, seed: Option<u64>, more: &[Override]) -> Result<Resolved, Error> {
         let mut over = vec![Override::new("traffic.load", load)];
         over.extend(seed.map(base::seed));
+        over.extend_from_slice(more);
         let named = |reason| Error::Point {
             point: format!("load {load}"),
             reason,
@@ -253,7 +227,7 @@ impl Search<'_> {
     fn run(&self) -> Result<OfSeed, Error> {
         let mut tried: Vec<Tried> = Vec::new();
         let done = self.bisect(&mut tried)?.is_some();
-        tried.sort_by_key(|tried| tried.index);
+        tried.sort_by(|a, b| a.load.total_cmp(&b.load));
         let below = tried.iter().rev().find(|tried| !tried.saturated);
         let above = tried.iter().find(|tried| tried.saturated);
         Ok(OfSeed {
@@ -301,77 +275,18 @@ impl Search<'_> {
         Ok(Some(()))
     }
 
-    /// A run at a load of the grid; nothing where it is broken off.
+    /// A load of the grid; nothing where it is broken off.
     fn at(&self, index: u32, zero_load: Option<f64>) -> Result<Option<Tried>, Error> {
-        let resolved = self
-            .asked
-            .resolve(&self.grid.texts[index as usize], Some(self.seed))?;
-        let simulated = simulate(&resolved, &mut |_| self.stop.flow());
-        if simulated.outcome.ended == Ended::Interrupted {
-            return Ok(None);
-        }
-        self.done.fetch_add(1, Ordering::Relaxed);
-        let results = Results::new(&resolved, &simulated);
-        Ok(Some(judge(
-            self.asked.criterion,
-            (index, self.grid.loads[index as usize]),
-            zero_load,
-            &results,
-        )))
-    }
-}
-
-/// Whether a run was saturated.
-fn judge(
-    criterion: Criterion,
-    (index, load): (u32, f64),
-    zero_load: Option<f64>,
-    results: &Results,
-) -> Tried {
-    let unsteady = results.steady.and_then(|steady| match steady {
-        SteadyState::Steady => None,
-        SteadyState::NotSteady { reason } => Some(reason),
-    });
-    let latency = results.latency.mean.as_ref().and_then(Mean::of);
-    let overloaded = matches!(
-        unsteady,
-        Some(Reason::Overload { .. } | Reason::BacklogGrows { .. })
-    );
-    let few = matches!(unsteady, Some(Reason::TooFewObservations { .. }));
-    let failed = results.failure.as_ref().map(|failure| match failure.kind {
-        FailureKind::Deadlock => "deadlock",
-        FailureKind::Livelock => "livelock",
-    });
-    let judged_latency = results.latency.mean_or_transient().map(|it| it.mean);
-    let slow = match (criterion, judged_latency, zero_load) {
-        (Criterion::Latency(factor), Some(latency), Some(zero_load)) => {
-            let times = latency / zero_load;
-            (times > factor)
-                .then(|| format!("latency {latency:.2} cycles, {times:.2} times zero-load latency"))
-        }
-        _ => None,
-    };
-    let saturated = match criterion {
-        _ if failed.is_some() => true,
-        Criterion::Steady => unsteady.is_some() && !few,
-        Criterion::Latency(_) => slow.is_some() || overloaded,
-    };
-    Tried {
-        load,
-        saturated,
-        reason: failed
-            .map(str::to_owned)
-            .or(slow)
-            .or(unsteady.map(|reason| reason.to_string())),
-        accepted: results
-            .load
-            .as_ref()
-            .and_then(|load| Mean::of(&load.accepted)),
-        latency,
-        judged_latency,
-        failed: failed.is_some(),
-        digest: results.digest.clone(),
-        index,
+        let (text, load) = (
+            &self.grid.texts[index as usize],
+            self.grid.loads[index as usize],
+        );
+        let resolve = |over: &[Override]| self.asked.resolve(text, Some(self.seed), over);
+        let flow = || self.stop.flow();
+        let tried = tried::try_load(self.asked.criterion, (load, zero_load), resolve, flow)?;
+        self.done
+            .fetch_add(u32::from(tried.is_some()), Ordering::Relaxed);
+        Ok(tried)
     }
 }
 

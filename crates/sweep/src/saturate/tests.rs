@@ -153,3 +153,46 @@ fn most_seeds_decide() {
     assert_eq!(all(&[Some(0.2)]), (Some(0.2), None));
     assert_eq!(all(&[]), (None, None));
 }
+
+/// A run of so few cycles that some seeds' latency seems to move, though the network is far from full.
+fn short(seed: u64) -> Saturate {
+    let mut asked = asked("0.02", "1", 1);
+    asked.base.set = vec![
+        Override::new("run.measure_cycles", "1500"),
+        Override::new("run.warmup_cycles", "0"),
+        base::seed(seed),
+    ];
+    asked
+}
+
+#[test]
+fn latency_that_moves_is_looked_at_for_longer_and_is_no_saturation_by_itself() {
+    let at = |seed, load: &str, longer: bool| {
+        let asked = short(seed);
+        let resolve = |over: &[Override]| match longer || over.is_empty() {
+            true => asked.resolve(load, None, over),
+            false => Err(Error::Asked("no longer run fits".into())),
+        };
+        let flow = || ControlFlow::Continue(());
+        let load = load.parse().unwrap();
+        tried::try_load(Criterion::Steady, (load, None), resolve, flow)
+            .unwrap()
+            .unwrap()
+    };
+    let mut lengthened = 0;
+    for seed in 1..=60 {
+        let (once, tried) = (at(seed, "0.15", false), at(seed, "0.15", true));
+        // Far from full: 16 nodes at 0.15, and 8 of 15 words cross a bisection of 8 links, so 0.16 words a
+        // link and cycle.
+        assert!(!tried.saturated, "seed {seed}: {tried:?}");
+        assert_eq!(once.times_the_cycles, 1);
+        // Looked at for longer exactly where it was wanted.
+        assert_eq!(tried.times_the_cycles > 1, once.saturated, "seed {seed}");
+        assert_eq!(tried.runs() > 1, once.saturated);
+        lengthened += u32::from(once.saturated);
+        // Overload needs no second look.
+        let full = at(seed, "1", true);
+        assert!(full.saturated && full.times_the_cycles == 1, "{full:?}");
+    }
+    assert!(lengthened > 0);
+}

@@ -1,6 +1,6 @@
 //! Where a network saturates, for a terminal.
 
-use super::{Criterion, OfSeed, Saturation};
+use super::{Criterion, OfSeed, Saturation, Tried};
 
 const UNIT: &str = "words/node/cycle";
 
@@ -31,8 +31,7 @@ pub fn saturation_text(found: &Saturation) -> String {
             format!("{accepted:.4} {UNIT}"),
         )
     }));
-    let runs: usize = found.seeds.iter().map(|of_seed| of_seed.tried.len()).sum();
-    lines.push(line("runs", runs.to_string()));
+    lines.push(line("runs", runs(&found.seeds)));
     let lines = lines
         .into_iter()
         .map(|(name, value)| format!("  {name:<22} {value}\n"));
@@ -102,6 +101,16 @@ fn load(found: &Saturation) -> Option<(String, String)> {
     Some(line("saturation load", text))
 }
 
+/// How many runs it took, and how many of them were longer than configured.
+fn runs(seeds: &[OfSeed]) -> String {
+    let tried = seeds.iter().flat_map(|of_seed| &of_seed.tried);
+    let runs: u32 = tried.clone().map(Tried::runs).sum();
+    match runs as usize - tried.count() {
+        0 => runs.to_string(),
+        longer => format!("{runs}, {longer} of them longer, where latency still moved"),
+    }
+}
+
 /// A line a seed.
 fn table(seeds: &[OfSeed]) -> String {
     let mut text = format!(
@@ -114,9 +123,16 @@ fn table(seeds: &[OfSeed]) -> String {
         let why = first
             .and_then(|tried| tried.reason.as_deref())
             .unwrap_or("-");
+        let cycles = first
+            .filter(|tried| tried.times_the_cycles > 1)
+            .map(|tried| format!(", in {} times the cycles", tried.times_the_cycles));
+        let cycles = cycles.unwrap_or_default();
         let below = load(of_seed.unsaturated_load);
         let above = load(of_seed.saturated_load);
-        text += &format!("  {:>20} {below:>13} {above:>10}  {why}\n", of_seed.seed);
+        text += &format!(
+            "  {:>20} {below:>13} {above:>10}  {why}{cycles}\n",
+            of_seed.seed
+        );
     }
     text
 }
