@@ -56,6 +56,31 @@ fn every_configuration_resolves() {
     }
 }
 
+/// The report that README and introduction show is what their command prints, but for its speed; `...` stands
+/// for lines left out.
+#[test]
+fn the_report_that_is_shown_is_the_programs() {
+    let done = Command::new(env!("CARGO_BIN_EXE_flitwork"))
+        .args(["run", "configs/chaos-mesh.toml"])
+        .current_dir(root())
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(done.stdout).unwrap();
+    for page in ["README.md", "docs/src/introduction.md"] {
+        let text = fs::read_to_string(root().join(page)).unwrap();
+        let (_, report) = text.split_once("\nresults\n").expect("a report");
+        let (report, _) = report.split_once("```").expect("the report's end");
+        let mut lines = printed.lines();
+        for line in report.lines() {
+            let machine = line.trim() == "..." || line.starts_with("  speed ");
+            assert!(
+                machine || lines.any(|other| other == line),
+                "{page}: {line:?} isn't printed there:\n{printed}"
+            );
+        }
+    }
+}
+
 /// Links and figures in README and docs lead to files.
 #[test]
 fn links_lead_somewhere() {

@@ -80,7 +80,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Study(Study),
     /// Look at a configuration without running it: its bounds, and whether packets can wait for each other
-    /// in a circle; a wormhole router's channel dependencies are built and looked through.
+    /// in a circle; a wormhole router's channel dependencies are built and looked through. Where they can,
+    /// the circle is named and the exit code is 3.
     Check(Check),
     /// List everything that a configuration can name, with a line each.
     List(List),
