@@ -81,9 +81,9 @@ pub struct Look {
 pub struct Pair {
     /// The seed.
     pub seed: u64,
-    /// The measure in A.
+    /// The measure in A; where its run wasn't steady, that of the transient.
     pub a: Option<f64>,
-    /// The measure in B.
+    /// The measure in B, likewise.
     pub b: Option<f64>,
     /// Why A's run wasn't steady, or failed.
     pub reason_a: Option<String>,
@@ -219,7 +219,7 @@ impl Runs {
             };
             let simulated = simulate(&resolved, &mut |_| stop.flow());
             let whole = simulated.outcome.ended != Ended::Interrupted;
-            whole.then(|| (task, Ok(Row::ran(task, &resolved, &simulated))))
+            whole.then(|| (task, Ok(Row::ran_or_transient(task, &resolved, &simulated))))
         };
         let flow = pool::each(asked.jobs, 2 * from..2 * pairs, work, |batch| {
             for (task, row) in batch {

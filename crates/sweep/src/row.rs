@@ -1,7 +1,7 @@
 //! What a point gave.
 
 use flitwork_experiment::config::Resolved;
-use flitwork_experiment::report::{FailureKind, Results};
+use flitwork_experiment::report::{FailureKind, Percentiles, Results};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_measure::{Estimate, SteadyState};
 use serde::{Deserialize, Serialize};
@@ -102,7 +102,19 @@ fn finite(value: f64) -> Option<f64> {
 impl Row {
     /// The row of a point that ran.
     pub(crate) fn ran(point: u32, resolved: &Resolved, simulated: &Simulated) -> Row {
+        Row::of(point, resolved, &Results::new(resolved, simulated))
+    }
+
+    /// The same, but with latencies of the transient where the run wasn't steady: for whoever judges that over
+    /// many runs, of which chance calls one in a hundred unsteady.
+    pub(crate) fn ran_or_transient(point: u32, resolved: &Resolved, simulated: &Simulated) -> Row {
         let results = Results::new(resolved, simulated);
+        let mut row = Row::of(point, resolved, &results);
+        row.figures = row.figures.map(|figures| figures.or_transient(&results));
+        row
+    }
+
+    fn of(point: u32, resolved: &Resolved, results: &Results) -> Row {
         let failure = results.failure.as_ref().map(|failure| {
             let kind = match failure.kind {
                 FailureKind::Deadlock => "deadlock",
@@ -171,7 +183,7 @@ impl Row {
 }
 
 impl Figures {
-    fn of(results: Results) -> Figures {
+    fn of(results: &Results) -> Figures {
         let load = results.load.as_ref();
         let latency = &results.latency;
         Figures {
@@ -188,6 +200,7 @@ impl Figures {
             network_latency: results
                 .network_latency
                 .mean
+                .as_ref()
                 .and_then(|mean| finite(mean.mean)),
             hops_per_packet: results.hops_per_packet,
             deroutes_per_packet: results.deroutes_per_packet,
@@ -196,7 +209,31 @@ impl Figures {
             packets_created: results.packets.created,
             packets_delivered: results.packets.delivered,
             cycles: results.cycles,
-            digest: results.digest,
+            digest: results.digest.clone(),
+        }
+    }
+
+    /// These, with latencies of the transient where the run wasn't steady.
+    fn or_transient(self, results: &Results) -> Figures {
+        let Percentiles {
+            p50,
+            p90,
+            p99,
+            p999,
+            max,
+            ..
+        } = *results.latency.percentiles_or_transient();
+        let network = results.network_latency.mean_or_transient();
+        let latency = results.latency.mean_or_transient();
+        Figures {
+            latency: latency.as_ref().and_then(Mean::of),
+            latency_p50: p50,
+            latency_p90: p90,
+            latency_p99: p99,
+            latency_p999: p999,
+            latency_max: max,
+            network_latency: network.and_then(|mean| finite(mean.mean)),
+            ..self
         }
     }
 }
