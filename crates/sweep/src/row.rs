@@ -1,9 +1,9 @@
 //! What a point gave.
 
 use flitwork_experiment::config::Resolved;
-use flitwork_experiment::report::{FailureKind, Percentiles, Results};
+use flitwork_experiment::report::{Percentiles, Results};
 use flitwork_experiment::simulate::Simulated;
-use flitwork_measure::{Estimate, SteadyState};
+use flitwork_measure::Estimate;
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a reason.
@@ -116,19 +116,14 @@ impl Row {
 
     fn of(point: u32, resolved: &Resolved, results: &Results) -> Row {
         let failure = results.failure.as_ref().map(|failure| {
-            let kind = match failure.kind {
-                FailureKind::Deadlock => "deadlock",
-                FailureKind::Livelock => "livelock",
-            };
             format!(
-                "{kind}: {} packets left in cycle {}",
-                failure.packets, failure.cycle
+                "{}: {} packets left in cycle {}",
+                failure.kind.name(),
+                failure.packets,
+                failure.cycle
             )
         });
-        let unsteady = results.steady.and_then(|steady| match steady {
-            SteadyState::Steady => None,
-            SteadyState::NotSteady { reason } => Some(reason.to_string()),
-        });
+        let unsteady = results.steady.and_then(|steady| steady.reason());
         Row {
             point,
             configuration: checksum(resolved),
@@ -137,7 +132,7 @@ impl Row {
             } else {
                 Status::Complete
             },
-            reason: failure.or(unsteady),
+            reason: failure.or(unsteady.map(|reason| reason.to_string())),
             seconds: results.seconds,
             figures: Some(Figures::of(results)),
         }

@@ -20,6 +20,16 @@ pub enum FailureKind {
     Livelock,
 }
 
+impl FailureKind {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Livelock => "livelock",
+        }
+    }
+}
+
 /// A report on a network that failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failure {
@@ -238,10 +248,7 @@ fn circle(grid: &Grid, waits: &[Wait]) -> Vec<String> {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = match self.kind {
-            FailureKind::Deadlock => "deadlock",
-            FailureKind::Livelock => "livelock",
-        };
+        let kind = self.kind.name();
         write!(
             f,
             "{kind}: {} packets are not delivered by cycle {}",

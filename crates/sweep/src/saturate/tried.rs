@@ -5,7 +5,7 @@ use crate::error::Error;
 use crate::row::Mean;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{Override, Resolved, RunParameters};
-use flitwork_experiment::report::{FailureKind, Results};
+use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Reason;
 use serde::Serialize;
@@ -120,10 +120,7 @@ fn judge(
         Some(Reason::Overload { .. } | Reason::BacklogGrows { .. })
     );
     let few = matches!(unsteady, Some(Reason::TooFewObservations { .. }));
-    let failed = results.failure.as_ref().map(|failure| match failure.kind {
-        FailureKind::Deadlock => "deadlock",
-        FailureKind::Livelock => "livelock",
-    });
+    let failed = results.failure.as_ref().map(|failure| failure.kind.name());
     let judged_latency = results.latency.mean_or_transient().map(|it| it.mean);
     let slow = match (criterion, judged_latency, zero_load) {
         (Criterion::Latency(factor), Some(latency), Some(zero_load)) => {
