@@ -1,7 +1,7 @@
 //! Whatever is put into a configuration, it is refused with a reason or runs to its end and loses nothing.
 
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{Fault, resolve};
+use flitwork_experiment::config::{Fault, describe_keys, resolve};
 use flitwork_experiment::examine::{Deadlock, examine};
 use flitwork_experiment::simulate::simulate;
 use flitwork_router::allocate::ALLOCATORS;
@@ -207,6 +207,16 @@ fn configuration(seed: u64) -> String {
     text().new_tree(&mut runner).unwrap().current()
 }
 
+/// Whether a configuration can have this key, a table of this name, or an array of it with this element.
+fn is_known(key: &str) -> bool {
+    let key = key.split('[').next().unwrap_or_default();
+    let known = |name: &str| {
+        let rest = name.strip_prefix(key);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+    };
+    describe_keys().iter().any(|other| known(other.key))
+}
+
 /// What became of the configurations of some seeds: how many were refused, by the kind of mistake, and how
 /// many ran on each router.
 fn outcomes(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
@@ -223,6 +233,9 @@ fn outcomes(seeds: std::ops::Range<u64>) -> BTreeMap<String, u64> {
                     typed && error.allowed().is_some(),
                     "seed {seed}: {error}\n{text}"
                 );
+                if let Some(key) = error.key() {
+                    assert!(is_known(key), "seed {seed}: {error}\n{text}");
+                }
                 format!("refused: {:?}", error.fault())
             }
             Ok(resolved) => {

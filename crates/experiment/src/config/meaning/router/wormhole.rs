@@ -202,7 +202,7 @@ fn span_of(written: &WrittenWormhole, key: &str) -> Option<Range<usize>> {
         field.as_ref().map(Spanned::span)
     }
     match key {
-        "vcs" | "channels" => span(&written.vcs),
+        "vcs" => span(&written.vcs),
         "buffer_words" => span(&written.buffer_words),
         "routing" => span(&written.routing),
         "dateline" => span(&written.dateline),
@@ -235,12 +235,14 @@ fn misrouted(
     error: &RoutingError,
 ) -> ConfigError {
     let written = table.get_ref();
-    let span = span_of(written, error.key()).or_else(|| span_of(written, "routing"));
-    let span = span.unwrap_or_else(|| table.span());
+    // The routing function's own names for its parameters are the table's, but for two.
     let name = match error.key() {
         "channels" => "vcs",
+        "name" => "routing",
         name => name,
     };
+    let span = span_of(written, name).or_else(|| span_of(written, "routing"));
+    let span = span.unwrap_or_else(|| table.span());
     let key = format!("{TABLE}.{name}");
     source
         .error(
