@@ -3,11 +3,12 @@
 
 mod common;
 
-use common::machine::{Shown, machine, machines, run, run_clocked, watch_clocked};
+use common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{EngineChoice, Process, Resolved, RouterParameters};
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
@@ -236,5 +237,53 @@ fn nodes_that_must_send_need_room_for_what_is_under_way() {
                 "{latency_ps} ps, {capacity_words} words"
             );
         }
+    }
+}
+
+/// Cycles of node 0 in which its words leave for node 1, over links with room for some words between clocks
+/// of 1,000 ps that are 500 ps apart.
+fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {
+    let mut parameters = ChaosParameters::chinn_1995(2);
+    parameters.packet_words = 5;
+    parameters.frame_words = 5;
+    parameters.input_release_cycles = parameters.least_release_cycles();
+    let mut resolved = chaos(Grid::mesh(&[2]).unwrap(), parameters, 0.0, 1000, 1);
+    resolved.traffic.process = Process::Once { packets: 1 };
+    resolved.traffic.pattern.pattern = "many-to-one".into();
+    resolved.traffic.pattern.destination = Some(NodeId(1));
+    let clocks = Clocks {
+        nominal_ps: NOMINAL_PS,
+        domains: vec![steady(1000, 0), steady(1000, 500)],
+        domain_of: vec![0, 1],
+        links: LinkTiming {
+            latency_ps: 1000,
+            capacity_words,
+            synchronizer_edges,
+        },
+        seed: 1,
+    };
+    let shown = run_clocked(&resolved, &clocks, 1);
+    assert_eq!(shown.ended, Ended::Empty);
+    let words = shown.recorder.words.iter();
+    let words = words.filter(|(_, node, ..)| *node == NodeId(0));
+    words.map(|(cycle, ..)| cycle.get()).collect()
+}
+
+/// A word that leaves at 0 stands at the far end at 1,000 ps. The receiver ticks at 500, 1,500, …: it sees
+/// the word at 1,500 or, two edges later, at 3,500. That it was taken comes back at 2,500 or 4,500; the
+/// sender's first tick from then on is at 3,000 or 5,000, and it sees that there at once or at 7,000.
+/// Where a link holds one word the next one leaves in that cycle, 3 or 7 after the one before. With room for
+/// two, each word leaves as long after the one before the last, and one cycle after the last at the
+/// earliest.
+#[test]
+fn what_is_told_back_crosses_a_synchronizer_too() {
+    for (edges, round_trip) in [(0, 3), (1, 5), (2, 7), (3, 9)] {
+        let one = leaving(1, edges);
+        let spaces: Vec<u32> = one.windows(2).map(|pair| pair[1] - pair[0]).collect();
+        assert_eq!(spaces, [round_trip; 4], "{edges} edges: {one:?}");
+        let two = leaving(2, edges);
+        let from_first: Vec<u32> = two.iter().map(|cycle| cycle - two[0]).collect();
+        let expected = [0, 1, round_trip, round_trip + 1, 2 * round_trip];
+        assert_eq!(from_first, expected, "{edges} edges");
     }
 }

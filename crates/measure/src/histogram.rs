@@ -124,8 +124,9 @@ impl Histogram {
         (!self.is_empty()).then_some(self.max)
     }
 
-    /// The value that `percent` % of the values don't exceed, to three significant digits (the upper
-    /// end of its bin, but never more than the greatest value). `percent` is taken into 0 to 100.
+    /// The least value that `percent` % of the values don't exceed, the one of rank
+    /// ceil(percent / 100 · count), to three significant digits (the upper end of its bin, but never more
+    /// than the greatest value). `percent` is taken into 0 to 100.
     pub fn percentile(&self, percent: f64) -> Option<u64> {
         if self.is_empty() {
             return None;
@@ -138,11 +139,13 @@ impl Histogram {
         if percent == 100.0 {
             return Some(self.max);
         }
-        Some(
-            self.bins
-                .value_at_quantile(percent / 100.0)
-                .clamp(self.min, self.max),
-        )
+        let count = self.count() as f64;
+        // 99.9 % of 1,000 values are 999, though 99.9 has no exact binary fraction.
+        let rank = (percent * count / 100.0 * (1.0 - 4.0 * f64::EPSILON)).ceil();
+        // Half a rank below is within it, however the quotient is rounded.
+        let quantile = (rank - 0.5).max(0.0) / count;
+        let value = self.bins.value_at_quantile(quantile);
+        Some(value.clamp(self.min, self.max))
     }
 
     /// The bins that hold something, lowest values first.
@@ -213,6 +216,59 @@ mod tests {
         assert_eq!(histogram.percentile(f64::NAN), Some(1));
         assert_eq!(histogram.percentile(250.0), Some(1000));
         assert_eq!(histogram.bins().count(), 1000);
+    }
+
+    /// Of n values in order the p-th percentile is the one of rank ceil(p n / 100), and at least 1: the
+    /// least value that p % of all don't exceed.
+    #[test]
+    fn percentiles_are_of_the_nearest_rank() {
+        for count in 1_u64..=2000 {
+            let histogram = of(1..=count);
+            for per_mille in [500, 900, 990, 999] {
+                let rank = (per_mille * count).div_ceil(1000).max(1);
+                let percent = per_mille as f64 / 10.0;
+                let found = histogram.percentile(percent);
+                assert_eq!(found, Some(rank), "{percent} % of {count}");
+            }
+        }
+        // Three of four values are at most 2, so 75 % don't exceed 2, and a little more do.
+        let uneven = of([1, 2, 2, 9]);
+        let found = [25.0, 25.1, 75.0, 75.1].map(|percent| uneven.percentile(percent).unwrap());
+        assert_eq!(found, [1, 2, 2, 9]);
+    }
+
+    /// From 4,096 to 8,191 a bin is four values wide: 4,097 is shown as 4,099, the upper end of its bin,
+    /// unless that were more than the greatest value, or 4,096 less than the least.
+    #[test]
+    fn a_percentile_never_exceeds_the_greatest_value() {
+        let one = of([4097]);
+        for percent in [0.0, 0.1, 50.0, 99.9, 100.0] {
+            assert_eq!(one.percentile(percent), Some(4097), "{percent} %");
+        }
+        let two = of([4097, 4098, 5000]);
+        assert_eq!(two.percentile(50.0), Some(4099));
+        assert_eq!(two.percentile(99.0), Some(5000));
+        let bins: Vec<(u64, u64, u64)> = two
+            .bins()
+            .map(|bin| (bin.low, bin.high, bin.count))
+            .collect();
+        assert_eq!(bins, [(4096, 4099, 2), (5000, 5003, 1)]);
+    }
+
+    /// Bins of one value below 2,048, and twice as wide from each power of two on.
+    #[test]
+    fn bins_widen_with_the_powers_of_two() {
+        for (value, low, high) in [
+            (2047, 2047, 2047),
+            (2048, 2048, 2049),
+            (4095, 4094, 4095),
+            (4096, 4096, 4099),
+            (65_537, 65_536, 65_599),
+        ] {
+            let bins: Vec<Bin> = of([value]).bins().collect();
+            let count = 1;
+            assert_eq!(bins, [Bin { low, high, count }], "{value}");
+        }
     }
 
     #[test]

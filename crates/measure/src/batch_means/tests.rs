@@ -55,6 +55,48 @@ fn batches_count_by_their_observations() {
     assert!((means.raw_half_width(0.95).unwrap() - 19.06).abs() < 1e-2);
 }
 
+/// Batches of 20 cycles with 20, 60 and 400 words. Cut at the second's very end both count: 1 and 3 words a
+/// cycle, mean 2, variance 2, half-width t(1, 95 %) · √(2 / 2) = 12.706. A cycle earlier only the first
+/// does, and one batch has no interval; before the first one's end, what there is.
+#[test]
+fn a_batch_that_ends_at_the_cut_is_whole() {
+    let mut means = BatchMeans::with_batches(window(10, 110), batches(5));
+    for (cycle, words) in [(10, 20), (49, 60), (50, 400)] {
+        assert!(means.record(Cycle(cycle), words));
+    }
+    let cut = |at| means.rate_before(Cycle(at), 0.95);
+    for at in [50, 51, 69] {
+        assert_eq!((cut(at).mean, cut(at).batches), (2.0, 2), "cut at {at}");
+        assert!((cut(at).half_width.unwrap() - 12.706).abs() < 1e-3);
+    }
+    for at in [30, 31, 49] {
+        assert_eq!((cut(at).mean, cut(at).batches), (1.0, 1), "cut at {at}");
+        assert_eq!(cut(at).half_width, None);
+    }
+    // Three batches: 480 words in 60 cycles; deviations -7, -5 and 12, variance 218 / 2, and
+    // t(2, 95 %) = 4.303 (the NIST handbook): 4.303 · √(109 / 3) = 25.94.
+    assert_eq!((cut(70).mean, cut(70).batches), (8.0, 3));
+    assert!((cut(70).half_width.unwrap() - 25.94).abs() < 1e-2);
+    // No batch is whole: all words that there are, in 19 cycles and in the one that can't be left out.
+    assert_eq!((cut(29).mean, cut(29).batches), (480.0 / 19.0, 0));
+    assert_eq!((cut(10).mean, cut(10).half_width), (480.0, None));
+    // At the window's end and behind it nothing is cut.
+    for at in [110, 111, 500] {
+        assert_eq!(cut(at), means.rate(0.95));
+    }
+    assert_eq!((cut(109).mean, cut(109).batches), (6.0, 4));
+}
+
+/// A batch that no cycle falls into has no rate; it doesn't count as one of nothing. Two words in each of
+/// the three cycles are two a cycle exactly.
+#[test]
+fn a_window_shorter_than_its_batches_has_a_rate() {
+    let mut means = BatchMeans::with_batches(window(0, 3), batches(5));
+    (0..3).for_each(|cycle| assert!(means.record(Cycle(cycle), 2)));
+    let rate = means.rate(0.95);
+    assert_eq!((rate.mean, rate.half_width), (2.0, Some(0.0)));
+}
+
 #[test]
 fn says_why_an_interval_cannot_be_trusted() {
     let mut one = BatchMeans::with_batches(window(0, 100), batches(1));

@@ -136,6 +136,52 @@ fn a_slow_drift_is_a_trend() {
     assert!(significance < 0.01);
 }
 
+/// Batch means A + b i + d s(i) for i = 0 to 19, where s runs + - - + five times over: it sums to nothing and
+/// is orthogonal to i, so the fitted slope is b, the residual sum of squares 20 d², and with
+/// Σ (i - 9.5)² = (20³ - 20) / 12 = 665 the slope's t is b / √(20 d² / 18 / 665) = 24.464 b / d.
+fn trended(d: u32) -> BatchMeans {
+    latency(|cycle| {
+        let batch = cycle / (CYCLES / 20);
+        let residual = if matches!(batch % 4, 0 | 3) { d } else { 0 };
+        f64::from(100_000 - d / 2 + 1000 * batch + residual) / 1000.0
+    })
+}
+
+/// With 18 degrees of freedom chance gives t = 2.878 once in a hundred (NIST/SEMATECH e-Handbook, section
+/// 1.3.6.7.2); with 19 it would be 2.861, and the t of the same line 1.027 times as great.
+#[test]
+fn a_trend_of_twenty_batches_has_eighteen_degrees_of_freedom() {
+    // d is half of what is passed: b / d = 1000 / 8524 gives t = 2.870, 1000 / 8465 gives 2.890.
+    assert_eq!(trend(&trended(2 * 8524)), None);
+    let found = trend(&trended(2 * 8465));
+    assert!(matches!(found, Some(Reason::Trend { .. })), "{found:?}");
+    // t = 2.8816, a little more than the table's 2.878.
+    let Some(Reason::Trend {
+        slope_per_1000_cycles,
+        significance,
+    }) = trend(&trended(2 * 8490))
+    else {
+        panic!("2.8816 is more than 2.878");
+    };
+    assert!((significance - 0.01).abs() < 1e-4, "{significance}");
+    // 1000 a batch of 500 cycles.
+    assert!((slope_per_1000_cycles - 2000.0).abs() < 1e-6);
+}
+
+/// A slope counts from a hundredth of the mean over the window on: 20 batches at 500 ± 10 thousandths a
+/// batch gain 10,000 of about 1,000,000.
+#[test]
+fn a_trend_of_less_than_a_hundredth_does_not_matter() {
+    let rising = |level: u32| {
+        trend(&latency(|cycle| {
+            f64::from(level + 500 * (cycle / (CYCLES / 20))) / 1000.0
+        }))
+    };
+    // The mean is the level and 9.5 steps: 10,000 / (level + 4,750).
+    assert!(rising(995_000).is_some());
+    assert_eq!(rising(995_500), None);
+}
+
 #[test]
 fn overload_is_never_steady() {
     let rising = latency(|cycle| 100.0 + f64::from(cycle));
@@ -221,6 +267,27 @@ fn a_growing_backlog_is_not_steady() {
     };
     assert_eq!(with(130), SteadyState::NotSteady { reason });
     assert!(with(0).is_steady());
+}
+
+/// 10,000 deliveries make 100 packets material. From 1,000 packets on, three times the square root of both
+/// counts together is 3 √2138 = 138.7 and 3 √2139 = 138.7: 138 more may be chance, 139 may not.
+#[test]
+fn a_backlog_within_three_standard_errors_may_be_chance() {
+    let means = latency(|_| 100.0);
+    let with = |from, to| {
+        SteadyState::of(&Observed {
+            backlog_at_start_packets: from,
+            backlog_at_end_packets: to,
+            ..at_rest(&means)
+        })
+    };
+    assert!(with(1000, 1138).is_steady());
+    assert!(!with(1000, 1139).is_steady());
+    // Where chance would give less, a hundredth of the deliveries decides: 100 isn't more than 100.
+    assert!(with(0, 100).is_steady());
+    assert!(!with(0, 101).is_steady());
+    // A backlog that shrinks is none.
+    assert!(with(5000, 0).is_steady());
 }
 
 #[test]

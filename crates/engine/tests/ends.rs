@@ -1,0 +1,173 @@
+//! The last cycle in which a packet may enter the network, on every engine.
+
+use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted};
+use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_node::{Event, Probe};
+use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Plane, Stamped};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::routing::{RoutingParameters, build_routing};
+use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_types::{Cycle, NodeId, PacketId};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// Births end here.
+const BIRTHS_UNTIL: Cycle = Cycle(60);
+
+/// When each packet entered, and when each that never did was made.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Entered {
+    injected: BTreeSet<(Cycle, PacketId)>,
+    left_over: Vec<(NodeId, Cycle)>,
+}
+
+impl Probe for Entered {
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        if let Event::Injected { packet } = event {
+            self.injected.insert((cycle, packet.id));
+        }
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, _: u16) {
+        self.left_over.push((node, created));
+    }
+}
+
+fn grid() -> Grid {
+    Grid::mesh(&[3, 3]).unwrap()
+}
+
+fn network<R>(router: R) -> Network<Grid, R> {
+    Network {
+        topology: grid(),
+        router,
+        link_latency_cycles: 1,
+    }
+}
+
+/// Packets of one word in every second cycle, so that one is made in nearly every cycle and most wait.
+fn load(inject_until: Cycle) -> Load {
+    let uniform = PatternParameters {
+        pattern: "uniform".into(),
+        seed: 1,
+        ..PatternParameters::default()
+    };
+    let pattern = build_pattern(&uniform, &grid()).unwrap();
+    let sources = Bernoulli::new(pattern, 0.5, BIRTHS_UNTIL, 1, grid().nodes()).unwrap();
+    Load {
+        workload: Box::new(sources),
+        inject_until,
+        end: Cycle(10_000),
+    }
+}
+
+fn entered<E: Engine<Probe = Entered>>(mut engine: E) -> Entered {
+    engine.run(&mut |_| ControlFlow::Continue(()));
+    let mut entered = engine.into_probe();
+    entered.left_over.sort_unstable();
+    entered
+}
+
+fn one_clock() -> Clocks {
+    let clock = Periodic {
+        period_ps: 1000,
+        phase_ps: 0,
+        drift_ppb: 0,
+        jitter_ps: 0,
+    };
+    Clocks {
+        nominal_ps: 1000,
+        domains: vec![Clock::Periodic(clock)],
+        domain_of: vec![0; 9],
+        links: LinkTiming {
+            latency_ps: 1000,
+            capacity_words: 100,
+            synchronizer_edges: 2,
+        },
+        seed: 1,
+    }
+}
+
+/// What happens before a cycle doesn't depend on whether packets may enter from then on: with entry until
+/// cycle c exactly those packets enter that enter before c where nothing is forbidden.
+fn enters_until(engine: &str, run: impl Fn(Load) -> Entered) {
+    let free = run(load(Cycle(10_000)));
+    assert!(free.injected.len() > 50 && free.left_over.is_empty());
+    for until in (0..BIRTHS_UNTIL.get() + 3).map(Cycle) {
+        let cut = run(load(until));
+        let expected: BTreeSet<_> = free
+            .injected
+            .iter()
+            .filter(|(cycle, _)| *cycle < until)
+            .copied()
+            .collect();
+        assert_eq!(cut.injected, expected, "{engine} until {until}");
+        let made = free.injected.len();
+        let all = cut.injected.len() + cut.left_over.len();
+        assert_eq!(all, made, "{engine} until {until}");
+    }
+    // In most cycles some packet is the first one too late.
+    let cycles: BTreeSet<Cycle> = free.injected.iter().map(|(cycle, _)| *cycle).collect();
+    assert!(cycles.len() > 20, "{engine}: {cycles:?}");
+}
+
+#[test]
+fn no_packet_enters_greedy_hp_from_the_forbidden_cycle_on() {
+    let machine = network(GreedyHp::new(grid(), 1));
+    let probe = Entered::default;
+    enters_until("plain", |load| {
+        entered(Plain::new(&machine, load, probe(), 1))
+    });
+    enters_until("fast", |load| entered(Fast::new(&machine, load, probe())));
+    enters_until("awake", |load| entered(Awake::new(&machine, load, probe())));
+    enters_until("clocked", |load| {
+        entered(Clocked::new(&machine, one_clock(), load, probe(), 1))
+    });
+}
+
+#[test]
+fn no_packet_enters_a_chaos_network_from_the_forbidden_cycle_on() {
+    let parameters = ChaosParameters::chinn_1995(4);
+    let counted = network(Chaos::<_, Plane<Counted>>::new(
+        grid(),
+        parameters.clone(),
+        1,
+    ));
+    let stamped = network(Chaos::<_, Plane<Stamped>>::new(grid(), parameters, 1));
+    let probe = Entered::default;
+    enters_until("plain", |load| {
+        entered(Plain::new(&counted, load, probe(), 1))
+    });
+    enters_until("fast", |load| entered(Fast::new(&stamped, load, probe())));
+    enters_until("awake", |load| entered(Awake::new(&counted, load, probe())));
+    enters_until("clocked", |load| {
+        entered(Clocked::new(&counted, one_clock(), load, probe(), 1))
+    });
+}
+
+#[test]
+fn no_packet_enters_a_wormhole_network_from_the_forbidden_cycle_on() {
+    let parameters = WormholeParameters::default();
+    let routing = RoutingParameters {
+        name: "dimension-order".into(),
+        channels: parameters.vcs,
+        seed: 1,
+        ..RoutingParameters::default()
+    };
+    let routing = build_routing(&routing, &grid()).unwrap();
+    let router = Wormhole::<_, wormhole::Plane>::new(grid(), parameters, routing);
+    let machine = network(router);
+    let probe = Entered::default;
+    enters_until("plain", |load| {
+        entered(Plain::new(&machine, load, probe(), 1))
+    });
+    enters_until("posted", |load| {
+        entered(Posted::new(&machine, load, probe()))
+    });
+    enters_until("awake", |load| entered(Awake::new(&machine, load, probe())));
+    enters_until("clocked", |load| {
+        entered(Clocked::new(&machine, one_clock(), load, probe(), 1))
+    });
+}
