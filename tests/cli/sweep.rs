@@ -130,6 +130,50 @@ fn a_sweep_has_a_row_for_each_point() {
     assert_eq!(json["complete"], 16);
 }
 
+#[test]
+fn a_fresh_folder_has_all_points_to_run() {
+    let folder = Folder::new();
+    let args = ["sweep", "small.toml", "--over", LOADS];
+    let done = folder.fine(&args);
+    assert!(
+        done.err.contains("sweep: 4 of 4 points to run"),
+        "{}",
+        done.err
+    );
+    let again = folder.fine(&args);
+    assert!(
+        again.err.contains("sweep: 0 of 4 points to run"),
+        "{}",
+        again.err
+    );
+}
+
+/// Every bit of it counts: an axis value of "0.q4" was merged once.
+#[test]
+fn a_flipped_bit_in_sweep_toml_is_refused() {
+    let folder = Folder::new();
+    folder.fine(&["sweep", "small.toml", "--over", LOADS]);
+    let text = folder.read("small-sweep/sweep.toml");
+    let value = text.find("0.15").unwrap();
+    let mut bytes = text.into_bytes();
+    bytes[value + 2] ^= 0x40;
+    assert_eq!(&bytes[value..value + 4], b"0.q5");
+    fs::write(folder.path("small-sweep/sweep.toml"), bytes).unwrap();
+    let wanted = ["small-sweep/sweep.toml: not a sweep's", "checksum"];
+    folder.refuses(&["merge", "small-sweep"], &wanted);
+    folder.refuses(
+        &[
+            "sweep",
+            "small.toml",
+            "--over",
+            LOADS,
+            "--out",
+            "small-sweep",
+        ],
+        &wanted,
+    );
+}
+
 /// Killed again and again, and Ctrl-C in between: every point that was on disk stays, and the table is that of
 /// a sweep in one go.
 #[test]

@@ -5,7 +5,7 @@ use crate::exit::complain;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::simulate::Progress;
 use flitwork_sweep::{Stage, Step};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::{Duration, Instant};
 
 /// A bar over a known number of cycles.
@@ -85,9 +85,25 @@ impl RunBar {
 /// How often a sweep tells where it is, where standard error is no terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
+/// A bar of a stage of a sweep, which is where the step says.
+fn points(name: &'static str, step: Step, target: ProgressDrawTarget) -> ProgressBar {
+    let template =
+        "{msg:<9} {wide_bar} {human_pos}/{human_len} points, {per_sec}, {elapsed} (left: {eta})";
+    let style = ProgressStyle::with_template(template);
+    let bar = ProgressBar::with_draw_target(Some(step.of.into()), target)
+        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+        .with_position(step.done.into())
+        .with_message(name);
+    bar.reset_eta();
+    bar.enable_steady_tick(Duration::from_millis(200));
+    bar
+}
+
 /// How far a sweep is: a bar, or a line now and then.
 pub(crate) struct Points {
     bar: ProgressBar,
+    /// Where a stage's bar is drawn.
+    target: Box<dyn Fn() -> ProgressDrawTarget>,
     stage: Option<Stage>,
     /// When its stage began, with how many points, and when the last line was written.
     begun: (Instant, u32),
@@ -96,14 +112,14 @@ pub(crate) struct Points {
 
 impl Points {
     pub(crate) fn new() -> Points {
-        let bar = ProgressBar::new(0);
-        let template = "{msg:<9} {wide_bar} {human_pos}/{human_len} points, {per_sec}, {elapsed} (left: {eta})";
-        let style = ProgressStyle::with_template(template);
-        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-        bar.enable_steady_tick(Duration::from_millis(200));
+        Points::on(Box::new(ProgressDrawTarget::stderr))
+    }
+
+    fn on(target: Box<dyn Fn() -> ProgressDrawTarget>) -> Points {
         let now = Instant::now();
         Points {
-            bar,
+            bar: ProgressBar::hidden(),
+            target,
             stage: None,
             begun: (now, 0),
             told: now,
@@ -130,10 +146,9 @@ impl Points {
         };
         self.stage = Some(step.stage);
         self.begun = (Instant::now(), step.done);
-        self.bar.set_message(name);
-        self.bar.set_length(step.of.into());
-        self.bar.set_position(step.done.into());
-        self.bar.reset_eta();
+        // A bar of its own: no drawing may show the new stage's name with the old one's counts.
+        self.bar.finish_and_clear();
+        self.bar = points(name, step, (self.target)());
         if self.bar.is_hidden() && step.stage == Stage::Running {
             let left = step.of - step.done;
             complain(&format!("sweep: {left} of {} points to run", step.of));
@@ -158,5 +173,86 @@ impl Points {
     /// Takes it away.
     pub(crate) fn end(&self) {
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::TermLike;
+    use std::io;
+    use std::sync::{Arc, Mutex};
+
+    /// A terminal that keeps all that is ever drawn on it.
+    #[derive(Clone, Debug, Default)]
+    struct Paper(Arc<Mutex<String>>);
+
+    impl Paper {
+        fn put(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+    }
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            120
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> io::Result<()> {
+            self.put(text).and_then(|()| self.put("\n"))
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.put(text)
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            self.put("\n")
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    /// Five points are checked, then run: nothing that is drawn of the second stage shows the first's five.
+    #[test]
+    fn a_stage_is_never_drawn_with_the_counts_of_the_one_before() {
+        let paper = Paper::default();
+        let of = paper.clone();
+        let mut points = Points::on(Box::new(move || {
+            ProgressDrawTarget::term_like_with_hz(Box::new(of.clone()), 255)
+        }));
+        for (stage, done) in [
+            (Stage::Checking, 0),
+            (Stage::Checking, 5),
+            (Stage::Running, 0),
+            (Stage::Running, 1),
+        ] {
+            let (before, of, failed) = (0, 5, 0);
+            points.show(Step {
+                stage,
+                done,
+                before,
+                of,
+                failed,
+            });
+            // The bar is drawn now and then by a thread of its own, and again here.
+            points.bar.tick();
+        }
+        points.end();
+        let drawn = paper.0.lock().unwrap().clone();
+        let running: Vec<&str> = drawn.lines().filter(|it| it.contains("running")).collect();
+        assert!(running[0].contains("0/5 points"), "{drawn}");
+        assert!(!running.iter().any(|it| it.contains("5/5")), "{drawn}");
     }
 }

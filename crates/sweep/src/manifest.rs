@@ -9,10 +9,12 @@ use std::path::Path;
 
 /// The file's name.
 pub(crate) const NAME: &str = "sweep.toml";
-/// The version of the folder's files.
-const FORMAT: u32 = 1;
+/// The version of the folder's files. 1 had no checksum, and rows without what an unsteady run gave.
+const FORMAT: u32 = 2;
 const HEAD: &str =
     "# What the sweep in this folder is. `flitwork sweep` and `flitwork merge` read it.\n\n";
+const SUM: &str = "crc32 = \"";
+const AFTER_SUM: &str = "\"\n";
 
 /// What decides the points of a sweep and their results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -66,9 +68,11 @@ impl Manifest {
         self.points
     }
 
-    /// The file's text.
+    /// The file's text: a head that is always the same, the checksum of what follows, and that.
     pub(crate) fn text(&self) -> String {
-        HEAD.to_owned() + &toml::to_string(self).expect("a manifest holds only what TOML has")
+        let body = toml::to_string(self).expect("a manifest holds only what TOML has");
+        let crc32 = crc32fast::hash(body.as_bytes());
+        format!("{HEAD}{SUM}{crc32:08x}{AFTER_SUM}{body}")
     }
 
     /// Reads a folder's.
@@ -82,15 +86,13 @@ impl Manifest {
         };
         let text = fs::read(path).map_err(Error::reading(path))?;
         let text = String::from_utf8(text).map_err(|_| damaged("not UTF-8 text".into()))?;
-        let manifest: Manifest = toml::from_str(&text).map_err(|error| {
-            let message = error.message().lines().collect::<Vec<_>>().join(" ");
-            damaged(message)
-        })?;
+        let manifest: Manifest =
+            toml::from_str(body(&text).map_err(damaged)?).map_err(|error| {
+                let message = error.message().lines().collect::<Vec<_>>().join(" ");
+                damaged(message)
+            })?;
         if manifest.format != FORMAT {
-            return Err(damaged(format!(
-                "format = {}, and this version reads {FORMAT}",
-                manifest.format
-            )));
+            return Err(damaged(other_format(manifest.format)));
         }
         let plan = manifest
             .plan()
@@ -178,6 +180,32 @@ impl Manifest {
     }
 }
 
+/// What the checksum covers, where nothing of the file has changed since it was written; or what is wrong.
+fn body(text: &str) -> Result<&str, String> {
+    /// All that is wanted of a file of another format.
+    #[derive(Deserialize)]
+    struct Format {
+        format: u32,
+    }
+    let parts = text
+        .strip_prefix(HEAD)
+        .and_then(|rest| rest.strip_prefix(SUM))
+        .and_then(|rest| rest.split_once(AFTER_SUM));
+    if let Some((crc32, body)) = parts
+        && crc32 == format!("{:08x}", crc32fast::hash(body.as_bytes()))
+    {
+        return Ok(body);
+    }
+    match toml::from_str(text) {
+        Ok(Format { format }) if format < FORMAT && parts.is_none() => Err(other_format(format)),
+        _ => Err("damaged or edited: its checksum isn't that of its text".into()),
+    }
+}
+
+fn other_format(format: u32) -> String {
+    format!("format = {format}, of another version of Flitwork; this one reads {FORMAT}")
+}
+
 fn first_difference(here: &str, now: &str) -> String {
     let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
     let (here, now) = (lines(here), lines(now));
@@ -197,4 +225,64 @@ fn first_difference(here: &str, now: &str) -> String {
         shown(&here),
         shown(&now)
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::plan;
+
+    fn read(bytes: &[u8]) -> Result<Manifest, String> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join(NAME), bytes).unwrap();
+        Manifest::read(folder.path()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn a_manifest_is_read_as_it_was_written() {
+        let manifest = Manifest::of(&plan(&["traffic.load=0.1,0.2"], 3));
+        assert_eq!(read(manifest.text().as_bytes()).unwrap(), manifest);
+    }
+
+    /// Whichever bit flips, and whichever line is gone, the file is refused.
+    #[test]
+    fn no_damage_goes_unseen() {
+        let text = Manifest::of(&plan(&["traffic.load=0.1,0.2"], 1)).text();
+        for at in 0..text.len() {
+            for bit in 0..8 {
+                let mut bytes = text.clone().into_bytes();
+                bytes[at] ^= 1 << bit;
+                let error = read(&bytes).unwrap_err();
+                assert!(error.contains("sweep.toml: not a sweep's: "), "{error}");
+            }
+        }
+        let lines: Vec<&str> = text.split_inclusive('\n').collect();
+        for gone in 0..lines.len() {
+            let kept = lines.iter().enumerate().filter(|(line, _)| *line != gone);
+            let rest: String = kept.map(|(_, line)| *line).collect();
+            assert!(read(rest.as_bytes()).is_err(), "without line {gone}");
+        }
+        for end in 0..text.len() {
+            assert!(read(&text.as_bytes()[..end]).is_err(), "cut at {end}");
+        }
+    }
+
+    #[test]
+    fn a_folder_of_an_earlier_version_is_refused_as_such() {
+        let error = read(b"format = 1\nversion = \"0.1.0\"\n").unwrap_err();
+        assert!(
+            error.contains("format = 1, of another version of Flitwork; this one reads 2"),
+            "{error}"
+        );
+    }
+
+    /// What the file says is the seed of the first row, with one seed too.
+    #[test]
+    fn the_first_seed_is_that_of_the_first_row() {
+        for (over, seeds) in [(&[] as &[&str], 1), (&[], 4), (&["run.seed=7,8"], 1)] {
+            let plan = plan(over, seeds);
+            let first = plan.resolve(0).unwrap().run.seed;
+            assert_eq!(Manifest::of(&plan).first_seed, first.to_string());
+        }
+    }
 }

@@ -17,7 +17,7 @@ pub struct Plan {
     pub axes: Vec<Axis>,
     /// Seeds a combination.
     pub seeds: u32,
-    /// The first of them, where there are several.
+    /// The first of them: that of the first point.
     pub first_seed: u64,
 }
 
@@ -28,9 +28,7 @@ impl Plan {
     /// More than a million points, a key that is varied twice, or seeds that are varied twice.
     pub fn new(base: Base, axes: Vec<Axis>, seeds: u32) -> Result<Plan, Error> {
         let mut plan = Plan::seeded(base, axes, seeds, 0)?;
-        if seeds > 1 {
-            plan.first_seed = plan.configured_seed();
-        }
+        plan.first_seed = plan.configured_seed();
         Ok(plan)
     }
 

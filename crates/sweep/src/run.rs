@@ -266,6 +266,10 @@ fn run(
         of,
         failed: folder.finished.count(Status::Failed),
     };
+    // Whoever watches learns what is left before any of it is done.
+    if watcher(step).is_break() {
+        return Ok(());
+    }
     let flow = pool::each(
         asked.jobs,
         tasks.into_iter(),

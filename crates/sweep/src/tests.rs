@@ -109,6 +109,24 @@ proptest! {
     }
 }
 
+/// Each stage is told from its beginning, before anything of it is done.
+#[test]
+fn a_stage_begins_with_what_was_done_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = twelve();
+    for before in [0, 12] {
+        let mut first = None;
+        let watcher = &mut |step: Step| {
+            if step.stage == Stage::Running {
+                first.get_or_insert(step.done);
+            }
+            ControlFlow::Continue(())
+        };
+        sweep(asked(&plan, folder.path(), Shard::WHOLE, 4), watcher).unwrap();
+        assert_eq!(first, Some(before));
+    }
+}
+
 #[test]
 fn finished_points_are_not_run_again() {
     let folder = tempfile::tempdir().unwrap();
