@@ -54,6 +54,17 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         found
     }
 
+    /// The output lanes for whose ports a head bids that has bid for an output lane in this cycle: the one that
+    /// it got, or all that it may take, as it would have bid for the switch all the same.
+    #[inline]
+    fn hoped_for(&self, core: &Core<B, N, P>, lane: usize) -> B {
+        if core.active.has(lane) {
+            B::only(core.output[lane].into())
+        } else {
+            core.inputs[lane].preferred | core.inputs[lane].fallback
+        }
+    }
+
     /// Heads that bid for an output lane and for the switch at once.
     #[inline(never)]
     fn speculate<W: Way, Pr: Probe>(
@@ -68,13 +79,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         core.settled = B::NONE;
         let mut requests: Requests<B, P> = Requests::none();
         for lane in bids.numbers() {
-            let wanted = if core.active.has(lane) {
-                B::only(core.output[lane].into())
-            } else {
-                // Who got no lane has bid for the switch all the same.
-                core.inputs[lane].preferred | core.inputs[lane].fallback
-            };
-            for output in wanted.numbers() {
+            for output in self.hoped_for(core, lane).numbers() {
                 requests.ask(self.port_of(lane), self.port_of(output));
             }
         }
@@ -84,11 +89,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             columns.put(self.port_of(core.output[lane].into()));
         }
         requests.without(rows, columns);
-        let (inputs, packets) = (&core.inputs, &*site.packets);
-        let born = |input, _| oldest(inputs, bids & self.lanes_of(input), packets);
-        let memory = &mut core.speculation_memory;
+        // Borrowed apart from the rest, which ages hang on.
+        let mut memory = std::mem::take(&mut core.speculation_memory);
+        let born = |input, output| {
+            let mut lanes = bids & self.lanes_of(input);
+            for lane in lanes.numbers() {
+                if (self.hoped_for(core, lane) & self.lanes_of(output)).is_empty() {
+                    lanes.take(lane);
+                }
+            }
+            oldest(&core.inputs, lanes, site.packets)
+        };
         let allocator = self.parameters.switch_allocator;
-        let found = allocator.allocate(memory, self.ports, &requests, born);
+        let found = allocator.allocate(&mut memory, self.ports, &requests, born);
+        core.speculation_memory = memory;
         let lucky = bids & core.active & core.filled & core.roomy;
         let lucky = self.sendable(&core.output, lucky, sendable);
         let mut through = B::NONE;

@@ -1,0 +1,123 @@
+//! One node on a bench: what comes in is made up, and what it does is written down.
+
+use flitwork_node::{Event, Inputs, Outputs, Probe, Site, Stepped};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
+
+/// Writes down what it is told.
+#[derive(Default)]
+struct Notes(Vec<(Cycle, Event)>);
+
+impl Probe for Notes {
+    const HEARS_WORDS: bool = true;
+
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        self.0.push((cycle, event));
+    }
+}
+
+/// What a node did in a step.
+#[derive(Default)]
+pub(crate) struct Did {
+    /// The words that left, by port.
+    pub(crate) words: Vec<(Port, Word)>,
+    /// The credits that left, by port, with their channels.
+    pub(crate) credits: Vec<(Port, u8)>,
+    /// What it told, with the cycle in which that happens.
+    pub(crate) events: Vec<(Cycle, Event)>,
+}
+
+/// One node of a router.
+pub(crate) struct Bench<R: Stepped> {
+    router: R,
+    node: NodeId,
+    state: R::Node,
+    pub(crate) packets: Packets,
+    notes: Notes,
+}
+
+impl<R: Stepped> Bench<R> {
+    pub(crate) fn new(router: R, node: NodeId) -> Bench<R> {
+        let state = router.nodes().swap_remove(node.index());
+        Bench {
+            router,
+            node,
+            state,
+            packets: Packets::new(),
+            notes: Notes::default(),
+        }
+    }
+
+    /// One cycle, with these words and credits on its wires.
+    pub(crate) fn step(
+        &mut self,
+        now: Cycle,
+        arrivals: &[(Port, Word)],
+        credits: &[(Port, u8)],
+    ) -> Did {
+        let mut words = [Word::BLANK; MAX_PORTS];
+        let mut channels = [0; MAX_PORTS];
+        let (mut arrived, mut credited) = (PortSet::EMPTY, PortSet::EMPTY);
+        for (port, word) in arrivals {
+            arrived.insert(*port);
+            words[port.index()] = *word;
+        }
+        for (port, channel) in credits {
+            credited.insert(*port);
+            channels[port.index()] = *channel;
+        }
+        let inputs = Inputs {
+            arrived,
+            words: &words,
+            credits: credited,
+            credit_channels: &channels,
+            sendable: PortSet(u64::MAX),
+        };
+        let mut sent = [Word::BLANK; MAX_PORTS];
+        let mut sent_channels = [0; MAX_PORTS];
+        let mut outputs = Outputs {
+            sent: PortSet::EMPTY,
+            words: &mut sent,
+            credits: PortSet::EMPTY,
+            credit_channels: &mut sent_channels,
+        };
+        let mut site = Site {
+            node: self.node,
+            packets: &mut self.packets,
+            probe: &mut self.notes,
+        };
+        self.router
+            .step(&mut self.state, now, &inputs, &mut outputs, &mut site);
+        let (ports, credited) = (outputs.sent, outputs.credits);
+        let word = |port: Port| (port, sent[port.index()]);
+        let credit = |port: Port| (port, sent_channels[port.index()]);
+        Did {
+            words: ports.iter().map(word).collect(),
+            credits: credited.iter().map(credit).collect(),
+            events: std::mem::take(&mut self.notes.0),
+        }
+    }
+
+    /// The same, but for steps that the router says would do nothing: they are left out.
+    pub(crate) fn step_if_it_acts(
+        &mut self,
+        now: Cycle,
+        arrivals: &[(Port, Word)],
+        credits: &[(Port, u8)],
+    ) -> Did {
+        let nothing_comes = arrivals.is_empty() && credits.is_empty();
+        if nothing_comes && self.router.next_step(&self.state, now) > now {
+            return Did::default();
+        }
+        self.step(now, arrivals, credits)
+    }
+
+    /// Whether nothing is left in the node.
+    pub(crate) fn is_idle(&self) -> bool {
+        self.router.is_idle(&self.state)
+    }
+
+    /// The packet behind a reference, also once it has been delivered: its place isn't given away here.
+    pub(crate) fn id(&self, packet: PacketRef) -> flitwork_types::PacketId {
+        self.packets[packet].id
+    }
+}

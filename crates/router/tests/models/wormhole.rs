@@ -1,0 +1,410 @@
+//! The wormhole router at one node against [`crate::wormhole_model`], under every allocator, with parameters,
+//! routing functions and neighbours that are drawn.
+
+use crate::bench::{Bench, Did};
+use crate::dice::Dice;
+use crate::wormhole_model::{self as model, Flit, Worm};
+use crate::wormhole_told::{OnWire, expected, told};
+use flitwork_node::Stepped;
+use flitwork_router::allocate::{ALLOCATORS, Allocator};
+use flitwork_router::routing::{Chance, Choice, Choices, Declaration, Head, Rank, Routing};
+use flitwork_router::wormhole::{
+    Any, Narrow, Plane, Reallocation, Switching, Wormhole, WormholeParameters,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, PortSet, Word};
+use std::collections::VecDeque;
+
+/// A routing function of no use but for tests: any packet may take any lanes.
+#[derive(Clone, Copy)]
+struct AnyLanes {
+    seed: u64,
+    links: PortSet,
+    channels: u8,
+}
+
+impl AnyLanes {
+    /// What a packet may take: for each port some of its channels. One rank may be empty.
+    fn ranks(&self, serial: u32) -> [Rank; 2] {
+        let mut dice = Dice::new(self.seed ^ u64::from(serial));
+        let [mut preferred, mut fallback] = [Rank::new(), Rank::new()];
+        let one = dice.below(self.links.len());
+        for (place, port) in self.links.iter().enumerate() {
+            let mut rank = |rank: &mut Rank, percent| {
+                let channels = dice.next() as u32 & ((1 << self.channels) - 1);
+                if channels != 0 && dice.percent(percent) {
+                    let deroute = false;
+                    rank.push(Choice {
+                        port,
+                        channels,
+                        deroute,
+                    });
+                }
+            };
+            rank(&mut preferred, 40);
+            rank(&mut fallback, 30);
+            if place == one && fallback.iter().all(|choice| choice.port != port) {
+                // Something must be there that it can take.
+                fallback.push(Choice {
+                    port,
+                    channels: 1,
+                    deroute: false,
+                });
+            }
+        }
+        [preferred, fallback]
+    }
+
+    /// The same as numbers of output lanes.
+    fn lanes(&self, serial: u32) -> [Vec<usize>; 2] {
+        let lanes = |rank: Rank| -> Vec<usize> {
+            let channels = usize::from(self.channels);
+            let of = |choice: &Choice| {
+                let (port, set) = (choice.port.index(), choice.channels);
+                let set = (0..channels).filter(move |channel| set >> channel & 1 == 1);
+                set.map(move |channel| port * channels + channel)
+            };
+            rank.iter().flat_map(of).collect()
+        };
+        self.ranks(serial).map(lanes)
+    }
+}
+
+impl Routing for AnyLanes {
+    fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
+        let [preferred, fallback] = self.ranks(head.packet.serial);
+        *choices = Choices {
+            preferred,
+            fallback,
+        };
+    }
+
+    fn declaration(&self) -> Declaration {
+        Declaration {
+            channels: self.channels,
+            escape: None,
+            misroutes: 1,
+            coins: &[0],
+            visits: false,
+        }
+    }
+}
+
+fn drawn_allocator(dice: &mut Dice) -> Allocator {
+    match dice.one_of(ALLOCATORS).allocator {
+        Allocator::Islip(_) => Allocator::Islip(dice.one_of(&[1, 1, 2, 3])),
+        other => other,
+    }
+}
+
+fn drawn_parameters(most_channels: usize, dice: &mut Dice) -> WormholeParameters {
+    use Switching::{CutThrough, StoreAndForward, Wormhole};
+    let speculative = dice.percent(30);
+    let switch_allocation_cycles = dice.one_of(&[0, 1, 1, 1, 2, 3]);
+    let vc_allocation_cycles = dice.one_of(&[0, 1, 1, 2, 3]);
+    WormholeParameters {
+        vcs: 1 + dice.below(most_channels) as u8,
+        buffer_words: 1 + dice.below(8) as u16,
+        switching: dice.one_of(&[Wormhole, Wormhole, CutThrough, StoreAndForward]),
+        reallocation: dice.one_of(&[Reallocation::TailSent, Reallocation::BufferEmpty]),
+        route_cycles: dice.one_of(&[0, 1, 1, 2]),
+        vc_allocation_cycles: match speculative {
+            true => vc_allocation_cycles.min(switch_allocation_cycles),
+            false => vc_allocation_cycles,
+        },
+        switch_allocation_cycles,
+        traversal_cycles: dice.one_of(&[0, 1, 1, 2]),
+        credit_cycles: dice.one_of(&[0, 1, 2, 3]),
+        injection_cycles: dice.one_of(&[0, 1, 2]),
+        speculative,
+        vc_allocator: drawn_allocator(dice),
+        switch_allocator: drawn_allocator(dice),
+    }
+}
+
+/// A worm that is being sent to the node.
+#[derive(Clone, Copy)]
+struct Sending {
+    packet: PacketRef,
+    worm: usize,
+    next: u16,
+    words: u16,
+}
+
+/// All that is around the node: its neighbours and its source.
+pub(crate) struct World<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) node: NodeId,
+    pub(crate) parameters: WormholeParameters,
+    routing: AnyLanes,
+    /// How busy neighbours and source are, in percent.
+    busy: u32,
+    /// Where each worm goes.
+    pub(crate) destinations: Vec<NodeId>,
+    /// For each input lane what its sender is about, and the room that it knows of.
+    sending: Vec<Option<Sending>>,
+    room: Vec<u16>,
+    source: Option<Sending>,
+    source_is_free: bool,
+    /// Credits on their way to neighbours' lanes, and back from those that took the node's words.
+    to_neighbours: Vec<(u32, usize)>,
+    to_node: Vec<VecDeque<(u32, u8)>>,
+}
+
+/// What comes in at a cycle, for the router and for the model.
+#[derive(Default)]
+struct Coming {
+    words: Vec<(Port, Word)>,
+    credits: Vec<(Port, u8)>,
+    flits: Vec<(usize, Flit)>,
+    source: Option<Flit>,
+    lanes: Vec<usize>,
+}
+
+impl Sending {
+    fn word(&mut self, channel: u8) -> (Word, Flit) {
+        let word = Word {
+            channel,
+            ..Word::of(self.packet, self.next, self.words)
+        };
+        let flit = Flit {
+            worm: self.worm,
+            index: self.next,
+            is_last: self.next + 1 == self.words,
+        };
+        self.next += 1;
+        (word, flit)
+    }
+}
+
+impl<'a> World<'a> {
+    fn new(
+        grid: &'a Grid,
+        node: NodeId,
+        parameters: &WormholeParameters,
+        dice: &mut Dice,
+    ) -> World<'a> {
+        let lanes = (grid.ports() + 1) * usize::from(parameters.vcs);
+        World {
+            grid,
+            node,
+            parameters: parameters.clone(),
+            routing: AnyLanes {
+                seed: dice.next(),
+                links: grid.links(node),
+                channels: parameters.vcs,
+            },
+            busy: dice.one_of(&[5, 30, 70, 100]),
+            destinations: Vec::new(),
+            sending: vec![None; lanes],
+            room: vec![parameters.buffer_words; lanes],
+            source: None,
+            source_is_free: true,
+            to_neighbours: Vec::new(),
+            to_node: vec![VecDeque::new(); grid.ports()],
+        }
+    }
+
+    fn lane(&self, port: Port, channel: u8) -> usize {
+        port.index() * usize::from(self.parameters.vcs) + usize::from(channel)
+    }
+
+    /// A new packet, from the node's source or a neighbour.
+    fn packet<R: Stepped>(
+        &mut self,
+        is_own: bool,
+        bench: &mut Bench<R>,
+        model: &mut model::Node,
+        dice: &mut Dice,
+    ) -> Sending {
+        let most = match self.parameters.switching {
+            Switching::Wormhole => 6,
+            _ => usize::from(self.parameters.buffer_words.min(6)),
+        };
+        let (worm, words) = (self.destinations.len(), 1 + dice.below(most) as u16);
+        let is_home = !is_own && dice.percent(30);
+        let others = (0..self.grid.nodes()).map(NodeId);
+        let others: Vec<NodeId> = others.filter(|other| *other != self.node).collect();
+        let destination = match is_home {
+            true => self.node,
+            false => dice.one_of(&others),
+        };
+        self.destinations.push(destination);
+        let created = dice.below(20) as u32;
+        let packet = bench.packets.insert(Packet {
+            id: PacketId {
+                source: if is_own { self.node } else { others[0] },
+                serial: worm as u32,
+            },
+            destination,
+            created: Cycle(created),
+            words,
+            ..Packet::default()
+        });
+        let [preferred, fallback] = match is_home {
+            true => {
+                let local = self.grid.local();
+                let lanes = (0..self.parameters.vcs).map(|channel| self.lane(local, channel));
+                [lanes.collect(), Vec::new()]
+            }
+            false => self.routing.lanes(worm as u32),
+        };
+        let known = Worm {
+            words,
+            created: created.into(),
+            preferred,
+            fallback,
+        };
+        model.worms.insert(worm, known);
+        Sending {
+            packet,
+            worm,
+            next: 0,
+            words,
+        }
+    }
+
+    /// What comes in at `now`. With `more`, new packets begin, too.
+    fn coming<R: Stepped>(
+        &mut self,
+        now: u32,
+        more: bool,
+        bench: &mut Bench<R>,
+        model: &mut model::Node,
+        dice: &mut Dice,
+    ) -> Coming {
+        let mut coming = Coming::default();
+        self.to_neighbours.retain(|(at, lane)| {
+            self.room[*lane] += u16::from(*at <= now);
+            *at > now
+        });
+        for port in self.grid.links(self.node).iter() {
+            let channels = (0..self.parameters.vcs).filter(|channel| {
+                let lane = self.lane(port, *channel);
+                self.room[lane] > 0 && (more || self.sending[lane].is_some())
+            });
+            let channels: Vec<u8> = channels.collect();
+            if !channels.is_empty() && dice.percent(self.busy) {
+                let channel = dice.one_of(&channels);
+                let lane = self.lane(port, channel);
+                let mut sending = match self.sending[lane] {
+                    Some(sending) => sending,
+                    None => self.packet(false, bench, model, dice),
+                };
+                let (word, flit) = sending.word(channel);
+                self.room[lane] -= 1;
+                self.sending[lane] = Some(sending).filter(|worm| worm.next < worm.words);
+                coming.words.push((port, word));
+                coming.flits.push((lane, flit));
+            }
+            let credits = &mut self.to_node[port.index()];
+            if let Some((_, channel)) = credits.pop_front_if(|(at, _)| *at <= now) {
+                coming.credits.push((port, channel));
+                coming.lanes.push(self.lane(port, channel));
+            }
+        }
+        if self.source.is_none() && self.source_is_free && more && dice.percent(self.busy) {
+            self.source = Some(self.packet(true, bench, model, dice));
+            self.source_is_free = false;
+        }
+        if let Some(mut sending) = self.source
+            && dice.percent(80)
+        {
+            let (word, flit) = sending.word(0);
+            self.source = Some(sending).filter(|worm| worm.next < worm.words);
+            coming.words.push((self.grid.local(), word));
+            coming.source = Some(flit);
+        }
+        coming
+    }
+
+    /// Whether nothing is on its way.
+    fn is_quiet(&self) -> bool {
+        self.to_neighbours.is_empty()
+            && self.to_node.iter().all(VecDeque::is_empty)
+            && self.sending.iter().all(Option::is_none)
+            && self.source.is_none()
+    }
+
+    /// Neighbours take what the node sent.
+    fn take(&mut self, now: u32, did: &Did, dice: &mut Dice) {
+        let local = self.grid.local();
+        for (port, word) in did.words.iter().filter(|(port, _)| *port != local) {
+            let at = now + 2 + dice.one_of(&[0, 1, 2, 12]);
+            self.to_node[port.index()].push_back((at, word.channel));
+        }
+        for (port, channel) in &did.credits {
+            if *port == local {
+                self.source_is_free = true;
+            } else {
+                let at = now + 1 + dice.below(4) as u32;
+                self.to_neighbours.push((at, self.lane(*port, *channel)));
+            }
+        }
+    }
+}
+
+/// Cycles in which packets begin, and after which all of them must be through.
+const BUSY_CYCLES: u32 = 300;
+const CYCLES: u32 = 6000;
+
+/// The router and its model side by side. A step is left out where the router says that it would do nothing.
+fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
+    let (ports, crossing) = (
+        world.grid.ports() + 1,
+        world.parameters.crossing_cycles() as usize,
+    );
+    let mut model = model::Node::new(world.parameters.clone(), ports);
+    let mut bench = Bench::new(router, world.node);
+    let mut crossing_words: VecDeque<Vec<OnWire>> = vec![Vec::new(); crossing].into();
+    for now in 0..CYCLES {
+        let more = now < BUSY_CYCLES;
+        let coming = world.coming(now, more, &mut bench, &mut model, dice);
+        let done = model.step(now, &coming.flits, coming.source, &coming.lanes);
+        let (words, credits) = (&coming.words[..], &coming.credits[..]);
+        let did = bench.step_if_it_acts(Cycle(now), words, credits);
+        crossing_words.push_back(done.words(world));
+        let leave = crossing_words.pop_front().unwrap_or_default();
+        let what = || format!("cycle {now} of {:?}", world.parameters);
+        let expected = expected(world, now, (&done, &leave), coming.source);
+        assert_eq!(told(&did, &bench), expected, "{}", what());
+        world.take(now, &did, dice);
+        if !more && model.is_empty() && world.is_quiet() && bench.is_idle() {
+            return;
+        }
+    }
+    panic!("worms are left of {:?}", world.parameters);
+}
+
+/// Wormhole routers of a shape, on a grid, with parameters that are drawn.
+macro_rules! agree {
+    ($shape:ty, $grid:expr, $nodes:expr, $channels:expr, $rounds:expr) => {
+        for round in 0..$rounds {
+            let mut dice = Dice::new(round);
+            let grid = $grid.unwrap();
+            let parameters = drawn_parameters($channels, &mut dice);
+            parameters.check(grid.ports() + 1).unwrap();
+            let node = NodeId(dice.one_of(&$nodes));
+            let mut world = World::new(&grid, node, &parameters, &mut dice);
+            let routing = Box::new(world.routing);
+            let router = Wormhole::<_, $shape>::new(grid.clone(), parameters, routing);
+            run(router, &mut world, &mut dice);
+        }
+    };
+}
+
+#[test]
+fn a_narrow_node_does_what_the_book_says() {
+    agree!(Narrow, Grid::mesh(&[3, 3]), [4, 4, 1, 0], 3, 400);
+}
+
+#[test]
+fn a_node_of_a_plane_does_what_the_book_says() {
+    agree!(Plane, Grid::torus(&[3, 3]), [4], 4, 300);
+}
+
+#[test]
+fn a_node_of_any_shape_does_what_the_book_says() {
+    agree!(Any, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 5, 100);
+    agree!(Any, Grid::mesh(&[3]), [1, 0], 2, 100);
+}
