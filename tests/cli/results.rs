@@ -1,6 +1,6 @@
 //! What `flitwork run` prints and writes agrees with itself, and is enough to run it again.
 
-use crate::harness::{Folder, SMALL};
+use crate::harness::{Done, Folder, SMALL};
 use serde_json::Value;
 use std::fs;
 
@@ -305,13 +305,13 @@ fn an_idle_network_has_no_latency() {
     assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
 }
 
-/// Results that can't be written at the end are shown all the same.
+/// Results that can't be written at the end are shown all the same, as what they are: the host's failure.
 #[test]
 fn results_are_printed_even_where_they_cannot_be_written() {
     let folder = Folder::new();
     fs::create_dir_all(folder.path("out/results.json")).unwrap();
     let done = folder.flitwork(&["run", "small.toml", "--out", "out"]);
-    assert_eq!(done.code, Some(2));
+    assert_eq!(done.code, Some(1));
     assert!(
         done.err
             .contains("--out: out/results.json: can't be written"),
@@ -319,6 +319,65 @@ fn results_are_printed_even_where_they_cannot_be_written() {
         done.err
     );
     assert!(done.out.contains("digest"), "{}", done.out);
+}
+
+/// A disk that fills up at any file: each file is whole or isn't there, results.json before all others, and
+/// nothing half done is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_whole_files_and_the_results_first() {
+    let folder = Folder::new();
+    folder.fine(&["run", "small.toml", "--out", "whole"]);
+    let names = |out: &str| -> Vec<String> {
+        let entries = fs::read_dir(folder.path(out)).unwrap();
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect()
+    };
+    let program = env!("CARGO_BIN_EXE_flitwork");
+    let mut full = 0;
+    // No file may be longer than so many blocks of 512 bytes, which then ends a write as a full disk does.
+    for blocks in [0, 1, 2, 4, 8, 16, 32, 64, 1024] {
+        let out = format!("out-{blocks}");
+        let script =
+            format!("trap '' XFSZ; ulimit -f {blocks}; exec {program} run small.toml --out {out}");
+        let done = Done::of(
+            std::process::Command::new("sh")
+                .args(["-c", &script])
+                .current_dir(folder.path("")),
+        );
+        assert!(done.out.contains("digest"), "{blocks}: {done:?}");
+        let written = names(&out);
+        let is_full = written.len() < names("whole").len();
+        full += usize::from(is_full);
+        assert_eq!(done.code, Some(i32::from(is_full)), "{blocks}: {done:?}");
+        if is_full {
+            assert!(
+                done.err.contains("can't be written: File too large"),
+                "{done:?}"
+            );
+        }
+        for name in &written {
+            let read = |out: &str| fs::read(folder.path(&format!("{out}/{name}"))).unwrap();
+            // They hold how long the run took.
+            if !name.starts_with("results.") {
+                assert_eq!(read(&out), read("whole"), "{blocks}: {name}");
+            }
+        }
+        let results = "results.json".to_owned();
+        assert!(
+            written.is_empty() || written.contains(&results),
+            "{written:?}"
+        );
+        if written.contains(&results) {
+            assert_eq!(
+                folder.json(&format!("{out}/results.json"))["status"],
+                "complete"
+            );
+        }
+    }
+    assert!((2..9).contains(&full), "{full}");
 }
 
 #[test]

@@ -2,20 +2,14 @@
 
 use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
-use crate::{output, progress, run};
+use crate::{progress, run};
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
 use flitwork_experiment::config;
-use std::fmt::Display;
+use flitwork_files::prepare_file;
 
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
     let resolved = run::resolve(&asked.config, &asked.settings, Vec::new())?;
-    let unwritable = |error: &dyn Display| {
-        Exit::bad_input(format!(
-            "--out: {}: can't be written: {error}",
-            asked.out.display()
-        ))
-    };
-    output::prepare(&asked.out).map_err(|error| unwritable(&error))?;
+    prepare_file(&asked.out).map_err(|error| Exit::unwritable("--out", &error))?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
     let constructed = adverse::construct(&resolved, asked.corner, &mut |progress| {
@@ -37,7 +31,8 @@ pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code
     };
     let json = serde_json::to_vec(&permutation);
     let json = json.map_err(|error| Exit::Failure(error.to_string()))?;
-    let written = std::fs::write(&asked.out, json).map_err(|error| unwritable(&error));
+    let written =
+        flitwork_files::write(&asked.out, &json).map_err(|error| Exit::unwritable("--out", &error));
     print(&text(&permutation))?;
     written?;
     if permutation.lemma_2_12 == Some(false) {

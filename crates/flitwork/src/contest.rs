@@ -4,7 +4,7 @@ use crate::args::{Curves, Many, StudyCutThrough, StudyDeflection, StudyRouters};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
 use crate::progress;
 use crate::sweep::{jobs, refused};
-use flitwork_experiment::report;
+use flitwork_files::prepare_folder;
 use flitwork_sweep::{self as many, Contender, Contest, Panel};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -99,7 +99,7 @@ fn watched<T>(
     run: impl FnOnce(Watcher<'_>) -> Result<T, many::Error>,
 ) -> Result<T, Exit> {
     if let Some(folder) = &many.out {
-        report::prepare(folder).map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
+        prepare_folder(folder).map_err(|error| Exit::unwritable("--out", &error))?;
     }
     let bar = progress::runs();
     let done = run(&mut |done, of| {
@@ -118,10 +118,8 @@ fn interrupted() -> Code {
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Exit> {
     let path = folder.join(name);
-    std::fs::write(&path, text).map_err(|error| {
-        let path = path.display();
-        Exit::bad_input(format!("--out: {path}: can't be written: {error}"))
-    })?;
+    flitwork_files::write(&path, text.as_bytes())
+        .map_err(|error| Exit::unwritable("--out", &error))?;
     tracing::info!("written: {}", path.display());
     Ok(())
 }

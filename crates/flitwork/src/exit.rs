@@ -1,6 +1,7 @@
 //! How the program ends: exit codes, error messages, interruption, standard output.
 
 use flitwork_experiment::live::panics_are_contained;
+use flitwork_files::WriteError;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
@@ -23,6 +24,15 @@ impl Exit {
     /// 2, with a message.
     pub(crate) fn bad_input(error: impl Display) -> Exit {
         Exit::BadInput(error.to_string())
+    }
+
+    /// A file of an option that can't be written: 1 where the host failed, 2 where the path is wrong.
+    pub(crate) fn unwritable(option: &str, error: &WriteError) -> Exit {
+        let message = format!("{option}: {error}");
+        match error.is_failure() {
+            true => Exit::Failure(message),
+            false => Exit::BadInput(message),
+        }
     }
 
     pub(crate) fn code(&self) -> u8 {

@@ -12,7 +12,6 @@ mod exit;
 mod list;
 mod log;
 mod merge;
-mod output;
 mod paper;
 mod progress;
 mod reference;

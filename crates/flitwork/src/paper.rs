@@ -2,13 +2,13 @@
 
 use crate::args::{InitialPointer, Paper};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
-use crate::{output, progress};
+use crate::progress;
 use flitwork_experiment::figure::{Figure, HeatMap, Palette};
 use flitwork_experiment::paper::{self, ChinnError, Request, Row, Watcher};
-use flitwork_experiment::report;
+use flitwork_files::{prepare_file, prepare_folder};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 struct Terminal<'a> {
     spinner: ProgressBar,
@@ -37,11 +37,11 @@ impl Watcher for Terminal<'_> {
 
 pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Exit> {
     if let Some(path) = &asked.plot {
-        output::prepare(path).map_err(|error| unwritable(path, &error))?;
+        prepare_file(path).map_err(|error| Exit::unwritable("--plot", &error))?;
     }
     if asked.snapshot.is_some() {
-        report::prepare(&asked.snapshot_dir)
-            .map_err(|error| Exit::bad_input(format!("--snapshot-dir: {error}")))?;
+        prepare_folder(&asked.snapshot_dir)
+            .map_err(|error| Exit::unwritable("--snapshot-dir", &error))?;
     }
     let request = Request {
         experiment: asked.experiment.clone(),
@@ -86,18 +86,12 @@ fn refused(error: ChinnError) -> Exit {
     })
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
-    Exit::bad_input(format!(
-        "--plot: {}: can't be written: {error}",
-        path.display()
-    ))
-}
-
 /// Draws what is asked for, and gives the files.
 fn draw(asked: &Paper, rows: &[Row]) -> Result<Vec<PathBuf>, Exit> {
     let mut written = Vec::new();
     if let (Some(path), Some(svg)) = (&asked.plot, paper::figure(&asked.experiment, rows)) {
-        std::fs::write(path, svg).map_err(|error| unwritable(path, &error))?;
+        flitwork_files::write(path, svg.as_bytes())
+            .map_err(|error| Exit::unwritable("--plot", &error))?;
         written.push(path.clone());
     }
     for row in rows {
@@ -117,7 +111,7 @@ fn draw(asked: &Paper, rows: &[Row]) -> Result<Vec<PathBuf>, Exit> {
             palette: Palette::Greys,
         };
         let stem = format!("{}-n{n}-{name}-cycle{cycle}", row.experiment);
-        let bad = |error| Exit::bad_input(format!("--snapshot-dir: {error}"));
+        let bad = |error| Exit::unwritable("--snapshot-dir", &error);
         let files = ["png", "svg"].map(|end| asked.snapshot_dir.join(format!("{stem}.{end}")));
         map.write_png(&files[0]).map_err(bad)?;
         map.write_svg(&files[1]).map_err(bad)?;

@@ -7,8 +7,8 @@ use crate::show::Show;
 use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Process, Resolved};
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live};
-use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_files::prepare_folder;
 use flitwork_types::NodeId;
 use std::fs::File;
 use std::io::Write;
@@ -17,7 +17,7 @@ use std::path::Path;
 pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit> {
     let resolved = resolve(&asked.config, &asked.settings, live_overrides(&asked.live))?;
     if let Some(folder) = &asked.out {
-        report::prepare(folder).map_err(|error| Exit::bad_input(format!("--out: {error}")))?;
+        prepare_folder(folder).map_err(|error| Exit::unwritable("--out", &error))?;
     }
     let live = resolved.run.engine == EngineChoice::Live;
     check_options(asked, &resolved)?;

@@ -30,7 +30,7 @@ impl Show<'_> {
         // The results are shown even where they can't be written.
         let written = self.out.map(|folder| {
             report::write_all(folder, resolved, simulated, &results)
-                .map_err(|error| Exit::bad_input(format!("--out: {error}")))
+                .map_err(|error| Exit::unwritable("--out", &error))
         });
         self.print(&results)?;
         if let Some(failure) = &results.failure {

@@ -3,9 +3,9 @@
 use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 use crate::contest;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
-use crate::{output, progress};
-use flitwork_experiment::report;
+use crate::progress;
 use flitwork_experiment::study::{self, AsyncExp2, AsyncLoad, GreedySteps, Multiqueue, Step};
+use flitwork_files::{WriteError, prepare_file, prepare_folder};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -51,7 +51,7 @@ fn async_exp2(asked: &StudyAsyncExp2, interruption: &Interruption) -> Result<Cod
         seeds: asked.seeds,
     };
     if let Some(path) = &asked.plot {
-        output::prepare(path).map_err(|error| unwritable(path, &error))?;
+        prepare_file(path).map_err(unwritable)?;
     }
     let bar = progress::runs();
     let rows = study::async_exp2(&study, &mut |step| follow(&bar, step, interruption));
@@ -79,7 +79,7 @@ fn async_load(asked: &StudyAsyncLoad, interruption: &Interruption) -> Result<Cod
         cycles: asked.cycles,
     };
     if let Some(folder) = &asked.plot {
-        report::prepare(folder).map_err(|error| Exit::bad_input(format!("--plot: {error}")))?;
+        prepare_folder(folder).map_err(unwritable)?;
     }
     let bar = progress::runs();
     let rows = study::async_load(&study, &mut |step| follow(&bar, step, interruption));
@@ -104,7 +104,7 @@ fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result
         seeds: asked.seeds,
     };
     if let Some(path) = &asked.plot {
-        output::prepare(path).map_err(|error| unwritable(path, &error))?;
+        prepare_file(path).map_err(unwritable)?;
     }
     let bar = progress::runs();
     let rows = study::greedy_steps(&study, &mut |step| follow(&bar, step, interruption));
@@ -132,13 +132,12 @@ fn follow(bar: &ProgressBar, step: Step<'_>, interruption: &Interruption) -> Con
     interruption.flow()
 }
 
-fn unwritable(path: &Path, error: &std::io::Error) -> Exit {
-    let path = path.display();
-    Exit::bad_input(format!("--plot: {path}: can't be written: {error}"))
+fn unwritable(error: WriteError) -> Exit {
+    Exit::unwritable("--plot", &error)
 }
 
 fn write(path: &Path, svg: &str) -> Result<(), Exit> {
-    std::fs::write(path, svg).map_err(|error| unwritable(path, &error))?;
+    flitwork_files::write(path, svg.as_bytes()).map_err(unwritable)?;
     tracing::info!("written: {}", path.display());
     Ok(())
 }

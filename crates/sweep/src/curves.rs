@@ -5,10 +5,11 @@
 //! runs weren't steady has no latency worth drawing; its accepted load is an open circle.
 
 use crate::error::Error;
-use crate::folder::{Finished, write};
+use crate::folder::Finished;
 use crate::plan::Plan;
 use crate::row::{Mean, Row, Status};
 use flitwork_experiment::figure::{Curves, Figure, Scale, Series, Style};
+use flitwork_files::write;
 use flitwork_measure::Estimate;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

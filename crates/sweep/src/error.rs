@@ -2,6 +2,7 @@
 
 use crate::axis::AxisError;
 use flitwork_experiment::config::ConfigError;
+use flitwork_files::WriteError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -47,6 +48,8 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// A file that can't be written.
+    Write(WriteError),
     /// Results that can't be written though work has been done for them.
     Lost(Box<Error>),
 }
@@ -72,13 +75,23 @@ impl Error {
 
     /// Whether the host failed while work was being done, so that no other input would help.
     pub fn is_failure(&self) -> bool {
-        matches!(self, Error::Lost(_))
+        match self {
+            Error::Lost(_) => true,
+            Error::Write(error) => error.is_failure(),
+            _ => false,
+        }
     }
 }
 
 impl From<AxisError> for Error {
     fn from(error: AxisError) -> Error {
         Error::Axis(error)
+    }
+}
+
+impl From<WriteError> for Error {
+    fn from(error: WriteError) -> Error {
+        Error::Write(error)
     }
 }
 
@@ -114,6 +127,7 @@ impl fmt::Display for Error {
             } => {
                 write!(f, "{}: can't be {doing}: {source}", path.display())
             }
+            Error::Write(error) => error.fmt(f),
             Error::Lost(error) => error.fmt(f),
         }
     }

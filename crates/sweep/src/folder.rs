@@ -13,6 +13,7 @@ use crate::journal::{Journal, Rereader, Scan, Spot, scan};
 use crate::manifest::{self, Manifest};
 use crate::row::{Row, Status};
 use crate::shard::Shard;
+use flitwork_files::write;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -237,7 +238,7 @@ fn make_manifest(folder: &Path, manifest: &Manifest) -> Result<(), Error> {
     let journals = journals(folder)?;
     if !path.exists() {
         return match journals.first() {
-            None => write(&path, manifest.text().as_bytes()),
+            None => Ok(write(&path, manifest.text().as_bytes())?),
             Some(stray) => Err(Error::Damaged {
                 path: stray.clone(),
                 found: STRAY.into(),
@@ -249,29 +250,8 @@ fn make_manifest(folder: &Path, manifest: &Manifest) -> Result<(), Error> {
     if found.differences(manifest).is_empty() || journals.iter().any(begun) {
         return Ok(());
     }
-    write(&path, manifest.text().as_bytes())
+    Ok(write(&path, manifest.text().as_bytes())?)
 }
 
 const STRAY: &str = "a journal without its sweep.toml
   allowed: a folder that `flitwork sweep` has made, or an empty one";
-
-/// Writes a file as a whole: whoever reads it finds the old one or the new one.
-pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), Error> {
-    replace(path, |file| {
-        std::io::Write::write_all(file, bytes).map_err(Error::writing(path))
-    })
-}
-
-/// Fills a file that takes another's place once it is on disk.
-pub(crate) fn replace(
-    path: &Path,
-    fill: impl FnOnce(&mut File) -> Result<(), Error>,
-) -> Result<(), Error> {
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(".new");
-    let new = path.with_file_name(name);
-    let mut file = File::create(&new).map_err(Error::writing(&new))?;
-    fill(&mut file)?;
-    file.sync_all().map_err(Error::writing(&new))?;
-    fs::rename(&new, path).map_err(Error::writing(path))
-}

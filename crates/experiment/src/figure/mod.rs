@@ -14,10 +14,8 @@ mod palette;
 mod picture;
 mod render;
 
-use std::fmt;
-use std::fs;
-use std::io;
-use std::path::{Path, PathBuf};
+use flitwork_files::{WriteError, write};
+use std::path::Path;
 
 pub use axis::Scale;
 pub use curves::{Curves, Series, Style};
@@ -43,7 +41,7 @@ pub trait Figure {
     ///
     /// # Errors
     /// The file can't be written.
-    fn write_svg(&self, path: &Path) -> Result<(), FigureError> {
+    fn write_svg(&self, path: &Path) -> Result<(), WriteError> {
         write(path, self.svg().as_bytes())
     }
 
@@ -51,42 +49,9 @@ pub trait Figure {
     ///
     /// # Errors
     /// The file can't be written.
-    fn write_png(&self, path: &Path) -> Result<(), FigureError> {
+    fn write_png(&self, path: &Path) -> Result<(), WriteError> {
         write(path, &self.png())
     }
-}
-
-/// A figure couldn't be written.
-#[derive(Debug)]
-pub struct FigureError {
-    /// Where it should have gone.
-    pub path: PathBuf,
-    /// What the system said.
-    pub source: io::Error,
-}
-
-impl fmt::Display for FigureError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: the figure can't be written: {}",
-            self.path.display(),
-            self.source
-        )
-    }
-}
-
-impl std::error::Error for FigureError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-fn write(path: &Path, bytes: &[u8]) -> Result<(), FigureError> {
-    fs::write(path, bytes).map_err(|source| FigureError {
-        path: path.to_owned(),
-        source,
-    })
 }
 
 #[cfg(test)]

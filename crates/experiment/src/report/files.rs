@@ -3,63 +3,12 @@
 use super::tables::{self, measured_cycles};
 use super::{Results, node_means};
 use crate::config::Resolved;
-use crate::figure::{Figure, FigureError, HeatMap, Palette};
+use crate::figure::{Figure, HeatMap, Palette};
 use crate::simulate::Simulated;
+use flitwork_files::WriteError;
 use flitwork_topology::Topology;
-use std::fmt;
 use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-
-/// A file or folder that can't be written.
-#[derive(Debug)]
-pub struct WriteError {
-    /// Which.
-    pub path: PathBuf,
-    /// What the system said.
-    pub source: io::Error,
-}
-
-impl fmt::Display for WriteError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: can't be written: {}",
-            self.path.display(),
-            self.source
-        )
-    }
-}
-
-impl std::error::Error for WriteError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        Some(&self.source)
-    }
-}
-
-impl From<FigureError> for WriteError {
-    fn from(error: FigureError) -> WriteError {
-        WriteError {
-            path: error.path,
-            source: error.source,
-        }
-    }
-}
-
-/// Makes the folder and sees that a file can be written there, so that a long run doesn't end in vain.
-///
-/// # Errors
-/// When that fails.
-pub fn prepare(folder: &Path) -> Result<(), WriteError> {
-    let at = |path: &Path| {
-        let path = path.to_owned();
-        move |source| WriteError { path, source }
-    };
-    fs::create_dir_all(folder).map_err(at(folder))?;
-    let probe = folder.join(".flitwork-can-write");
-    fs::write(&probe, b"").map_err(at(&probe))?;
-    fs::remove_file(&probe).map_err(at(&probe))
-}
 
 /// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
 /// latency_by_distance.csv, energy.csv, heatmap.png and .svg, and after a failure waits.csv; gives their
@@ -76,10 +25,7 @@ pub fn write_all(
     let mut written = Vec::new();
     let mut write = |name: &str, bytes: Vec<u8>| {
         let path = folder.join(name);
-        fs::write(&path, bytes).map_err(|source| WriteError {
-            path: path.clone(),
-            source,
-        })?;
+        flitwork_files::write(&path, &bytes)?;
         written.push(path);
         Ok::<(), WriteError>(())
     };
@@ -101,10 +47,9 @@ pub fn write_all(
         let stale = folder.join(name);
         match bytes {
             Some(bytes) => write(name, bytes)?,
-            None if stale.is_file() => fs::remove_file(&stale).map_err(|source| WriteError {
-                path: stale,
-                source,
-            })?,
+            None if stale.is_file() => {
+                fs::remove_file(&stale).map_err(WriteError::writing(&stale))?;
+            }
             None => {}
         }
     }

@@ -2,14 +2,15 @@
 
 use super::{Cell, cells, columns};
 use crate::error::Error;
-use crate::folder::{Finished, replace};
+use crate::folder::Finished;
 use crate::plan::Plan;
+use flitwork_files::{WriteError, replace};
 use std::path::Path;
 
 /// Writes all rows that there are.
 pub(crate) fn write_csv(path: &Path, plan: &Plan, finished: &Finished) -> Result<(), Error> {
     let columns = columns(plan);
-    let failed = |error: csv::Error| Error::writing(path)(error.into());
+    let failed = |error: csv::Error| Error::from(WriteError::writing(path)(error.into()));
     replace(path, |file| {
         let mut rows = csv::Writer::from_writer(file);
         rows.write_record(columns.iter().map(|column| &column.name))
@@ -18,7 +19,7 @@ pub(crate) fn write_csv(path: &Path, plan: &Plan, finished: &Finished) -> Result
             let texts = cells(plan, &columns, &row).into_iter().map(text);
             rows.write_record(texts).map_err(failed)
         })?;
-        rows.flush().map_err(Error::writing(path))
+        Ok(rows.flush().map_err(WriteError::writing(path))?)
     })
 }
 

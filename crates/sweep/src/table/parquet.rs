@@ -2,8 +2,9 @@
 
 use super::{Cell, Column, Kind, cells, columns};
 use crate::error::Error;
-use crate::folder::{Finished, replace};
+use crate::folder::Finished;
 use crate::plan::Plan;
+use flitwork_files::{NewFile, WriteError, replace};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
 use parquet::data_type::{ByteArray, DataType};
@@ -11,7 +12,6 @@ use parquet::errors::ParquetError;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -21,7 +21,10 @@ const GROUP_ROWS: usize = 1 << 14;
 /// Writes all rows that there are.
 pub(crate) fn write_parquet(path: &Path, plan: &Plan, finished: &Finished) -> Result<(), Error> {
     let columns = columns(plan);
-    let failed = |error: ParquetError| Error::writing(path)(std::io::Error::other(error));
+    let failed = |error: ParquetError| {
+        let error = std::io::Error::other(error);
+        Error::from(WriteError::writing(path)(error))
+    };
     replace(path, |file| {
         let schema = schema(&columns).map_err(failed)?;
         let properties = WriterProperties::builder()
@@ -67,7 +70,7 @@ fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
 }
 
 fn write_group(
-    writer: &mut SerializedFileWriter<&mut File>,
+    writer: &mut SerializedFileWriter<&mut NewFile>,
     rows: &[Vec<Cell>],
 ) -> Result<(), ParquetError> {
     let mut group = writer.next_row_group()?;

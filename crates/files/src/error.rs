@@ -1,0 +1,66 @@
+//! Why a file can't be written.
+
+use std::fmt;
+use std::io::{self, ErrorKind};
+use std::path::{Path, PathBuf};
+
+/// A file or folder that can't be written.
+#[derive(Debug)]
+pub struct WriteError {
+    path: PathBuf,
+    source: io::Error,
+    is_failure: bool,
+}
+
+impl WriteError {
+    /// A path that can't be made or written to, found before anything was written. A disk without room is
+    /// the host's failure at any time.
+    pub(crate) fn path_at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
+        move |source| WriteError {
+            path: path.to_owned(),
+            is_failure: matches!(
+                source.kind(),
+                ErrorKind::StorageFull | ErrorKind::QuotaExceeded
+            ),
+            source,
+        }
+    }
+
+    /// The host failed while the file was written.
+    pub fn writing(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
+        move |source| WriteError {
+            path: path.to_owned(),
+            source,
+            is_failure: true,
+        }
+    }
+
+    /// Which file or folder.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Whether the host failed, so that no other path would be a better input.
+    pub fn is_failure(&self) -> bool {
+        self.is_failure
+    }
+}
+
+impl From<WriteError> for io::Error {
+    fn from(error: WriteError) -> io::Error {
+        error.source
+    }
+}
+
+impl fmt::Display for WriteError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        write!(f, "{path}: can't be written: {}", self.source)
+    }
+}
+
+impl std::error::Error for WriteError {
+    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
+        Some(&self.source)
+    }
+}

@@ -1,0 +1,99 @@
+use crate::{NewFile, WriteError, prepare_file, prepare_folder, replace, write};
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+fn names(folder: &Path) -> Vec<String> {
+    let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+    let mut names: Vec<String> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| name(entry).into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+#[test]
+fn a_file_is_the_old_one_until_the_new_one_is_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a");
+    write(&path, b"old").unwrap();
+    let mut file = NewFile::create(&path).unwrap();
+    file.write_all(&[b'n'; 100_000]).unwrap();
+    file.flush().unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    drop(file);
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    let broken_off: Result<(), WriteError> = replace(&path, |file| {
+        file.write_all(b"half").unwrap();
+        Err(WriteError::writing(&path)(std::io::Error::other("cut")))
+    });
+    assert!(broken_off.unwrap_err().is_failure());
+    assert_eq!(fs::read(&path).unwrap(), b"old");
+    assert_eq!(names(folder.path()), ["a"]);
+    write(&path, b"new").unwrap();
+    assert_eq!(fs::read(&path).unwrap(), b"new");
+    assert_eq!(names(folder.path()), ["a"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn everybody_may_read_a_new_file_and_an_old_one_keeps_its_rights() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let (usual, new) = (folder.path().join("usual"), folder.path().join("new"));
+    fs::write(&usual, b"").unwrap();
+    write(&new, b"").unwrap();
+    let mode = |path: &Path| path.metadata().unwrap().permissions().mode();
+    assert_eq!(mode(&usual), mode(&new));
+    fs::set_permissions(&usual, fs::Permissions::from_mode(0o640)).unwrap();
+    write(&usual, b"again").unwrap();
+    assert_eq!(mode(&usual) & 0o777, 0o640);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_stays_and_its_file_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let (file, link) = (folder.path().join("file"), folder.path().join("link"));
+    fs::write(&file, b"old").unwrap();
+    std::os::unix::fs::symlink("file", &link).unwrap();
+    write(&link, b"new").unwrap();
+    assert!(link.is_symlink());
+    assert_eq!(fs::read(&file).unwrap(), b"new");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn what_is_no_file_is_written_to_and_says_when_it_is_full() {
+    let full = Path::new("/dev/full");
+    prepare_file(full).unwrap();
+    for bytes in [1, 100_000] {
+        let error = write(full, &vec![0; bytes]).unwrap_err();
+        assert!(error.is_failure(), "{error}");
+    }
+    write(Path::new("/dev/null"), b"gone").unwrap();
+}
+
+#[test]
+fn what_can_not_be_made_is_said_before_the_work() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("file");
+    fs::write(&file, b"kept").unwrap();
+    let long = folder.path().join("n".repeat(300));
+    for path in [folder.path(), &file.join("below"), &long] {
+        let error = prepare_file(path).unwrap_err();
+        assert!(!error.is_failure(), "{error}");
+        assert_eq!(error.path(), path);
+    }
+    for path in [&file, &file.join("below")] {
+        assert!(!prepare_folder(path).unwrap_err().is_failure());
+    }
+    prepare_file(&file).unwrap();
+    prepare_file(&folder.path().join("x/y")).unwrap();
+    prepare_folder(&folder.path().join("z")).unwrap();
+    assert_eq!(fs::read(&file).unwrap(), b"kept");
+    assert_eq!(names(folder.path()), ["file", "x", "z"]);
+    assert!(names(&folder.path().join("x")).is_empty());
+    assert!(names(&folder.path().join("z")).is_empty());
+}
