@@ -7,7 +7,10 @@
 mod allocators;
 mod arbiters;
 mod bench;
+mod chaos;
+mod chaos_model;
 mod dice;
+mod told;
 mod wormhole;
 mod wormhole_model;
 mod wormhole_told;

@@ -3,8 +3,9 @@
 
 use crate::bench::{Bench, Did};
 use crate::dice::Dice;
+use crate::told::told;
 use crate::wormhole_model::{self as model, Flit, Worm};
-use crate::wormhole_told::{OnWire, expected, told};
+use crate::wormhole_told::{OnWire, expected};
 use flitwork_node::Stepped;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
 use flitwork_router::routing::{Chance, Choice, Choices, Declaration, Head, Rank, Routing};

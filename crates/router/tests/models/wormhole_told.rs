@@ -1,9 +1,8 @@
-//! What a wormhole router's node is expected to show, and what it shows, in the same words.
+//! What a wormhole router's node is expected to show, in the words of [`crate::told`].
 
-use crate::bench::{Bench, Did};
 use crate::wormhole::World;
 use crate::wormhole_model::{Done, Flit};
-use flitwork_node::{Event, Place, Stepped};
+use flitwork_node::Place;
 use flitwork_topology::Topology;
 use flitwork_types::Port;
 
@@ -81,46 +80,6 @@ pub(crate) fn expected(
     }
     if let Some(flit) = source.filter(|flit| flit.index == 0) {
         lines.push(format!("{now}: {} is injected", flit.worm));
-    }
-    lines.sort();
-    lines
-}
-
-/// What the router did.
-pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
-    let mut lines = Vec::new();
-    for (port, channel) in &did.credits {
-        lines.push(format!("credit at {port:?} for {channel}"));
-    }
-    for (port, word) in &did.words {
-        let worm = bench.id(word.packet).serial;
-        let (index, channel) = (word.index, word.channel);
-        let ends = (word.flit.is_head(), word.flit.is_tail());
-        lines.push(format!(
-            "word {index} of {worm} at {port:?} {channel} {ends:?}"
-        ));
-    }
-    for (at, event) in &did.events {
-        lines.push(match event {
-            Event::Moved {
-                packet,
-                from,
-                to,
-                deroute,
-            } => {
-                let worm = packet.serial;
-                format!("{at}: {worm} moves from {from} to {to}, deroute {deroute}")
-            }
-            Event::Head { packet, port } => format!("{at}: head of {} at {port:?}", packet.serial),
-            Event::Tail {
-                packet,
-                port,
-                words,
-            } => format!("{at}: tail of {} at {port:?}, {words} words", packet.serial),
-            Event::Delivered { packet } => format!("{at}: {} is delivered", packet.id.serial),
-            Event::Injected { packet } => format!("{at}: {} is injected", packet.id.serial),
-            Event::Freed { port } => format!("{at}: a frame at {port:?} is freed"),
-        });
     }
     lines.sort();
     lines

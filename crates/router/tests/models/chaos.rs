@@ -1,0 +1,235 @@
+//! The Chaos router at one node against [`crate::chaos_model`].
+
+use crate::bench::Bench;
+use crate::chaos_model as model;
+use crate::dice::Dice;
+use crate::told::told;
+use flitwork_node::{Event, Place, Stepped};
+use flitwork_router::chaos::{
+    Any, Chaos, ChaosParameters, Counted, Delivery, InitialPointer, MultiqueuePolicy, Plane,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
+use std::collections::BTreeMap;
+
+fn drawn_parameters(ports: usize, most_frames: usize, dice: &mut Dice) -> ChaosParameters {
+    use MultiqueuePolicy::{NewestFirst, OldestFirst, Random};
+    let mut parameters = ChaosParameters::chinn_1995(ports);
+    parameters.packet_words = 1 + dice.below(6) as u16;
+    parameters.frame_words = parameters.packet_words;
+    parameters.multiqueue_frames = 1 + dice.below(most_frames);
+    parameters.stall_threshold_cycles = dice.one_of(&[0, 1, 3, 7]);
+    parameters.decision_latency_cycles = dice.one_of(&[1, 2, 3]);
+    let release = parameters.least_release_cycles() + dice.one_of(&[0, 1, 3]);
+    parameters.input_release_cycles = release;
+    let mut order: Vec<Port> = (0..ports as u8).map(Port).collect();
+    for place in 0..ports {
+        order.swap(place, dice.below(place + 1));
+    }
+    parameters.set_scan_order(order, ports).unwrap();
+    parameters.initial_pointer = dice.one_of(&[InitialPointer::Fixed, InitialPointer::Random]);
+    parameters.multiqueue_policy = dice.one_of(&[OldestFirst, NewestFirst, Random]);
+    parameters.derouting = dice.percent(70);
+    parameters.bypass = dice.percent(60);
+    parameters.cut_through = dice.percent(70);
+    parameters.delivery = dice.one_of(&[Delivery::Frame, Delivery::Vanish]);
+    parameters.check().unwrap();
+    parameters
+}
+
+/// The node's neighbours and its source.
+struct World<'a> {
+    grid: &'a Grid,
+    node: NodeId,
+    words: u16,
+    busy: u32,
+    packets: usize,
+    /// By port: the packet whose words come in, with the next; and the cycle from which another may.
+    coming: Vec<Option<(PacketRef, u16)>>,
+    free_from: Vec<u32>,
+    /// By port: when the far input frame is free again.
+    credits: BTreeMap<Port, u32>,
+}
+
+/// What comes in at a cycle.
+#[derive(Default)]
+struct Coming {
+    words: Vec<(Port, Word)>,
+    heads: Vec<(Port, usize, NodeId)>,
+    credits: Vec<Port>,
+}
+
+impl World<'_> {
+    fn packet<R: Stepped>(
+        &mut self,
+        port: Port,
+        bench: &mut Bench<R>,
+        dice: &mut Dice,
+    ) -> (PacketRef, NodeId) {
+        let is_own = port == self.grid.local();
+        let nodes: Vec<NodeId> = (0..self.grid.nodes()).map(NodeId).collect();
+        let destination = match !is_own && dice.percent(20) {
+            true => self.node,
+            false => nodes[(self.node.index() + 1 + dice.below(nodes.len() - 1)) % nodes.len()],
+        };
+        let packet = bench.packets.insert(Packet {
+            id: PacketId {
+                source: NodeId(0),
+                serial: self.packets as u32,
+            },
+            destination,
+            words: self.words,
+            ..Packet::default()
+        });
+        self.packets += 1;
+        (packet, destination)
+    }
+
+    fn step<R: Stepped>(&mut self, now: u32, bench: &mut Bench<R>, dice: &mut Dice) -> Coming {
+        let mut coming = Coming::default();
+        let links = self.grid.links(self.node);
+        for port in links.iter().chain([self.grid.local()]) {
+            let place = port.index();
+            if self.coming[place].is_none()
+                && self.free_from[place] <= now
+                && dice.percent(self.busy)
+            {
+                let number = self.packets;
+                let (packet, destination) = self.packet(port, bench, dice);
+                coming.heads.push((port, number, destination));
+                self.coming[place] = Some((packet, 0));
+                self.free_from[place] = u32::MAX;
+            }
+            if let Some((packet, index)) = self.coming[place] {
+                let word = Word::of(packet, index, self.words);
+                coming.words.push((port, word));
+                let more = index + 1 < self.words;
+                self.coming[place] = more.then_some((packet, index + 1));
+            }
+        }
+        let due = self.credits.extract_if(.., |_, at| *at <= now);
+        coming.credits.extend(due.map(|(port, _)| port));
+        coming
+    }
+
+    /// What the node has sent comes to its neighbours.
+    fn take(&mut self, now: u32, did: &crate::bench::Did, dice: &mut Dice) {
+        for (port, _) in &did.credits {
+            let wait = match *port == self.grid.local() {
+                true => 0,
+                false => dice.below(3) as u32,
+            };
+            self.free_from[port.index()] = now + 1 + wait;
+        }
+        for (port, word) in &did.words {
+            if word.flit.is_head() && *port != self.grid.local() {
+                let waits = dice.one_of(&[0, 1, 2, 5, 40]);
+                let at = now + u32::from(self.words) + 1 + waits;
+                self.credits.insert(*port, at);
+            }
+        }
+    }
+}
+
+/// The router and its model side by side.
+macro_rules! agree {
+    ($shape:ty, $grid:expr, $nodes:expr, $frames:expr, $rounds:expr) => {
+        for round in 0..$rounds {
+            let mut dice = Dice::new(round);
+            let grid = $grid.unwrap();
+            let parameters = drawn_parameters(grid.ports(), $frames, &mut dice);
+            let node = NodeId(dice.one_of(&$nodes));
+            let router = Chaos::<_, $shape>::new(grid.clone(), parameters.clone(), round);
+            run(&grid, node, router, (&parameters, round), &mut dice);
+        }
+    };
+}
+
+fn run<R: Stepped>(
+    grid: &Grid,
+    node: NodeId,
+    router: R,
+    (parameters, seed): (&ChaosParameters, u64),
+    dice: &mut Dice,
+) {
+    let mut world = World {
+        grid,
+        node,
+        words: parameters.packet_words,
+        busy: dice.one_of(&[3, 30, 100]),
+        packets: 0,
+        coming: vec![None; grid.ports() + 1],
+        free_from: vec![0; grid.ports() + 1],
+        credits: BTreeMap::new(),
+    };
+    let mut model = model::Node::new(grid, node, parameters, seed);
+    let mut bench = Bench::new(router, node);
+    for now in 0..400 {
+        let coming = world.step(now, &mut bench, dice);
+        let credits: Vec<(Port, u8)> = coming.credits.iter().map(|port| (*port, 0)).collect();
+        let did = bench.step_if_it_acts(Cycle(now), &coming.words, &credits);
+        let expected = model.step(now, &coming.heads, &coming.credits);
+        assert_eq!(
+            told(&did, &bench),
+            expected,
+            "cycle {now}, seed {seed} of {parameters:?}"
+        );
+        world.take(now, &did, dice);
+    }
+    assert!(world.packets > 2);
+}
+
+#[test]
+fn a_node_of_a_plane_does_what_the_book_says() {
+    agree!(Plane<Counted>, Grid::mesh(&[3, 3]), [4, 4, 1, 0], 5, 500);
+    agree!(Plane<Counted>, Grid::torus(&[4, 3]), [4], 5, 300);
+    agree!(Plane<Counted>, Grid::mesh(&[4]), [1, 0], 3, 100);
+}
+
+#[test]
+fn a_node_of_any_shape_does_what_the_book_says() {
+    agree!(Any<Counted>, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 12, 100);
+}
+
+/// Five packets come in cycle 0, each good for one output: the first decision is for the output that the pointer
+/// starts at. That is south, the first of the scan order, or the random initial state of Chinn 1995, section 4.2:
+/// a random link. The scan's order has delivery behind the links, and no node starts there.
+#[test]
+fn a_pointer_starts_at_a_link() {
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let [centre, north, east, south, west] = [4, 1, 5, 7, 3].map(NodeId);
+    let coming = [(0, south), (1, west), (2, north), (3, centre), (4, east)];
+    let first = |initial_pointer, seed| {
+        let mut parameters = ChaosParameters::chinn_1995(4);
+        parameters.initial_pointer = initial_pointer;
+        let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters, seed);
+        let mut bench = Bench::new(router, centre);
+        let word = |(port, destination): (u8, NodeId)| {
+            let packet = bench.packets.insert(Packet {
+                destination,
+                words: 10,
+                ..Packet::default()
+            });
+            (Port(port), Word::of(packet, 0, 10))
+        };
+        let words: Vec<_> = coming.into_iter().map(word).collect();
+        let did = bench.step(Cycle::ZERO, &words, &[]);
+        let to_output = |(_, event): &(Cycle, Event)| match event {
+            Event::Moved {
+                to: Place::Output(port),
+                ..
+            } => Some(port.index()),
+            _ => None,
+        };
+        did.events.iter().find_map(to_output).unwrap()
+    };
+    let mut starts = [0; 5];
+    for seed in 0..4000 {
+        assert_eq!(first(InitialPointer::Fixed, seed), 2, "south");
+        starts[first(InitialPointer::Random, seed)] += 1;
+    }
+    // 1000 each are expected; the standard deviation is 27.
+    assert_eq!(starts[4], 0, "{starts:?}");
+    let links = &starts[..4];
+    assert!(links.iter().all(|count: &u32| count.abs_diff(1000) < 140));
+}

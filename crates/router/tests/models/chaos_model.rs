@@ -1,0 +1,291 @@
+//! A Chaos router's node as docs/src/routers/chaos.md describes it (Chinn 1995, section 4.1): frames hold packets,
+//! and the table of cycles says when words, credits and heads are where.
+//!
+//! A packet's words come one a cycle. Cycles are plain numbers, and packets have numbers of the test's own.
+
+use flitwork_node::{Place, draw_below};
+use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, Port};
+
+/// A packet that stands in an input frame or in the multiqueue, and the cycle from which it is ready.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    packet: usize,
+    destination: NodeId,
+    ready: u32,
+}
+
+/// An output frame.
+#[derive(Clone, Copy, Debug)]
+enum Frame {
+    /// It can be decided on from this cycle on.
+    Empty { from: u32 },
+    /// A packet waits for the link, its head ready from this cycle on.
+    Full { packet: usize, ready: u32 },
+}
+
+/// What a decision does for an output frame.
+#[derive(Clone, Copy, Debug)]
+enum Choice {
+    /// The multiqueue's packet at this place goes; or is derouted.
+    FromQueue(usize, bool),
+    /// The packet in this input frame, or in the injection frame, goes.
+    Bypass(usize),
+    /// No packet goes to the output; the one in the paired input frame has stalled.
+    Stalled,
+}
+
+pub(crate) struct Node {
+    grid: Grid,
+    node: NodeId,
+    parameters: ChaosParameters,
+    seed: u64,
+    /// The outputs in the order of the scan, and the place in it where the next one starts.
+    order: Vec<usize>,
+    pointer: usize,
+    inputs: Vec<Option<Held>>,
+    queue: Vec<Held>,
+    outputs: Vec<Frame>,
+    /// For each link whether the far input frame is free.
+    credits: Vec<bool>,
+    /// What will be seen, and in which cycle.
+    told: Vec<(u32, String)>,
+}
+
+impl Node {
+    pub(crate) fn new(grid: &Grid, node: NodeId, parameters: &ChaosParameters, seed: u64) -> Node {
+        let links = grid.ports();
+        let scan = parameters.scan_order().iter().map(|port| port.index());
+        Node {
+            order: scan.chain([links]).collect(),
+            // A random pointer starts at a link, never at delivery.
+            pointer: match parameters.initial_pointer {
+                InitialPointer::Fixed => 0,
+                InitialPointer::Random => {
+                    draw_below(links as u32, seed, node, Cycle::NEVER, 0) as usize
+                }
+            },
+            inputs: vec![None; links + 1],
+            queue: Vec::new(),
+            outputs: vec![Frame::Empty { from: 0 }; links + 1],
+            credits: vec![true; links],
+            told: Vec::new(),
+            grid: grid.clone(),
+            node,
+            parameters: parameters.clone(),
+            seed,
+        }
+    }
+
+    fn local(&self) -> usize {
+        self.grid.ports()
+    }
+
+    fn words(&self) -> u32 {
+        self.parameters.packet_words.into()
+    }
+
+    /// Cycles from a head's coming into a frame until it is ready: none with cut-through, and else until the
+    /// last word has come.
+    fn lag(&self) -> u32 {
+        match self.parameters.cut_through {
+            true => 0,
+            false => self.words() - 1,
+        }
+    }
+
+    fn will(&mut self, at: u32, line: String) {
+        self.told.push((at, line));
+    }
+
+    /// One cycle: packets whose heads come in, by port, and links whose far input frame is free again. Gives
+    /// what is seen in this cycle.
+    pub(crate) fn step(
+        &mut self,
+        now: u32,
+        heads: &[(Port, usize, NodeId)],
+        credits: &[Port],
+    ) -> Vec<String> {
+        credits
+            .iter()
+            .for_each(|port| self.credits[port.index()] = true);
+        for (port, packet, destination) in heads {
+            self.accept(now, *port, *packet, *destination);
+        }
+        for port in 0..=self.local() {
+            if let Frame::Full { packet, ready } = self.outputs[port]
+                && ready <= now
+                && (port == self.local() || self.credits[port])
+            {
+                self.launch(now, port, packet);
+            }
+        }
+        let places = self.order.len();
+        let scan = (0..places).map(|step| (self.pointer + step) % places);
+        let decided = scan.into_iter().find_map(|place| {
+            let choice = self.choose(now, self.order[place])?;
+            Some((place, choice))
+        });
+        if let Some((place, choice)) = decided {
+            self.pointer = (place + 1) % places;
+            self.carry_out(now, self.order[place], choice);
+        }
+        let due = self.told.extract_if(.., |(at, _)| *at <= now);
+        let mut lines: Vec<String> = due.map(|(_, line)| line).collect();
+        lines.sort();
+        lines
+    }
+
+    /// A head comes in.
+    fn accept(&mut self, now: u32, port: Port, packet: usize, destination: NodeId) {
+        let is_own = port.index() == self.local();
+        if is_own {
+            self.will(now, format!("{now}: {packet} is injected"));
+        }
+        let vanishes = self.parameters.delivery == Delivery::Vanish;
+        if vanishes && !is_own && destination == self.node {
+            self.will(now, format!("{now}: {packet} is delivered"));
+            self.release(now, port.index());
+            return;
+        }
+        let ready = now + self.lag();
+        let held = Held {
+            packet,
+            destination,
+            ready,
+        };
+        assert!(self.inputs[port.index()].replace(held).is_none());
+    }
+
+    /// The words of a packet in an output frame leave, one a cycle.
+    fn launch(&mut self, now: u32, port: usize, packet: usize) {
+        let words = self.words();
+        let name = Port(port as u8);
+        for index in 0..words {
+            let ends = (index == 0, index + 1 == words);
+            let line = format!("word {index} of {packet} at {name:?} 0 {ends:?}");
+            self.will(now + index, line);
+        }
+        let tail = now + words - 1;
+        self.will(now, format!("{now}: head of {packet} at {name:?}"));
+        self.will(
+            tail,
+            format!("{tail}: tail of {packet} at {name:?}, {words} words"),
+        );
+        self.outputs[port] = Frame::Empty { from: now + words };
+        if port == self.local() {
+            // Told with the last word.
+            self.will(tail, format!("{}: {packet} is delivered", tail + 1));
+        } else {
+            self.credits[port] = false;
+        }
+    }
+
+    /// A decision has released an input frame: its credit leaves. The injection frame is free one cycle after
+    /// its last word.
+    fn release(&mut self, now: u32, port: usize) {
+        let leaves = if port == self.local() {
+            now + self.parameters.decision_latency_cycles + self.words() - 2
+        } else {
+            now + self.parameters.input_release_cycles - 1
+        };
+        let name = Port(port as u8);
+        self.will(leaves, format!("{leaves}: a frame at {name:?} is freed"));
+        self.will(leaves, format!("credit at {name:?} for 0"));
+    }
+
+    fn is_good(&self, packet: &Held, output: usize) -> bool {
+        if packet.destination == self.node {
+            return output == self.local();
+        }
+        let productive = self.grid.productive(self.node, packet.destination);
+        output != self.local() && productive.contains(Port(output as u8))
+    }
+
+    /// What would be decided for an output frame, if it is interesting.
+    fn choose(&self, now: u32, output: usize) -> Option<Choice> {
+        let is_link = output != self.local();
+        let has_link = !is_link || self.grid.links(self.node).contains(Port(output as u8));
+        let is_empty = matches!(self.outputs[output], Frame::Empty { from } if from <= now);
+        if !has_link || !is_empty {
+            return None;
+        }
+        let places = 0..self.queue.len();
+        let ready: Vec<usize> = places
+            .filter(|place| self.queue[*place].ready <= now)
+            .collect();
+        let good = ready.iter().copied();
+        let good: Vec<usize> = good
+            .filter(|place| self.is_good(&self.queue[*place], output))
+            .collect();
+        if !good.is_empty() {
+            return Some(Choice::FromQueue(self.pick(now, &good), false));
+        }
+        if self.queue.len() == self.parameters.multiqueue_frames {
+            let deroutes = self.parameters.derouting && is_link && !ready.is_empty();
+            return deroutes
+                .then(|| Choice::FromQueue(ready[self.draw(ready.len(), now, 0)], true));
+        }
+        let waiting = |port: &usize| {
+            let may = self.parameters.bypass || *port == self.local();
+            let packet = self.inputs[*port].filter(|packet| packet.ready <= now)?;
+            (may && self.is_good(&packet, output)).then_some((packet.ready, *port))
+        };
+        let longest = (0..self.inputs.len())
+            .filter_map(|port| waiting(&port))
+            .min();
+        if let Some((_, port)) = longest {
+            return Some(Choice::Bypass(port));
+        }
+        let threshold = self.parameters.stall_threshold_cycles;
+        let stalled = |packet: Held| packet.ready + threshold <= now;
+        let pair = self.inputs[output].filter(|_| is_link);
+        pair.is_some_and(stalled).then_some(Choice::Stalled)
+    }
+
+    fn draw(&self, below: usize, now: u32, index: u32) -> usize {
+        draw_below(below as u32, self.seed, self.node, Cycle(now), index) as usize
+    }
+
+    /// Which of the good multiqueue packets goes.
+    fn pick(&self, now: u32, good: &[usize]) -> usize {
+        match self.parameters.multiqueue_policy {
+            MultiqueuePolicy::OldestFirst => good[0],
+            MultiqueuePolicy::NewestFirst => good[good.len() - 1],
+            MultiqueuePolicy::Random => good[self.draw(good.len(), now, 1)],
+        }
+    }
+
+    fn carry_out(&mut self, now: u32, output: usize, choice: Choice) {
+        let to = Place::Output(Port(output as u8));
+        let ready = now + self.parameters.decision_latency_cycles + self.lag();
+        let moved = match choice {
+            Choice::FromQueue(place, deroute) => {
+                Some((self.queue.remove(place).packet, Place::Queue, deroute))
+            }
+            Choice::Bypass(port) => {
+                self.release(now, port);
+                let held = self.inputs[port].take().expect("a packet waits there");
+                Some((held.packet, Place::Input(Port(port as u8)), false))
+            }
+            Choice::Stalled => None,
+        };
+        if let Some((packet, from, deroute)) = moved {
+            self.outputs[output] = Frame::Full { packet, ready };
+            let line = format!("{now}: {packet} moves from {from} to {to}, deroute {deroute}");
+            self.will(now, line);
+        }
+        let pair = self.inputs[output].filter(|packet| packet.ready <= now);
+        if let Some(held) = pair.filter(|_| output != self.local()) {
+            self.inputs[output] = None;
+            self.release(now, output);
+            self.queue.push(Held { ready, ..held });
+            let (from, to) = (Place::Input(Port(output as u8)), Place::Queue);
+            let packet = held.packet;
+            let line = format!("{now}: {packet} moves from {from} to {to}, deroute false");
+            self.will(now, line);
+        }
+        assert!(self.queue.len() <= self.parameters.multiqueue_frames);
+    }
+}

@@ -1,0 +1,44 @@
+//! What a node shows, in words: one line for each word and credit that leaves and for each event.
+
+use crate::bench::{Bench, Did};
+use flitwork_node::{Event, Stepped};
+
+/// What a node did in a step, as sorted lines.
+pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (port, channel) in &did.credits {
+        lines.push(format!("credit at {port:?} for {channel}"));
+    }
+    for (port, word) in &did.words {
+        let worm = bench.id(word.packet).serial;
+        let (index, channel) = (word.index, word.channel);
+        let ends = (word.flit.is_head(), word.flit.is_tail());
+        lines.push(format!(
+            "word {index} of {worm} at {port:?} {channel} {ends:?}"
+        ));
+    }
+    for (at, event) in &did.events {
+        lines.push(match event {
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            } => {
+                let worm = packet.serial;
+                format!("{at}: {worm} moves from {from} to {to}, deroute {deroute}")
+            }
+            Event::Head { packet, port } => format!("{at}: head of {} at {port:?}", packet.serial),
+            Event::Tail {
+                packet,
+                port,
+                words,
+            } => format!("{at}: tail of {} at {port:?}, {words} words", packet.serial),
+            Event::Delivered { packet } => format!("{at}: {} is delivered", packet.id.serial),
+            Event::Injected { packet } => format!("{at}: {} is injected", packet.id.serial),
+            Event::Freed { port } => format!("{at}: a frame at {port:?} is freed"),
+        });
+    }
+    lines.sort();
+    lines
+}
