@@ -60,11 +60,12 @@ impl Folder {
         serde_json::from_str(&self.read(name)).unwrap()
     }
 
-    /// The lines of a table without commas in its fields, the first one apart.
+    /// The lines of a table without commas in its fields, the first one apart, and without its provenance.
     pub(crate) fn table(&self, name: &str) -> (Vec<String>, Vec<Vec<String>>) {
         let text = self.read(name);
         let mut lines = text
             .lines()
+            .filter(|line| !line.starts_with('#'))
             .map(|line| line.split(',').map(str::to_owned).collect());
         (lines.next().unwrap(), lines.collect())
     }

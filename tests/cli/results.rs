@@ -185,11 +185,12 @@ fn the_configuration_in_the_results_runs_again() {
         "traffic.load=0.2",
     ]);
     let results = folder.json("out/results.json");
-    assert_eq!(results["seed"], 77);
-    folder.write("again.toml", results["configuration"].as_str().unwrap());
+    assert_eq!(results["provenance"]["seed"], 77);
+    let configuration = &results["provenance"]["configuration"];
+    folder.write("again.toml", configuration.as_str().unwrap());
     let again = folder.fine(&["run", "again.toml", "--json"]).json();
     assert_eq!(again["digest"], results["digest"]);
-    assert_eq!(again["configuration"], results["configuration"]);
+    assert_eq!(&again["provenance"]["configuration"], configuration);
     let other = folder
         .fine(&["run", "again.toml", "--json", "--seed=78"])
         .json();
@@ -197,6 +198,148 @@ fn the_configuration_in_the_results_runs_again() {
     let text = folder.fine(&["run", "again.toml"]).out;
     assert!(text.contains(results["digest"].as_str().unwrap()));
     assert!(text.contains("seed                   77"));
+}
+
+/// A file's table or picture alone: which engine a configuration names, and the folder that a command line
+/// does, stands in its provenance.
+fn without_provenance(folder: &Folder, name: &str) -> Vec<u8> {
+    let text = || folder.read(name);
+    match name.rsplit_once('.').unwrap().1 {
+        "csv" => {
+            let lines = text();
+            let lines = lines.lines().filter(|line| !line.starts_with('#'));
+            lines.collect::<Vec<_>>().join("\n").into()
+        }
+        "svg" => {
+            let text = text();
+            let (head, rest) = text.split_once("<metadata>").unwrap();
+            let (_, body) = rest.split_once("</metadata>").unwrap();
+            format!("{head}{body}").into()
+        }
+        "png" => pixels(&fs::read(folder.path(name)).unwrap()),
+        other => panic!("{other}"),
+    }
+}
+
+/// A PNG file's chunks, by their types.
+fn chunks(png: &[u8]) -> Vec<(&str, &[u8])> {
+    let mut chunks = Vec::new();
+    let mut rest = &png[8..];
+    while !rest.is_empty() {
+        let (length, behind) = rest.split_first_chunk::<4>().unwrap();
+        let (kind, behind) = behind.split_at(4);
+        let (data, behind) = behind.split_at(u32::from_be_bytes(*length) as usize);
+        chunks.push((str::from_utf8(kind).unwrap(), data));
+        rest = &behind[4..];
+    }
+    chunks
+}
+
+fn pixels(png: &[u8]) -> Vec<u8> {
+    let chunks = chunks(png).into_iter();
+    chunks
+        .filter(|(kind, _)| *kind == "IDAT")
+        .flat_map(|(_, data)| data.to_vec())
+        .collect()
+}
+
+/// What a file says of where it comes from.
+fn provenance(folder: &Folder, name: &str) -> Value {
+    let from_toml = |text: String| {
+        let table: toml::Table = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
+        serde_json::to_value(table).unwrap()
+    };
+    match name.rsplit_once('.').unwrap().1 {
+        "json" => folder.json(name)["provenance"].clone(),
+        "csv" => {
+            let text = folder.read(name);
+            let head = text.lines().map_while(|line| line.strip_prefix('#'));
+            let head = head.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n");
+            from_toml(head.collect())
+        }
+        "svg" => {
+            let text = folder.read(name);
+            let (_, rest) = text.split_once("<metadata>").unwrap();
+            let text = rest.split_once("</metadata>").unwrap().0;
+            from_toml(text.replace("&lt;", "<").replace("&amp;", "&"))
+        }
+        "png" => {
+            let png = fs::read(folder.path(name)).unwrap();
+            let texts = chunks(&png).into_iter().filter(|(kind, _)| *kind == "iTXt");
+            let pairs = texts.map(|(_, data)| {
+                // Keyword, 0, not compressed, no method, no language, no translation, text.
+                let (keyword, text) = str::from_utf8(data).unwrap().split_once('\0').unwrap();
+                let text = text.strip_prefix("\0\0\0\0").unwrap();
+                let name = keyword.strip_prefix("flitwork.").unwrap().to_owned();
+                let number = text.parse::<u64>().map(Value::from);
+                (name, number.unwrap_or_else(|_| text.into()))
+            });
+            pairs.collect::<serde_json::Map<_, _>>().into()
+        }
+        other => panic!("{other}"),
+    }
+}
+
+/// Version, revision, command line, seed, resolved configuration and the schema's version.
+#[test]
+fn every_file_says_where_it_comes_from() {
+    let folder = Folder::new();
+    folder.write(
+        "it's.toml",
+        SMALL.replace("0.1", "1.0") + "drain_cycles = 1\n",
+    );
+    let args = [
+        "run",
+        "it's.toml",
+        "--seed=5",
+        "--out",
+        "out",
+        "--set",
+        "run.measure_cycles=9",
+    ];
+    // Too short to drain, so that waits.csv is there too.
+    assert_eq!(folder.flitwork(&args).code, Some(3));
+    let names: Vec<String> = fs::read_dir(folder.path("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(names.len(), FILES.len() + 1, "{names:?}");
+    let mut configurations = Vec::new();
+    for name in names {
+        let found = provenance(&folder, &format!("out/{name}"));
+        let number = |key: &str| found[key].as_u64();
+        assert_eq!(number("schema_version"), Some(1), "{name}: {found}");
+        assert_eq!(found["version"], env!("CARGO_PKG_VERSION"), "{name}");
+        assert_eq!(found["revision"], env!("FLITWORK_REVISION"), "{name}");
+        let command = found["command"].as_str().unwrap();
+        let asked = "run \"it's.toml\" '--seed=5' --out out --set 'run.measure_cycles=9'";
+        assert!(command.ends_with(asked), "{name}: {command}");
+        assert_eq!(
+            (number("seed"), number("seeds")),
+            (Some(5), Some(1)),
+            "{name}"
+        );
+        configurations.push(found["configuration"].as_str().unwrap().to_owned());
+    }
+    configurations.dedup();
+    assert_eq!(configurations.len(), 1);
+    assert!(configurations[0].contains("\nmeasure_cycles = 9\n"));
+    folder.write("again.toml", &configurations[0]);
+    assert_eq!(folder.flitwork(&["run", "again.toml"]).code, Some(3));
+}
+
+/// A revision is a commit's name, or nobody knew it.
+#[test]
+fn the_revision_is_one_of_git() {
+    let revision = env!("FLITWORK_REVISION");
+    let commit = revision.strip_suffix("-dirty").unwrap_or(revision);
+    let hex = |c: char| matches!(c, '0'..='9' | 'a'..='f');
+    assert!(
+        revision == "unknown" || (commit.len() >= 40 && commit.chars().all(hex)),
+        "{revision}"
+    );
+    let shown = Folder::new().fine(&["--version"]).out;
+    assert!(shown.contains(&format!("revision {revision}\n")), "{shown}");
 }
 
 /// The results by both engines, without what is about the host, the engine, and the keys of `but`.
@@ -225,19 +368,15 @@ fn by_both(config: &str, but: &[&str]) {
         for key in host.iter().chain(but) {
             map.remove(*key).unwrap();
         }
-        let resolved = map
-            .remove("configuration")
-            .unwrap()
-            .as_str()
-            .unwrap()
-            .to_owned();
+        let provenance = map.remove("provenance").unwrap();
+        let resolved = provenance["configuration"].as_str().unwrap().to_owned();
         let engine_line = format!("engine = \"{engine}\"\n");
         assert!(resolved.contains(&engine_line));
         (results, resolved.replace(&engine_line, ""))
     };
     assert_eq!(by("sync"), by("sync-plain"));
     for name in FILES.iter().filter(|name| !name.starts_with("results")) {
-        let bytes = |engine| fs::read(folder.path(&format!("out-{engine}/{name}"))).unwrap();
+        let bytes = |engine| without_provenance(&folder, &format!("out-{engine}/{name}"));
         assert!(bytes("sync") == bytes("sync-plain"), "{name}");
     }
 }
@@ -387,7 +526,7 @@ fn options_of_the_live_engine_are_in_the_resolved_configuration() {
         --channel-capacity 9 --burst-cycles 2 --pinning --set run.drain_cycles=1000000000";
     let args: Vec<&str> = args.split_whitespace().collect();
     let results = folder.fine(&args).json();
-    let resolved = results["configuration"].as_str().unwrap();
+    let resolved = results["provenance"]["configuration"].as_str().unwrap();
     let expected = "
 engine = \"live\"
 warmup_cycles = 200

@@ -55,7 +55,7 @@ fn help_and_version() {
         says.iter()
             .for_each(|say| assert!(done.out.contains(say), "{args:?}, {say}: {}", done.out));
     }
-    let version = folder.fine(&["--version"]).out;
+    let version = folder.fine(&["-V"]).out;
     assert_eq!(version, format!("flitwork {}\n", env!("CARGO_PKG_VERSION")));
     // Without a command there is nothing to do, and the help says what there is.
     let done = folder.flitwork(&[]);

@@ -11,6 +11,7 @@ pub mod live;
 mod machine;
 pub mod observe;
 pub mod paper;
+pub mod provenance;
 pub mod report;
 pub mod simulate;
 pub mod study;

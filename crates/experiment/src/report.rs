@@ -59,13 +59,13 @@ pub struct Loads {
 /// All the figures of a run.
 #[derive(Clone, Debug, Serialize)]
 pub struct Results {
-    /// The version that ran it.
-    pub version: &'static str,
     /// How it went.
     pub status: Status,
-    /// The resolved configuration, enough to run it again.
+    /// The resolved configuration, enough to run it again; in files a part of the provenance.
+    #[serde(skip)]
     pub configuration: String,
-    /// The seed of everything random.
+    /// The seed of everything random; in JSON a part of the provenance.
+    #[serde(skip)]
     pub seed: u64,
     /// The digest of all events, in hexadecimal.
     pub digest: String,
@@ -162,7 +162,6 @@ impl Results {
         // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
         let in_network = seen.injected.saturating_sub(seen.delivered);
         Results {
-            version: env!("CARGO_PKG_VERSION"),
             status: status(run),
             configuration: resolved.to_toml(),
             seed: resolved.run.seed,

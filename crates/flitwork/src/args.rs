@@ -13,6 +13,13 @@ use flitwork_experiment::live::{Rehearsal, RehearsalKind};
 use flitwork_types::{Cycle, NodeId};
 use std::path::PathBuf;
 
+/// What `--version` prints.
+const VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\nrevision ",
+    env!("FLITWORK_REVISION")
+);
+
 /// Where to begin, and what exit codes mean.
 const BEGIN: &str = "\
 Begin with:
@@ -42,7 +49,7 @@ an absolute path is looked for in the folder of CONFIG.";
 
 /// Simulates networks of asynchronous routers, cycle by cycle.
 #[derive(Debug, Parser)]
-#[command(name = "flitwork", version, max_term_width = 100, after_help = BEGIN)]
+#[command(name = "flitwork", version, long_version = VERSION, max_term_width = 100, after_help = BEGIN)]
 pub(crate) struct Arguments {
     /// Say more on standard error of what is being done; twice for more still.
     #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 100)]

@@ -13,6 +13,7 @@ mod list;
 mod log;
 mod merge;
 mod paper;
+mod program;
 mod progress;
 mod reference;
 mod replay;

@@ -1,7 +1,9 @@
 //! What a run shows in the end.
 
 use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found};
+use crate::program::program;
 use flitwork_experiment::config::Resolved;
+use flitwork_experiment::provenance::{Provenance, Sourced};
 use flitwork_experiment::report::{self, FailureKind, Results, Status};
 use flitwork_experiment::simulate::Simulated;
 use std::path::Path;
@@ -17,22 +19,24 @@ pub(crate) struct Show<'a> {
 impl Show<'_> {
     /// Prints a run's figures.
     pub(crate) fn figures(&self, resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> {
-        self.print(&Results::new(resolved, simulated))
+        self.print(&Results::new(resolved, simulated), &program().ran(resolved))
     }
 
-    fn print(&self, results: &Results) -> Result<(), Exit> {
-        print_found(results, self.json, || report::text(results))
+    fn print(&self, found: &Results, provenance: &Provenance) -> Result<(), Exit> {
+        let sourced = Sourced { provenance, found };
+        print_found(&sourced, self.json, || report::text(found))
     }
 
     /// Prints and writes a run's results; gives the exit code.
     pub(crate) fn results(&self, resolved: &Resolved, simulated: &Simulated) -> Result<u8, Exit> {
         let results = Results::new(resolved, simulated);
+        let provenance = program().ran(resolved);
         // The results are shown even where they can't be written.
         let written = self.out.map(|folder| {
-            report::write_all(folder, resolved, simulated, &results)
+            report::write_all(folder, resolved, simulated, &results, &provenance)
                 .map_err(|error| Exit::unwritable("--out", &error))
         });
-        self.print(&results)?;
+        self.print(&results, &provenance)?;
         if let Some(failure) = &results.failure {
             complain(failure.to_string().trim_end());
             complain(advice(resolved, failure.kind));

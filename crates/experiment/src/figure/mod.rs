@@ -34,7 +34,12 @@ pub trait Figure {
 
     /// The figure as a PNG file's bytes: 8-bit RGB, two pixels a unit of the picture.
     fn png(&self) -> Vec<u8> {
-        render::png(&self.picture())
+        self.png_with(&[])
+    }
+
+    /// The same with keywords and their texts as metadata. A keyword has at most 79 letters of Latin 1.
+    fn png_with(&self, texts: &[(String, String)]) -> Vec<u8> {
+        render::png(&self.picture(), texts)
     }
 
     /// Writes the figure as SVG.

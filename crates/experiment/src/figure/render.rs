@@ -61,7 +61,7 @@ pub(super) fn svg(picture: &Picture) -> String {
     )
 }
 
-pub(super) fn png(picture: &Picture) -> Vec<u8> {
+pub(super) fn png(picture: &Picture, texts: &[(String, String)]) -> Vec<u8> {
     let drawn = (picture.width * PNG.scale, picture.height * PNG.scale);
     let mut pixels = vec![0; drawn.0 as usize * drawn.1 as usize * 3];
     {
@@ -72,6 +72,10 @@ pub(super) fn png(picture: &Picture) -> Vec<u8> {
     let mut encoder = png::Encoder::new(&mut bytes, drawn.0 / PNG_BLOCK, drawn.1 / PNG_BLOCK);
     encoder.set_color(png::ColorType::Rgb);
     encoder.set_depth(png::BitDepth::Eight);
+    for (keyword, text) in texts {
+        let added = encoder.add_itxt_chunk(keyword.clone(), text.clone());
+        added.expect("a header isn't written yet");
+    }
     let mut writer = encoder.write_header().expect("a vector takes every byte");
     let image = averaged(&pixels, drawn.0 as usize);
     writer

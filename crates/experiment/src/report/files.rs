@@ -4,6 +4,7 @@ use super::tables::{self, measured_cycles};
 use super::{Results, node_means};
 use crate::config::Resolved;
 use crate::figure::{Figure, HeatMap, Palette};
+use crate::provenance::{Provenance, Sourced};
 use crate::simulate::Simulated;
 use flitwork_files::WriteError;
 use flitwork_topology::Topology;
@@ -12,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 /// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
 /// latency_by_distance.csv, energy.csv, heatmap.png and .svg, and after a failure waits.csv; gives their
-/// names.
+/// names. Each carries its provenance.
 ///
 /// # Errors
 /// The first file that can't be written.
@@ -21,15 +22,21 @@ pub fn write_all(
     resolved: &Resolved,
     run: &Simulated,
     results: &Results,
+    provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, WriteError> {
     let mut written = Vec::new();
-    let mut write = |name: &str, bytes: Vec<u8>| {
+    let mut write = |name: &str, mut bytes: Vec<u8>| {
         let path = folder.join(name);
+        if name.ends_with(".csv") {
+            bytes = provenance.on_csv(&bytes);
+        }
         flitwork_files::write(&path, &bytes)?;
         written.push(path);
         Ok::<(), WriteError>(())
     };
-    let json = serde_json::to_vec_pretty(results).expect("results hold only what JSON has");
+    let found = results;
+    let json = Sourced { provenance, found };
+    let json = serde_json::to_vec_pretty(&json).expect("results hold only what JSON has");
     write("results.json", json)?;
     write("results.csv", tables::results(results))?;
     write("links.csv", tables::links_of(resolved, run))?;
@@ -55,8 +62,8 @@ pub fn write_all(
     }
     let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));
     let map = heat_map(resolved, &values);
-    write("heatmap.png", map.png())?;
-    write("heatmap.svg", map.svg().into_bytes())?;
+    write("heatmap.png", map.png_with(&provenance.metadata()))?;
+    write("heatmap.svg", provenance.in_svg(&map.svg()).into_bytes())?;
     Ok(written)
 }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::config::resolve;
+use crate::provenance::Program;
 use crate::simulate::simulate;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -168,8 +169,16 @@ fn an_overloaded_run_has_no_latency() {
 fn an_overloaded_run_leaves_cells_empty() {
     let (resolved, run, results) = overloaded();
     let folder = tempfile::tempdir().unwrap();
-    write_all(folder.path(), &resolved, &run, &results).unwrap();
-    let read = |name: &str| csv::Reader::from_path(folder.path().join(name)).unwrap();
+    let program = Program {
+        version: "1".into(),
+        revision: "unknown".into(),
+        command: "flitwork run".into(),
+    };
+    let provenance = program.ran(&resolved);
+    write_all(folder.path(), &resolved, &run, &results, &provenance).unwrap();
+    let mut reader = csv::ReaderBuilder::new();
+    reader.comment(Some(b'#'));
+    let read = |name: &str| reader.from_path(folder.path().join(name)).unwrap();
     let mut table = read("results.csv");
     let names = table.headers().unwrap().clone();
     let row = table.records().next().unwrap().unwrap();

@@ -1,0 +1,210 @@
+//! Where a result comes from: what every file of results carries.
+//!
+//! | file | where |
+//! |---|---|
+//! | JSON | the object `provenance` |
+//! | CSV | lines in front of the table that begin with `# ` and are TOML without that |
+//! | Parquet | the file's key-value metadata, keys `flitwork.NAME` |
+//! | SVG | the element `metadata`, as TOML |
+//! | PNG | `iTXt` chunks, keywords `flitwork.NAME` |
+
+#[cfg(test)]
+mod tests;
+
+use crate::config::Resolved;
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+/// The version of what stands in files of results: names, meanings and units of JSON's keys and of the
+/// tables' columns. It grows when one of them changes or goes away, not when one is added.
+pub const SCHEMA_VERSION: u32 = 1;
+
+/// The program that makes results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its version.
+    pub version: String,
+    /// The revision of its sources, as git calls it; with `-dirty` where they differed from it, `unknown`
+    /// where nobody could say.
+    pub revision: String,
+    /// Its command line, as a shell takes it.
+    pub command: String,
+}
+
+/// The resolved configurations that led to results, as TOML.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum Configuration {
+    /// There was one.
+    One(String),
+    /// There were several, by what they are called.
+    Several(BTreeMap<String, String>),
+}
+
+/// Where results come from: enough to make them again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Provenance {
+    /// [`SCHEMA_VERSION`].
+    pub schema_version: u32,
+    /// The version of the program.
+    pub version: String,
+    /// The revision of its sources ([`Program::revision`]).
+    pub revision: String,
+    /// Its command line, as a shell takes it.
+    pub command: String,
+    /// The seed of everything random; the first of several.
+    pub seed: u64,
+    /// How many seeds were taken, each one more than that before it.
+    pub seeds: u32,
+    /// What was simulated.
+    pub configuration: Configuration,
+}
+
+/// Something that was found, with where it comes from: a JSON object with the key `provenance` before its
+/// own.
+#[derive(Clone, Debug, Serialize)]
+pub struct Sourced<'a, T> {
+    /// Where it comes from.
+    pub provenance: &'a Provenance,
+    /// What was found; a structure or a map.
+    #[serde(flatten)]
+    pub found: &'a T,
+}
+
+impl Program {
+    /// The provenance of a configuration's run.
+    pub fn ran(&self, resolved: &Resolved) -> Provenance {
+        let configuration = Configuration::One(resolved.to_toml());
+        self.made(configuration, resolved.run.seed, 1)
+    }
+
+    /// The provenance of what came of configurations under `seeds` seeds from `seed` on.
+    pub fn made(&self, configuration: Configuration, seed: u64, seeds: u32) -> Provenance {
+        Provenance {
+            schema_version: SCHEMA_VERSION,
+            version: self.version.clone(),
+            revision: self.revision.clone(),
+            command: self.command.clone(),
+            seed,
+            seeds,
+            configuration,
+        }
+    }
+}
+
+/// The command line of these arguments as a shell takes it. What isn't UTF-8 in them is replaced.
+pub fn command_line<A: Into<String>>(arguments: impl IntoIterator<Item = A>) -> String {
+    let quoted = |argument: A| {
+        let argument = argument.into();
+        match shlex::try_quote(&argument) {
+            Ok(quoted) => quoted.into_owned(),
+            // It has a byte 0, which no program is ever given.
+            Err(_) => argument.replace('\0', ""),
+        }
+    };
+    let quoted: Vec<String> = arguments.into_iter().map(quoted).collect();
+    quoted.join(" ")
+}
+
+impl Provenance {
+    /// Names and values, each a line or a text of several.
+    pub fn pairs(&self) -> Vec<(String, String)> {
+        let mut pairs = vec![
+            ("schema_version".to_owned(), self.schema_version.to_string()),
+            ("version".to_owned(), self.version.clone()),
+            ("revision".to_owned(), self.revision.clone()),
+            ("command".to_owned(), self.command.clone()),
+            ("seed".to_owned(), self.seed.to_string()),
+            ("seeds".to_owned(), self.seeds.to_string()),
+        ];
+        match &self.configuration {
+            Configuration::One(text) => pairs.push(("configuration".into(), text.clone())),
+            Configuration::Several(texts) => {
+                let named = |(name, text): (&String, &String)| {
+                    (format!("configuration.{name}"), text.clone())
+                };
+                pairs.extend(texts.iter().map(named));
+            }
+        }
+        pairs
+    }
+
+    /// The same with names that tell whose they are: for metadata of files of any program.
+    pub fn metadata(&self) -> Vec<(String, String)> {
+        let pairs = self.pairs().into_iter();
+        pairs
+            .map(|(name, value)| (format!("flitwork.{name}"), value))
+            .collect()
+    }
+
+    /// As TOML. A seed beyond TOML's whole numbers, 2^63 and more, is a text.
+    pub fn toml(&self) -> String {
+        let seed = match i64::try_from(self.seed) {
+            Ok(seed) => seed.to_string(),
+            Err(_) => format!("\"{}\"", self.seed),
+        };
+        let mut text = format!("schema_version = {}\n", self.schema_version);
+        for (name, value) in [
+            ("version", &self.version),
+            ("revision", &self.revision),
+            ("command", &self.command),
+        ] {
+            let _ = writeln!(text, "{name} = {}", string(value));
+        }
+        let _ = writeln!(text, "seed = {seed}\nseeds = {}", self.seeds);
+        match &self.configuration {
+            Configuration::One(one) => {
+                let _ = writeln!(text, "configuration = {}", block(one));
+            }
+            Configuration::Several(several) => {
+                text.push_str("\n[configuration]\n");
+                for (name, one) in several {
+                    let _ = writeln!(text, "{} = {}", string(name), block(one));
+                }
+            }
+        }
+        text
+    }
+
+    /// What stands in front of a table of comma-separated values: TOML, each line behind a `# `.
+    pub fn comment(&self) -> String {
+        let commented = |line: &str| match line {
+            "" => "#\n".to_owned(),
+            _ => format!("# {line}\n"),
+        };
+        self.toml().lines().map(commented).collect()
+    }
+
+    /// A table of comma-separated values with its provenance in front.
+    pub fn on_csv(&self, table: &[u8]) -> Vec<u8> {
+        [self.comment().as_bytes(), table].concat()
+    }
+
+    /// An SVG document with its provenance, as TOML, in an element `metadata`.
+    pub fn in_svg(&self, document: &str) -> String {
+        let root = document.find("<svg");
+        let Some(end) = root.and_then(|root| Some(root + document[root..].find('>')? + 1)) else {
+            return document.to_owned();
+        };
+        let text = self.toml();
+        let text = text.replace('&', "&amp;").replace('<', "&lt;");
+        let (head, body) = document.split_at(end);
+        format!("{head}\n<metadata>\n{text}</metadata>{body}")
+    }
+}
+
+/// A value as TOML has strings.
+fn string(value: &str) -> String {
+    toml::Value::from(value).to_string()
+}
+
+/// A text as TOML has strings of many lines.
+fn block(text: &str) -> String {
+    // What a literal string can't hold is told in a basic one.
+    let plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
+    if text.contains("'''") || !text.chars().all(plain) {
+        return string(text);
+    }
+    format!("'''\n{text}'''")
+}
