@@ -498,10 +498,10 @@ fn a_full_disk_leaves_whole_files_and_the_results_first() {
             );
         }
         for name in &written {
-            let read = |out: &str| fs::read(folder.path(&format!("{out}/{name}"))).unwrap();
+            let read = |out: &str| without_provenance(&folder, &format!("{out}/{name}"));
             // They hold how long the run took.
             if !name.starts_with("results.") {
-                assert_eq!(read(&out), read("whole"), "{blocks}: {name}");
+                assert!(read(&out) == read("whole"), "{blocks}: {name}");
             }
         }
         let results = "results.json".to_owned();
