@@ -22,7 +22,11 @@ enum Frame {
     /// It can be decided on from this cycle on.
     Empty { from: u32 },
     /// A packet waits for the link, its head ready from this cycle on.
-    Full { packet: usize, ready: u32 },
+    Full {
+        packet: usize,
+        ready: u32,
+        deroute: bool,
+    },
 }
 
 /// What a decision does for an output frame.
@@ -114,11 +118,15 @@ impl Node {
             self.accept(now, *port, *packet, *destination);
         }
         for port in 0..=self.local() {
-            if let Frame::Full { packet, ready } = self.outputs[port]
+            if let Frame::Full {
+                packet,
+                ready,
+                deroute,
+            } = self.outputs[port]
                 && ready <= now
                 && (port == self.local() || self.credits[port])
             {
-                self.launch(now, port, packet);
+                self.launch(now, port, packet, deroute);
             }
         }
         let places = self.order.len();
@@ -145,7 +153,10 @@ impl Node {
         }
         let vanishes = self.parameters.delivery == Delivery::Vanish;
         if vanishes && !is_own && destination == self.node {
-            self.will(now, format!("{now}: {packet} is delivered"));
+            self.will(
+                now,
+                format!("{now}: {packet} is delivered after 0 hops, 0 deroutes"),
+            );
             self.release(now, port.index());
             return;
         }
@@ -159,12 +170,14 @@ impl Node {
     }
 
     /// The words of a packet in an output frame leave, one a cycle.
-    fn launch(&mut self, now: u32, port: usize, packet: usize) {
+    fn launch(&mut self, now: u32, port: usize, packet: usize, deroute: bool) {
         let words = self.words();
         let name = Port(port as u8);
+        let hops = u16::from(port != self.local());
+        let record = format!("{hops} hops, {} deroutes", u16::from(deroute));
         for index in 0..words {
             let ends = (index == 0, index + 1 == words);
-            let line = format!("word {index} of {packet} at {name:?} 0 {ends:?}");
+            let line = format!("word {index} of {packet} at {name:?} 0 {ends:?}, {record}");
             self.will(now + index, line);
         }
         let tail = now + words - 1;
@@ -176,7 +189,10 @@ impl Node {
         self.outputs[port] = Frame::Empty { from: now + words };
         if port == self.local() {
             // Told with the last word.
-            self.will(tail, format!("{}: {packet} is delivered", tail + 1));
+            self.will(
+                tail,
+                format!("{}: {packet} is delivered after {record}", tail + 1),
+            );
         } else {
             self.credits[port] = false;
         }
@@ -272,7 +288,11 @@ impl Node {
             Choice::Stalled => None,
         };
         if let Some((packet, from, deroute)) = moved {
-            self.outputs[output] = Frame::Full { packet, ready };
+            self.outputs[output] = Frame::Full {
+                packet,
+                ready,
+                deroute,
+            };
             let line = format!("{now}: {packet} moves from {from} to {to}, deroute {deroute}");
             self.will(now, line);
         }

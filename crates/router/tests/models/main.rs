@@ -9,6 +9,8 @@ mod arbiters;
 mod bench;
 mod chaos;
 mod chaos_model;
+mod deflection;
+mod deflection_model;
 mod dice;
 mod told;
 mod wormhole;

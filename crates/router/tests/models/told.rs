@@ -2,6 +2,7 @@
 
 use crate::bench::{Bench, Did};
 use flitwork_node::{Event, Stepped};
+use flitwork_types::Packet;
 
 /// What a node did in a step, as sorted lines.
 pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
@@ -13,8 +14,9 @@ pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
         let worm = bench.id(word.packet).serial;
         let (index, channel) = (word.index, word.channel);
         let ends = (word.flit.is_head(), word.flit.is_tail());
+        let record = after(&bench.packets[word.packet]);
         lines.push(format!(
-            "word {index} of {worm} at {port:?} {channel} {ends:?}"
+            "word {index} of {worm} at {port:?} {channel} {ends:?}, {record}"
         ));
     }
     for (at, event) in &did.events {
@@ -34,11 +36,18 @@ pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
                 port,
                 words,
             } => format!("{at}: tail of {} at {port:?}, {words} words", packet.serial),
-            Event::Delivered { packet } => format!("{at}: {} is delivered", packet.id.serial),
+            Event::Delivered { packet } => {
+                let (serial, record) = (packet.id.serial, after(packet));
+                format!("{at}: {serial} is delivered after {record}")
+            }
             Event::Injected { packet } => format!("{at}: {} is injected", packet.id.serial),
             Event::Freed { port } => format!("{at}: a frame at {port:?} is freed"),
         });
     }
     lines.sort();
     lines
+}
+
+fn after(packet: &Packet) -> String {
+    format!("{} hops, {} deroutes", packet.hops, packet.deroutes)
 }

@@ -26,6 +26,13 @@ impl Done {
     }
 }
 
+/// Whether a port brings a worm no closer.
+fn is_deroute(world: &World<'_>, worm: usize, port: Port) -> bool {
+    let destination = world.destinations[worm];
+    let productive = world.grid.productive(world.node, destination);
+    port != world.grid.local() && !productive.contains(port)
+}
+
 /// What must be seen in a cycle: of worms that get output lanes and of credits what the model has just done, and
 /// the words that leave now.
 pub(crate) fn expected(
@@ -62,9 +69,11 @@ pub(crate) fn expected(
             is_last,
         } = *flit;
         let ends = (index == 0, is_last);
-        lines.push(format!(
-            "word {index} of {worm} at {port:?} {channel} {ends:?}"
-        ));
+        let hops = u16::from(*port != local);
+        let deroutes = u16::from(is_deroute(world, worm, *port));
+        let record = format!("{hops} hops, {deroutes} deroutes");
+        let word = format!("word {index} of {worm} at {port:?} {channel} {ends:?}, {record}");
+        lines.push(word);
         if index == 0 {
             lines.push(format!("{now}: head of {worm} at {port:?}"));
         }
@@ -75,7 +84,7 @@ pub(crate) fn expected(
             ));
         }
         if is_last && *port == local {
-            lines.push(format!("{}: {worm} is delivered", now + 1));
+            lines.push(format!("{}: {worm} is delivered after {record}", now + 1));
         }
     }
     if let Some(flit) = source.filter(|flit| flit.index == 0) {

@@ -1,0 +1,194 @@
+//! The deflection router at one node against [`crate::deflection_model`], for every priority.
+
+use crate::bench::{Bench, Did};
+use crate::deflection_model::{self as model, Flit};
+use crate::dice::Dice;
+use crate::told::told;
+use flitwork_router::deflection::{
+    Deflection, DeflectionParameters, Golden, PRIORITIES, PortChoice, Priority, Switching,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, Flit as Shape, NodeId, Packet, PacketId, Port, Word};
+
+fn drawn_parameters(dice: &mut Dice) -> DeflectionParameters {
+    let priority = match dice.one_of(PRIORITIES).priority {
+        Priority::Golden(_) => Priority::Golden(Golden {
+            epoch_cycles: 1 + dice.below(12) as u32,
+            transactions: 1 + dice.below(3) as u32,
+        }),
+        other => other,
+    };
+    let worms = dice.percent(40) && priority != Priority::Greedy;
+    let parameters = DeflectionParameters {
+        switching: if worms {
+            Switching::Worm
+        } else {
+            Switching::Flit
+        },
+        priority,
+        port_choice: dice.one_of(&[PortChoice::Ordered, PortChoice::Random]),
+        eject_words: 1 + dice.below(3) as u8,
+        side_buffer_flits: if worms { 0 } else { dice.one_of(&[0, 1, 2, 4]) },
+        redirection_cycles: dice.one_of(&[0, 1, 2, 5]),
+    };
+    parameters.check().unwrap();
+    parameters
+}
+
+/// The node's neighbours and its source.
+struct World<'a> {
+    grid: &'a Grid,
+    node: NodeId,
+    busy: u32,
+    /// Words of one packet one after the other, in percent; they come as worms.
+    follow: u32,
+    serials: u32,
+    /// By port: the words of the packet that come next.
+    coming: Vec<Vec<Flit>>,
+    source: Vec<Flit>,
+    source_is_free: bool,
+    /// Words that neighbours will send back.
+    back: Vec<Flit>,
+}
+
+impl World<'_> {
+    /// The words of a new packet, the last first.
+    fn packet(&mut self, is_own: bool, now: u32, dice: &mut Dice) -> Vec<Flit> {
+        let nodes = self.grid.nodes();
+        let is_home = !is_own && dice.percent(40);
+        let other = (self.node.0 + 1 + dice.below(nodes as usize - 1) as u32) % nodes;
+        let words = 1 + dice.below(5) as u16;
+        self.serials += 1;
+        let packet = Packet {
+            id: PacketId {
+                source: match is_own {
+                    true => self.node,
+                    false => NodeId(dice.below(nodes as usize) as u32),
+                },
+                serial: self.serials,
+            },
+            destination: if is_home { self.node } else { NodeId(other) },
+            created: Cycle(now.saturating_sub(dice.below(10) as u32)),
+            words,
+            ..Packet::default()
+        };
+        let word = |index| Flit {
+            packet: Packet {
+                hops: if is_own { 0 } else { dice.below(9) as u16 },
+                deroutes: if is_own { 0 } else { dice.below(4) as u16 },
+                ..packet
+            },
+            index,
+        };
+        (0..words).rev().map(word).collect()
+    }
+
+    /// What comes over a link.
+    fn over_link(&mut self, port: Port, now: u32, dice: &mut Dice) -> Option<Flit> {
+        if !dice.percent(self.busy) {
+            return None;
+        }
+        let place = port.index();
+        if !self.back.is_empty() && dice.percent(30) {
+            let one = dice.below(self.back.len());
+            return Some(self.back.swap_remove(one));
+        }
+        if self.coming[place].is_empty() {
+            self.coming[place] = self.packet(false, now, dice);
+        } else if !dice.percent(self.follow) {
+            // The packet's other words come another time, in any order.
+            let rest = std::mem::take(&mut self.coming[place]);
+            self.back.extend(rest);
+            return None;
+        }
+        self.coming[place].pop()
+    }
+
+    fn source_word(&mut self, now: u32, dice: &mut Dice) -> Option<Flit> {
+        if self.source_is_free && dice.percent(self.busy) {
+            self.source = self.packet(true, now, dice);
+            self.source_is_free = false;
+        }
+        dice.percent(85).then(|| self.source.pop()).flatten()
+    }
+
+    /// Words that have left for another node may come back.
+    fn take(&mut self, did: &Did, bench: &Bench<Deflection<Grid>>, dice: &mut Dice) {
+        self.source_is_free |= !did.credits.is_empty();
+        for (_, word) in &did.words {
+            let packet = bench.packets[word.packet];
+            let index = word.index;
+            if packet.destination == self.node || dice.percent(20) {
+                self.back.push(Flit { packet, index });
+            }
+        }
+    }
+}
+
+fn run(grid: &Grid, node: NodeId, seed: u64, dice: &mut Dice) {
+    let parameters = drawn_parameters(dice);
+    let router = Deflection::new(grid.clone(), parameters.clone(), seed);
+    let mut bench = Bench::new(router, node);
+    let mut model = model::Node::new(grid, node, &parameters, seed);
+    let mut world = World {
+        grid,
+        node,
+        busy: dice.one_of(&[20, 60, 90, 100]),
+        follow: dice.one_of(&[50, 95]),
+        serials: 0,
+        coming: vec![Vec::new(); grid.ports()],
+        source: Vec::new(),
+        source_is_free: true,
+        back: Vec::new(),
+    };
+    let mut source_packet = None;
+    for now in 0..300 {
+        let mut words = Vec::new();
+        let mut over_links = Vec::new();
+        for port in grid.links(node).iter() {
+            if let Some(flit) = world.over_link(port, now, dice) {
+                let packet = bench.packets.insert(flit.packet);
+                let word = Word {
+                    packet,
+                    index: flit.index,
+                    channel: 0,
+                    flit: Shape::Only,
+                };
+                words.push((port, word));
+                over_links.push((port, flit));
+            }
+        }
+        let source = world.source_word(now, dice);
+        if let Some(flit) = source {
+            if flit.index == 0 {
+                source_packet = Some(bench.packets.insert(flit.packet));
+            }
+            let packet = source_packet.expect("a packet begins with its first word");
+            let word = Word::of(packet, flit.index, flit.packet.words);
+            words.push((grid.local(), word));
+        }
+        let did = bench.step_if_it_acts(Cycle(now), &words, &[]);
+        let expected = model.step(now, &over_links, source);
+        let found = told(&did, &bench);
+        assert_eq!(found, expected, "cycle {now}, seed {seed}, {parameters:?}");
+        world.take(&did, &bench, dice);
+    }
+}
+
+#[test]
+fn a_node_does_what_the_book_says() {
+    let grids = [
+        (Grid::mesh(&[3, 3]), &[4, 4, 4, 1, 0][..], 700),
+        (Grid::torus(&[3, 4]), &[4], 300),
+        (Grid::mesh(&[3]), &[1, 0], 200),
+        (Grid::mesh(&[3, 3, 3]), &[13, 4], 100),
+    ];
+    for (grid, nodes, rounds) in grids {
+        let grid = grid.unwrap();
+        for round in 0..rounds {
+            let mut dice = Dice::new(round);
+            let node = NodeId(dice.one_of(nodes));
+            run(&grid, node, round, &mut dice);
+        }
+    }
+}
