@@ -49,6 +49,7 @@ fn a_constructed_permutation_routes_as_it_says() {
             "minimal.toml",
             "--out",
             "perm.json",
+            "--force",
         ]);
         assert!(
             done.out.contains("Lemma 2.12             holds"),
@@ -87,6 +88,7 @@ fn a_corner_and_a_seed_can_be_chosen() {
         "minimal.toml",
         "--out",
         "perm.json",
+        "--force",
         "--corner",
         "8",
     ];
@@ -111,7 +113,14 @@ fn greedy_hp_gets_unique_destinations() {
     let folder = Folder::new();
     for sides in ["[60, 60]", "[120, 100]"] {
         folder.write("hp.toml", config(sides, "greedy-hp]"));
-        let done = folder.fine(&["adversary", "--config", "hp.toml", "--out", "perm.json"]);
+        let done = folder.fine(&[
+            "adversary",
+            "--config",
+            "hp.toml",
+            "--out",
+            "perm.json",
+            "--force",
+        ]);
         assert!(!done.out.contains("Lemma"), "{}", done.out);
         assert!(pairs(&folder, 12_000) >= 9);
         let written = folder.json("perm.json");
@@ -133,7 +142,14 @@ fn greedy_hp_gets_unique_destinations() {
 fn greedy_hp_reports_the_digest_of_the_run_on_its_permutation() {
     let folder = Folder::new();
     folder.write("hp.toml", config("[60, 60]", "greedy-hp]"));
-    folder.fine(&["adversary", "--config", "hp.toml", "--out", "perm.json"]);
+    folder.fine(&[
+        "adversary",
+        "--config",
+        "hp.toml",
+        "--out",
+        "perm.json",
+        "--force",
+    ]);
     let args = [
         "run",
         "hp.toml",
@@ -219,7 +235,14 @@ fn configurations_that_the_construction_is_not_made_for() {
             vec!["--seed -1", "run.seed"],
         ),
     ] {
-        let args = ["adversary", "--config", file, "--out", "perm.json"];
+        let args = [
+            "adversary",
+            "--config",
+            file,
+            "--out",
+            "perm.json",
+            "--force",
+        ];
         let args: Vec<&str> = args.into_iter().chain(more).collect();
         folder.refuses(&args, &says);
     }

@@ -363,6 +363,42 @@ fn places_that_cannot_be_written() {
         &["run", "small.toml", "--out", "file"],
         &["--out", "file", "can't be written"],
     );
+    // What is there isn't replaced, whichever command would do it.
+    for (args, option) in [
+        (
+            &["adversary", "--config", "adverse.toml", "--out", "file"][..],
+            "--out",
+        ),
+        (&["paper", "chinn-exp2", "--plot", "file"], "--plot"),
+        (&["study", "greedy-steps", "--plot", "file"], "--plot"),
+        (&["study", "async-exp2", "--plot", "file"], "--plot"),
+        (
+            &["run", "small.toml", "--engine", "live", "--record", "file"],
+            "--record",
+        ),
+    ] {
+        folder.refuses(args, &[option, "file is there already", "--force"]);
+    }
+    for (name, args) in [
+        (
+            "chinn-exp2-n120-chaos-cycle9.svg",
+            &["paper", "chinn-exp2", "--n", "120", "--snapshot", "9"][..],
+        ),
+        (
+            "async-load-mesh-uniform.svg",
+            &["study", "async-load", "--plot", "."],
+        ),
+        ("routers.csv", &["study", "routers", "--out", "."]),
+        (
+            "mesh-8-uniform-latency.svg",
+            &["study", "routers", "--side", "8", "--out", "."],
+        ),
+        ("cut-through.svg", &["study", "cut-through", "--out", "."]),
+    ] {
+        folder.write(name, "old");
+        folder.refuses(args, &[name, "of an earlier run", "--force"]);
+        std::fs::remove_file(folder.path(name)).unwrap();
+    }
     let args = ["adversary", "--config", "adverse.toml", "--out", "."];
     folder.refuses(&args, &["--out", "can't be written"]);
     // Found before a long experiment begins, not after it.

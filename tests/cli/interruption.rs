@@ -16,7 +16,7 @@ fn long(folder: &Folder, measure_cycles: u32) {
 /// A run that is under way and far from its end.
 fn running(folder: &Folder) -> Child {
     long(folder, 20_000_000);
-    let mut child = folder.start(&["-v", "run", "long.toml", "--out", "out"]);
+    let mut child = folder.start(&["-v", "run", "long.toml", "--force", "--out", "out"]);
     folder.wait_for(&mut child, "running");
     sleep(Duration::from_millis(300));
     child
@@ -27,7 +27,16 @@ fn a_run_ends_with_partial_results() {
     let folder = Folder::new();
     long(&folder, 4_000_000);
     for (engine, json) in [("sync", false), ("sync-plain", true)] {
-        let mut args = vec!["-v", "run", "long.toml", "--out", "out", "--engine", engine];
+        let mut args = vec![
+            "-v",
+            "run",
+            "long.toml",
+            "--force",
+            "--out",
+            "out",
+            "--engine",
+            engine,
+        ];
         args.extend(json.then_some("--json"));
         let mut child = folder.start(&args);
         folder.wait_for(&mut child, "running");
@@ -105,7 +114,7 @@ fn a_paper_ends_with_the_rows_that_are_done() {
             "--seeds",
             "1",
         ];
-        args.extend(["--plot", "figure.svg"]);
+        args.extend(["--force", "--plot", "figure.svg"]);
         args.extend(json.then_some("--json"));
         let mut child = folder.start(&args);
         folder.wait_for(&mut child, "n = 3120");
@@ -145,7 +154,14 @@ fn an_adversary_writes_nothing() {
         router.chaos.derouting = false\ntraffic = { process = \"once\" }\n";
     folder.write("once.toml", once);
     // Its corner of 175 x 175 nodes takes many seconds.
-    let args = ["adversary", "--config", "once.toml", "--out", "perm.json"];
+    let args = [
+        "adversary",
+        "--config",
+        "once.toml",
+        "--out",
+        "perm.json",
+        "--force",
+    ];
     let mut child = folder.start(&args);
     sleep(Duration::from_millis(500));
     interrupt(&child);

@@ -33,7 +33,11 @@ fn every_runtime_and_slack_delivers_everything_and_replays() {
     let sync = folder.fine(&["run", "small.toml", "--json"]).json();
     for runtime in RUNTIMES {
         for slack in SLACKS {
-            let mut args = live(runtime, slack, &["--record", "run.flog", "--json"]);
+            let mut args = live(
+                runtime,
+                slack,
+                &["--force", "--record", "run.flog", "--json"],
+            );
             if slack == "none" {
                 // A node may come to its last cycle while the host lets others wait.
                 args.extend(["--set", "run.drain_cycles=1000000000"]);
@@ -66,7 +70,7 @@ fn done_json(text: &str) -> Value {
 #[test]
 fn a_record_is_as_large_as_it_is_said_to_be() {
     let folder = Folder::new();
-    let done = folder.fine(&live("threads", "16", &["--record", "run.flog"]));
+    let done = folder.fine(&live("threads", "16", &["--force", "--record", "run.flog"]));
     let bytes = std::fs::metadata(folder.path("run.flog")).unwrap().len();
     let says = format!("record: run.flog, {bytes} bytes, ");
     assert!(done.err.contains(&says), "{bytes}: {}", done.err);
@@ -116,7 +120,7 @@ fn says<'l>(log: &'l [Value], message: &str) -> &'l Value {
 #[test]
 fn the_log_goes_to_a_file_too() {
     let folder = Folder::new();
-    let more = ["--record", "run.flog", "--log", "log.jsonl"];
+    let more = ["--force", "--record", "run.flog", "--log", "log.jsonl"];
     let done = folder.fine(&live("tokio", "4", &more));
     assert!(!done.err.contains("live run"), "{}", done.err);
     let told = log(&folder, "log.jsonl");

@@ -41,7 +41,7 @@ fn a_fault_names_the_node_the_cycle_and_the_cause() {
         ] {
             for slack in ["0", "16", "none"] {
                 let rehearse = [&["--rehearse", rehearsal], &LONG[..]].concat();
-                let recorded = [&rehearse[..], &["--record", "run.flog"]].concat();
+                let recorded = [&rehearse[..], &["--force", "--record", "run.flog"]].concat();
                 for more in [rehearse, recorded] {
                     let done = ends(&folder, &live(runtime, slack, &more));
                     let context = format!("{runtime}, {slack}, {more:?}: {}", done.err);
@@ -82,7 +82,7 @@ fn closed_channels_are_noticed_wherever_they_lie() {
 fn an_interrupted_record_is_whole() {
     let folder = Folder::new();
     for (runtime, slack) in [("threads", "16"), ("tokio", "none"), ("threads", "0")] {
-        let more = [&["-v", "--record", "run.flog"], &LONG[..]].concat();
+        let more = [&["-v", "--force", "--record", "run.flog"], &LONG[..]].concat();
         let mut child = folder.start(&live(runtime, slack, &more));
         folder.wait_for(&mut child, "live run");
         sleep(Duration::from_millis(400));
@@ -104,7 +104,7 @@ fn an_interrupted_record_is_whole() {
 fn a_killed_recording_replays_up_to_its_last_block() {
     let folder = Folder::new();
     for runtime in ["threads", "tokio"] {
-        let more = [&["-v", "--record", "run.flog"], &LONG[..]].concat();
+        let more = [&["-v", "--force", "--record", "run.flog"], &LONG[..]].concat();
         let mut child = folder.start(&live(runtime, "16", &more));
         folder.wait_for(&mut child, "live run");
         // A node hands its first chunk over after 32,768 cycles at most.
@@ -148,7 +148,7 @@ fn a_full_disk_ends_the_run_and_is_told() {
 fn a_disk_that_fills_during_the_run_leaves_results_and_a_record() {
     let folder = Folder::new();
     for runtime in ["threads", "tokio"] {
-        let more = [&["--record", "run.flog"], &LONG[..]].concat();
+        let more = [&["--force", "--record", "run.flog"], &LONG[..]].concat();
         let args = live(runtime, "16", &more).join(" ");
         let binary = env!("CARGO_BIN_EXE_flitwork");
         // Blocks of 512 bytes, in any shell.
@@ -178,7 +178,7 @@ fn a_disk_that_is_full_at_the_end_leaves_the_results() {
     // The header fits into two blocks of 512 bytes, the first block is written with the end.
     assert!(SMALL.len() < 512);
     let binary = env!("CARGO_BIN_EXE_flitwork");
-    let args = live("threads", "0", &["--record", "run.flog"]).join(" ");
+    let args = live("threads", "0", &["--force", "--record", "run.flog"]).join(" ");
     let limited = format!("ulimit -f 2; trap '' XFSZ; exec '{binary}' {args}");
     let mut command = Command::new("sh");
     command.args(["-c", &limited]).current_dir(folder.path(""));

@@ -13,7 +13,7 @@ use std::process::Stdio;
 /// A folder with the record of a live run, `run.flog`.
 fn recorded() -> Folder {
     let folder = Folder::new();
-    folder.fine(&live("threads", "16", &["--record", "run.flog"]));
+    folder.fine(&live("threads", "16", &["--force", "--record", "run.flog"]));
     folder
 }
 
@@ -133,7 +133,13 @@ fn files_that_are_no_record() {
 fn a_truncated_record_replays_as_far_as_it_goes() {
     let folder = Folder::new();
     // Nodes hand over what they have every 32,768 cycles, and once at the end.
-    let long = ["--set", "run.measure_cycles=300000", "--record", "run.flog"];
+    let long = [
+        "--set",
+        "run.measure_cycles=300000",
+        "--force",
+        "--record",
+        "run.flog",
+    ];
     folder.fine(&live("threads", "16", &long));
     let whole = bytes(&folder);
     // Right behind the header, in the middle, in the trailer.
@@ -456,7 +462,7 @@ fn the_trace_has_each_nodes_events_in_order() {
 fn a_node_is_replayed_alone() {
     let folder = Folder::new();
     for (runtime, slack) in [("threads", "16"), ("tokio", "4")] {
-        let record = ["--record", "run.flog", "--record-heads"];
+        let record = ["--force", "--record", "run.flog", "--record-heads"];
         folder.fine(&live(runtime, slack, &record));
         let replay = |more: &[&str]| folder.fine(&[&["replay", "run.flog"], more].concat());
         let parts = Parts::of(&bytes(&folder));
@@ -508,7 +514,7 @@ fn a_node_is_replayed_alone() {
 #[test]
 fn a_node_alone_is_held_against_its_record() {
     let folder = Folder::new();
-    let record = ["--record", "run.flog", "--record-heads"];
+    let record = ["--force", "--record", "run.flog", "--record-heads"];
     folder.fine(&live("threads", "16", &record));
     let whole = Parts::of(&bytes(&folder));
     let alone = |name: &str| folder.flitwork(&["replay", name, "--node", "5"]);

@@ -46,7 +46,7 @@ fn all_files_are_written_and_nothing_else() {
     let folder = Folder::new();
     // Folders above it are made, and what was there is overwritten.
     for _ in 0..2 {
-        folder.fine(&["run", "small.toml", "--out", "new/out"]);
+        folder.fine(&["run", "small.toml", "--force", "--out", "new/out"]);
     }
     let mut names: Vec<String> = fs::read_dir(folder.path("new/out"))
         .unwrap()
@@ -420,7 +420,7 @@ fn unusual_networks_run() {
         let sides = format!("network.sides={sides}");
         let topology = format!("network.topology={topology}");
         let latency = format!("network.link_latency_cycles={latency}");
-        let mut args = vec!["run", "small.toml", "--json", "--out", "out"];
+        let mut args = vec!["run", "small.toml", "--json", "--force", "--out", "out"];
         args.extend(["--set", &sides, "--set", &topology, "--set", &latency]);
         let results = folder.fine(&args).json();
         assert!(number(&results, "/packets/delivered") > 0.0, "{sides}");
@@ -449,7 +449,7 @@ fn an_idle_network_has_no_latency() {
 fn results_are_printed_even_where_they_cannot_be_written() {
     let folder = Folder::new();
     fs::create_dir_all(folder.path("out/results.json")).unwrap();
-    let done = folder.flitwork(&["run", "small.toml", "--out", "out"]);
+    let done = folder.flitwork(&["run", "small.toml", "--force", "--out", "out"]);
     assert_eq!(done.code, Some(1));
     assert!(
         done.err
@@ -458,6 +458,38 @@ fn results_are_printed_even_where_they_cannot_be_written() {
         done.err
     );
     assert!(done.out.contains("digest"), "{}", done.out);
+}
+
+/// Results aren't replaced unless that is asked for, and then no file of the earlier run is left.
+#[test]
+fn results_that_are_there_stay_unless_forced() {
+    let folder = Folder::new();
+    folder.fine(&["run", "small.toml", "--out", "out"]);
+    let first = folder.read("out/results.json");
+    for stale in ["waits.csv", "heatmap-z1.png", ".links.csv.x7Fq2a.new"] {
+        folder.write(&format!("out/{stale}"), "of an earlier run");
+    }
+    folder.write("out/notes.txt", "the user's own");
+    let again = ["run", "small.toml", "--out", "out", "--seed", "7"];
+    let says = [
+        "--out: out has energy.csv, heatmap-z1.png, heatmap.png and 9 more of an earlier run",
+        "--force",
+    ];
+    folder.refuses(&again, &says);
+    assert_eq!(folder.read("out/results.json"), first);
+    folder.fine(&[&again[..], &["--force"]].concat());
+    assert_eq!(folder.json("out/results.json")["seed"], 7);
+    let mut names: Vec<String> = fs::read_dir(folder.path("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names[..4],
+        ["energy.csv", "heatmap.png", "heatmap.svg", "latency.csv"]
+    );
+    assert_eq!(names.len(), FILES.len() + 1, "{names:?}");
+    assert!(names.contains(&"notes.txt".to_owned()));
 }
 
 /// A disk that fills up at any file: each file is whole or isn't there, results.json before all others, and

@@ -101,7 +101,7 @@ fn a_narrow_terminal_gets_narrow_help() {
 fn a_reader_that_goes_away_is_no_failure() {
     let folder = Folder::new();
     for args in [
-        &["run", "small.toml", "--out", "out"][..],
+        &["run", "small.toml", "--force", "--out", "out"][..],
         &["run", "small.toml", "--json"],
         &["paper", "chinn-exp2", "--n", "120", "--seeds", "1"],
         &["reference"],
@@ -223,7 +223,7 @@ fn odd_names_of_files() {
     let text = folder.read("small.toml");
     for name in ["a b.toml", "größe.toml", "-x.toml", "new\nline.toml"] {
         folder.write(name, &text);
-        folder.fine(&["run", "--out", "aus gabe/é", "--", name]);
+        folder.fine(&["run", "--force", "--out", "aus gabe/é", "--", name]);
     }
     assert!(folder.path("aus gabe/é/results.json").exists());
     folder.write("\u{feff}.toml", format!("\u{feff}{text}"));

@@ -15,7 +15,7 @@ pub use buffers::BufferUse;
 pub use energy::{Energy, Joules};
 pub use failure::{Failure, FailureKind, Waiting};
 pub use fairness::Fairness;
-pub use files::write_all;
+pub use files::{is_result, write_all};
 pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
 pub use text::text;
 

@@ -15,10 +15,12 @@
 //! May depend on nothing of the project. Must never know what a file holds or which option named it.
 
 mod error;
+mod folder;
 mod new_file;
 mod prepare;
 
 pub use error::WriteError;
+pub use folder::{clear, own_files};
 pub use new_file::{NewFile, replace, write};
 pub use prepare::{prepare_file, prepare_folder};
 

@@ -1,4 +1,4 @@
-use crate::{NewFile, WriteError, prepare_file, prepare_folder, replace, write};
+use crate::{NewFile, WriteError, clear, own_files, prepare_file, prepare_folder, replace, write};
 use std::fs;
 use std::io::Write;
 use std::path::Path;
@@ -96,4 +96,25 @@ fn what_can_not_be_made_is_said_before_the_work() {
     assert_eq!(names(folder.path()), ["file", "x", "z"]);
     assert!(names(&folder.path().join("x")).is_empty());
     assert!(names(&folder.path().join("z")).is_empty());
+}
+
+#[test]
+fn a_folder_is_cleared_of_ones_own_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["a.csv", "b.csv", "c.txt", ".new"] {
+        write(&at(name), b"x").unwrap();
+    }
+    // As a killed program leaves them.
+    for name in ["a.csv", "c.txt"] {
+        std::mem::forget(NewFile::create(&at(name)).unwrap());
+    }
+    let owns = |name: &str| name.ends_with(".csv");
+    assert_eq!(own_files(folder.path(), owns).unwrap(), ["a.csv", "b.csv"]);
+    assert!(own_files(&at("none"), owns).unwrap().is_empty());
+    clear(folder.path(), owns).unwrap();
+    let left = names(folder.path());
+    assert_eq!(left.len(), 3, "{left:?}");
+    assert!(left[0].starts_with(".c.txt."), "{left:?}");
+    assert_eq!(left[1..], [".new", "c.txt"]);
 }

@@ -2,14 +2,13 @@
 
 use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
-use crate::{progress, run};
+use crate::{output, progress, run};
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
 use flitwork_experiment::config;
-use flitwork_files::prepare_file;
 
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
     let resolved = run::resolve(&asked.config, &asked.settings, Vec::new())?;
-    prepare_file(&asked.out).map_err(|error| Exit::unwritable("--out", &error))?;
+    output::file("--out", &asked.out, asked.force)?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
     let constructed = adverse::construct(&resolved, asked.corner, &mut |progress| {

@@ -189,6 +189,9 @@ pub(crate) struct Run {
     /// folder, and waits.csv if the network fails.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Replace results and records that are there, as a whole.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print the results as JSON.
     #[arg(long)]
     pub(crate) json: bool,
@@ -278,6 +281,9 @@ pub(crate) struct Paper {
     /// Where snapshots go.
     #[arg(long, value_name = "DIR", default_value = ".", requires = "snapshot")]
     pub(crate) snapshot_dir: PathBuf,
+    /// Replace figures that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -288,6 +294,9 @@ pub(crate) struct Adversary {
     /// Where the permutation goes, a JSON file that `traffic.file` of a configuration can name.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
+    /// Replace the file if it is there.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// The side of the corner where packets start, instead of the thesis' choice.
     #[arg(long, value_name = "NODES", value_parser = side, allow_negative_numbers = true)]
     pub(crate) corner: Option<u32>,

@@ -2,9 +2,9 @@
 
 use crate::args::{Curves, Many, StudyCutThrough, StudyDeflection, StudyRouters};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
-use crate::progress;
 use crate::sweep::{jobs, refused};
-use flitwork_files::prepare_folder;
+use crate::{output, progress};
+use flitwork_files::clear;
 use flitwork_sweep::{self as many, Contender, Contest, Panel};
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -46,20 +46,32 @@ fn contest(
         seeds: many.seeds,
         jobs: jobs(many.jobs),
     };
-    let rows = watched(many, interruption, |watcher| many::contest(&study, watcher))?;
+    let table = format!("{stem}.csv");
+    let owns = |name: &str| {
+        let begins = |panel: &Panel| name.starts_with(&format!("{}-", panel.stem));
+        name == table || name.ends_with(".svg") && study.panels.iter().any(begins)
+    };
+    let rows = watched(many, owns, interruption, |watcher| {
+        many::contest(&study, watcher)
+    })?;
     let Some(rows) = rows else {
         return Ok(interrupted());
     };
     let text = || many::contest_text(&study, &rows);
     print_found(&rows, many.json, text)?;
     if let Some(folder) = &many.out {
-        write(folder, &format!("{stem}.csv"), &many::contest_csv(&rows))?;
+        write(folder, &table, &many::contest_csv(&rows))?;
+        let stale = clear(folder, |name| owns(name) && name != table);
+        stale.map_err(|error| Exit::unwritable("--out", &error))?;
         for figure in many::contest_figures(&study, &rows) {
             write(folder, &format!("{}.svg", figure.stem), &figure.svg)?;
         }
     }
     Ok(Code(FINE))
 }
+
+/// What the study of switching writes.
+const CUT_THROUGH: [&str; 2] = ["cut-through.csv", "cut-through.svg"];
 
 pub(crate) fn cut_through(
     asked: &StudyCutThrough,
@@ -74,7 +86,8 @@ pub(crate) fn cut_through(
         seeds: many.seeds,
         jobs: jobs(many.jobs),
     };
-    let rows = watched(many, interruption, |watcher| {
+    let owns = |name: &str| CUT_THROUGH.contains(&name);
+    let rows = watched(many, owns, interruption, |watcher| {
         many::cut_through(&study, watcher)
     })?;
     let Some(rows) = rows else {
@@ -82,9 +95,9 @@ pub(crate) fn cut_through(
     };
     print_found(&rows, many.json, || many::cut_through_text(&study, &rows))?;
     if let Some(folder) = &many.out {
-        write(folder, "cut-through.csv", &many::cut_through_csv(&rows))?;
+        write(folder, CUT_THROUGH[0], &many::cut_through_csv(&rows))?;
         let figure = many::cut_through_figure(&study, &rows);
-        write(folder, "cut-through.svg", &figure)?;
+        write(folder, CUT_THROUGH[1], &figure)?;
     }
     Ok(Code(FINE))
 }
@@ -95,11 +108,12 @@ type Watcher<'a> = &'a mut dyn FnMut(u32, u32) -> ControlFlow<()>;
 /// Runs a study under a bar, once its folder can be written.
 fn watched<T>(
     many: &Many,
+    owns: impl Fn(&str) -> bool,
     interruption: &Interruption,
     run: impl FnOnce(Watcher<'_>) -> Result<T, many::Error>,
 ) -> Result<T, Exit> {
     if let Some(folder) = &many.out {
-        prepare_folder(folder).map_err(|error| Exit::unwritable("--out", &error))?;
+        output::folder("--out", folder, many.force, owns)?;
     }
     let bar = progress::runs();
     let done = run(&mut |done, of| {

@@ -12,6 +12,7 @@ mod exit;
 mod list;
 mod log;
 mod merge;
+mod output;
 mod paper;
 mod program;
 mod progress;

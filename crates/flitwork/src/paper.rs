@@ -2,10 +2,9 @@
 
 use crate::args::{InitialPointer, Paper};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
-use crate::progress;
+use crate::{output, progress};
 use flitwork_experiment::figure::{Figure, HeatMap, Palette};
 use flitwork_experiment::paper::{self, ChinnError, Request, Row, Watcher};
-use flitwork_files::{prepare_file, prepare_folder};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -37,11 +36,11 @@ impl Watcher for Terminal<'_> {
 
 pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Exit> {
     if let Some(path) = &asked.plot {
-        prepare_file(path).map_err(|error| Exit::unwritable("--plot", &error))?;
+        output::file("--plot", path, asked.force)?;
     }
-    if asked.snapshot.is_some() {
-        prepare_folder(&asked.snapshot_dir)
-            .map_err(|error| Exit::unwritable("--snapshot-dir", &error))?;
+    if let Some(cycle) = asked.snapshot {
+        let owns = |name: &str| is_snapshot(asked, cycle, name);
+        output::folder("--snapshot-dir", &asked.snapshot_dir, asked.force, owns)?;
     }
     let request = Request {
         experiment: asked.experiment.clone(),
@@ -84,6 +83,17 @@ fn refused(error: ChinnError) -> Exit {
             format!("--n: {error}")
         }
     })
+}
+
+/// Whether a file of that name is a snapshot of these runs: of this experiment and cycle, and of a size that
+/// is asked for.
+fn is_snapshot(asked: &Paper, cycle: u32, name: &str) -> bool {
+    let ends = ["png", "svg"].map(|end| format!("-cycle{cycle}.{end}"));
+    let size = name
+        .strip_prefix(&format!("{}-n", asked.experiment))
+        .and_then(|rest| rest.split('-').next()?.parse().ok());
+    size.is_some_and(|n| asked.n.is_empty() || asked.n.contains(&n))
+        && ends.iter().any(|end| name.ends_with(end))
 }
 
 /// Draws what is asked for, and gives the files.

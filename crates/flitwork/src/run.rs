@@ -2,13 +2,13 @@
 
 use crate::args::{Engine, Live, Run, Runtime, Settings};
 use crate::exit::{Code, Exit, Interruption, complain};
-use crate::progress;
 use crate::show::Show;
+use crate::{output, progress};
 use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Process, Resolved};
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live};
+use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate};
-use flitwork_files::prepare_folder;
 use flitwork_types::NodeId;
 use std::fs::File;
 use std::io::Write;
@@ -17,7 +17,7 @@ use std::path::Path;
 pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit> {
     let resolved = resolve(&asked.config, &asked.settings, live_overrides(&asked.live))?;
     if let Some(folder) = &asked.out {
-        prepare_folder(folder).map_err(|error| Exit::unwritable("--out", &error))?;
+        output::folder("--out", folder, asked.force, report::is_result)?;
     }
     let live = resolved.run.engine == EngineChoice::Live;
     check_options(asked, &resolved)?;
@@ -43,6 +43,7 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     }
     let record = asked.record.as_deref();
     let to_record = |path| {
+        output::free("--record", path, asked.force)?;
         let (out, heads) = (create(path)?, asked.record_heads);
         Ok(ToRecord { out, heads })
     };

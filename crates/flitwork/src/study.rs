@@ -3,9 +3,11 @@
 use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 use crate::contest;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
-use crate::progress;
-use flitwork_experiment::study::{self, AsyncExp2, AsyncLoad, GreedySteps, Multiqueue, Step};
-use flitwork_files::{WriteError, prepare_file, prepare_folder};
+use crate::{output, progress};
+use flitwork_experiment::study::{
+    self, AsyncExp2, AsyncLoad, AsyncLoadRow, GreedySteps, Multiqueue, Step,
+};
+use flitwork_files::{WriteError, clear};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -51,7 +53,7 @@ fn async_exp2(asked: &StudyAsyncExp2, interruption: &Interruption) -> Result<Cod
         seeds: asked.seeds,
     };
     if let Some(path) = &asked.plot {
-        prepare_file(path).map_err(unwritable)?;
+        output::file("--plot", path, asked.force)?;
     }
     let bar = progress::runs();
     let rows = study::async_exp2(&study, &mut |step| follow(&bar, step, interruption));
@@ -79,23 +81,31 @@ fn async_load(asked: &StudyAsyncLoad, interruption: &Interruption) -> Result<Cod
         cycles: asked.cycles,
     };
     if let Some(folder) = &asked.plot {
-        prepare_folder(folder).map_err(unwritable)?;
+        output::folder("--plot", folder, asked.force, is_load_figure)?;
     }
     let bar = progress::runs();
     let rows = study::async_load(&study, &mut |step| follow(&bar, step, interruption));
     bar.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
-    let drawn: Result<(), Exit> = match &asked.plot {
-        Some(folder) => study::async_load_figures(&study, &rows)
-            .iter()
-            .try_for_each(|figure| {
-                write(&folder.join(format!("{}.svg", figure.stem)), &figure.svg)
-            }),
+    let drawn = match &asked.plot {
+        Some(folder) => draw_loads(folder, &study, &rows),
         None => Ok(()),
     };
     print_found(&rows, asked.json, || study::async_load_text(&study, &rows))?;
     drawn?;
     Ok(end(interruption))
+}
+
+/// Whether a file of that name is a figure of the study of load.
+fn is_load_figure(name: &str) -> bool {
+    name.starts_with("async-load-") && name.ends_with(".svg")
+}
+
+fn draw_loads(folder: &Path, study: &AsyncLoad, rows: &[AsyncLoadRow]) -> Result<(), Exit> {
+    clear(folder, is_load_figure).map_err(unwritable)?;
+    study::async_load_figures(study, rows)
+        .iter()
+        .try_for_each(|figure| write(&folder.join(format!("{}.svg", figure.stem)), &figure.svg))
 }
 
 fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result<Code, Exit> {
@@ -104,7 +114,7 @@ fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result
         seeds: asked.seeds,
     };
     if let Some(path) = &asked.plot {
-        prepare_file(path).map_err(unwritable)?;
+        output::file("--plot", path, asked.force)?;
     }
     let bar = progress::runs();
     let rows = study::greedy_steps(&study, &mut |step| follow(&bar, step, interruption));

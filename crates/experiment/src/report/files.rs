@@ -6,14 +6,39 @@ use crate::config::Resolved;
 use crate::figure::{Figure, HeatMap, Palette};
 use crate::provenance::{Provenance, Sourced};
 use crate::simulate::Simulated;
-use flitwork_files::WriteError;
+use flitwork_files::{WriteError, clear};
 use flitwork_topology::Topology;
-use std::fs;
 use std::path::{Path, PathBuf};
+
+/// The file that is written first, since it holds what all others tell in detail.
+const FIRST: &str = "results.json";
+
+/// Whether a file of that name is one that a run with `--out` may write.
+pub fn is_result(name: &str) -> bool {
+    let picture = |stem: &str| stem.starts_with("heatmap");
+    match name.rsplit_once('.') {
+        Some((stem, "png" | "svg")) => picture(stem),
+        Some((stem, "json")) => stem == "results",
+        Some((stem, "csv")) => TABLES.contains(&stem),
+        _ => false,
+    }
+}
+
+/// The tables of a run, without their ending.
+const TABLES: [&str; 8] = [
+    "energy",
+    "latency",
+    "latency_by_class",
+    "latency_by_distance",
+    "links",
+    "nodes",
+    "results",
+    "waits",
+];
 
 /// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
 /// latency_by_distance.csv, energy.csv, heatmap.png and .svg, and after a failure waits.csv; gives their
-/// names. Each carries its provenance.
+/// names. Each carries its provenance. What an earlier run left there goes.
 ///
 /// # Errors
 /// The first file that can't be written.
@@ -26,6 +51,7 @@ pub fn write_all(
 ) -> Result<Vec<PathBuf>, WriteError> {
     let mut written = Vec::new();
     let mut write = |name: &str, mut bytes: Vec<u8>| {
+        assert!(is_result(name), "{name} would stay among later results");
         let path = folder.join(name);
         if name.ends_with(".csv") {
             bytes = provenance.on_csv(&bytes);
@@ -37,7 +63,9 @@ pub fn write_all(
     let found = results;
     let json = Sourced { provenance, found };
     let json = serde_json::to_vec_pretty(&json).expect("results hold only what JSON has");
-    write("results.json", json)?;
+    write(FIRST, json)?;
+    // From here on nothing of an earlier run stands beside them.
+    clear(folder, |name| is_result(name) && name != FIRST)?;
     write("results.csv", tables::results(results))?;
     write("links.csv", tables::links_of(resolved, run))?;
     write("nodes.csv", tables::nodes(resolved, run, results))?;
@@ -45,19 +73,13 @@ pub fn write_all(
     write("latency_by_class.csv", tables::latency_by_class(results))?;
     let by_distance = tables::latency_by_distance(results);
     write("latency_by_distance.csv", by_distance)?;
-    // A folder may hold such a file of an earlier run.
     let maybe = [
         ("energy.csv", tables::energy(results)),
         ("waits.csv", tables::waits(results)),
     ];
     for (name, bytes) in maybe {
-        let stale = folder.join(name);
-        match bytes {
-            Some(bytes) => write(name, bytes)?,
-            None if stale.is_file() => {
-                fs::remove_file(&stale).map_err(WriteError::writing(&stale))?;
-            }
-            None => {}
+        if let Some(bytes) = bytes {
+            write(name, bytes)?;
         }
     }
     let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));

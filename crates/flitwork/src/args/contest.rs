@@ -20,6 +20,9 @@ pub(crate) struct Many {
     /// Write the rows as CSV and the figures as SVG into this folder.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Replace rows and figures that are there, as a whole.
+    #[arg(long)]
+    pub(crate) force: bool,
     /// Print the rows as JSON.
     #[arg(long)]
     pub(crate) json: bool,

@@ -100,6 +100,9 @@ pub(crate) struct StudyAsyncExp2 {
     /// Draw the times over n, as parts of one clock's, into this SVG file.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
+    /// Replace figures that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -121,6 +124,9 @@ pub(crate) struct StudyGreedySteps {
     /// Draw steps over 2n into this SVG file.
     #[arg(long, value_name = "FILE.svg")]
     pub(crate) plot: Option<PathBuf>,
+    /// Replace figures that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
 
 #[derive(Debug, Args)]
@@ -184,4 +190,7 @@ pub(crate) struct StudyAsyncLoad {
     /// Draw latency over load into this folder, an SVG file for each network and pattern.
     #[arg(long, value_name = "DIR")]
     pub(crate) plot: Option<PathBuf>,
+    /// Replace figures that are there.
+    #[arg(long)]
+    pub(crate) force: bool,
 }
