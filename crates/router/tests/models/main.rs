@@ -12,6 +12,7 @@ mod chaos_model;
 mod deflection;
 mod deflection_model;
 mod dice;
+mod posted;
 mod told;
 mod wormhole;
 mod wormhole_model;

@@ -2,7 +2,7 @@
 
 use crate::bench::{Bench, Did};
 use flitwork_node::{Event, Stepped};
-use flitwork_types::Packet;
+use flitwork_types::{Cycle, Packet};
 
 /// What a node did in a step, as sorted lines.
 pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
@@ -19,7 +19,15 @@ pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
             "word {index} of {worm} at {port:?} {channel} {ends:?}, {record}"
         ));
     }
-    for (at, event) in &did.events {
+    lines.extend(events(&did.events));
+    lines.sort();
+    lines
+}
+
+/// Events as lines.
+pub(crate) fn events(events: &[(Cycle, Event)]) -> Vec<String> {
+    let mut lines = Vec::new();
+    for (at, event) in events {
         lines.push(match event {
             Event::Moved {
                 packet,
@@ -44,7 +52,6 @@ pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
             Event::Freed { port } => format!("{at}: a frame at {port:?} is freed"),
         });
     }
-    lines.sort();
     lines
 }
 

@@ -13,12 +13,12 @@ use flitwork_router::wormhole::{
     Any, Narrow, Plane, Reallocation, Switching, Wormhole, WormholeParameters,
 };
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use std::collections::VecDeque;
 
 /// A routing function of no use but for tests: any packet may take any lanes.
 #[derive(Clone, Copy)]
-struct AnyLanes {
+pub(crate) struct AnyLanes {
     seed: u64,
     links: PortSet,
     channels: u8,
@@ -98,7 +98,7 @@ fn drawn_allocator(dice: &mut Dice) -> Allocator {
     }
 }
 
-fn drawn_parameters(most_channels: usize, dice: &mut Dice) -> WormholeParameters {
+pub(crate) fn drawn_parameters(most_channels: usize, dice: &mut Dice) -> WormholeParameters {
     use Switching::{CutThrough, StoreAndForward, Wormhole};
     let speculative = dice.percent(30);
     let switch_allocation_cycles = dice.one_of(&[0, 1, 1, 1, 2, 3]);
@@ -137,9 +137,11 @@ pub(crate) struct World<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) node: NodeId,
     pub(crate) parameters: WormholeParameters,
-    routing: AnyLanes,
+    pub(crate) routing: AnyLanes,
     /// How busy neighbours and source are, in percent.
     busy: u32,
+    /// How often the source's next word comes in the next cycle, in percent.
+    pub(crate) steady: u32,
     /// Where each worm goes.
     pub(crate) destinations: Vec<NodeId>,
     /// For each input lane what its sender is about, and the room that it knows of.
@@ -154,12 +156,12 @@ pub(crate) struct World<'a> {
 
 /// What comes in at a cycle, for the router and for the model.
 #[derive(Default)]
-struct Coming {
-    words: Vec<(Port, Word)>,
-    credits: Vec<(Port, u8)>,
-    flits: Vec<(usize, Flit)>,
-    source: Option<Flit>,
-    lanes: Vec<usize>,
+pub(crate) struct Coming {
+    pub(crate) words: Vec<(Port, Word)>,
+    pub(crate) credits: Vec<(Port, u8)>,
+    pub(crate) flits: Vec<(usize, Flit)>,
+    pub(crate) source: Option<Flit>,
+    pub(crate) lanes: Vec<usize>,
 }
 
 impl Sending {
@@ -179,7 +181,7 @@ impl Sending {
 }
 
 impl<'a> World<'a> {
-    fn new(
+    pub(crate) fn new(
         grid: &'a Grid,
         node: NodeId,
         parameters: &WormholeParameters,
@@ -196,6 +198,7 @@ impl<'a> World<'a> {
                 channels: parameters.vcs,
             },
             busy: dice.one_of(&[5, 30, 70, 100]),
+            steady: 80,
             destinations: Vec::new(),
             sending: vec![None; lanes],
             room: vec![parameters.buffer_words; lanes],
@@ -206,15 +209,15 @@ impl<'a> World<'a> {
         }
     }
 
-    fn lane(&self, port: Port, channel: u8) -> usize {
+    pub(crate) fn lane(&self, port: Port, channel: u8) -> usize {
         port.index() * usize::from(self.parameters.vcs) + usize::from(channel)
     }
 
     /// A new packet, from the node's source or a neighbour.
-    fn packet<R: Stepped>(
+    fn packet(
         &mut self,
         is_own: bool,
-        bench: &mut Bench<R>,
+        packets: &mut Packets,
         model: &mut model::Node,
         dice: &mut Dice,
     ) -> Sending {
@@ -232,7 +235,7 @@ impl<'a> World<'a> {
         };
         self.destinations.push(destination);
         let created = dice.below(20) as u32;
-        let packet = bench.packets.insert(Packet {
+        let packet = packets.insert(Packet {
             id: PacketId {
                 source: if is_own { self.node } else { others[0] },
                 serial: worm as u32,
@@ -266,11 +269,11 @@ impl<'a> World<'a> {
     }
 
     /// What comes in at `now`. With `more`, new packets begin, too.
-    fn coming<R: Stepped>(
+    pub(crate) fn coming(
         &mut self,
         now: u32,
         more: bool,
-        bench: &mut Bench<R>,
+        packets: &mut Packets,
         model: &mut model::Node,
         dice: &mut Dice,
     ) -> Coming {
@@ -290,7 +293,7 @@ impl<'a> World<'a> {
                 let lane = self.lane(port, channel);
                 let mut sending = match self.sending[lane] {
                     Some(sending) => sending,
-                    None => self.packet(false, bench, model, dice),
+                    None => self.packet(false, packets, model, dice),
                 };
                 let (word, flit) = sending.word(channel);
                 self.room[lane] -= 1;
@@ -305,11 +308,11 @@ impl<'a> World<'a> {
             }
         }
         if self.source.is_none() && self.source_is_free && more && dice.percent(self.busy) {
-            self.source = Some(self.packet(true, bench, model, dice));
+            self.source = Some(self.packet(true, packets, model, dice));
             self.source_is_free = false;
         }
         if let Some(mut sending) = self.source
-            && dice.percent(80)
+            && dice.percent(self.steady)
         {
             let (word, flit) = sending.word(0);
             self.source = Some(sending).filter(|worm| worm.next < worm.words);
@@ -320,7 +323,7 @@ impl<'a> World<'a> {
     }
 
     /// Whether nothing is on its way.
-    fn is_quiet(&self) -> bool {
+    pub(crate) fn is_quiet(&self) -> bool {
         self.to_neighbours.is_empty()
             && self.to_node.iter().all(VecDeque::is_empty)
             && self.sending.iter().all(Option::is_none)
@@ -328,7 +331,7 @@ impl<'a> World<'a> {
     }
 
     /// Neighbours take what the node sent.
-    fn take(&mut self, now: u32, did: &Did, dice: &mut Dice) {
+    pub(crate) fn take(&mut self, now: u32, did: &Did, dice: &mut Dice) {
         let local = self.grid.local();
         for (port, word) in did.words.iter().filter(|(port, _)| *port != local) {
             let at = now + 2 + dice.one_of(&[0, 1, 2, 12]);
@@ -346,8 +349,8 @@ impl<'a> World<'a> {
 }
 
 /// Cycles in which packets begin, and after which all of them must be through.
-const BUSY_CYCLES: u32 = 300;
-const CYCLES: u32 = 6000;
+pub(crate) const BUSY_CYCLES: u32 = 300;
+pub(crate) const CYCLES: u32 = 6000;
 
 /// The router and its model side by side. A step is left out where the router says that it would do nothing.
 fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
@@ -360,7 +363,7 @@ fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
     let mut crossing_words: VecDeque<Vec<OnWire>> = vec![Vec::new(); crossing].into();
     for now in 0..CYCLES {
         let more = now < BUSY_CYCLES;
-        let coming = world.coming(now, more, &mut bench, &mut model, dice);
+        let coming = world.coming(now, more, &mut bench.packets, &mut model, dice);
         let done = model.step(now, &coming.flits, coming.source, &coming.lanes);
         let (words, credits) = (&coming.words[..], &coming.credits[..]);
         let did = bench.step_if_it_acts(Cycle(now), words, credits);

@@ -54,7 +54,9 @@ pub(crate) struct Done {
     pub(crate) moved: Vec<(usize, usize, usize)>,
     /// Words that won the switch: from which input lane, to which output lane.
     pub(crate) through: Vec<(usize, usize, Flit)>,
-    /// Whether the last word of the source's packet has gone on.
+    /// A word of the source that has gone on to a local input lane.
+    pub(crate) injected: Option<(usize, Flit)>,
+    /// Whether that was the last of its packet.
     pub(crate) source_is_free: bool,
 }
 
@@ -216,6 +218,7 @@ impl Node {
         let lane = (self.ports - 1) * channels + channel;
         let arrives = now + self.parameters.injection_cycles;
         self.entering.push((arrives, lane, flit));
+        done.injected = Some((lane, flit));
     }
 
     /// Whether a head may take an output lane: nobody holds it, and it has the room that is asked for.

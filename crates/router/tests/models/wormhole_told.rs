@@ -33,8 +33,48 @@ fn is_deroute(world: &World<'_>, worm: usize, port: Port) -> bool {
     port != world.grid.local() && !productive.contains(port)
 }
 
-/// What must be seen in a cycle: of worms that get output lanes and of credits what the model has just done, and
-/// the words that leave now.
+impl World<'_> {
+    /// Worms that get output lanes at `now`, and the source's packet whose head comes.
+    pub(crate) fn decided(&self, now: u32, done: &Done, source: Option<Flit>) -> Vec<String> {
+        let moved = done.moved.iter().map(|(from, to, worm)| {
+            let ((input, in_channel), (output, channel)) = (place(self, *from), place(self, *to));
+            let from = Place::InputChannel(input, in_channel);
+            let to = Place::OutputChannel(output, channel);
+            let deroute = is_deroute(self, *worm, output);
+            format!("{now}: {worm} moves from {from} to {to}, deroute {deroute}")
+        });
+        let begins = source.filter(|flit| flit.index == 0);
+        let injected = begins.map(|flit| format!("{now}: {} is injected", flit.worm));
+        moved.chain(injected).collect()
+    }
+
+    /// What is told of a word that leaves in cycle `at`.
+    pub(crate) fn leaves(&self, at: u32, (port, _, flit): OnWire) -> Vec<String> {
+        let Flit {
+            worm,
+            index,
+            is_last,
+        } = flit;
+        let mut lines = Vec::new();
+        if index == 0 {
+            lines.push(format!("{at}: head of {worm} at {port:?}"));
+        }
+        if is_last {
+            let words = index + 1;
+            lines.push(format!("{at}: tail of {worm} at {port:?}, {words} words"));
+        }
+        if is_last && port == self.grid.local() {
+            let next = at + 1;
+            lines.push(format!(
+                "{next}: {worm} is delivered after 0 hops, 0 deroutes"
+            ));
+        }
+        lines
+    }
+}
+
+/// What must be seen in a cycle of a node that is stepped: of worms that get output lanes and of credits what the
+/// model has just done, and the words that leave now.
 pub(crate) fn expected(
     world: &World<'_>,
     now: u32,
@@ -42,17 +82,7 @@ pub(crate) fn expected(
     source: Option<Flit>,
 ) -> Vec<String> {
     let local = world.grid.local();
-    let mut lines = Vec::new();
-    for (from, to, worm) in &done.moved {
-        let ((input, in_channel), (output, channel)) = (place(world, *from), place(world, *to));
-        let from = Place::InputChannel(input, in_channel);
-        let to = Place::OutputChannel(output, channel);
-        let productive = world.grid.productive(world.node, world.destinations[*worm]);
-        let deroute = output != local && !productive.contains(output);
-        lines.push(format!(
-            "{now}: {worm} moves from {from} to {to}, deroute {deroute}"
-        ));
-    }
+    let mut lines = world.decided(now, done, source);
     for (lane, ..) in &done.through {
         let (port, channel) = place(world, *lane);
         if port != local {
@@ -62,33 +92,16 @@ pub(crate) fn expected(
     if done.source_is_free {
         lines.push(format!("credit at {local:?} for 0"));
     }
-    for (port, channel, flit) in leave {
-        let Flit {
-            worm,
-            index,
-            is_last,
-        } = *flit;
-        let ends = (index == 0, is_last);
-        let hops = u16::from(*port != local);
-        let deroutes = u16::from(is_deroute(world, worm, *port));
+    for word in leave {
+        let (port, channel, flit) = *word;
+        let Flit { worm, index, .. } = flit;
+        let ends = (index == 0, flit.is_last);
+        let hops = u16::from(port != local);
+        let deroutes = u16::from(is_deroute(world, worm, port));
         let record = format!("{hops} hops, {deroutes} deroutes");
-        let word = format!("word {index} of {worm} at {port:?} {channel} {ends:?}, {record}");
-        lines.push(word);
-        if index == 0 {
-            lines.push(format!("{now}: head of {worm} at {port:?}"));
-        }
-        if is_last {
-            lines.push(format!(
-                "{now}: tail of {worm} at {port:?}, {} words",
-                index + 1
-            ));
-        }
-        if is_last && *port == local {
-            lines.push(format!("{}: {worm} is delivered after {record}", now + 1));
-        }
-    }
-    if let Some(flit) = source.filter(|flit| flit.index == 0) {
-        lines.push(format!("{now}: {} is injected", flit.worm));
+        let line = format!("word {index} of {worm} at {port:?} {channel} {ends:?}, {record}");
+        lines.push(line);
+        lines.extend(world.leaves(now, *word));
     }
     lines.sort();
     lines

@@ -1,0 +1,253 @@
+//! The wormhole router's other dialect: mail that is posted ahead, against the same model.
+
+use crate::dice::Dice;
+use crate::told::events;
+use crate::wormhole::{BUSY_CYCLES, CYCLES, World, drawn_parameters};
+use crate::wormhole_model::{self as model, Done, Flit};
+use crate::{bench::Did, wormhole::Coming};
+use flitwork_node::{Event, Letter, Mail, Post, Posting, Probe, Site};
+use flitwork_router::wormhole::{Any, Narrow, Plane, Wormhole};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+
+/// Listens to events alone, so that words are not told one by one.
+#[derive(Default)]
+struct Notes(Vec<(Cycle, Event)>);
+
+impl Probe for Notes {
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        self.0.push((cycle, event));
+    }
+}
+
+/// What a node posts in a cycle, and whose heads come in.
+#[derive(Default)]
+struct Office {
+    heads: Vec<(Port, PacketRef)>,
+    lines: Vec<String>,
+    /// Words that go into local lanes.
+    injected: Vec<(usize, Letter)>,
+}
+
+fn ends(letter: Letter, packets: &Packets) -> String {
+    let worm = packets[letter.packet].id.serial;
+    format!("{worm} {} {}", letter.is_head, letter.is_tail)
+}
+
+/// Written down as they come: packets are known only afterwards.
+struct Clerk<'a> {
+    office: &'a mut Office,
+    ends: Vec<(usize, Letter)>,
+}
+
+impl Post for Clerk<'_> {
+    fn head(&self, port: Port) -> PacketRef {
+        let head = self.office.heads.iter().find(|(at, _)| *at == port);
+        head.expect("a head comes in at the port").1
+    }
+
+    fn word(&mut self, lane: usize, word: Letter) {
+        self.ends.push((lane, word));
+    }
+
+    fn body(&mut self, lane: usize) {
+        self.office.lines.push(format!("word to lane {lane}"));
+    }
+
+    fn credit(&mut self, lane: usize) {
+        self.office.lines.push(format!("credit for lane {lane}"));
+    }
+
+    fn inject(&mut self, lane: usize, word: Letter) {
+        self.office.injected.push((lane, word));
+    }
+
+    fn free(&mut self) {
+        self.office.lines.push("the source is free".into());
+    }
+}
+
+/// Mail under way to the node, with the cycle in which it is there.
+#[derive(Default)]
+struct Mailbags {
+    credits: Vec<(u32, usize)>,
+    injected: Vec<(u32, usize, Letter)>,
+}
+
+impl Mailbags {
+    /// The mail of a cycle, and the packets whose heads are in it.
+    fn deliver(
+        &mut self,
+        now: u32,
+        coming: &Coming,
+        world: &World<'_>,
+    ) -> (Mail, Vec<(Port, PacketRef)>) {
+        let (mut mail, mut heads) = (Mail::default(), Vec::new());
+        let mut put = |lane: usize, port: Port, letter: Letter| {
+            mail.words |= 1 << lane;
+            mail.heads |= u32::from(letter.is_head) << lane;
+            mail.tails |= u32::from(letter.is_tail) << lane;
+            if letter.is_head {
+                heads.push((port, letter.packet));
+            }
+        };
+        let local = world.grid.local();
+        for (port, word) in coming.words.iter().filter(|(port, _)| *port != local) {
+            let letter = Letter {
+                packet: word.packet,
+                is_head: word.flit.is_head(),
+                is_tail: word.flit.is_tail(),
+            };
+            put(world.lane(*port, word.channel), *port, letter);
+        }
+        for (_, lane, letter) in self.injected.extract_if(.., |(at, ..)| *at <= now) {
+            put(lane, local, letter);
+        }
+        let usable = now + world.parameters.credit_cycles;
+        self.credits
+            .extend(coming.lanes.iter().map(|lane| (usable, *lane)));
+        for (_, lane) in self.credits.extract_if(.., |(at, _)| *at <= now) {
+            mail.credits |= 1 << lane;
+        }
+        (mail, heads)
+    }
+}
+
+/// What the model says that is posted.
+fn expected(world: &World<'_>, now: u32, done: &Done, source: Option<Flit>) -> Vec<String> {
+    let local = world.grid.local();
+    let mut lines = world.decided(now, done, source);
+    let letter = |flit: &Flit| format!("{} {} {}", flit.worm, flit.index == 0, flit.is_last);
+    for ((from, to, flit), word) in done.through.iter().zip(done.words(world)) {
+        lines.push(format!("credit for lane {from}"));
+        lines.extend(world.leaves(now + world.parameters.crossing_cycles(), word));
+        if word.0 != local {
+            lines.push(format!("word to lane {to}"));
+            if flit.index == 0 || flit.is_last {
+                lines.push(format!("end to lane {to}: {}", letter(flit)));
+            }
+        }
+    }
+    // A word that takes no time isn't posted.
+    let injected = done
+        .injected
+        .filter(|_| world.parameters.injection_cycles > 0);
+    if let Some((lane, flit)) = injected {
+        lines.push(format!("into lane {lane}: {}", letter(&flit)));
+    }
+    if done.source_is_free {
+        lines.push("the source is free".into());
+    }
+    lines.sort();
+    lines
+}
+
+/// What the neighbours see of it.
+fn seen(world: &World<'_>, done: &Done) -> Did {
+    let local = world.grid.local();
+    let mut did = Did::default();
+    for (port, channel, flit) in done.words(world) {
+        let mut word = Word::of(PacketRef(0), flit.index, flit.index + 2);
+        word.channel = channel;
+        did.words.push((port, word));
+    }
+    for (from, ..) in &done.through {
+        let channels = usize::from(world.parameters.vcs);
+        let (port, channel) = (Port((from / channels) as u8), (from % channels) as u8);
+        if port != local {
+            did.credits.push((port, channel));
+        }
+    }
+    if done.source_is_free {
+        did.credits.push((local, 0));
+    }
+    did
+}
+
+/// The router and its model side by side. A cycle is left out where nothing comes and the router said that it
+/// would do nothing.
+fn run<R: Posting>(router: R, world: &mut World<'_>, dice: &mut Dice) {
+    let mut model = model::Node::new(world.parameters.clone(), world.grid.ports() + 1);
+    let mut state = router.nodes().swap_remove(world.node.index());
+    let (mut packets, mut notes) = (Packets::new(), Notes::default());
+    let (mut bags, mut acts) = (Mailbags::default(), false);
+    for now in 0..CYCLES {
+        let more = now < BUSY_CYCLES;
+        let coming = world.coming(now, more, &mut packets, &mut model, dice);
+        let done = model.step(now, &coming.flits, coming.source, &coming.lanes);
+        let (mail, heads) = bags.deliver(now, &coming, world);
+        let local = world.grid.local();
+        let begun = coming.words.iter().find_map(|(port, word)| {
+            (*port == local && word.flit.is_head()).then_some(word.packet)
+        });
+        let mut office = Office {
+            heads,
+            ..Office::default()
+        };
+        if acts || mail != Mail::default() || begun.is_some() {
+            let mut clerk = Clerk {
+                office: &mut office,
+                ends: Vec::new(),
+            };
+            let mut site = Site {
+                node: world.node,
+                packets: &mut packets,
+                probe: &mut notes,
+            };
+            acts = router.post(&mut state, Cycle(now), (mail, begun), &mut clerk, &mut site);
+            for (lane, letter) in clerk.ends {
+                let line = format!("end to lane {lane}: {}", ends(letter, &packets));
+                office.lines.push(line);
+            }
+        }
+        for (lane, letter) in office.injected {
+            let line = format!("into lane {lane}: {}", ends(letter, &packets));
+            office.lines.push(line);
+            let at = now + world.parameters.injection_cycles;
+            bags.injected.push((at, lane, letter));
+        }
+        office.lines.extend(events(&std::mem::take(&mut notes.0)));
+        office.lines.sort();
+        let expected = expected(world, now, &done, coming.source);
+        assert_eq!(
+            office.lines, expected,
+            "cycle {now} of {:?}",
+            world.parameters
+        );
+        // Room in a local lane is known to the source in the next cycle at the earliest.
+        let channels = usize::from(world.parameters.vcs);
+        let is_local = |lane: &usize| lane / channels == local.index();
+        let freed = done.through.iter().map(|(from, ..)| *from).filter(is_local);
+        let known = now + world.parameters.injection_cycles.max(1);
+        bags.credits.extend(freed.map(|lane| (known, lane)));
+        world.take(now, &seen(world, &done), dice);
+        if !more && model.is_empty() && world.is_quiet() {
+            return;
+        }
+    }
+    panic!("worms are left of {:?}", world.parameters);
+}
+
+macro_rules! agree {
+    ($shape:ty, $grid:expr, $nodes:expr, $channels:expr, $rounds:expr) => {
+        for round in 0..$rounds {
+            let mut dice = Dice::new(round);
+            let grid = $grid.unwrap();
+            let parameters = drawn_parameters($channels, &mut dice);
+            let node = NodeId(dice.one_of(&$nodes));
+            let mut world = World::new(&grid, node, &parameters, &mut dice);
+            // A source whose mail is posted sends a packet's words one a cycle.
+            world.steady = 100;
+            let routing = Box::new(world.routing);
+            let router = Wormhole::<_, $shape>::new(grid.clone(), parameters, routing);
+            run(router, &mut world, &mut dice);
+        }
+    };
+}
+
+#[test]
+fn a_node_whose_mail_is_posted_does_what_the_book_says() {
+    agree!(Narrow, Grid::mesh(&[3, 3]), [4, 4, 1, 0], 3, 400);
+    agree!(Plane, Grid::torus(&[3, 3]), [4], 4, 300);
+    agree!(Any, Grid::mesh(&[3]), [1, 0], 2, 100);
+}
