@@ -71,6 +71,7 @@ pub(crate) fn machine(
             warmup_cycles: cycles / 4,
             measure_cycles: cycles - cycles / 4,
             drain_cycles: 20 * cycles + 10_000,
+            stop_at_overload: false,
             deadline_cycles: 30 * cycles + 10_000,
         },
         clocks: ClockParameters::default(),

@@ -140,6 +140,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
             if now >= self.load.end {
                 break Ended::Deadline;
             }
+            self.load.look(now);
             if self.wheel.next() == Some(now) {
                 self.wheel.pop(&mut due);
                 for node in &due {

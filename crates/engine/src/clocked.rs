@@ -133,6 +133,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             if self.reference.cycle >= end {
                 break Ended::Deadline;
             }
+            self.sources.load.look(self.reference.cycle);
             if self.is_empty() {
                 break Ended::Empty;
             }

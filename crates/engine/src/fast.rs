@@ -107,6 +107,7 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
                 break Ended::Deadline;
             }
             now = cycle;
+            self.load.look(now);
             let before = self.steps / WAKES_BETWEEN_CALLS;
             for (place, node) in batch.iter().enumerate() {
                 if let Some(later) = batch.get(place + WAKES_AHEAD) {

@@ -75,6 +75,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
             if now >= self.load.end {
                 break Ended::Deadline;
             }
+            self.load.look(now);
             if self.is_empty(now) {
                 break Ended::Empty;
             }

@@ -241,6 +241,7 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                 return (ended, self.probe.end);
             }
             self.tell_deliveries(now, rings);
+            self.traffic.load.look(now);
             let count = self.stride.min(self.probe.end.0 - now.0);
             self.traffic.turn_wheel(now + count, &mut due, rings);
             let before = self.steps;

@@ -60,6 +60,7 @@ fn load(inject_until: Cycle) -> Load {
         workload: Box::new(sources),
         inject_until,
         end: Cycle(10_000),
+        review: None,
     }
 }
 

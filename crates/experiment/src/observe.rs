@@ -5,6 +5,7 @@
 
 mod activity;
 mod latencies;
+mod ledger;
 mod levels;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ use flitwork_node::{Event, Place, Probe};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 use latencies::Latencies;
+pub(crate) use ledger::{Ledger, review};
 use levels::Levels;
 
 /// Sums over a run and over its window. Latencies are in cycles.
@@ -103,6 +105,8 @@ pub struct Observer {
     queued: Levels,
     buffered: Levels,
     latencies: Latencies,
+    /// What is written down for a look before the run's end, where there is one.
+    ledger: Option<Ledger>,
     observation: Observation,
 }
 
@@ -117,6 +121,7 @@ impl Observer {
             queued: Levels::new(nodes),
             buffered: Levels::new(nodes),
             latencies: Latencies::new(grid, window),
+            ledger: None,
             observation: Observation {
                 window,
                 created: 0,
@@ -152,6 +157,14 @@ impl Observer {
                 activity: Activity::default(),
             },
             grid: grid.clone(),
+        }
+    }
+
+    /// The same, with a ledger for a look before the run's end.
+    pub(crate) fn with_ledger(self, ledger: Ledger) -> Observer {
+        Observer {
+            ledger: Some(ledger),
+            ..self
         }
     }
 
@@ -248,6 +261,9 @@ impl Observer {
 
     fn injected(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
         self.made(node, packet.created, packet.words, Some(cycle));
+        if let Some(ledger) = &self.ledger {
+            ledger.injected(cycle);
+        }
         self.held.change(node, 1, self.left_of_window(cycle));
         let sums = &mut self.observation;
         if sums.window.contains(cycle) {
@@ -281,6 +297,9 @@ impl Observer {
 
     fn delivered(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
         self.held.change(node, -1, self.left_of_window(cycle));
+        if let Some(ledger) = &self.ledger {
+            ledger.delivered(cycle, &packet);
+        }
         let sums = &mut self.observation;
         sums.delivered += 1;
         sums.last_delivery = sums.last_delivery.max(Some(cycle));

@@ -31,7 +31,7 @@ use latency::Latencies;
 use serde::Serialize;
 
 /// The confidence of every interval.
-const LEVEL: f64 = 0.95;
+pub(crate) const LEVEL: f64 = 0.95;
 
 /// How a run went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -240,12 +240,17 @@ pub(crate) fn links(grid: &Grid) -> Vec<(u32, u8)> {
     (0..grid.nodes()).flat_map(ports).collect()
 }
 
+/// What makes a rate of the network one of a node.
+pub(crate) fn per_node(resolved: &Resolved) -> f64 {
+    1.0 / f64::from(resolved.network.grid.nodes())
+}
+
 fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
     let process = &resolved.traffic.process;
     if !process.is_open_loop() {
         return None;
     }
-    let per_node = 1.0 / f64::from(resolved.network.grid.nodes());
+    let per_node = per_node(resolved);
     let end = seen.window.start() + seen.measured_cycles;
     Some(Loads {
         configured: process.load(),

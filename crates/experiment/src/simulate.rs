@@ -2,7 +2,7 @@
 
 use crate::config::{EngineChoice, Resolved};
 use crate::machine::{Driver, PostingDriver, StreamedDriver, drive, drive_posting, drive_streamed};
-use crate::observe::{Observation, Observer};
+use crate::observe::{Observation, Observer, review};
 pub use crate::workload::{Prepared, load, prepare};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain, Posted};
@@ -81,8 +81,14 @@ impl TraceEnd {
 /// Runs a configuration to its end, or until the control breaks it off; on the live engine
 /// [`crate::live::simulate_live`] does.
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
-    let probe = (Digest::default(), observer(resolved));
-    let Prepared { load, trace } = prepare(resolved);
+    let mut observer = observer(resolved);
+    let Prepared { mut load, trace } = prepare(resolved);
+    if resolved.run.stop_at_overload {
+        let (ledger, review) = review(resolved);
+        observer = observer.with_ledger(ledger);
+        load.review = Some(review);
+    }
+    let probe = (Digest::default(), observer);
     // What most runs are: compiled for its own probe.
     let finished = match resolved.run.engine {
         EngineChoice::Sync | EngineChoice::SyncStepped => fast(resolved, load, probe, control),

@@ -35,6 +35,7 @@ pub fn prepare(resolved: &Resolved) -> Prepared {
             workload,
             inject_until,
             end: inject_until + run.drain_cycles,
+            review: None,
         }
     } else {
         Load::until(workload, Cycle(run.deadline_cycles))

@@ -121,6 +121,19 @@ impl fmt::Display for SteadyState {
 }
 
 impl Reason {
+    /// Whether the network gets rid of less than it is offered.
+    pub fn is_overload(&self) -> bool {
+        matches!(
+            self,
+            Reason::Overload { .. } | Reason::BacklogGrows { .. }
+        )
+    }
+
+    /// Whether latency moved, which chance does too: about one steady run in a hundred seems to drift.
+    pub fn is_moving(&self) -> bool {
+        matches!(self, Reason::WarmUpTooShort { .. } | Reason::Trend { .. })
+    }
+
     /// The rule that speaks against a steady state, in a few words.
     pub fn name(&self) -> &'static str {
         match self {

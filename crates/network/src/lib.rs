@@ -32,6 +32,20 @@ pub struct Load {
     pub inject_until: Cycle,
     /// The run ends before this cycle, whatever is still under way.
     pub end: Cycle,
+    /// What may end the injection earlier.
+    pub review: Option<Review>,
+}
+
+/// A look at a run that is under way, which may end its injection. It comes and acts in cycles that are fixed
+/// before the run, so that its events don't depend on the engine.
+pub struct Review {
+    /// The cycle of the look: everything that happens before it has been told to the probe by then.
+    pub at: Cycle,
+    /// From this cycle on no packet enters an injection frame, if the look says so. Engines let packets in
+    /// ahead of their time, by a packet's words and a link's latency at most: it lies later than `at` by more.
+    pub shut: Cycle,
+    /// Whether no more packets are needed.
+    pub is_enough: Box<dyn FnOnce() -> bool + Send>,
 }
 
 impl Load {
@@ -41,6 +55,25 @@ impl Load {
             workload,
             inject_until: end,
             end,
+            review: None,
+        }
+    }
+
+    /// The engine has come to cycle `now`, with every event before it told: the review takes place, where it
+    /// is time for one.
+    #[inline]
+    pub fn look(&mut self, now: Cycle) {
+        if self.review.as_ref().is_some_and(|review| now >= review.at) {
+            self.judge();
+        }
+    }
+
+    #[cold]
+    fn judge(&mut self) {
+        if let Some(review) = self.review.take()
+            && (review.is_enough)()
+        {
+            self.inject_until = self.inject_until.min(review.shut);
         }
     }
 

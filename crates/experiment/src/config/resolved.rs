@@ -187,6 +187,17 @@ impl RouterParameters {
         )
     }
 
+    /// How many cycles ahead an engine may know that a node's injection frame takes the next packet.
+    pub(crate) fn injects_ahead_cycles(&self) -> u32 {
+        match self {
+            RouterParameters::Chaos(chaos) => chaos.least_release_cycles(),
+            RouterParameters::GreedyHp
+            | RouterParameters::Wormhole(_)
+            | RouterParameters::Deflection(_)
+            | RouterParameters::Scheduled(_) => 1,
+        }
+    }
+
     /// The words that a node may have sent over a link before the far end takes any.
     pub fn words_ahead(&self) -> u32 {
         match self {
@@ -224,6 +235,8 @@ pub struct RunParameters {
     pub measure_cycles: u32,
     /// Cycles after the measurement in which its packets may arrive; 0 where the traffic isn't open-loop.
     pub drain_cycles: u32,
+    /// Whether nothing more enters the network once the measurement has shown an overload.
+    pub stop_at_overload: bool,
     /// The cycle before which the run ends in any case, at most `Cycle::LAST`: warm-up + measurement +
     /// 2 * drain for open-loop traffic, as it is written otherwise.
     pub deadline_cycles: u32,

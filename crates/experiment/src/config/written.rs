@@ -54,6 +54,7 @@ pub(super) struct WrittenRun {
     pub(super) warmup_cycles: Field<u32>,
     pub(super) measure_cycles: Field<u32>,
     pub(super) drain_cycles: Field<u32>,
+    pub(super) stop_at_overload: Field<bool>,
     pub(super) deadline_cycles: Field<u32>,
 }
 

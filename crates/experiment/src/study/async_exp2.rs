@@ -271,6 +271,7 @@ fn resolved(
             warmup_cycles: 0,
             measure_cycles: 0,
             drain_cycles: 0,
+            stop_at_overload: false,
             deadline_cycles,
         },
         clocks: ClockParameters::default(),

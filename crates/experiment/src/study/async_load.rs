@@ -210,6 +210,7 @@ fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) ->
             warmup_cycles,
             measure_cycles: cycles,
             drain_cycles: DRAIN_CYCLES,
+            stop_at_overload: false,
             deadline_cycles: warmup_cycles + cycles + 2 * DRAIN_CYCLES,
         },
         clocks: ClockParameters::default(),

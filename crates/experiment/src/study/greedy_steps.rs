@@ -144,6 +144,7 @@ fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
             warmup_cycles: 0,
             measure_cycles: 0,
             drain_cycles: 0,
+            stop_at_overload: false,
             deadline_cycles: n.saturating_mul(STEPS_A_SIDE),
         },
         clocks: ClockParameters::default(),

@@ -117,6 +117,7 @@ fn configuration(
         warmup_cycles: asked.cycles - measure_cycles,
         measure_cycles,
         drain_cycles: DRAIN_CYCLES,
+        stop_at_overload: false,
         deadline_cycles: asked.cycles + 2 * DRAIN_CYCLES,
     };
     let resolved = Resolved {

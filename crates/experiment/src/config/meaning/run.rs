@@ -48,20 +48,44 @@ pub(super) fn mean(
             warmup_cycles,
             measure_cycles,
             drain_cycles,
+            stop_at_overload: stop_at_overload(source, &written, engine)?,
             deadline_cycles,
         });
     }
     unread("warmup_cycles", &written.warmup_cycles, OPEN)?;
     unread("measure_cycles", &written.measure_cycles, OPEN)?;
     unread("drain_cycles", &written.drain_cycles, OPEN)?;
+    if let Some(given) = &written.stop_at_overload {
+        let allowed = format!("nothing: only traffic.process = {OPEN} reads stop_at_overload");
+        let key = "run.stop_at_overload";
+        return Err(conflict(source, &given.span(), key, allowed));
+    }
     Ok(RunParameters {
         seed,
         engine,
         warmup_cycles: 0,
         measure_cycles: 0,
         drain_cycles: 0,
+        stop_at_overload: false,
         deadline_cycles: or(&written.deadline_cycles, DEADLINE_CYCLES),
     })
+}
+
+/// Whether an overload ends the injection: by a look at what has happened on all nodes before a cycle, which a
+/// live run has nobody for.
+fn stop_at_overload(
+    source: &Source<'_>,
+    written: &WrittenRun,
+    engine: EngineChoice,
+) -> Result<bool, ConfigError> {
+    match &written.stop_at_overload {
+        Some(given) if *given.get_ref() && engine == EngineChoice::Live => {
+            let allowed = "false on the live engine";
+            let key = "run.stop_at_overload";
+            Err(conflict(source, &given.span(), key, allowed))
+        }
+        given => Ok(or(given, false)),
+    }
 }
 
 /// The processes that make packets whatever becomes of them, and those that end.

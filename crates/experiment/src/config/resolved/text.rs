@@ -134,6 +134,7 @@ fn write_run(out: &mut String, run: &RunParameters, process: &Process) {
         entry(out, "warmup_cycles", run.warmup_cycles);
         entry(out, "measure_cycles", run.measure_cycles);
         entry(out, "drain_cycles", run.drain_cycles);
+        entry(out, "stop_at_overload", run.stop_at_overload);
     } else {
         entry(out, "deadline_cycles", run.deadline_cycles);
     }

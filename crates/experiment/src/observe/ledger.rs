@@ -1,0 +1,106 @@
+//! Whether a network is overloaded, known while its run is under way.
+//!
+//! The verdict on a window rests on what happens in it: what the sources made, which of that had entered the
+//! network when it began and when it ended, what was delivered in it. All of that is known in the cycle after
+//! it, and what comes later changes nothing. So this isn't an estimate: it is the verdict of the whole run.
+
+use crate::config::Resolved;
+use crate::report::{LEVEL, per_node};
+use crate::simulate::{load, window};
+use flitwork_measure::{BatchMeans, Observed, SteadyState};
+use flitwork_network::Review;
+use flitwork_types::{Cycle, Packet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Cycles between the look and the end of the injection, beyond those by which a packet may be let in ahead.
+const MARGIN_CYCLES: u32 = 64;
+
+/// What an observer writes down of the packets, for a look before the run's end.
+#[derive(Clone, Debug)]
+pub(crate) struct Ledger(Arc<Mutex<Account>>);
+
+/// Packets by what happened to them in or before the window.
+#[derive(Clone, Debug)]
+struct Account {
+    /// Packets that entered the network before the window began, and before it ended.
+    injected: [u64; 2],
+    words_delivered: BatchMeans,
+    latency: BatchMeans,
+}
+
+impl Ledger {
+    fn write(&self, what: impl FnOnce(&mut Account)) {
+        // Nothing that holds it can panic half way.
+        what(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
+    }
+
+    pub(super) fn injected(&self, cycle: Cycle) {
+        self.write(|account| {
+            let window = account.latency.window();
+            account.injected[0] += u64::from(cycle < window.start());
+            account.injected[1] += u64::from(cycle < window.end());
+        });
+    }
+
+    pub(super) fn delivered(&self, cycle: Cycle, packet: &Packet) {
+        self.write(|account| {
+            account.words_delivered.record(cycle, packet.words.into());
+            account.latency.record(cycle, packet.latency(cycle));
+        });
+    }
+}
+
+/// What an observer is to write down, and the look that ends the injection of a network that is overloaded.
+pub(crate) fn review(resolved: &Resolved) -> (Ledger, Review) {
+    let window = window(resolved);
+    let ledger = Ledger(Arc::new(Mutex::new(Account {
+        injected: [0; 2],
+        words_delivered: BatchMeans::new(window),
+        latency: BatchMeans::new(window),
+    })));
+    let ahead = resolved.router.injects_ahead_cycles() + resolved.network.link_latency_cycles;
+    let (account, of) = (ledger.clone(), resolved.clone());
+    let review = Review {
+        at: window.end(),
+        shut: window.end() + (ahead + MARGIN_CYCLES),
+        is_enough: Box::new(move || {
+            let mut overloaded = false;
+            account.write(|account| overloaded = account.is_overloaded(&of));
+            overloaded
+        }),
+    };
+    (ledger, review)
+}
+
+impl Account {
+    /// The rules of the steady state, on what is known at the window's end.
+    fn is_overloaded(&self, resolved: &Resolved) -> bool {
+        let (words_created, created) = created(resolved);
+        let per_node = per_node(resolved);
+        let verdict = SteadyState::of(&Observed {
+            latency: &self.latency,
+            offered: words_created.rate(LEVEL).scaled(per_node),
+            accepted: self.words_delivered.rate(LEVEL).scaled(per_node),
+            backlog_at_start_packets: created[0] - self.injected[0],
+            backlog_at_end_packets: created[1] - self.injected[1],
+        });
+        verdict.reason().is_some_and(|reason| reason.is_overload())
+    }
+}
+
+/// The words that the sources make in the window, and the packets before it begins and before it ends: made
+/// once more, since no source's queue is ever built.
+fn created(resolved: &Resolved) -> (BatchMeans, [u64; 2]) {
+    let window = window(resolved);
+    let mut workload = load(resolved).workload;
+    let (mut words, mut packets) = (BatchMeans::new(window), [0; 2]);
+    for node in workload.sources() {
+        let births = std::iter::from_fn(|| workload.next(node, Cycle::ZERO).packet());
+        for birth in births.take_while(|birth| birth.created < window.end()) {
+            words.record(birth.created, birth.words.into());
+            packets[0] += u64::from(birth.created < window.start());
+            packets[1] += 1;
+        }
+    }
+    (words, packets)
+}
