@@ -145,6 +145,7 @@ fn tells_what_the_plain_engine_tells() {
             },
             inject_until: until,
             end,
+            review: None,
         };
         let plain = run(Plain::new(&machine, load(), Digest::default(), case.into()));
         let awake = run(Awake::new(&machine, load(), Digest::default()));

@@ -123,10 +123,7 @@ impl fmt::Display for SteadyState {
 impl Reason {
     /// Whether the network gets rid of less than it is offered.
     pub fn is_overload(&self) -> bool {
-        matches!(
-            self,
-            Reason::Overload { .. } | Reason::BacklogGrows { .. }
-        )
+        matches!(self, Reason::Overload { .. } | Reason::BacklogGrows { .. })
     }
 
     /// Whether latency moved, which chance does too: about one steady run in a hundred seems to drift.

@@ -40,19 +40,67 @@ impl Base {
         config::resolve(&self.text, &self.name, &self.folder, &all)
     }
 
-    /// The configuration with further values over it, where its results repeat; or why not.
+    /// The configuration with further values over it, where its results repeat; or why not. A network that
+    /// is overloaded isn't drained, unless that is asked for: many runs are made for what their windows show.
     pub(crate) fn repeatable(&self, over: &[Override]) -> Result<Resolved, String> {
-        let resolved = self.resolve(over).map_err(|error| error.to_string())?;
-        match resolved.run.engine {
-            EngineChoice::Live => Err(LIVE.into()),
-            _ => Ok(resolved),
+        let mut resolved = self.resolve(over).map_err(|error| error.to_string())?;
+        if resolved.run.engine == EngineChoice::Live {
+            return Err(LIVE.into());
         }
+        if resolved.traffic.process.is_open_loop() && !self.says_whether_to_stop(over) {
+            resolved.run.stop_at_overload = true;
+        }
+        Ok(resolved)
+    }
+
+    fn says_whether_to_stop(&self, over: &[Override]) -> bool {
+        let (table, key) = STOP;
+        let given = |over: &Override| over.key == format!("{table}.{key}");
+        let written = || {
+            let text: toml::Table = self.text.parse().ok()?;
+            text.get(table)?.get(key).map(|_| ())
+        };
+        self.set.iter().chain(over).any(given) || written().is_some()
     }
 }
 
+/// The table and the key that say whether an overload ends the injection.
+const STOP: (&str, &str) = ("run", "stop_at_overload");
 const LIVE: &str = "run.engine is \"live\", whose results depend on the host\n  allowed: an engine whose results repeat: sync, sync-stepped, sync-plain or clocked\n  hint: --set run.engine=clocked";
 
 /// A seed over others.
 pub(crate) fn seed(seed: u64) -> Override {
     Override::new("run.seed", &seed.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::tests::{SMALL, base};
+
+    /// Many runs stop at an overload unless the configuration, --set or --over says otherwise; closed-loop traffic
+    /// knows no overload.
+    #[test]
+    fn what_is_said_of_stopping_counts() {
+        let stops = |base: &Base, over: &[Override]| {
+            let resolved = base.repeatable(over).unwrap();
+            resolved.run.stop_at_overload
+        };
+        let not = || Override::new("run.stop_at_overload", "false");
+        assert!(stops(&base(), &[]));
+        assert!(!stops(&base(), &[not()]));
+        let mut set = base();
+        set.set.push(not());
+        assert!(!stops(&set, &[]));
+        let mut written = base();
+        written.text = format!("{SMALL}stop_at_overload = false\n");
+        assert!(!stops(&written, &[]));
+        let mut inline = base();
+        inline.text = SMALL.replace("[run]\n", "[run]\nstop_at_overload = true\n");
+        assert!(stops(&inline, &[]));
+        let mut once = base();
+        once.text = SMALL.split("[traffic]").next().unwrap().to_owned();
+        once.text += "[traffic]\nprocess = \"once\"\n";
+        assert!(!stops(&once, &[]));
+    }
 }

@@ -128,6 +128,8 @@ fn traffic_and_run() {
         ("load = 0.2", "process = \"once\"\n[run]\nmeasure_cycles = 5", "8:18: run.measure_cycles is 5"),
         ("load = 0.2", "load = 0.2\n[run]\ndeadline_cycles = 5", "8:19: run.deadline_cycles is 5"),
         ("load = 0.2", "load = 0.2\n[run]\ndrain_cycles = 2000000000", "8:16: run.drain_cycles is 2000000000"),
+        ("load = 0.2", "process = \"once\"\n[run]\nstop_at_overload = true", "8:20: run.stop_at_overload is true"),
+        ("load = 0.2", "load = 0.2\n[run]\nengine = \"live\"\nstop_at_overload = true", "9:20: run.stop_at_overload is true"),
         ("load = 0.2", "load = 0.2\n[run]\nwarmup_cycles = 4000000000", "8:17: run.warmup_cycles is 4000000000"),
         ("load = 0.2", "process = \"once\"\n[run]\ndeadline_cycles = 4000000001", "8:19: run.deadline_cycles is 4000000001"),
     ]);

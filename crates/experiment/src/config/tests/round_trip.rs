@@ -322,6 +322,7 @@ engine = \"sync\"
 warmup_cycles = 10000
 measure_cycles = 50000
 drain_cycles = 600000
+stop_at_overload = false
 ";
     assert_eq!(super::right(super::SHORT).to_toml(), full);
 }

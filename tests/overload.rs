@@ -1,0 +1,89 @@
+//! A network that its measurement has shown to be overloaded needn't take in what is left in its sources. What
+//! is known when the window is over is what a run to the end says of it, whatever the network, and each engine
+//! then ends alike.
+
+mod common;
+
+use common::machine::machines;
+use flitwork_experiment::config::{EngineChoice, Resolved};
+use flitwork_experiment::report::Results;
+use flitwork_experiment::simulate::{Simulated, simulate};
+use proptest::strategy::{Strategy, ValueTree};
+use proptest::test_runner::TestRunner;
+use std::ops::ControlFlow;
+
+const ENGINES: [EngineChoice; 4] = [
+    EngineChoice::Sync,
+    EngineChoice::SyncStepped,
+    EngineChoice::SyncPlain,
+    EngineChoice::Clocked,
+];
+
+fn run(resolved: &Resolved, engine: EngineChoice, stop_at_overload: bool) -> (Simulated, Results) {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    resolved.run.stop_at_overload = stop_at_overload;
+    let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+    let results = Results::new(&resolved, &simulated);
+    (simulated, results)
+}
+
+/// What the window alone decides.
+fn of_window(results: &Results) -> String {
+    let load = results
+        .load
+        .as_ref()
+        .map(|load| (load.offered, load.accepted));
+    let (utilisation, nodes) = (results.link_utilisation_mean, results.node_packets_mean);
+    format!("{:?} {load:?} {utilisation} {nodes}", results.steady)
+}
+
+#[test]
+fn an_overload_is_known_when_the_window_is_over() {
+    let mut runner = TestRunner::deterministic();
+    let (mut stopped, mut whole) = (0, 0);
+    for case in 0..400 {
+        let resolved = machines().new_tree(&mut runner).unwrap().current();
+        if !resolved.traffic.process.is_open_loop() {
+            continue;
+        }
+        let (full, results) = run(&resolved, EngineChoice::Sync, false);
+        let overloaded = results
+            .steady
+            .and_then(|steady| steady.reason())
+            .is_some_and(|reason| reason.is_overload());
+        let (first, cut) = run(&resolved, EngineChoice::Sync, true);
+        assert_eq!(
+            of_window(&cut),
+            of_window(&results),
+            "case {case}: {resolved:?}"
+        );
+        assert_eq!(cut.packets.created, results.packets.created, "case {case}");
+        if overloaded {
+            stopped += u32::from(cut.packets.in_sources > results.packets.in_sources);
+            assert!(cut.packets.in_sources >= results.packets.in_sources);
+        } else {
+            whole += 1;
+            assert_eq!(first.digest, full.digest, "case {case}: {resolved:?}");
+            assert_eq!(first.observation, full.observation, "case {case}");
+            assert_eq!(first.outcome, full.outcome, "case {case}");
+        }
+        for engine in ENGINES {
+            let (again, _) = run(&resolved, engine, true);
+            assert_eq!(
+                again.digest, first.digest,
+                "case {case}, {engine:?}: {resolved:?}"
+            );
+            assert_eq!(
+                again.observation, first.observation,
+                "case {case}, {engine:?}"
+            );
+            assert_eq!(again.cycles, first.cycles, "case {case}, {engine:?}");
+        }
+    }
+    // Both kinds are there, or this shows nothing.
+    assert!(
+        stopped > 30 && whole > 30,
+        "{stopped} stopped, {whole} whole"
+    );
+}
