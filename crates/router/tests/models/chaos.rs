@@ -12,7 +12,11 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
 use std::collections::BTreeMap;
 
-fn drawn_parameters(ports: usize, most_frames: usize, dice: &mut Dice) -> ChaosParameters {
+pub(crate) fn drawn_parameters(
+    ports: usize,
+    most_frames: usize,
+    dice: &mut Dice,
+) -> ChaosParameters {
     use MultiqueuePolicy::{NewestFirst, OldestFirst, Random};
     let mut parameters = ChaosParameters::chinn_1995(ports);
     parameters.packet_words = 1 + dice.below(6) as u16;

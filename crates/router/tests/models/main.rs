@@ -13,6 +13,7 @@ mod deflection;
 mod deflection_model;
 mod dice;
 mod posted;
+mod streamed;
 mod told;
 mod wormhole;
 mod wormhole_model;
