@@ -111,27 +111,6 @@ impl<R: Stepped> Bench<R> {
         self.step(now, arrivals, credits)
     }
 
-    /// The node is left alone from `from` on. Whether it does nothing any more after it has moved nothing for as
-    /// many cycles as it says that it is patient; what can't be seen may take `unseen_cycles` besides.
-    pub(crate) fn is_still_after_its_patience(&mut self, from: u32, unseen_cycles: u32) -> bool {
-        let patience = self.router.patience_cycles() + unseen_cycles;
-        let mut last = from;
-        for now in from..from + 8 * patience + 100 {
-            let Did {
-                words,
-                credits,
-                events,
-            } = self.step_if_it_acts(Cycle(now), &[], &[]);
-            if !(words.is_empty() && credits.is_empty() && events.is_empty()) {
-                if now - last > patience {
-                    return false;
-                }
-                last = now;
-            }
-        }
-        true
-    }
-
     /// Whether nothing is left in the node.
     pub(crate) fn is_idle(&self) -> bool {
         self.router.is_idle(&self.state)
