@@ -17,6 +17,10 @@ pub(crate) fn live<'a>(runtime: &'a str, slack: &'a str, more: &[&'a str]) -> Ve
 /// Results without what depends on the host.
 fn figures(mut results: Value) -> Value {
     let results_table = results.as_object_mut().unwrap();
+    // Of a replay there is more to say, and it had another command line.
+    for name in ["provenance", "replay"] {
+        results_table.remove(name);
+    }
     for name in [
         "seconds",
         "packet_hops_per_second",
@@ -152,6 +156,30 @@ fn a_log_that_cannot_be_written_is_bad_input() {
     for path in ["no/log.jsonl", "."] {
         let says = format!("--log {path}: can't be written");
         folder.refuses(&["run", "small.toml", "--log", path], &[&says]);
+    }
+}
+
+/// A log that can't be written is a failure, told once; whatever else went wrong is worth more.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cant_be_written_is_a_failure() {
+    let folder = Folder::new();
+    let says = "error: --log /dev/full: can't be written: No space left on device";
+    for (args, code) in [
+        (vec!["run", "small.toml"], 1),
+        (live("threads", "0", &["-v"]), 1),
+        (vec!["run", "missing.toml"], 2),
+    ] {
+        let done = folder.flitwork(&[&args[..], &["--log", "/dev/full", "-vvv"]].concat());
+        let told = done.err.matches(says).count();
+        // A mistake that is found at once leaves nothing to log.
+        assert!(
+            told == 1 || code == 2 && told == 0,
+            "{args:?}: {}",
+            done.err
+        );
+        assert_eq!(done.code, Some(code), "{args:?}: {}", done.err);
+        assert_eq!(done.out.starts_with("results"), code == 1, "{}", done.out);
     }
 }
 

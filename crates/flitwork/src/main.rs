@@ -25,7 +25,7 @@ mod study;
 mod sweep;
 
 use args::{Arguments, Command};
-use exit::Exit;
+use exit::{Code, FINE};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
@@ -53,11 +53,16 @@ fn main() -> ExitCode {
         Command::List(asked) => list::run(asked),
         Command::Reference => reference::run(),
     };
-    match done {
-        Ok(code) => code.into(),
+    let code = done.unwrap_or_else(|exit| {
+        exit.say();
+        Code(exit.code())
+    });
+    match log::end() {
+        Ok(()) => code.into(),
         Err(exit) => {
             exit.say();
-            Exit::code(&exit).into()
+            // Whatever else went wrong is worth more.
+            Code(if code.0 == FINE { exit.code() } else { code.0 }).into()
         }
     }
 }
