@@ -1,4 +1,4 @@
-//! Files that are written whole or not at all.
+//! Files that are written whole or not at all, and files that can be read as often as it takes.
 //!
 //! ```text
 //!  bytes ──▶ .NAME.x7Fq2a.new ──▶ flush, sync ──▶ rename to NAME
@@ -16,11 +16,13 @@
 
 mod error;
 mod folder;
+mod input;
 mod new_file;
 mod prepare;
 
 pub use error::WriteError;
 pub use folder::{clear, own_files};
+pub use input::open_input;
 pub use new_file::{NewFile, replace, write};
 pub use prepare::{prepare_file, prepare_folder};
 

@@ -1,5 +1,6 @@
 //! What sources make.
 
+use flitwork_files::open_input;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{
     BatchParameters, CsvReader, LengthLaw, Lengths, MapError, ModulatedParameters,
@@ -7,7 +8,6 @@ use flitwork_traffic::{
     PhasesParameters, RegionRange, TraceError, TraceReader, TraceSummary, of_one_length,
 };
 use flitwork_types::NodeId;
-use std::fs::File;
 use std::io::BufReader;
 use std::path::PathBuf;
 
@@ -184,7 +184,7 @@ impl TraceParameters {
     /// # Errors
     /// A [`TraceError`] where it can't be read or doesn't begin as such a file does.
     pub fn reader(&self) -> Result<Box<dyn TraceReader>, TraceError> {
-        let file = File::open(&self.path).map_err(|error| TraceError::of_file(&error))?;
+        let file = open_input(&self.path).map_err(|error| TraceError::of_file(&error))?;
         let input = BufReader::new(file);
         let reader: Box<dyn TraceReader> = match &self.format {
             TraceFormat::Csv { nodes } => Box::new(CsvReader::new(input, *nodes)?),
