@@ -7,7 +7,7 @@ use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_
 use flitwork_experiment::config::{Override, Resolved, resolve};
 use flitwork_experiment::live::{execute_live, execute_replay, header, options};
 use flitwork_experiment::simulate::{execute, load};
-use flitwork_live::{RecordTo, ReplayOptions};
+use flitwork_live::{MARKS_EVERY, RecordTo, ReplayOptions};
 use flitwork_trace::Digest;
 use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
@@ -56,6 +56,7 @@ fn live(resolved: &Resolved, record: Option<Memory>) -> u64 {
     let record = record.map(|memory| RecordTo {
         out: Box::new(memory),
         header: header(resolved, false),
+        marks_every: MARKS_EVERY,
     });
     let control = &mut |_| ControlFlow::Continue(());
     let options = options(&resolved.live);

@@ -14,6 +14,8 @@ mod failure;
 mod harness;
 #[path = "cli/interruption.rs"]
 mod interruption;
+#[path = "cli/kills.rs"]
+mod kills;
 #[path = "cli/live.rs"]
 mod live;
 #[path = "cli/live_faults.rs"]

@@ -5,7 +5,9 @@ mod common;
 
 use common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_alone};
 use flitwork_live::{Cause, ReplayOptions};
-use flitwork_trace::record::{Arrivals, Chunk, Decoder, Encoder, Item, Reader, Trailer, Writer};
+use flitwork_trace::record::{
+    Arrivals, Chunk, Decoder, Encoder, Item, Mark, Reader, Trailer, Writer,
+};
 use flitwork_types::{Cycle, NodeId, Port};
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -38,6 +40,7 @@ fn sample(seed: u64) -> Sample {
     loop {
         match reader.next_block().unwrap() {
             Item::Chunks(more) => chunks.extend(more),
+            Item::Mark(_) => {}
             Item::Trailer(trailer) => {
                 return Sample {
                     case,
@@ -247,7 +250,7 @@ impl Lie {
                     checks[at] = *check;
                 }
             }
-            Lie::Digest(chunk, digest) => chunks[chunk.index(count)].digest = *digest,
+            Lie::Digest(chunk, digest) => chunks[chunk.index(count)].digest_low = *digest as u8,
             Lie::Node(chunk, node) => {
                 chunks[chunk.index(count)].node = NodeId(node.index(nodes) as u32);
             }
@@ -326,7 +329,7 @@ fn change_arrivals(
             }
         }
         chunk.checks.iter().for_each(|check| encoder.check(*check));
-        if let Some(again) = encoder.take_chunk(node, chunk.upto, chunk.digest) {
+        if let Some(again) = encoder.take_chunk(node, chunk.upto, chunk.digest_low) {
             // The heads of before, whether they fit or not.
             let heads = std::mem::take(&mut chunk.heads);
             **chunk = Chunk { heads, ..again };
@@ -341,7 +344,8 @@ fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize)
     for (chunk, count) in chunks.iter().zip(1..) {
         let _ = writer.add(chunk.clone());
         if count % block == 0 {
-            writer.flush_block().unwrap();
+            // A mark up to which not everything has been sent, as a rule.
+            writer.mark(&Mark::default()).unwrap();
         }
     }
     writer.flush_block().unwrap();

@@ -2,15 +2,91 @@
 
 mod common;
 
-use common::live_runs::{Memory, live, observation, options, replay};
+use common::live_runs::{Memory, live, live_marked, observation, options, replay, replay_by};
 use common::machine::{machines, run};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::EngineChoice;
 use flitwork_live::Runtime;
+use flitwork_trace::record::{Item, Reader};
+use flitwork_types::Cycle;
 use proptest::prelude::*;
+use proptest::sample::Index;
+use std::time::Duration;
 
 fn runtimes() -> impl Strategy<Value = Runtime> {
     prop_oneof![Just(Runtime::Threads), Just(Runtime::Tokio)]
+}
+
+/// The cycle of each node at the last whole mark of a record, by what its blocks and marks say, and where its
+/// blocks, marks and trailer end.
+fn last_mark(bytes: &[u8]) -> (Option<Vec<Cycle>>, Vec<usize>) {
+    let (mut reader, header) = Reader::open(bytes).unwrap();
+    let mut upto = vec![Cycle::ZERO; header.nodes as usize];
+    let (mut marked, mut ends) = (None, Vec::new());
+    let mut rest = reader.offset();
+    loop {
+        ends.push(rest as usize);
+        match reader.next_block().unwrap() {
+            Item::Chunks(chunks) => {
+                let ends = chunks.iter().map(|chunk| (chunk.node.index(), chunk.upto));
+                ends.for_each(|(node, end)| upto[node] = end);
+            }
+            Item::Mark(mark) => {
+                let mut cycles = upto.clone();
+                let behind = mark.behind.iter();
+                behind.for_each(|(node, cycle)| cycles[node.index()] = *cycle);
+                marked = Some(cycles);
+            }
+            Item::Trailer(_) => {}
+            Item::End { .. } => return (marked, ends),
+        }
+        rest = reader.offset();
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 40, ..ProptestConfig::default() })]
+
+    /// Wherever a record stops, it is replayed to its last mark: the same cycles of each node by time stamps
+    /// and word by word, on any number of threads.
+    #[test]
+    fn a_cut_record_ends_alike_however_it_is_replayed(
+        resolved in machines(),
+        runtime in runtimes(),
+        workers in 1usize..5,
+        slack in prop_oneof![Just(None), Just(Some(0)), Just(Some(1)), Just(Some(4)), Just(Some(16))],
+        burst in 1u32..20,
+        anywhere in prop::collection::vec(any::<Index>(), 3),
+        at_ends in prop::collection::vec(any::<Index>(), 3),
+    ) {
+        let memory = Memory::default();
+        let options = options(runtime, slack, workers, burst);
+        let record = Some(memory.clone());
+        let live = live_marked(&resolved, &options, record, Duration::ZERO);
+        prop_assert_eq!(&live.fault, &None);
+        let bytes = memory.bytes();
+        let (_, ends) = last_mark(&bytes);
+        let header = ends[0];
+        let anywhere = anywhere.iter().map(|at| header + at.index(bytes.len() - header));
+        let at_ends = at_ends.iter().map(|at| ends[at.index(ends.len() - 1)]);
+        for length in anywhere.chain(at_ends) {
+            let bytes = &bytes[..length];
+            let (marked, _) = last_mark(bytes);
+            let cycles = marked.clone().unwrap_or(vec![Cycle::ZERO; live.nodes.len()]);
+            let first = replay_by(&resolved, bytes, 1, false);
+            let reached: Vec<Cycle> = first.nodes.iter().map(|(cycle, _)| *cycle).collect();
+            prop_assert_eq!(&reached, &cycles);
+            for (threads, stepped) in [(1, true), (1, false), (3, true), (3, false)] {
+                let again = replay_by(&resolved, bytes, threads, stepped);
+                prop_assert_eq!(&again.difference, &None);
+                prop_assert_eq!(&again.nodes, &first.nodes);
+                prop_assert_eq!(again.outcome, first.outcome);
+                prop_assert_eq!(again.trailer, None);
+                prop_assert_eq!(again.cut.and_then(|cut| cut.digest).is_some(), marked.is_some());
+                prop_assert_eq!(&again.cut, &first.cut);
+            }
+        }
+    }
 }
 
 proptest! {

@@ -26,9 +26,13 @@ fn taken(case: &Case, record: &[u8]) -> HashMap<(NodeId, Port), u64> {
     let decoder = |node| Decoder::new(NodeId(node), words, grid.ports());
     let mut decoders: Vec<Decoder> = (0..grid.nodes()).map(decoder).collect();
     let (mut reader, _) = Reader::open(record).unwrap();
-    while let Item::Chunks(chunks) = reader.next_block().unwrap() {
-        for chunk in chunks {
-            decoders[chunk.node.index()].push(chunk).unwrap();
+    loop {
+        match reader.next_block().unwrap() {
+            Item::Chunks(chunks) => chunks
+                .into_iter()
+                .for_each(|chunk| decoders[chunk.node.index()].push(chunk).unwrap()),
+            Item::Mark(_) => {}
+            Item::Trailer(_) | Item::End { .. } => break,
         }
     }
     let mut taken = HashMap::new();

@@ -3,12 +3,14 @@
 use crate::harness::{Done, Folder};
 use crate::live::live;
 use flitwork_trace::record::{
-    Arrivals, Chunk, Decoder, Encoder, Header, Item, Reader, Trailer, Writer,
+    Arrivals, Chunk, Decoder, Encoder, Header, Item, Mark, Reader, Trailer, Writer,
 };
 use flitwork_types::{Cycle, NodeId, Port};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::fs;
-use std::process::Stdio;
+use std::process::{Command, Stdio};
 
 /// A folder with the record of a live run, `run.flog`.
 fn recorded() -> Folder {
@@ -25,20 +27,30 @@ fn bytes(folder: &Folder) -> Vec<u8> {
 struct Parts {
     header: Header,
     blocks: Vec<Vec<Chunk>>,
+    /// The mark behind each block, where there is one.
+    marks: Vec<Option<Mark>>,
     trailer: Trailer,
 }
 
 impl Parts {
     fn of(bytes: &[u8]) -> Parts {
         let (mut reader, header) = Reader::open(bytes).unwrap();
-        let mut blocks = Vec::new();
+        let (mut blocks, mut marks) = (Vec::new(), Vec::new());
         loop {
             match reader.next_block().unwrap() {
-                Item::Chunks(chunks) => blocks.push(chunks),
+                Item::Chunks(chunks) => {
+                    blocks.push(chunks);
+                    marks.push(None);
+                }
+                Item::Mark(mark) => {
+                    marks.pop();
+                    marks.push(Some(mark));
+                }
                 Item::Trailer(trailer) => {
                     return Parts {
                         header,
                         blocks,
+                        marks,
                         trailer,
                     };
                 }
@@ -50,11 +62,14 @@ impl Parts {
     /// The record again, with right checksums whatever was changed.
     fn write(&self, folder: &Folder, name: &str) {
         let mut writer = Writer::new(Vec::new(), &self.header).unwrap();
-        for chunks in &self.blocks {
+        for (chunks, mark) in self.blocks.iter().zip(&self.marks) {
             for chunk in chunks {
                 writer.add(chunk.clone()).unwrap();
             }
             writer.flush_block().unwrap();
+            if let Some(mark) = mark {
+                writer.mark(mark).unwrap();
+            }
         }
         folder.write(name, writer.finish(&self.trailer).unwrap());
     }
@@ -89,7 +104,7 @@ impl Parts {
             }
             chunk.checks.iter().for_each(|check| encoder.check(*check));
             *chunk = encoder
-                .take_chunk(node, chunk.upto, chunk.digest)
+                .take_chunk(node, chunk.upto, chunk.digest_low)
                 .expect("a chunk of as many cycles");
         }
     }
@@ -118,7 +133,7 @@ fn files_that_are_no_record() {
         ),
         (
             "version.flog",
-            vec!["version.flog: ", "format version 3", "reads version 2"],
+            vec!["version.flog: ", "format version 4", "reads version 3"],
         ),
         (
             "behind.flog",
@@ -129,35 +144,121 @@ fn files_that_are_no_record() {
     }
 }
 
+/// What is said of a record that stops early: the last whole byte, the most cycles that were replayed of a
+/// node, the most that are recorded, and the digest.
+fn cut(done: &Done) -> (usize, u32, u32, &str) {
+    let number = |before: &str, after: &str| {
+        let rest = done.err.split(before).nth(1);
+        let rest = rest.unwrap_or_else(|| panic!("{before}: {}", done.err));
+        rest.split(after).next().unwrap().trim()
+    };
+    let replayed = number("\n", " of at least ");
+    let most = replayed.rsplit(" to ").next().unwrap();
+    let agrees = "up to the record's last mark; so far the replay agrees with its record: digest ";
+    (
+        number("up to byte ", ":").parse().unwrap(),
+        most.parse().unwrap(),
+        number("of at least ", " cycles were").parse().unwrap(),
+        number(agrees, "\n"),
+    )
+}
+
 #[test]
-fn a_truncated_record_replays_as_far_as_it_goes() {
+fn a_truncated_record_replays_to_its_last_mark() {
     let folder = Folder::new();
-    // Nodes hand over what they have every 32,768 cycles, and once at the end.
     let long = [
         "--set",
-        "run.measure_cycles=300000",
+        "run.measure_cycles=100000",
         "--force",
         "--record",
         "run.flog",
     ];
     folder.fine(&live("threads", "16", &long));
     let whole = bytes(&folder);
-    // Right behind the header, in the middle, in the trailer.
-    for length in [900, whole.len() / 2, whole.len() - 100, whole.len() - 1] {
+    // In the middle, in the trailer.
+    for length in [whole.len() / 2, whole.len() - 100, whole.len() - 1] {
         folder.write("cut.flog", &whole[..length]);
-        for threads in ["1", "3"] {
-            let done = folder.fine(&["replay", "cut.flog", "--threads", threads]);
-            for says in [
-                "the record is whole up to byte ",
-                "it was replayed up to there, and agrees",
-            ] {
-                assert!(done.err.contains(says), "{length}: {}", done.err);
-            }
-            let offset = done.err.split("up to byte ").nth(1).unwrap();
-            let offset: usize = offset.split(':').next().unwrap().parse().unwrap();
-            assert!(offset <= length, "{offset}, {length}");
+        let done = folder.fine(&["replay", "cut.flog"]);
+        assert!(done.out.starts_with("results (PARTIAL"), "{}", done.out);
+        let told = cut(&done);
+        let (offset, replayed, recorded, digest) = told;
+        assert!(offset <= length, "{offset}, {length}");
+        assert!(0 < replayed && replayed <= recorded, "{}", done.err);
+        for more in [["--threads", "3"], ["--stepped", "--threads=2"]] {
+            let again = folder.fine(&[&["replay", "cut.flog"], &more[..]].concat());
+            assert_eq!(cut(&again), told, "{more:?}");
         }
+        let json = folder.fine(&["replay", "cut.flog", "--json"]).json();
+        assert_eq!(json["digest"], *digest);
+        assert_eq!(json["replay"]["verdict"], "agrees");
+        assert_eq!(json["replay"]["cut"]["whole_bytes"], offset);
+        assert_eq!(json["replay"]["cut"]["most_cycles"], replayed);
+        assert_eq!(json["replay"]["cut"]["recorded_cycles"], recorded);
+        // Nothing is compared with a record's digests there, so that nothing agrees.
+        let what_if = folder.fine(&["replay", "cut.flog", "--what-if"]);
+        assert!(
+            what_if.err.ends_with("up to the record's last mark\n"),
+            "{}",
+            what_if.err
+        );
     }
+    // Right behind the header there is nothing that could agree.
+    let (reader, _) = Reader::open(&whole[..]).unwrap();
+    folder.write("header.flog", &whole[..reader.offset() as usize]);
+    for more in [&[][..], &["--stepped"], &["--what-if"]] {
+        let args = [&["replay", "header.flog"], more].concat();
+        folder.refuses(&args, &["header.flog: ", "nothing of it can be replayed"]);
+    }
+}
+
+/// A record that stops where a worker was lost: by time stamps and word by word, on any number of threads,
+/// the same is said of it.
+#[test]
+fn a_record_without_an_end_says_the_same_however_it_is_replayed() {
+    let folder = Folder::new();
+    folder.write(
+        "wide.toml",
+        folder.read("small.toml").replace("[4, 4]", "[3, 5]"),
+    );
+    let mut replayed = 0;
+    for seed in 880..900 {
+        let seed = seed.to_string();
+        let args = [
+            &["run", "wide.toml", "--engine", "live", "--seed", &seed][..],
+            &[
+                "--set",
+                "run.warmup_cycles=100",
+                "--set",
+                "run.measure_cycles=1000",
+            ],
+            &[
+                "--set",
+                "run.drain_cycles=3000",
+                "--slack",
+                "1",
+                "--channel-capacity",
+                "3",
+            ],
+            &["--rehearse", "die:0@300", "--force", "--record", "run.flog"],
+        ];
+        assert_eq!(folder.flitwork(&args.concat()).code, Some(1));
+        let said = |more: &[&'static str]| {
+            let done = folder.flitwork(&[&["replay", "run.flog", "--node", "0,14"], more].concat());
+            let nodes = done.out.lines().filter(|line| line.starts_with("node "));
+            (
+                done.code,
+                nodes.map(str::to_owned).collect::<Vec<_>>(),
+                done.err,
+            )
+        };
+        let plain = said(&[]);
+        assert_eq!(plain, said(&["--stepped"]));
+        assert_eq!(plain, said(&["--stepped", "--threads", "3"]));
+        assert_eq!(plain, said(&["--threads", "3"]));
+        replayed += usize::from(plain.0 == Some(0));
+    }
+    // Cycle 300 comes within some milliseconds, the first mark within half a one.
+    assert!(replayed > 0);
 }
 
 #[test]
@@ -372,6 +473,7 @@ fn threads_change_nothing() {
         ] {
             figures.as_object_mut().unwrap().remove(name).unwrap();
         }
+        figures.as_object_mut().unwrap().remove("provenance");
         (figures, done.err)
     };
     assert_eq!(told("1"), told("2"));
@@ -506,7 +608,13 @@ fn a_node_is_replayed_alone() {
         assert_eq!(stands(&here), stands(&there));
         let json = replay(&["--node", "5", "--json"]);
         let digest = format!("{:016x}", parts.trailer.nodes[5].digest);
-        assert!(json.out.contains(&digest) && json.out.starts_with('['));
+        let told = &json.json()["replay"]["nodes"];
+        assert_eq!(told[0]["digest"], digest);
+        assert_eq!(told[0]["recorded_digest"], digest);
+        assert_eq!(told.as_array().unwrap().len(), 1);
+        // What stands in it is said in JSON too.
+        let json = replay(&["--until", "5@1000", "--node", "5", "--json"]).json();
+        assert_eq!(as_text(&json["replay"]), here.out);
     }
 }
 
@@ -560,17 +668,163 @@ fn a_node_alone_is_held_against_its_record() {
         "{}",
         done.err
     );
-    // Cut anywhere, it is replayed as far as it goes.
+    // Cut anywhere, it is replayed to the last mark.
     let bytes = bytes(&folder);
     folder.write("cut.flog", &bytes[..bytes.len() - 30]);
     let done = alone("cut.flog");
-    assert_eq!(done.code, Some(0), "{}", done.err);
-    assert!(
-        done.err.contains("replayed up to there, and agrees"),
-        "{}",
-        done.err
-    );
+    let all = folder.flitwork(&["replay", "cut.flog", "--node", "5", "--what-if"]);
+    assert_eq!(done.code, all.code, "{}, {}", done.err, all.err);
+    if done.code == Some(0) {
+        let says = "up to the record's last mark; so far the replay agrees with its record\n";
+        assert!(done.err.ends_with(says), "{}", done.err);
+        assert!(all.out.ends_with(&done.out), "{}, {}", done.out, all.out);
+    }
     folder.refuses(&["run", "small.toml", "--record-heads"], &["--record"]);
+}
+
+/// What JSON says of nodes and packets, as it is said in text.
+fn as_text(replay: &Value) -> String {
+    let mut text = String::new();
+    for node in replay["nodes"].as_array().unwrap() {
+        let (cycles, digest) = (&node["cycles"], node["digest"].as_str().unwrap());
+        let _ = write!(
+            text,
+            "node {}: {cycles} cycles, digest {digest}",
+            node["node"]
+        );
+        if let Some(recorded) = node["recorded_digest"].as_str() {
+            let cycles = &node["recorded_cycles"];
+            let _ = write!(text, "; recorded: {cycles} cycles, digest {recorded}");
+        }
+        text.push('\n');
+    }
+    for packet in replay["until"]["packets"].as_array().into_iter().flatten() {
+        let (source, serial) = (&packet["source"], &packet["serial"]);
+        let (to, place) = (&packet["destination"], packet["place"].as_str().unwrap());
+        let _ = writeln!(text, "packet {source}.{serial} to node {to}: {place}");
+    }
+    text
+}
+
+#[test]
+fn json_has_what_text_has_of_nodes_and_packets() {
+    let folder = recorded();
+    let mut packets = 0;
+    for until in ["5@1000", "6@1100", "9@1500"] {
+        let args = ["replay", "run.flog", "--until", until, "--node", "3,5"];
+        let done = folder.fine(&args);
+        let from = done.out.find("node 3: ").unwrap();
+        let json = folder.fine(&[&args[..], &["--json"]].concat()).json();
+        let told = as_text(&json["replay"]);
+        // How far the node came that isn't asked for depends on what the others waited for.
+        let stands = |text: &str| -> Vec<String> {
+            let lines = text.lines().filter(|line| !line.starts_with("node 3: "));
+            lines.map(str::to_owned).collect()
+        };
+        assert_eq!(stands(&told), stands(&done.out[from..]));
+        let (node, cycle) = until.split_once('@').unwrap();
+        assert_eq!(json["replay"]["until"]["node"].to_string(), node);
+        assert_eq!(json["replay"]["until"]["cycle"].to_string(), cycle);
+        assert_eq!(json["replay"]["until"]["reached"], true);
+        packets += told
+            .lines()
+            .filter(|line| line.starts_with("packet"))
+            .count();
+    }
+    assert!(packets > 0);
+}
+
+/// A cycle that a node never begins doesn't end the replay: all of it is compared, and it isn't said that
+/// what was asked for was reached.
+#[test]
+fn an_end_behind_the_nodes_last_cycle_is_said_to_be_none() {
+    let folder = recorded();
+    let whole = folder.fine(&["replay", "run.flog"]);
+    let ran = Parts::of(&bytes(&folder)).trailer.nodes[5].cycles;
+    let until = "5@9999999";
+    for more in [&[][..], &["--threads", "3"], &["--stepped"]] {
+        let done = folder.fine(&[&["replay", "run.flog", "--until", until], more].concat());
+        let says = format!("node 5 runs {ran} cycles and never begins cycle 9999999\n");
+        assert_eq!(done.err, says + &whole.err);
+        assert!(done.out.starts_with("results\n"), "{}", done.out);
+    }
+    let json = folder.fine(&["replay", "run.flog", "--until", until, "--json"]);
+    assert_eq!(json.json()["replay"]["until"]["reached"], false);
+    let heads = ["--force", "--record", "heads.flog", "--record-heads"];
+    folder.fine(&live("threads", "16", &heads));
+    let alone = folder.fine(&["replay", "heads.flog", "--node", "5", "--until", until]);
+    assert!(
+        alone.err.ends_with(
+            "never begins cycle 9999999\nreplayed alone, the node agrees with its record\n"
+        ),
+        "{}",
+        alone.err
+    );
+}
+
+/// A run that failed says who waits for whom, and so does its replay.
+#[test]
+fn a_replay_of_a_stuck_record_shows_the_circle() {
+    let folder = Folder::new();
+    let deadlock = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/deadlock.toml");
+    let record = ["--engine", "live", "--record", "run.flog"];
+    let run = folder.flitwork(&[&["run", deadlock], &record[..]].concat());
+    assert_eq!(run.code, Some(3), "{}", run.err);
+    let from = run.err.find("deadlock: ").unwrap();
+    let failure = run.err[from..].split("record: ").next().unwrap();
+    assert!(failure.contains("nodes that wait for each other in a circle:\n  node "));
+    for more in [&[][..], &["--stepped"], &["--json"]] {
+        let done = folder.fine(&[&["replay", "run.flog"], more].concat());
+        let says = format!("{failure}the replay agrees with its record: digest ");
+        assert!(
+            done.err.starts_with(&says),
+            "{more:?}: {}\n\n{says}",
+            done.err
+        );
+    }
+}
+
+/// A pipe that nobody writes to never answers, and what isn't a file can't be read twice.
+#[cfg(unix)]
+#[test]
+fn a_pipe_is_no_record_and_no_trace() {
+    let folder = recorded();
+    let made = Command::new("mkfifo").arg(folder.path("pipe.tra")).status();
+    assert!(made.unwrap().success());
+    let netrace = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/netrace.toml");
+    let trace = format!("traffic.trace.file={}", folder.path("pipe.tra").display());
+    for (args, says) in [
+        (&["replay", "pipe.tra"][..], "pipe.tra: is no regular file"),
+        (&["replay", "/dev/zero"], "/dev/zero: is no regular file"),
+        (&["replay", "run.flog", "--config", "pipe.tra"], "pipe.tra"),
+        (&["run", "pipe.tra"], "pipe.tra"),
+        (
+            &["run", netrace, "--set", &trace],
+            "pipe.tra: is no regular file",
+        ),
+    ] {
+        let mut child = folder.start(args);
+        let done = folder.end(&mut child);
+        assert_eq!(done.code, Some(2), "{args:?}: {}", done.err);
+        assert!(done.err.contains(says), "{args:?}: {}", done.err);
+    }
+}
+
+/// What can't be printed is a failure, whatever the replay has found.
+#[cfg(target_os = "linux")]
+#[test]
+fn events_that_cant_be_printed_are_a_failure() {
+    let folder = Folder::new();
+    let record = ["--force", "--record", "run.flog", "--record-heads"];
+    folder.fine(&live("threads", "16", &record));
+    for more in [&[][..], &["--stepped", "--threads", "2"], &["--node", "5"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full");
+        let mut replay = folder.command(&[&["replay", "run.flog", "--trace"], more].concat());
+        let done = Done::of(replay.stdout(full.unwrap()));
+        assert_eq!(done.code, Some(1), "{more:?}: {}", done.err);
+        let says = "error: standard output: No space left on device";
+        assert!(done.err.contains(says), "{more:?}: {}", done.err);
+    }
 }
 
 #[cfg(unix)]

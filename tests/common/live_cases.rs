@@ -133,13 +133,20 @@ pub(crate) fn header_of(case: &Case) -> Header {
     }
 }
 
+/// Many marks, so that each of these short runs has some.
+const MARKS_EVERY: Duration = Duration::from_millis(1);
+
 /// Runs a case live, its record going to `out`.
 pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Lived<Probes>> {
     let Case {
         resolved, options, ..
     } = case;
     let header = header_of(case);
-    let record = Some(RecordTo { out, header });
+    let record = Some(RecordTo {
+        out,
+        header,
+        marks_every: MARKS_EVERY,
+    });
     let probes = || (shown_observer(resolved), Seen::default());
     let control = &mut |_| ControlFlow::Continue(());
     execute_live(resolved, load(resolved), options, record, probes, control)

@@ -5,12 +5,13 @@ use flitwork_experiment::config::Resolved;
 use flitwork_experiment::live::{execute_live, execute_replay};
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::load;
-use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
+use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_topology::Topology;
 use flitwork_trace::record::Header;
 use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A file in memory.
 #[derive(Clone, Default)]
@@ -62,9 +63,20 @@ pub(crate) fn live(
     options: &Options,
     record: Option<Memory>,
 ) -> Lived<Observer> {
+    live_marked(resolved, options, record, MARKS_EVERY)
+}
+
+/// The same, its record marked so often.
+pub(crate) fn live_marked(
+    resolved: &Resolved,
+    options: &Options,
+    record: Option<Memory>,
+    marks_every: Duration,
+) -> Lived<Observer> {
     let record = record.map(|memory| RecordTo {
         out: Box::new(memory),
         header: header(resolved, options.runtime),
+        marks_every,
     });
     let probes = || shown_observer(resolved);
     let control = &mut |_| ControlFlow::Continue(());

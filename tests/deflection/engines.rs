@@ -4,7 +4,7 @@ use crate::checker::check;
 use crate::fixture::{DEADLINE, replay};
 use crate::fixture::{Machine, Traffic, What, plain_of};
 use crate::fixture::{assert_same, awake, is_whole, live, machines, machines_of, options, plain};
-use flitwork_live::{RecordTo, Runtime};
+use flitwork_live::{MARKS_EVERY, RecordTo, Runtime};
 use flitwork_node::{Event, Place};
 use flitwork_router::deflection::{DeflectionParameters, PortChoice, Priority};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -101,6 +101,7 @@ fn recorded(machine: &Machine, memory: &Memory, runtime: Runtime) -> RecordTo {
             heads: false,
             runtime: runtime.name().into(),
         },
+        marks_every: MARKS_EVERY,
     }
 }
 

@@ -117,11 +117,7 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
 /// An observer of a configuration's run.
 pub(crate) fn observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
-    let observer = Observer::new(&resolved.network.grid, latency, window(resolved));
-    match resolved.router.words_travel_alone() {
-        true => observer.of_lone_words(),
-        false => observer,
-    }
+    Observer::new(&resolved.network.grid, latency, window(resolved))
 }
 
 /// What a finished run gives.

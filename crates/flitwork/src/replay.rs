@@ -1,18 +1,15 @@
 //! `flitwork replay`.
 
 use crate::args::Replay;
-use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, Interruption, complain, print};
+mod outcome;
+mod told;
+
+use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::run::check_node;
-use crate::show::Show;
 use flitwork_experiment::config::{self, Override, Resolved};
-use flitwork_experiment::live::replay::{
-    self, Asked, BadReplay, NodeTold, Replayed, ReplayedAlone, Verdict, Wait,
-};
-use flitwork_experiment::simulate::Simulated;
-use flitwork_types::NodeId;
-use serde_json::{Value, json};
-use std::fmt::Write as _;
+use flitwork_experiment::live::replay::{self, Asked, BadReplay};
+use outcome::Outcome;
 use std::path::Path;
 
 pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, Exit> {
@@ -61,8 +58,11 @@ pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, E
     bar.end();
     let outcome = outcome.map_err(|error| match error {
         BadReplay::Record(_) => named(&error),
-        BadReplay::Host(_) => Exit::Failure(error.to_string()),
+        BadReplay::Host(_) | BadReplay::Output(_) => Exit::Failure(error.to_string()),
     })?;
+    if let Some(nothing) = outcome.nothing() {
+        return Err(named(&nothing));
+    }
     outcome.show(asked, &resolved)?;
     outcome.say(asked)
 }
@@ -129,120 +129,4 @@ fn first_change(recorded: &Resolved, resolved: &Resolved) -> String {
         }
     }
     "one has more keys than the other".into()
-}
-
-/// What a replay gave.
-struct Outcome {
-    /// What the run gives; where nodes were replayed alone, nothing.
-    simulated: Option<Simulated>,
-    /// What nodes did: all, or those that were replayed.
-    nodes: Vec<(NodeId, NodeTold)>,
-    waits: Vec<Wait>,
-    verdict: Verdict,
-}
-
-impl Outcome {
-    fn whole(replayed: Replayed) -> Outcome {
-        let nodes = (0..).map(NodeId).zip(replayed.nodes);
-        Outcome {
-            waits: replayed.simulated.waits.clone(),
-            simulated: Some(replayed.simulated),
-            nodes: nodes.collect(),
-            verdict: replayed.verdict,
-        }
-    }
-
-    fn alone(replayed: ReplayedAlone) -> Outcome {
-        Outcome {
-            simulated: None,
-            nodes: replayed.nodes,
-            waits: replayed.waits,
-            verdict: replayed.verdict,
-        }
-    }
-
-    /// Prints the results.
-    fn show(&self, asked: &Replay, resolved: &Resolved) -> Result<(), Exit> {
-        if let Some(simulated) = self.simulated.as_ref().filter(|_| !asked.trace) {
-            let show = Show {
-                out: None,
-                json: asked.json,
-            };
-            show.figures(resolved, simulated)?;
-        }
-        if !asked.json {
-            return print(&self.text(asked));
-        }
-        if self.simulated.is_some() {
-            return Ok(());
-        }
-        let nodes = self.nodes.iter().map(|(node, told)| {
-            json!({
-                "node": node.0,
-                "cycles": told.cycles.get(),
-                "digest": told.digest.to_string(),
-                "recorded_cycles": told.recorded.map(|(cycles, _)| cycles.get()),
-                "recorded_digest": told.recorded.map(|(_, digest)| digest.to_string()),
-            })
-        });
-        print(&format!("{:#}\n", nodes.collect::<Value>()))
-    }
-
-    /// What is said of the nodes that were asked for, and of the packets in the one where it ends.
-    fn text(&self, asked: &Replay) -> String {
-        let mut text = String::new();
-        for (node, told) in &self.nodes {
-            if asked.node.contains(node) {
-                let _ = writeln!(text, "node {node}: {told}");
-            }
-        }
-        for wait in &self.waits {
-            if asked.until.is_some_and(|(node, _)| node == wait.node) {
-                let _ = writeln!(
-                    text,
-                    "packet {}.{} to node {}: {}",
-                    wait.packet.source, wait.packet.serial, wait.destination, wait.place
-                );
-            }
-        }
-        text
-    }
-
-    /// Says how the replay compares with its record.
-    fn say(&self, asked: &Replay) -> Result<Code, Exit> {
-        let verdict = &self.verdict;
-        if let Some(impossible) = &verdict.impossible {
-            complain(&format!(
-                "the first arrival that isn't possible: {impossible}"
-            ));
-        }
-        if let Some(fault) = &verdict.fault {
-            return Err(Exit::Failure(format!("the replay was broken off: {fault}")));
-        }
-        if let Some(difference) = &verdict.difference {
-            complain(&format!("the replay differs from its record: {difference}"));
-            return Ok(Code(DIFFERS));
-        }
-        if let Some(cut) = &verdict.cut {
-            complain(&format!("{cut}; it was replayed up to there, and agrees"));
-        } else if verdict.interrupted {
-            complain("interrupted: the replay agrees with its record so far");
-            return Ok(Code(INTERRUPTED));
-        } else if asked.until.is_some() {
-            complain("the replay agrees with its record as far as was asked");
-        } else if let Some(simulated) = self.simulated.as_ref().filter(|_| !asked.what_if) {
-            complain(&format!(
-                "the replay agrees with its record: digest {}",
-                simulated.digest
-            ));
-        } else if self.simulated.is_none() {
-            complain(&match self.nodes.len() {
-                1 => "replayed alone, the node agrees with its record".to_owned(),
-                nodes => format!("replayed alone, the {nodes} nodes agree with their record"),
-            });
-        } else if verdict.impossible.is_none() {
-            complain("every arrival of the record was possible");
-        }
-        Ok(Code(FINE))
-    }
 }

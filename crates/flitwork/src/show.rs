@@ -17,11 +17,6 @@ pub(crate) struct Show<'a> {
 }
 
 impl Show<'_> {
-    /// Prints a run's figures.
-    pub(crate) fn figures(&self, resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> {
-        self.print(&Results::new(resolved, simulated), &program().ran(resolved))
-    }
-
     fn print(&self, found: &Results, provenance: &Provenance) -> Result<(), Exit> {
         let sourced = Sourced { provenance, found };
         print_found(&sourced, self.json, || report::text(found))
@@ -37,9 +32,8 @@ impl Show<'_> {
                 .map_err(|error| Exit::unwritable("--out", &error))
         });
         self.print(&results, &provenance)?;
-        if let Some(failure) = &results.failure {
-            complain(failure.to_string().trim_end());
-            complain(advice(resolved, failure.kind));
+        if results.failure.is_some() {
+            say_failure(resolved, &results);
             if let (Some(folder), Some(Ok(_))) = (self.out, &written) {
                 let waits = folder.join("waits.csv");
                 complain(&format!("all waits: {}", waits.display()));
@@ -58,6 +52,14 @@ impl Show<'_> {
             Status::Partial => INTERRUPTED,
             Status::Failed => NETWORK_FAILED,
         })
+    }
+}
+
+/// Says who waits for whom, where a network has failed.
+pub(crate) fn say_failure(resolved: &Resolved, results: &Results) {
+    if let Some(failure) = &results.failure {
+        complain(failure.to_string().trim_end());
+        complain(advice(resolved, failure.kind));
     }
 }
 

@@ -4,7 +4,7 @@
 //! that come in are made from what the record says, and what it sends goes nowhere.
 
 use crate::fault::{Cause, Fault, contain};
-use crate::feed::{Feed, RecordEnd};
+use crate::feed::{CutEnd, Feed, RecordEnd};
 use crate::gate::{Difference, Gate, Recorded};
 use crate::links::{Links, Pushed};
 use crate::replay::{ReplayError, last_difference};
@@ -16,7 +16,7 @@ use flitwork_network::{Carried, Cell, Load, Message, Network, Wires, born};
 use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Arrivals, Cut, Decoder, Head, PacketArrival, Reader, Trailer};
+use flitwork_trace::record::{Arrivals, Decoder, Head, PacketArrival, Reader, Trailer};
 use flitwork_traffic::{Birth, Next, Workload};
 use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketId, Port, PortSet};
 use std::io::{self, Read};
@@ -42,7 +42,7 @@ pub struct Alone<P> {
     /// What the record's end says; `None` where it is cut, or wasn't reached.
     pub trailer: Option<Trailer>,
     /// Where the record was cut.
-    pub cut: Option<Cut>,
+    pub cut: Option<CutEnd>,
     /// Where the replay differs first.
     pub difference: Option<Difference>,
     /// What broke a node.
@@ -229,7 +229,7 @@ impl<T: Topology> Links for Ends<'_, T> {
 fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Difference> {
     let PacketId { source, serial } = packet;
     Box::new(Difference {
-        node,
+        node: Some(node),
         cycle,
         what: format!(
             "the record says that packet {source}.{serial} comes in at port {}; node {source} never \
@@ -291,8 +291,7 @@ where
         tally: Tally::default(),
         turn_of: 0,
     };
-    let until = options.until.map(|(node, _)| node);
-    match contain(|| bench.work(&run, &sources, until, control)) {
+    match contain(|| bench.work(&run, &sources, options.until, control)) {
         Ok(result) => result?,
         Err(message) => {
             let cell = &bench.seats[bench.turn_of].cell;
@@ -321,12 +320,12 @@ struct Bench<N, P> {
 }
 
 impl<N, P: Probe> Bench<N, P> {
-    /// Runs all nodes to their ends, or until the node `until` is at its.
+    /// Runs all nodes to their ends, or until one begins a cycle.
     fn work<T: Topology, R: Stepped<Node = N>>(
         &mut self,
         run: &Run<T, R>,
         births: &Sources,
-        until: Option<NodeId>,
+        until: Option<(NodeId, Cycle)>,
         control: Control<'_>,
     ) -> Result<(), ReplayError> {
         let ends = |_: &Seat<N>| Ends {
@@ -348,7 +347,8 @@ impl<N, P: Probe> Bench<N, P> {
                     continue;
                 }
                 finished[place] = self.run_on(run, place, &mut ends[place], control);
-                if finished[place] && until == Some(self.seats[place].cell.node()) {
+                let cell = &self.seats[place].cell;
+                if finished[place] && until == Some((cell.node(), cell.now())) {
                     run.stop_for(Stop::Empty);
                 }
             }

@@ -1,8 +1,12 @@
 //! A record on its way from its file to the nodes that are replayed.
+//!
+//! Nodes are given their chunks up to a mark, or to the record's end, once that has been read. So a record
+//! that stops early is replayed up to its last mark, however it is replayed: whatever comes to a node up to
+//! there has been sent.
 
 use crate::gate::Gate;
 use crate::seat::Seat;
-use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Reader, RecordError, Trailer};
+use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Mark, Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::Read;
@@ -37,12 +41,29 @@ impl From<Corrupt> for BadRecord {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum RecordEnd {
     Whole(Trailer),
-    Cut(Cut),
+    Cut(CutEnd),
+}
+
+/// Where a record was cut.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CutEnd {
+    /// Where its bytes end, and how.
+    pub cut: Cut,
+    /// What its last mark says of the nodes' digests, added up; `None` where it has no mark, so that none
+    /// of it can be replayed.
+    pub digest: Option<u64>,
+    /// The most cycles that its whole blocks hold of a node.
+    pub most_cycles: Cycle,
 }
 
 /// A worker's view of a record: it reads all of it, and keeps what is its nodes'.
 pub(crate) struct Feed {
     reader: Reader<Box<dyn Read + Send>>,
+    /// The chunks behind the last mark, of all nodes.
+    behind: Vec<Chunk>,
+    /// The digest at that mark.
+    digest: Option<u64>,
+    most_cycles: Cycle,
     trailer: Option<Trailer>,
     pub(crate) end: Option<RecordEnd>,
 }
@@ -51,43 +72,74 @@ impl Feed {
     pub(crate) fn new(reader: Reader<Box<dyn Read + Send>>) -> Feed {
         Feed {
             reader,
+            behind: Vec::new(),
+            digest: None,
+            most_cycles: Cycle::ZERO,
             trailer: None,
             end: None,
         }
     }
 
-    /// Reads a block, and gives each node what is its own. The seats are in the order of their nodes.
+    /// Reads a block, a mark or the end, and gives each node what is its own and known to be good. The seats
+    /// are in the order of their nodes.
     pub(crate) fn read<S: Reads>(&mut self, seats: &mut [S]) -> Result<(), BadRecord> {
         match self.reader.next_block().map_err(BadRecord::File)? {
             Item::Chunks(chunks) => {
-                for chunk in chunks {
-                    let place = place_of(seats, chunk.node);
-                    let seat = place.and_then(|place| seats.get_mut(place));
-                    if let Some(seat) = seat {
-                        seat.push(chunk)?;
-                    }
-                }
+                let ends = chunks.iter().map(|chunk| chunk.upto);
+                self.most_cycles = ends.fold(self.most_cycles, Cycle::max);
+                self.behind.extend(chunks);
             }
-            Item::Trailer(trailer) => self.trailer = Some(trailer),
-            Item::End { cut } => {
-                for seat in seats {
-                    let node = seat.node().index();
-                    let known = seat.upto();
-                    // A trailer never tells of more cycles than the chunks before it.
-                    let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
-                    let ends = told.map_or(known, |told| told.cycles.min(known));
-                    if let Some(end) = seat.end() {
-                        *end = Some(ends.min(end.unwrap_or(Cycle::NEVER)));
-                    }
-                }
-                self.end = match (cut, self.trailer.take()) {
-                    (Some(cut), _) => Some(RecordEnd::Cut(cut)),
-                    (None, Some(trailer)) => Some(RecordEnd::Whole(trailer)),
-                    (None, None) => unreachable!("a record ends with its trailer or is cut"),
-                };
+            Item::Mark(mark) => {
+                self.digest = Some(mark.digest);
+                self.give(seats, &mark)?;
+            }
+            Item::Trailer(trailer) => {
+                self.give(seats, &Mark::default())?;
+                self.trailer = Some(trailer);
+            }
+            Item::End { cut } => self.end(seats, cut),
+        }
+        Ok(())
+    }
+
+    /// Gives the nodes their chunks up to a mark.
+    fn give<S: Reads>(&mut self, seats: &mut [S], mark: &Mark) -> Result<(), BadRecord> {
+        for chunk in std::mem::take(&mut self.behind) {
+            let named = mark
+                .behind
+                .binary_search_by_key(&chunk.node, |(node, _)| *node);
+            if named.is_ok_and(|place| mark.behind[place].1 < chunk.upto) {
+                self.behind.push(chunk);
+                continue;
+            }
+            let place = place_of(seats, chunk.node);
+            if let Some(seat) = place.and_then(|place| seats.get_mut(place)) {
+                seat.push(chunk)?;
             }
         }
         Ok(())
+    }
+
+    fn end<S: Reads>(&mut self, seats: &mut [S], cut: Option<Cut>) {
+        for seat in seats {
+            let node = seat.node().index();
+            let known = seat.upto();
+            // A trailer never tells of more cycles than the chunks before it.
+            let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
+            let ends = told.map_or(known, |told| told.cycles.min(known));
+            if let Some(end) = seat.end() {
+                *end = Some(ends.min(end.unwrap_or(Cycle::NEVER)));
+            }
+        }
+        self.end = match (cut, self.trailer.take()) {
+            (Some(cut), _) => Some(RecordEnd::Cut(CutEnd {
+                cut,
+                digest: self.digest,
+                most_cycles: self.most_cycles,
+            })),
+            (None, Some(trailer)) => Some(RecordEnd::Whole(trailer)),
+            (None, None) => unreachable!("a record ends with its trailer or is cut"),
+        };
     }
 }
 

@@ -16,8 +16,8 @@ pub(crate) enum Gate {
 /// Where a replay first differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The node.
-    pub node: NodeId,
+    /// The node; `None` where only all nodes together are known to differ.
+    pub node: Option<NodeId>,
     /// The cycle, by the node's own count.
     pub cycle: Cycle,
     /// What the record says and what was found.
@@ -50,14 +50,22 @@ impl Difference {
             PacketArrival::Credit(port) => ("credit", port),
             PacketArrival::Injection => {
                 let what = "its source injects a packet that it doesn't have".into();
-                return Difference { node, cycle, what };
+                return Difference {
+                    node: Some(node),
+                    cycle,
+                    what,
+                };
             }
         };
         let what = format!(
             "the record says that a {thing} comes in at port {}; none was sent there",
             port.0
         );
-        Difference { node, cycle, what }
+        Difference {
+            node: Some(node),
+            cycle,
+            what,
+        }
     }
 
     /// The record says that a packet comes into an input frame that isn't free.
@@ -66,7 +74,23 @@ impl Difference {
             "the record says that a packet comes in at port {}, whose input frame isn't free",
             port.0
         );
-        Difference { node, cycle, what }
+        Difference {
+            node: Some(node),
+            cycle,
+            what,
+        }
+    }
+
+    /// All nodes together haven't done what the record's last mark says.
+    pub(crate) fn at_mark(upto: Cycle, recorded: u64, found: Digest) -> Difference {
+        let what = format!(
+            "the record's last mark says that all nodes have digest {recorded:016x}; the replay has {found}"
+        );
+        Difference {
+            node: None,
+            cycle: upto,
+            what,
+        }
     }
 
     /// A digest isn't the record's any more.
@@ -76,7 +100,7 @@ impl Difference {
             upto - 1
         );
         Difference {
-            node,
+            node: Some(node),
             cycle: agreed,
             what,
         }
@@ -86,7 +110,10 @@ impl Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { node, cycle, what } = self;
-        write!(f, "node {node} in its cycle {cycle}: {what}")
+        match node {
+            Some(node) => write!(f, "node {node} in its cycle {cycle}: {what}"),
+            None => f.write_str(what),
+        }
     }
 }
 
@@ -186,10 +213,10 @@ impl Recorded {
         }
         while let Some(check) = self.decoder.checkpoint(now) {
             if !check.holds(digest.get()) {
-                let since = Difference::since(node, self.agreed, check.cycle());
+                let since = Difference::since(node, self.agreed, check.cycle);
                 return Err(Box::new(since));
             }
-            self.agreed = check.cycle();
+            self.agreed = check.cycle;
         }
         Ok(())
     }

@@ -18,6 +18,7 @@ use flitwork_trace::record::{Encoder, Header, NodeEnd, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// A live run that has ended.
 #[derive(Debug)]
@@ -61,6 +62,9 @@ pub struct RecordTo {
     pub out: Box<dyn Write + Send>,
     /// Its header.
     pub header: Header,
+    /// The longest time from one mark to the next: what a run that is killed may lose. As a rule
+    /// [`crate::MARKS_EVERY`].
+    pub marks_every: Duration,
 }
 
 /// What comes back from the runtime.
@@ -121,9 +125,14 @@ where
         .transpose()?;
     let seat = |((node, state), first)| {
         let cell = Cell::new(NodeId(node), state, run.links, run.channels, first);
-        let log = recording
-            .as_ref()
-            .map(|to| Log::new(NodeId(node), encoder.clone(), to.sender()));
+        let log = recording.as_ref().map(|to| {
+            Log::new(
+                NodeId(node),
+                encoder.clone(),
+                to.sender(),
+                run.asked.clone(),
+            )
+        });
         let mut seat = Seat::new(cell, run.links, Gate::Free, log);
         seat.rehearse(options.rehearsal);
         seat
@@ -156,7 +165,8 @@ where
 {
     let failing = run.clone();
     let on_error = move |error| failing.fail_record(error);
-    Recording::start(to.out, &to.header, on_error).map_err(|error| {
+    let (asked, every) = (run.asked.clone(), to.marks_every);
+    Recording::start(to.out, &to.header, asked, every, on_error).map_err(|error| {
         let what = format!("the record can't be written: {error}");
         io::Error::new(error.kind(), what)
     })
@@ -195,12 +205,12 @@ impl<T, R> Drop for Alive<T, R> {
 }
 
 /// Runs nodes on worker threads: live, or where there are feeds, one a worker, from a record, until a node
-/// has run its last cycle.
+/// begins a cycle.
 pub(crate) fn on_threads<T, R, P>(
     run: &Arc<Run<T, R>>,
     seats: Vec<Seat<R::Node>>,
     feeds: Vec<Feed>,
-    until: Option<NodeId>,
+    until: Option<(NodeId, Cycle)>,
     probes: impl FnMut() -> P,
     options: &Options,
     control: Control<'_>,

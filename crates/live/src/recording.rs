@@ -1,48 +1,59 @@
 //! The record on its way from the nodes to its file.
 //!
-//! Each node encodes what came in and hands over chunks of a few kilobytes; one thread collects them
-//! into blocks, compresses and writes them. The way there is bounded: where the disk is slow, nodes wait.
+//! Each node encodes what came in and hands over chunks: of a few kilobytes, and whenever a mark is asked
+//! for ([`crate::marks`]). One thread collects them into blocks, compresses and writes them. The way there
+//! is bounded: where the disk is slow, nodes wait.
 
+use crate::marks::{Asked, Closes, Handed, Marks};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use flitwork_trace::Digest;
-use flitwork_trace::record::{
-    Arrivals, CHECK_CYCLES, Chunk, Encoder, Head, Header, Trailer, Writer,
-};
+use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Encoder, Head, Header, Trailer, Writer};
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Bytes that a node encodes before it hands them over.
 const CHUNK_BYTES: usize = 4096;
-/// Cycles after which a node hands over what it has.
-const CHUNK_CYCLES: u32 = 1 << 15;
 /// Chunks on their way to the writer.
 const CHUNKS: usize = 1024;
-/// How long a block may wait for more.
-const BLOCK_WAIT: Duration = Duration::from_millis(200);
+/// How often the writer looks for the run's end where nothing comes.
+const LOOK: Duration = Duration::from_millis(200);
 
 /// A node's end of the way to the record.
 pub(crate) struct Log {
     node: NodeId,
     encoder: Encoder,
-    to: Sender<Box<Chunk>>,
-    /// A chunk that found no room yet.
-    waiting: Option<Box<Chunk>>,
-    /// The first cycle of the next chunk, and the first that hasn't been told.
-    from: Cycle,
+    to: Sender<Box<Handed>>,
+    /// What found no room yet.
+    waiting: Option<Box<Handed>>,
+    /// The marks that are asked for, and the one that was closed last.
+    asked: Asked,
+    closed: u32,
+    for_good: bool,
+    /// Heads of the cycle that is being run.
+    heads: Vec<Head>,
+    /// The first cycle that hasn't been told.
     upto: Cycle,
     digest: Digest,
 }
 
 impl Log {
-    pub(crate) fn new(node: NodeId, encoder: Encoder, to: Sender<Box<Chunk>>) -> Log {
+    pub(crate) fn new(
+        node: NodeId,
+        encoder: Encoder,
+        to: Sender<Box<Handed>>,
+        asked: Asked,
+    ) -> Log {
         Log {
             node,
             encoder,
             to,
             waiting: None,
-            from: Cycle::ZERO,
+            asked,
+            closed: 0,
+            for_good: false,
+            heads: Vec::new(),
             upto: Cycle::ZERO,
             digest: Digest::default(),
         }
@@ -57,12 +68,16 @@ impl Log {
     /// A head that comes in in the cycle that is being run.
     #[inline]
     pub(crate) fn head(&mut self, head: &Head) {
-        self.encoder.head(head);
+        // Its cycle may still turn out to be the first behind a mark.
+        self.heads.push(*head);
     }
 
     /// What came in in a cycle that has been run.
     #[inline]
     pub(crate) fn cycle(&mut self, now: Cycle, arrivals: &Arrivals) {
+        self.heads
+            .drain(..)
+            .for_each(|head| self.encoder.head(&head));
         if self.encoder.expects_any() || !arrivals.is_quiet() {
             self.encoder.cycle(now, arrivals);
         }
@@ -76,21 +91,50 @@ impl Log {
             self.encoder.check(digest.get() as u8);
         }
         (self.upto, self.digest) = (until, digest);
-        let due = self.encoder.bytes() >= CHUNK_BYTES || until.since(self.from) >= CHUNK_CYCLES;
-        if due && self.waiting.is_none() {
-            self.cut();
+        if self.encoder.bytes() >= CHUNK_BYTES && self.waiting.is_none() {
+            self.cut(None);
         }
     }
 
-    fn cut(&mut self) {
-        let chunk = self
-            .encoder
-            .take_chunk(self.node, self.upto, self.digest.get());
-        self.waiting = chunk.map(Box::new);
-        self.from = self.upto;
+    /// Ends the chunk where a mark is asked for. To be called before a cycle whose arrivals have been taken
+    /// from their channels is noted, and whenever the node has a turn.
+    #[inline]
+    pub(crate) fn close_if_asked(&mut self) {
+        let latest = self.asked.latest();
+        if latest != self.closed && self.waiting.is_none() && !self.for_good {
+            self.closed = latest;
+            self.cut(Some(Closes::Mark(latest)));
+        }
     }
 
-    /// Hands a chunk over if there is one; `false` if there is no room for it. A writer that is gone
+    /// The node has run its last cycle: marks no longer wait for it. Nothing else may wait to be sent.
+    pub(crate) fn close_for_good(&mut self) {
+        if !self.for_good {
+            self.for_good = true;
+            self.cut(Some(Closes::ForGood));
+        }
+    }
+
+    pub(crate) fn is_closed_for_good(&self) -> bool {
+        self.for_good
+    }
+
+    #[cold]
+    fn cut(&mut self, closes: Option<Closes>) {
+        let (node, digest) = (self.node, self.digest.get());
+        let chunk = self.encoder.take_chunk(node, self.upto, digest as u8);
+        if chunk.is_some() || closes.is_some() {
+            let handed = Handed {
+                node,
+                chunk,
+                digest,
+                closes,
+            };
+            self.waiting = Some(Box::new(handed));
+        }
+    }
+
+    /// Hands over what waits for it, if there is one; `false` if there is no room for it. A writer that is gone
     /// takes everything: whoever looks after it ends the run.
     #[inline]
     pub(crate) fn send(&mut self, wait: bool) -> bool {
@@ -119,10 +163,8 @@ impl Log {
     pub(crate) fn end(&mut self, now: Cycle, digest: Digest) {
         self.send(true);
         (self.upto, self.digest) = (now, digest);
-        if self.upto > self.from {
-            self.cut();
-            self.send(true);
-        }
+        self.close_for_good();
+        self.send(true);
     }
 }
 
@@ -153,25 +195,33 @@ impl<W: Write> Write for Counting<W> {
 
 /// A record being written.
 pub(crate) struct Recording {
-    chunks: Option<Sender<Box<Chunk>>>,
+    chunks: Option<Sender<Box<Handed>>>,
     trailer: Sender<Option<Trailer>>,
     thread: JoinHandle<io::Result<Recorded>>,
 }
 
 impl Recording {
-    /// Begins a record: its header is written before this returns.
+    /// Begins a record: its header is written before this returns. Marks are asked for at `asked`, the
+    /// longest time from one to the next being `every`.
     pub(crate) fn start(
         out: Box<dyn Write + Send>,
         header: &Header,
+        asked: Asked,
+        every: Duration,
         on_error: impl Fn(String) + Send + 'static,
     ) -> io::Result<Recording> {
-        let writer = Writer::new(Counting { out, bytes: 0 }, header)?;
+        let scribe = Scribe {
+            writer: Writer::new(Counting { out, bytes: 0 }, header)?,
+            marks: Marks::new(header.nodes, every),
+            asked,
+            begun: Instant::now(),
+        };
         let (chunks, incoming) = bounded(CHUNKS);
         let (trailer, last) = bounded(1);
         let thread = std::thread::Builder::new()
             .name("flitwork-record".into())
             .spawn(move || {
-                let written = write(writer, &incoming, &last);
+                let written = scribe.write(&incoming, &last);
                 if let Err(error) = &written {
                     on_error(error.to_string());
                     // Nodes must not wait for room that never comes.
@@ -186,7 +236,7 @@ impl Recording {
         })
     }
 
-    pub(crate) fn sender(&self) -> Sender<Box<Chunk>> {
+    pub(crate) fn sender(&self) -> Sender<Box<Handed>> {
         self.chunks.clone().expect("a record that isn't finished")
     }
 
@@ -201,29 +251,53 @@ impl Recording {
     }
 }
 
-fn write(
-    mut writer: Writer<Counting<Box<dyn Write + Send>>>,
-    chunks: &Receiver<Box<Chunk>>,
-    last: &Receiver<Option<Trailer>>,
-) -> io::Result<Recorded> {
-    let mut trailer = None;
-    // A worker that doesn't stop keeps its nodes' logs: nothing more comes, and the channel stays open.
-    while trailer.is_none() {
-        match chunks.recv_timeout(BLOCK_WAIT) {
-            Ok(chunk) => writer.add(*chunk)?,
-            Err(RecvTimeoutError::Timeout) => {
-                writer.flush_block()?;
-                trailer = last.try_recv().ok();
+/// Writes a record.
+struct Scribe {
+    writer: Writer<Counting<Box<dyn Write + Send>>>,
+    marks: Marks,
+    asked: Asked,
+    begun: Instant,
+}
+
+impl Scribe {
+    fn write(
+        mut self,
+        chunks: &Receiver<Box<Handed>>,
+        last: &Receiver<Option<Trailer>>,
+    ) -> io::Result<Recorded> {
+        let mut trailer = None;
+        // A worker that doesn't stop keeps its nodes' logs: nothing more comes, and the channel stays open.
+        while trailer.is_none() {
+            let now = self.begun.elapsed();
+            if let Some(mark) = self.marks.ask(now) {
+                self.asked.raise(mark);
             }
-            Err(RecvTimeoutError::Disconnected) => break,
+            let wait = self.marks.due_in(now).unwrap_or(LOOK);
+            match chunks.recv_timeout(wait) {
+                Ok(handed) => self.take(*handed)?,
+                Err(RecvTimeoutError::Timeout) => trailer = last.try_recv().ok(),
+                Err(RecvTimeoutError::Disconnected) => break,
+            }
         }
+        // What came between the last look and the trailer.
+        for handed in chunks.try_iter() {
+            self.take(*handed)?;
+        }
+        self.writer.flush_block()?;
+        if let Some(trailer) = trailer.or_else(|| last.try_recv().ok()).flatten() {
+            let bytes = self.writer.finish(&trailer)?.bytes;
+            return Ok(Recorded { bytes });
+        }
+        Ok(Recorded {
+            bytes: self.writer.written_bytes(),
+        })
     }
-    writer.flush_block()?;
-    if let Some(trailer) = trailer.or_else(|| last.try_recv().ok()).flatten() {
-        let bytes = writer.finish(&trailer)?.bytes;
-        return Ok(Recorded { bytes });
+
+    fn take(&mut self, mut handed: Handed) -> io::Result<()> {
+        let mark = self.marks.take(&handed, self.begun.elapsed());
+        if let Some(chunk) = handed.chunk.take() {
+            self.writer.add(chunk)?;
+        }
+        mark.map_or(Ok(()), |mark| self.writer.mark(&mark))
     }
-    Ok(Recorded {
-        bytes: writer.written_bytes(),
-    })
 }

@@ -5,7 +5,7 @@
 //! one thread and on many.
 
 use crate::fault::Fault;
-use crate::feed::{BadRecord, Feed, RecordEnd};
+use crate::feed::{BadRecord, CutEnd, Feed, RecordEnd};
 use crate::gate::{Difference, Gate, Recorded};
 use crate::live::{Back, count_backlog, on_threads};
 use crate::options::{Options, Runtime};
@@ -17,7 +17,7 @@ use flitwork_network::{Cell, Load, Network, Source};
 use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::{Cut, Decoder, Reader, RecordError, Trailer};
+use flitwork_trace::record::{Decoder, Reader, RecordError, Trailer};
 use flitwork_traffic::{Next, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
@@ -54,7 +54,7 @@ pub struct Replayed<P> {
     /// What the record's end says; `None` where it is cut, or wasn't reached.
     pub trailer: Option<Trailer>,
     /// Where the record was cut.
-    pub cut: Option<Cut>,
+    pub cut: Option<CutEnd>,
     /// Where the replay differs first.
     pub difference: Option<Difference>,
     /// With `what_if`: the first arrival that wasn't possible.
@@ -197,8 +197,7 @@ where
         pinning: false,
         rehearsal: None,
     };
-    let until = options.until.map(|(node, _)| node);
-    let back = on_threads(&run, seats, feeds, until, probes, &set_up, control)?;
+    let back = on_threads(&run, seats, feeds, options.until, probes, &set_up, control)?;
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
     }
@@ -307,7 +306,9 @@ fn finish<T: Topology, R: Router, P: Probe>(
         Ended::Empty | Ended::Interrupted => latest.unwrap_or(Cycle::ZERO),
     };
     let difference = run.difference().or_else(|| match (&trailer, stop) {
-        (Some(_), Stop::Stuck) => first_lack(&ends.nodes),
+        // Up to a mark everything has been sent that comes in.
+        (_, Stop::Stuck) => first_lack(&ends.nodes),
+        (None, Stop::Run) if !what_if => mark_difference(cut.as_ref(), &nodes),
         (Some(trailer), Stop::Run) if !what_if => {
             let ends = nodes.iter().zip(0..);
             last_difference(
@@ -352,6 +353,15 @@ fn first_lack(nodes: &[NodeEnd]) -> Option<Difference> {
     lacks.min_by_key(|lack| (lack.cycle, lack.node))
 }
 
+/// Whether all nodes together haven't done what the last mark says of a record that was cut.
+fn mark_difference(cut: Option<&CutEnd>, nodes: &[(Cycle, Digest)]) -> Option<Difference> {
+    let recorded = cut?.digest?;
+    let found: Digest = nodes.iter().map(|(_, digest)| *digest).sum();
+    let latest = nodes.iter().map(|(cycle, _)| *cycle).max();
+    (found.get() != recorded)
+        .then(|| Difference::at_mark(latest.unwrap_or(Cycle::ZERO), recorded, found))
+}
+
 /// The first node that didn't end as the record's trailer says.
 pub(crate) fn last_difference(
     trailer: &Trailer,
@@ -361,7 +371,7 @@ pub(crate) fn last_difference(
     let (told, (node, cycle, digest)) = ends
         .find(|(told, (_, cycle, digest))| (told.cycles, told.digest) != (*cycle, digest.get()))?;
     Some(Difference {
-        node,
+        node: Some(node),
         cycle: told.cycles.min(cycle),
         what: format!(
             "the record ends after {} cycles with digest {:016x}; the replay after {cycle} with {digest}",

@@ -3,6 +3,7 @@
 use crate::fault::{Cause, Fault};
 use crate::feed::BadRecord;
 use crate::gate::Difference;
+use crate::marks::Asked;
 use crate::seat::Break;
 use flitwork_network::Network;
 use flitwork_node::Router;
@@ -79,6 +80,8 @@ pub(crate) struct Run<T, R> {
     pub(crate) moved: Vec<AtomicU64>,
     /// In a replay: workers that wait for others, and have nothing left of the record to read.
     pub(crate) waiting: Vec<AtomicBool>,
+    /// The mark of the record that nodes are asked for.
+    pub(crate) asked: Asked,
     /// Set and rung when the run stops or a worker ends.
     stopped: Mutex<usize>,
     bell: Condvar,
@@ -133,6 +136,7 @@ impl<T: Topology, R: Router> Run<T, R> {
             at: (0..workers).map(|_| AtomicU32::new(0)).collect(),
             settled: (0..nodes).map(|_| AtomicBool::new(false)).collect(),
             moved: (0..workers).map(|_| AtomicU64::new(0)).collect(),
+            asked: Asked::default(),
             stopped: Mutex::new(0),
             bell: Condvar::new(),
             network,

@@ -161,6 +161,9 @@ impl<N> Seat<N> {
         desk: &mut Desk<'_, L, P>,
         burst: u32,
     ) -> Result<Turn, Box<Break>> {
+        if let Some(log) = &mut self.log {
+            log.close_if_asked();
+        }
         let before = self.completed();
         let turn = self.cycles(run, desk, self.cell.now() + burst);
         let completed = self.completed();
@@ -192,6 +195,12 @@ impl<N> Seat<N> {
             }
             let now = self.cell.now();
             if now >= run.end {
+                if let Some(log) = &mut self.log
+                    && !log.is_closed_for_good()
+                {
+                    log.close_for_good();
+                    continue;
+                }
                 self.finish(run);
                 return Ok(Turn::Finished);
             }
@@ -402,6 +411,10 @@ impl<N> Seat<N> {
         run: &Run<T, R>,
         desk: &mut Desk<'_, L, P>,
     ) -> Result<(), Box<Break>> {
+        // What has been taken from the channels may have been sent behind a mark: then so is this cycle.
+        if let Some(log) = &mut self.log {
+            log.close_if_asked();
+        }
         let mut digest = self.digest;
         let mut probe = Folding {
             digest: &mut digest,

@@ -70,7 +70,7 @@ struct Worker<N, P> {
     is_ready: Vec<bool>,
     finished: usize,
     feed: Feed,
-    until: Option<NodeId>,
+    until: Option<(NodeId, Cycle)>,
     probe: P,
     turn_of: usize,
     /// What a turn's node sends; its room is used again.
@@ -163,7 +163,7 @@ fn deal<T: Topology, R: Streamed, P>(
             is_ready: Vec::new(),
             finished: 0,
             feed,
-            until: until.map(|(node, _)| node),
+            until,
             probe: probes(),
             turn_of: 0,
             sent: Vec::new(),
@@ -263,7 +263,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             self.finished += 1;
             self.seats[place].finished = true;
             run.publish(node, Cycle::NEVER);
-            if self.until == Some(node) {
+            if self.until == Some((node, self.seats[place].now)) {
                 run.stop_for(Stop::Interrupted);
             }
         }

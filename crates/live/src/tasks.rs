@@ -12,8 +12,11 @@ use flitwork_network::{Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port, PortSet, Word};
+use std::future::{Future, poll_fn};
+use std::pin::pin;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::Poll;
 use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::sync::mpsc::error::TrySendError;
@@ -318,8 +321,20 @@ where
             }
             On::Room(port) => {
                 if let Some(sender) = &self.ends.outbound[port.index()] {
-                    // The place isn't kept: the node is the only one that sends here.
-                    let _ = sender.reserve().await;
+                    let bell = &self.ends.doors[self.ends.node.index()].bell;
+                    let (mut room, mut rung) = (pin!(sender.reserve()), pin!(bell.notified()));
+                    // The place isn't kept: the node is the only one that sends here. A bell that is rung
+                    // too early costs a look.
+                    poll_fn(|context| {
+                        let ready = room.as_mut().poll(context).is_ready()
+                            || rung.as_mut().poll(context).is_ready();
+                        if ready {
+                            Poll::Ready(())
+                        } else {
+                            Poll::Pending
+                        }
+                    })
+                    .await;
                 }
             }
             On::Writer => tokio::time::sleep(WRITER_WAIT).await,

@@ -11,7 +11,7 @@ use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use flitwork_network::{Message, Wires};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
-use flitwork_types::{NodeId, Port, PortSet};
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::Thread;
@@ -175,9 +175,9 @@ pub(crate) struct Worker<N, P> {
     turn_of: usize,
     /// The workers that its nodes have links to.
     neighbours: Vec<usize>,
-    /// In a replay: where the record comes from, and the node whose end is everyone's.
+    /// In a replay: where the record comes from, and the node whose cycle is everyone's end.
     pub(crate) feed: Option<Feed>,
-    until: Option<NodeId>,
+    until: Option<(NodeId, Cycle)>,
 }
 
 /// Deals nodes out to workers, and joins them with channels.
@@ -343,7 +343,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 Turn::Finished => {
                     self.board.finished[place] = true;
                     ran = true;
-                    if self.until == Some(seat.cell.node()) {
+                    if self.until == Some((seat.cell.node(), seat.cell.now())) {
                         run.stop_for(Stop::Interrupted);
                     }
                 }
@@ -388,7 +388,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 
     /// Makes it a replay's worker.
-    pub(crate) fn replay(&mut self, feed: Feed, until: Option<NodeId>) {
+    pub(crate) fn replay(&mut self, feed: Feed, until: Option<(NodeId, Cycle)>) {
         (self.feed, self.until) = (Some(feed), until);
     }
 

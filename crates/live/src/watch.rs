@@ -27,6 +27,9 @@ struct Watch {
     cycles: u64,
     advanced: Instant,
     warned: bool,
+    begun: Instant,
+    /// The record's mark that all nodes have been woken for.
+    mark: u32,
 }
 
 /// Looks after a run until all `workers` have ended or it stops; then wakes sleepers and waits for them.
@@ -43,6 +46,8 @@ pub(crate) fn watch<T: Topology, R: Router>(
         cycles: 0,
         advanced: Instant::now(),
         warned: false,
+        begun: Instant::now(),
+        mark: 0,
     };
     while !run.is_stopped() && run.wait(workers, LOOK) < workers {
         let progress = Progress {
@@ -53,6 +58,11 @@ pub(crate) fn watch<T: Topology, R: Router>(
             run.stop_for(Stop::Interrupted);
         }
         watch.look(run);
+        // A node that waits for a neighbour may have nothing to do for long but to hand over what it has.
+        let mark = run.asked.latest();
+        if std::mem::replace(&mut watch.mark, mark) != mark {
+            wake_all();
+        }
     }
     let asked = Instant::now();
     while run.wait_ended(workers, LOOK) < workers {
@@ -73,6 +83,11 @@ fn least<T: Topology, R: Router>(run: &Run<T, R>) -> Cycle {
 impl Watch {
     fn look<T: Topology, R: Router>(&mut self, run: &Run<T, R>) {
         let all = || (0..run.nodes()).map(|node| run.progress(NodeId(node)));
+        if tracing::enabled!(tracing::Level::TRACE) {
+            let cycles: Vec<u32> = all().map(|cycle| cycle.min(run.end).get()).collect();
+            let ms = self.begun.elapsed().as_millis() as u64;
+            tracing::trace!(ms, ?cycles, "nodes have completed");
+        }
         let cycles = all().map(|cycle| u64::from(cycle.get())).sum();
         if cycles != self.cycles {
             (self.cycles, self.advanced, self.warned) = (cycles, Instant::now(), false);

@@ -66,15 +66,29 @@
 //! | marker | 1 | `B` |
 //! | lengths | 3 x 4 | of the raw part, of the plain part, of the packed part, each at most [`MAX_BLOCK_BYTES`] (the packed part's by zstd's bound on it) |
 //! | head CRC | 4 | of the 13 bytes before it |
-//! | plain part | | what has no redundancy: per chunk its digest (8 bytes), then per chunk its check bytes |
+//! | plain part | | what has no redundancy: per chunk the lowest byte of its digest, then per chunk its check bytes |
 //! | packed part | | one zstd frame of the raw part |
 //! | CRC | 4 | of the whole block before it |
 //!
 //! The raw part of a block is the number of its chunks and then, column by column, for all its chunks in
 //! order: the node (as zigzag varint of the difference to the chunk before, 0 before the first), the first
 //! cycle (the same), the number of cycles (varint), the number of token bytes (varint), the number of
-//! bytes of heads (varint), the tokens, the heads. A chunk of the cycles `from..upto` has `floor(upto / 128) - floor(from / 128)` check bytes: the lowest
-//! byte of the node's digest when it had run 128, 256, ... cycles ([`CHECK_CYCLES`]).
+//! bytes of heads (varint), the tokens, the heads. A chunk's digest is the node's when it had run the chunk's
+//! cycles. A chunk of the cycles `from..upto` has `floor(upto / 128) - floor(from / 128)` check bytes: the
+//! lowest byte of the node's digest when it had run 128, 256, ... cycles ([`CHECK_CYCLES`]).
+//!
+//! | mark | bytes | |
+//! |---|---|---|
+//! | marker | 1 | `M` |
+//! | length | 4 | bytes of the body |
+//! | head CRC | 4 | of the 5 bytes before it |
+//! | body: digest | 8 | the nodes', added up modulo 2^64 |
+//! | body: nodes behind | | of each the varints of the difference of its number to that of the one before (0 before the first) and of its cycle |
+//! | CRC | 4 | of the whole mark before it |
+//!
+//! A [`Mark`] stands behind the blocks whose chunks lead up to it. A mark names a cycle of each node: the end of its
+//! chunks so far, or the one that is named. What came to a node before its cycle, its neighbours sent before theirs,
+//! so that all nodes can be replayed up to a mark.
 //!
 //! | trailer | bytes | |
 //! |---|---|---|
@@ -87,8 +101,8 @@
 //! | CRC | 4 | of the whole trailer before it |
 //! | end magic | 8 | `46 4C 49 54 45 4E 44 0A` (`FLITEND`, a line feed) |
 //!
-//! Nothing follows the end magic. A file that stops anywhere before is *cut*: what its whole blocks hold
-//! is good, and the reader says where they end. Everything else is an error with its offset in bytes.
+//! Nothing follows the end magic. A file that stops anywhere before is *cut*: it is good up to its last whole
+//! mark, and the reader says where its whole blocks and marks end. Everything else is an error with its offset in bytes.
 
 mod arrivals;
 mod block;
@@ -101,6 +115,7 @@ mod fields;
 mod flow;
 mod header;
 mod heads;
+mod mark;
 mod read;
 mod source;
 mod trailer;
@@ -114,6 +129,7 @@ pub use encode::Encoder;
 pub use error::{Cut, CutReason, RecordError};
 pub use header::{FORMAT_VERSION, Header, MAX_HEADER_BYTES};
 pub use heads::Head;
+pub use mark::Mark;
 pub use read::{Item, Reader};
 pub use trailer::{MAX_ENDED_BYTES, NodeEnd, Trailer};
 pub use write::{BLOCK_BYTES, MAX_BLOCK_BYTES, Writer};

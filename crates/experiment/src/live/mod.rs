@@ -9,11 +9,12 @@ use crate::observe::Observer;
 use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer, prepare};
 use flitwork_engine::{Control, Outcome};
 use flitwork_live::{
-    Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime,
-    live,
+    Alone, AloneOptions, Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions,
+    Replayed, Runtime, live,
 };
 pub use flitwork_live::{
-    BadRecord, Cause, Difference, Fault, Recorded, Rehearsal, RehearsalKind, panics_are_contained,
+    BadRecord, Cause, CutEnd, Difference, Fault, Recorded, Rehearsal, RehearsalKind,
+    panics_are_contained,
 };
 use flitwork_network::{Load, Network};
 use flitwork_node::{Probe, Stepped, Streamed, Wait, Watched};
@@ -87,6 +88,7 @@ pub fn simulate_live(
     let record = record.map(|to| RecordTo {
         out: to.out,
         header: header(resolved, to.heads),
+        marks_every: MARKS_EVERY,
     });
     let begun = Instant::now();
     let observers = || observer(resolved);

@@ -5,6 +5,7 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_trace::lines;
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
+use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Prints events of some nodes, or none.
@@ -24,6 +25,8 @@ struct Printer {
     /// Each node's latest events. A delivery may be told a cycle before it is, so that an event is kept
     /// until one comes that is two cycles later.
     latest: Vec<Vec<(Cycle, Event)>>,
+    /// What kept a line from being printed: nothing is printed after it.
+    error: Option<io::Error>,
 }
 
 impl Printer {
@@ -38,8 +41,10 @@ impl Printer {
     /// Prints the first of a node's events that are kept.
     fn print(&mut self, node: NodeId, events: usize) {
         for (cycle, event) in self.latest[node.index()].drain(..events) {
-            // A reader that has seen enough is no failure.
-            let _ = writeln!(self.out, "{}", lines::Line { node, cycle, event });
+            if self.error.is_none() {
+                let line = lines::Line { node, cycle, event };
+                self.error = writeln!(self.out, "{line}").err();
+            }
         }
     }
 }
@@ -53,21 +58,42 @@ impl Lines {
             printer: Arc::new(Mutex::new(Printer {
                 out: io::BufWriter::new(io::stdout()),
                 latest: vec![Vec::new(); wanted.len()],
+                error: None,
             })),
             wanted: wanted.into(),
         }))
     }
 
+    /// The same, or a break where nothing can be printed any more. A reader that has seen enough is no
+    /// reason.
+    pub(super) fn flow(&self, flow: ControlFlow<()>) -> ControlFlow<()> {
+        let failed = |shared: &Shared| shared.printer().error.as_ref().is_some_and(is_failure);
+        if self.0.as_ref().is_some_and(failed) {
+            return ControlFlow::Break(());
+        }
+        flow
+    }
+
     /// Prints what was kept.
-    pub(super) fn end(&self) {
-        let Some(shared) = &self.0 else { return };
+    ///
+    /// # Errors
+    /// What kept any line from being printed, but for a reader that has seen enough.
+    pub(super) fn end(&self) -> io::Result<()> {
+        let Some(shared) = &self.0 else {
+            return Ok(());
+        };
         let mut printer = shared.printer();
         for node in 0..printer.latest.len() {
             let events = printer.latest[node].len();
             printer.print(NodeId(node as u32), events);
         }
-        let _ = printer.out.flush();
+        let error = printer.error.take().or_else(|| printer.out.flush().err());
+        error.filter(is_failure).map_or(Ok(()), Err)
     }
+}
+
+fn is_failure(error: &io::Error) -> bool {
+    error.kind() != io::ErrorKind::BrokenPipe
 }
 
 impl Shared {

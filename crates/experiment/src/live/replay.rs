@@ -5,16 +5,16 @@ use super::{execute_alone, execute_replay, told};
 use crate::config::Resolved;
 use crate::simulate::{Simulated, load, observer};
 use flitwork_engine::{Control, Ended};
+use flitwork_files::open_input;
 use flitwork_live::{AloneOptions, ReplayError, ReplayOptions};
-pub use flitwork_live::{BadRecord, Difference, Fault};
+pub use flitwork_live::{BadRecord, CutEnd, Difference, Fault};
 pub use flitwork_node::Wait;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-pub use flitwork_trace::record::{Cut, Header};
+pub use flitwork_trace::record::Header;
 use flitwork_trace::record::{Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
-use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -93,7 +93,7 @@ pub struct Verdict {
     /// The first arrival that wasn't possible under other parameters.
     pub impossible: Option<Difference>,
     /// Where the record was cut.
-    pub cut: Option<Cut>,
+    pub cut: Option<CutEnd>,
     /// What broke a node.
     pub fault: Option<Fault>,
     /// Whether the control broke it off.
@@ -107,6 +107,8 @@ pub enum BadReplay {
     Record(String),
     /// The host.
     Host(io::Error),
+    /// Events that can't be printed.
+    Output(io::Error),
 }
 
 impl fmt::Display for BadReplay {
@@ -114,6 +116,7 @@ impl fmt::Display for BadReplay {
         match self {
             BadReplay::Record(error) => f.write_str(error),
             BadReplay::Host(error) => error.fmt(f),
+            BadReplay::Output(error) => write!(f, "standard output: {error}"),
         }
     }
 }
@@ -178,7 +181,7 @@ impl Record {
     /// Replays it on a configuration's network.
     ///
     /// # Errors
-    /// Where the record is damaged, or the host gives no threads.
+    /// Where the record is damaged, the host gives no threads, or events can't be printed.
     pub fn replay(
         &self,
         resolved: &Resolved,
@@ -194,12 +197,12 @@ impl Record {
         };
         let begun = Instant::now();
         let mut broken = false;
+        let lines = Lines::new(asked.trace, asked.nodes, &resolved.network.grid);
         let control = &mut |progress| {
-            let flow = control(progress);
+            let flow = lines.flow(control(progress));
             broken |= flow.is_break();
             flow
         };
-        let lines = Lines::new(asked.trace, asked.nodes, &resolved.network.grid);
         let probes = || (observer(resolved), lines.clone());
         let file = || open(&self.path);
         let found = execute_replay(resolved, load(resolved), &options, file, probes, control)?;
@@ -209,7 +212,7 @@ impl Record {
             .into_iter()
             .map(|(observer, _)| observer)
             .collect();
-        lines.end();
+        lines.end().map_err(BadReplay::Output)?;
         let trailer = found.trailer.as_ref();
         let nodes = (0..).map(NodeId).zip(&found.nodes);
         let nodes =
@@ -242,7 +245,7 @@ impl Record {
     /// events are printed if asked, a line each.
     ///
     /// # Errors
-    /// Where the record is damaged.
+    /// Where the record is damaged, or events can't be printed.
     pub fn replay_alone(
         &self,
         resolved: &Resolved,
@@ -258,8 +261,9 @@ impl Record {
         let lines = Lines::new(trace, nodes, &resolved.network.grid);
         let probe = lines.clone();
         let file = || open(&self.path);
+        let control = &mut |progress| lines.flow(control(progress));
         let found = execute_alone(resolved, load(resolved), &options, file, probe, control)?;
-        lines.end();
+        lines.end().map_err(BadReplay::Output)?;
         let trailer = found.trailer.as_ref();
         let nodes = found.nodes.iter();
         let nodes = nodes
@@ -291,6 +295,6 @@ fn node_told(trailer: Option<&Trailer>, node: NodeId, cycles: Cycle, digest: Dig
 fn open(path: &Path) -> io::Result<Box<dyn Read + Send>> {
     Ok(Box::new(BufReader::with_capacity(
         1 << 16,
-        File::open(path)?,
+        open_input(path)?,
     )))
 }

@@ -19,7 +19,7 @@ impl<N> Seat<N> {
     /// In a replay that can't go on: what the node waits for in vain.
     pub(crate) fn lack(&self) -> Option<Difference> {
         self.lacks.map(|port| Difference {
-            node: self.cell.node(),
+            node: Some(self.cell.node()),
             cycle: self.cell.now(),
             what: format!(
                 "the record says that something comes in at port {}; nothing was sent there",
@@ -140,6 +140,7 @@ impl<N> Seat<N> {
             let found = (message.word.is_some(), message.credit.is_some());
             if said != found && !recorded.free.contains(port) {
                 let what = Difference::message(port, said, found);
+                let node = Some(node);
                 let difference = Difference { node, cycle, what };
                 if recorded.strict {
                     return Err(Box::new(Break::Difference(difference)));
@@ -157,6 +158,7 @@ impl<N> Seat<N> {
             } else {
                 let what = "the record says that its source injects a packet, which isn't possible";
                 let what = what.into();
+                let node = Some(node);
                 let difference = Difference { node, cycle, what };
                 if recorded.strict {
                     return Err(Box::new(Break::Difference(difference)));

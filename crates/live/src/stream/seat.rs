@@ -354,12 +354,12 @@ impl<N> StreamSeat<N> {
 
     fn compare<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
         while let Some(check) = self.incoming.checkpoint(cycle) {
-            self.tell_before(check.cycle(), probe);
+            self.tell_before(check.cycle, probe);
             if !check.holds(self.digest.get()) {
-                let difference = Difference::since(self.node, self.agreed, check.cycle());
+                let difference = Difference::since(self.node, self.agreed, check.cycle);
                 return Err(Box::new(Break::Difference(difference)));
             }
-            self.agreed = check.cycle();
+            self.agreed = check.cycle;
         }
         Ok(())
     }

@@ -8,8 +8,10 @@ use flitwork_types::{Cycle, NodeId};
 pub(super) const MARKER: u8 = b'B';
 /// Marker, three lengths and head CRC.
 pub(super) const HEAD_BYTES: u64 = 17;
-/// A chunk's digest.
-const DIGEST_BYTES: usize = 8;
+/// Of a chunk's digest.
+const DIGEST_BYTES: usize = 1;
+/// About what a chunk takes beside its tokens, heads and check bytes.
+pub(super) const PLACE_BYTES: usize = 8;
 /// The fewest raw bytes of a chunk: one in each of five columns.
 const LEAST_RAW_BYTES: usize = 5;
 
@@ -31,25 +33,6 @@ pub(super) struct Columns {
 }
 
 impl Columns {
-    pub(super) fn is_empty(&self) -> bool {
-        self.count == 0
-    }
-
-    /// The larger of the two parts' lengths, but for the count of the chunks.
-    pub(super) fn bytes(&self) -> usize {
-        let raw = [
-            &self.nodes,
-            &self.froms,
-            &self.spans,
-            &self.lengths,
-            &self.head_lengths,
-            &self.tokens,
-            &self.heads,
-        ];
-        let raw: usize = raw.iter().map(|column| column.len()).sum();
-        raw.max(self.digests.len() + self.checks.len())
-    }
-
     pub(super) fn add(&mut self, chunk: &Chunk) {
         self.count += 1;
         varint::put_difference(&mut self.nodes, self.node, chunk.node.0);
@@ -60,7 +43,7 @@ impl Columns {
         varint::put(&mut self.head_lengths, chunk.heads.len() as u64);
         self.tokens.extend_from_slice(&chunk.tokens);
         self.heads.extend_from_slice(&chunk.heads);
-        self.digests.extend(chunk.digest.to_le_bytes());
+        self.digests.push(chunk.digest_low);
         self.checks.extend_from_slice(&chunk.checks);
     }
 
@@ -95,7 +78,7 @@ pub(super) fn parse(mut raw: &[u8], plain: &[u8], nodes: u32) -> Result<Vec<Chun
     let head_lengths = parse_lengths(&mut raw, chunks.len())?;
     let (mut tokens, mut plain) = (Fields(raw), Fields(plain));
     for chunk in &mut chunks {
-        chunk.digest = plain.u64().ok_or("a block with too few digests")?;
+        chunk.digest_low = plain.u8().ok_or("a block with too few digests")?;
     }
     for (chunk, length) in chunks.iter_mut().zip(lengths) {
         let checks = Chunk::checks_between(chunk.from, chunk.upto);
@@ -141,7 +124,7 @@ fn parse_places(raw: &mut &[u8], count: usize, nodes: u32) -> Result<Vec<Chunk>,
             node: NodeId(node),
             from: Cycle::ZERO,
             upto: Cycle::ZERO,
-            digest: 0,
+            digest_low: 0,
             tokens: Vec::new(),
             heads: Vec::new(),
             checks: Vec::new(),

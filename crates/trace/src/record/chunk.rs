@@ -14,8 +14,8 @@ pub struct Chunk {
     pub from: Cycle,
     /// The first cycle after those it covers.
     pub upto: Cycle,
-    /// The node's digest when it had run `upto` cycles.
-    pub digest: u64,
+    /// The lowest byte of the node's digest when it had run `upto` cycles.
+    pub digest_low: u8,
     /// The tokens, as [the format](super) has them.
     pub tokens: Vec<u8>,
     /// Where the record tells which packets came: the heads of these cycles, as [the format](super) has

@@ -155,13 +155,13 @@ impl Encoder {
     }
 
     /// Takes what was noted since the chunk before, which covers the cycles up to the one before `upto`;
-    /// the node's digest, when it has run `upto` cycles, is `digest`. `None` where that is no cycle at all.
+    /// the lowest byte of the node's digest, when it has run `upto` cycles, is `digest_low`. `None` where that is no cycle at all.
     /// Predictions last over the boundary.
     ///
     /// # Panics
     /// Where `upto` lies before a cycle that has been noted, or the number of check bytes or heads doesn't
     /// fit the chunk's cycles.
-    pub fn take_chunk(&mut self, node: NodeId, upto: Cycle, digest: u64) -> Option<Chunk> {
+    pub fn take_chunk(&mut self, node: NodeId, upto: Cycle, digest_low: u8) -> Option<Chunk> {
         self.skip(upto.0);
         if upto.0 == self.from {
             return None;
@@ -190,7 +190,7 @@ impl Encoder {
             node,
             from,
             upto,
-            digest,
+            digest_low,
             tokens: self.tokens.as_slice().to_vec(),
             heads: heads.unwrap_or_default(),
             checks: self.checks.as_slice().to_vec(),

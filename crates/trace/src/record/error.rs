@@ -112,8 +112,7 @@ impl std::error::Error for RecordError {
 /// Where and how a record stops before its end, as that of a run that was killed does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// Where the last whole block ends, in bytes from the start of the file: the record is good up to
-    /// there.
+    /// Where the last whole block or mark ends, in bytes from the start of the file.
     pub offset: u64,
     /// What is missing.
     pub reason: CutReason,
@@ -122,10 +121,12 @@ pub struct Cut {
 /// What a cut record lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CutReason {
-    /// It stops after a whole block: there is no trailer.
+    /// It stops after a whole block or mark: there is no trailer.
     NoTrailer,
     /// It stops inside a block.
     InBlock,
+    /// It stops inside a mark.
+    InMark,
     /// It stops inside the trailer or the end magic.
     InTrailer,
     /// It may go on, but reading stopped at an error.
@@ -137,6 +138,7 @@ impl fmt::Display for Cut {
         let reason = match self.reason {
             CutReason::NoTrailer => "the file stops there, without a trailer",
             CutReason::InBlock => "the file stops inside the block that starts there",
+            CutReason::InMark => "the file stops inside the mark that starts there",
             CutReason::InTrailer => "the file stops inside the trailer that starts there",
             CutReason::AfterError => "what follows is damaged",
         };

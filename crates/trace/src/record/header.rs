@@ -7,7 +7,7 @@ use super::source::{Source, check_crc, put_crc};
 use std::io::{self, Read};
 
 /// The version of the format that is written and read.
-pub const FORMAT_VERSION: u16 = 2;
+pub const FORMAT_VERSION: u16 = 3;
 /// The most bytes the body of a header may have.
 pub const MAX_HEADER_BYTES: u64 = 16 << 20;
 

@@ -5,6 +5,7 @@ use super::chunk::Chunk;
 use super::error::{Cut, CutReason, RecordError};
 use super::fields::Fields;
 use super::header::Header;
+use super::mark::{self, Mark};
 use super::source::{Source, check_crc};
 use super::trailer::{self, END_MAGIC, Trailer};
 use super::write::MAX_BLOCK_BYTES;
@@ -17,6 +18,8 @@ use zstd::bulk::Decompressor;
 pub enum Item {
     /// A block's chunks, those of one node in order.
     Chunks(Vec<Chunk>),
+    /// A cycle of each node up to which all can be replayed.
+    Mark(Mark),
     /// The trailer; nothing follows it.
     Trailer(Trailer),
     /// There is nothing more.
@@ -34,7 +37,7 @@ pub struct Reader<R: Read> {
     decompressor: Decompressor<'static>,
     /// The block that is being read; its room is used again.
     bytes: Vec<u8>,
-    /// Where the last whole block ends.
+    /// Where the last whole block or mark ends.
     good: u64,
     /// What [`Reader::next_block`] says from now on.
     end: Option<Option<Cut>>,
@@ -64,7 +67,12 @@ impl<R: Read> Reader<R> {
         Ok((reader, header))
     }
 
-    /// Reads the next block, the trailer or the end. A file that stops early is no error but
+    /// Where the header, or the block or mark that was read last ends, in bytes from the start of the file.
+    pub fn offset(&self) -> u64 {
+        self.good
+    }
+
+    /// Reads the next block, mark, the trailer or the end. A file that stops early is no error but
     /// [`Item::End`] with a [`Cut`]. After an error there is nothing more.
     ///
     /// # Errors
@@ -77,7 +85,7 @@ impl<R: Read> Reader<R> {
         }
         let item = self.read_item();
         self.end = match &item {
-            Ok(Item::Chunks(_)) => None,
+            Ok(Item::Chunks(_) | Item::Mark(_)) => None,
             Ok(Item::Trailer(_)) => Some(None),
             Ok(Item::End { cut }) => Some(*cut),
             Err(_) => Some(Some(Cut {
@@ -96,10 +104,13 @@ impl<R: Read> Reader<R> {
         }
         match self.bytes[0] {
             block::MARKER => self.read_block(),
+            mark::MARKER => self.read_mark(),
             trailer::MARKER => self.read_trailer(),
             found => Err(self.corrupt(format!(
-                "byte {found:#04x} starts neither a block ({:#04x}) nor the trailer ({:#04x})",
+                "byte {found:#04x} starts neither a block ({:#04x}), a mark ({:#04x}) nor the trailer \
+                 ({:#04x})",
                 block::MARKER,
+                mark::MARKER,
                 trailer::MARKER
             ))),
         }
@@ -137,6 +148,18 @@ impl<R: Read> Reader<R> {
             Ok(chunks) => Ok(Item::Chunks(chunks)),
             Err(what) => Err(self.corrupt(what)),
         }
+    }
+
+    fn read_mark(&mut self) -> Result<Item, RecordError> {
+        let offset = self.good;
+        if !self.source.fill(&mut self.bytes, mark::HEAD_BYTES - 1)? {
+            return Ok(self.cut(CutReason::InMark));
+        }
+        let length = Mark::check_head(&self.bytes, offset, self.nodes)?;
+        if !self.source.fill(&mut self.bytes, length + 4)? {
+            return Ok(self.cut(CutReason::InMark));
+        }
+        Mark::parse(&self.bytes, offset, self.nodes).map(Item::Mark)
     }
 
     fn read_trailer(&mut self) -> Result<Item, RecordError> {

@@ -3,6 +3,7 @@
 use super::block::{self, Columns};
 use super::chunk::Chunk;
 use super::header::Header;
+use super::mark::Mark;
 use super::source::put_crc;
 use super::trailer::Trailer;
 use flitwork_types::Cycle;
@@ -23,10 +24,13 @@ const LEVEL: i32 = 1;
 /// Writes a record.
 ///
 /// A block goes out in one call to the writer below, which is then flushed, so that a process that is
-/// killed leaves whole blocks behind. After an error of the writer below nothing more can be written.
+/// killed leaves whole blocks behind; a mark says how far they can be used. After an error of the writer below nothing more can be written.
 pub struct Writer<W: Write> {
     out: W,
     nodes: u32,
+    /// The chunks that are to make the next block, and how many bytes they have.
+    waiting: Vec<Chunk>,
+    waiting_bytes: usize,
     columns: Columns,
     compressor: Compressor<'static>,
     /// The parts of the block that is being made; their room is used again.
@@ -48,6 +52,8 @@ impl<W: Write> Writer<W> {
         let mut writer = Writer {
             out,
             nodes: header.nodes,
+            waiting: Vec::new(),
+            waiting_bytes: 0,
             columns: Columns::default(),
             compressor: Compressor::new(LEVEL)?,
             raw: Vec::new(),
@@ -62,7 +68,8 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Adds a chunk, and writes a block when it is full. The chunks of a node are added in order.
+    /// Adds a chunk, and writes a block when it is full. The chunks of a node are added in order; which
+    /// node's come first doesn't matter.
     ///
     /// # Errors
     /// Those of `out`; `InvalidInput` for a chunk that no reader would take, which is then left out.
@@ -90,8 +97,10 @@ impl<W: Write> Writer<W> {
             let what = format!("a chunk of node {node}, cycles {from} to {upto}: {fault}");
             return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         }
-        self.columns.add(&chunk);
-        if self.columns.bytes() >= BLOCK_BYTES {
+        self.waiting_bytes += chunk.tokens.len() + chunk.heads.len() + chunk.checks.len();
+        self.waiting_bytes += block::PLACE_BYTES;
+        self.waiting.push(chunk);
+        if self.waiting_bytes >= BLOCK_BYTES {
             self.flush_block()?;
         }
         Ok(())
@@ -102,9 +111,15 @@ impl<W: Write> Writer<W> {
     /// # Errors
     /// Those of `out`.
     pub fn flush_block(&mut self) -> io::Result<()> {
-        if !self.columns.is_empty() {
+        if !self.waiting.is_empty() {
             self.raw.clear();
             self.plain.clear();
+            // A node's chunks stay in order; numbers that follow each other take next to no room.
+            self.waiting.sort_by_key(|chunk| chunk.node);
+            self.waiting
+                .drain(..)
+                .for_each(|chunk| self.columns.add(&chunk));
+            self.waiting_bytes = 0;
             self.columns.take(&mut self.raw, &mut self.plain);
             let packed = self.compressor.compress(&self.raw);
             // The chunks are gone: a block behind them would leave a hole.
@@ -125,6 +140,17 @@ impl<W: Write> Writer<W> {
             self.block = block;
             result?;
         }
+        self.flush()
+    }
+
+    /// Writes the chunks that wait and a mark behind them, and flushes the writer below.
+    ///
+    /// # Errors
+    /// Those of `out`; `InvalidInput` for a mark that no reader would take.
+    pub fn mark(&mut self, mark: &Mark) -> io::Result<()> {
+        let bytes = mark.to_bytes(self.nodes)?;
+        self.flush_block()?;
+        self.write(&bytes)?;
         self.flush()
     }
 

@@ -2,8 +2,8 @@
 
 use crate::synthetic::{Heads, PACKET_WORDS, Sparse, digest_at, encode, heads_of, light_load, set};
 use flitwork_trace::record::{
-    Arrivals, CHECK_CYCLES, Check, Chunk, Decoder, Encoder, Fault, Head, MAX_LINK_PORTS,
-    PacketArrival, PacketDecoder, PacketNext,
+    Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Fault, Head, MAX_LINK_PORTS, PacketArrival,
+    PacketDecoder, PacketNext,
 };
 use flitwork_types::{Cycle, NodeId, PacketId, PortSet};
 use proptest::prelude::*;
@@ -15,21 +15,16 @@ const NODE: NodeId = NodeId(3);
 fn decode(mut chunks: Vec<Chunk>, mut decoder: Decoder) -> (Sparse, Heads, u32) {
     let mut sparse = Sparse::new();
     let mut heads = Heads::new();
-    let (mut low, mut full) = (0, Vec::new());
+    // Each multiple of the check's cycles, and each chunk's end.
+    let mut checked = Vec::new();
     let ends: Vec<u32> = chunks.iter().map(|chunk| chunk.upto.0).collect();
     chunks.reverse();
     loop {
         let now = decoder.next();
         while let Some(check) = decoder.checkpoint(now) {
-            assert!(check.holds(digest_at(NODE, check.cycle().0)), "{check:?}");
-            assert!(!check.holds(!digest_at(NODE, check.cycle().0)), "{check:?}");
-            match check {
-                Check::Low { cycle, .. } => {
-                    low += 1;
-                    assert_eq!(cycle.0, low * CHECK_CYCLES);
-                }
-                Check::Full { cycle, .. } => full.push(cycle.0),
-            }
+            assert!(check.holds(digest_at(NODE, check.cycle.0)), "{check:?}");
+            assert!(!check.holds(!digest_at(NODE, check.cycle.0)), "{check:?}");
+            checked.push(check.cycle.0);
         }
         assert!(decoder.next_checkpoint() > now);
         if now < decoder.upto() {
@@ -45,8 +40,10 @@ fn decode(mut chunks: Vec<Chunk>, mut decoder: Decoder) -> (Sparse, Heads, u32) 
             break;
         }
     }
-    assert_eq!(full, ends);
-    assert_eq!(low, decoder.upto().0 / CHECK_CYCLES);
+    let multiples = (1..=decoder.upto().0 / CHECK_CYCLES).map(|check| check * CHECK_CYCLES);
+    let mut expected: Vec<u32> = multiples.chain(ends).collect();
+    expected.sort_unstable();
+    assert_eq!(checked, expected);
     (sparse, heads, decoder.upto().0)
 }
 
@@ -206,7 +203,7 @@ proptest! {
             node: NODE,
             from: Cycle::ZERO,
             upto: Cycle(span),
-            digest: 0,
+            digest_low: 0,
             tokens,
             heads: heads.clone().unwrap_or_default(),
             checks: vec![0; (span / CHECK_CYCLES) as usize],
@@ -311,9 +308,9 @@ fn cycles_that_are_left_out_are_quiet_even_if_words_were_predicted() {
     let mut encoder = Encoder::new(10, 4);
     encoder.cycle(Cycle(5), &arrivals);
     encoder.cycle(Cycle(9), &arrivals);
-    let first = encoder.take_chunk(NODE, Cycle(20), digest_at(NODE, 20));
+    let first = encoder.take_chunk(NODE, Cycle(20), digest_at(NODE, 20) as u8);
     encoder.cycle(Cycle(30), &arrivals);
-    let second = encoder.take_chunk(NODE, Cycle(31), digest_at(NODE, 31));
+    let second = encoder.take_chunk(NODE, Cycle(31), digest_at(NODE, 31) as u8);
     let chunks = first.into_iter().chain(second).collect();
     let (found, ..) = decode(chunks, Decoder::new(NODE, 10, 4));
     assert_eq!(found, Sparse::from([5, 9, 30].map(|now| (now, arrivals))));
@@ -326,7 +323,7 @@ fn tokens_of_a_cycle_come_once_and_in_order() {
             node: NODE,
             from: Cycle::ZERO,
             upto: Cycle(9),
-            digest: 0,
+            digest_low: 0,
             tokens: tokens.to_vec(),
             heads: Vec::new(),
             checks: Vec::new(),

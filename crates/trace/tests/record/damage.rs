@@ -1,6 +1,6 @@
 //! Files that were cut or altered, and what is no record.
 
-use crate::fixture::{blocks, file, read};
+use crate::fixture::{blocks, file, marks, read};
 use flitwork_trace::record::{
     Cut, CutReason, FORMAT_VERSION, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Reader, RecordError,
 };
@@ -9,7 +9,7 @@ use proptest::prelude::*;
 #[test]
 fn a_cut_at_any_byte_leaves_the_whole_blocks() {
     let (file, starts) = file();
-    let blocks = blocks();
+    let (blocks, marks) = (blocks(), marks());
     for length in 0..file.len() {
         let (found, error) = read(&file[..length]);
         match error {
@@ -21,11 +21,13 @@ fn a_cut_at_any_byte_leaves_the_whole_blocks() {
             Some(error) => panic!("cut at {length}: {error}"),
             None => {
                 let whole = starts.iter().filter(|&&start| start <= length).count() - 1;
-                assert_eq!(found.blocks, blocks[..whole]);
+                assert_eq!(found.blocks, blocks[..whole.div_ceil(2)]);
+                assert_eq!(found.marks, marks[..whole / 2]);
                 assert_eq!(found.trailer, None);
-                let reason = match length {
+                let reason = match file[starts[whole]] {
                     _ if length == starts[whole] => CutReason::NoTrailer,
-                    _ if whole == blocks.len() => CutReason::InTrailer,
+                    b'T' => CutReason::InTrailer,
+                    b'M' => CutReason::InMark,
                     _ => CutReason::InBlock,
                 };
                 let offset = starts[whole] as u64;
@@ -45,7 +47,8 @@ fn any_flipped_bit_is_found() {
         let (found, error) = read(&file[..]);
         let error = error.unwrap_or_else(|| panic!("bit {bit} was not missed"));
         let whole = starts.iter().filter(|&&start| start <= bit / 8).count();
-        assert_eq!(found.blocks, blocks[..whole.saturating_sub(1)], "bit {bit}");
+        let blocks = &blocks[..whole.saturating_sub(1).div_ceil(2)];
+        assert_eq!(found.blocks, blocks, "bit {bit}");
         assert_eq!(found.trailer, None, "bit {bit}");
         // Inside a block all but the marker is found by a checksum, and placed at the block's start.
         if 0 < whole && whole < starts.len() && bit / 8 != starts[whole - 1] {
@@ -79,7 +82,7 @@ fn what_is_no_record_is_said_to_be_none() {
     let error = Reader::open(&file[..]).unwrap_err();
     let message = error.to_string();
     assert!(
-        message.contains("byte 8") && message.contains("version 2"),
+        message.contains("byte 8") && message.contains("version 3"),
         "{message}"
     );
 }
@@ -133,6 +136,16 @@ fn gigantic_lengths_are_refused() {
     assert!(error.is_none());
     assert_eq!(found.cut.map(|cut| cut.reason), Some(CutReason::InBlock));
 
+    let mut head = vec![b'M'];
+    head.extend(u32::MAX.to_le_bytes());
+    let (_, error) = read(&with_head(&head)[..]);
+    // The digest, and two varints a node.
+    assert!(
+        matches!(error, Some(RecordError::TooLarge { found, allowed, .. })
+            if found == u64::from(u32::MAX) && allowed == 8 + 3 * 10),
+        "{error:?}"
+    );
+
     for (length, large) in [(u64::MAX, true), (0, false)] {
         let mut head = vec![b'T'];
         head.extend(length.to_le_bytes());
@@ -163,12 +176,12 @@ fn a_block_of_nonsense_with_right_checksums_is_an_error() {
     for raw in raws {
         let packed = zstd::bulk::compress(raw, 1).unwrap();
         let mut head = vec![b'B'];
-        for length in [raw.len(), 8, packed.len()] {
+        for length in [raw.len(), 1, packed.len()] {
             head.extend((length as u32).to_le_bytes());
         }
         let mut file = with_head(&head);
         let start = file.len() - 17;
-        file.extend([0; 8]);
+        file.push(0);
         file.extend(packed);
         file.extend(crc32fast::hash(&file[start..]).to_le_bytes());
         let error = read(&file[..]).1;
@@ -179,10 +192,47 @@ fn a_block_of_nonsense_with_right_checksums_is_an_error() {
 }
 
 #[test]
+fn a_mark_of_nonsense_with_right_checksums_is_an_error() {
+    // Nodes behind, after the digest: a cycle is missing; node 3 of 3; a number without an end; more than
+    // 32 bits; a node that is named twice.
+    let bodies: [&[u8]; 5] = [
+        &[1],
+        &[3, 5],
+        &[1, 0x80],
+        &[0, 0xff, 0xff, 0xff, 0xff, 0x7f],
+        &[1, 5, 0, 6],
+    ];
+    for behind in bodies {
+        let mut head = vec![b'M'];
+        head.extend((8 + behind.len() as u32).to_le_bytes());
+        let mut file = with_head(&head);
+        let start = file.len() - 9;
+        file.extend([0; 8]);
+        file.extend(behind);
+        file.extend(crc32fast::hash(&file[start..]).to_le_bytes());
+        let (found, error) = read(&file[..]);
+        assert_eq!(found.marks, []);
+        let placed = matches!(error, Some(RecordError::Corrupt { offset, .. })
+            if offset == start as u64);
+        assert!(placed, "{behind:?}: {error:?}");
+    }
+    // A mark shorter than its digest.
+    let mut file = with_head(&[b'M', 3, 0, 0, 0]);
+    let start = file.len() - 9;
+    file.extend([0; 3]);
+    file.extend(crc32fast::hash(&file[start..]).to_le_bytes());
+    let error = read(&file[..]).1;
+    assert!(
+        matches!(error, Some(RecordError::Corrupt { .. })),
+        "{error:?}"
+    );
+}
+
+#[test]
 fn a_digest_that_is_not_the_nodes_together_is_an_error() {
     let (mut file, starts) = file();
     // Marker, length and head CRC, then the digest; the trailer's CRC stands before the end magic.
-    let (start, end) = (starts[3], file.len() - 8);
+    let (start, end) = (starts[5], file.len() - 8);
     file[start + 13] ^= 1;
     let crc = crc32fast::hash(&file[start..end - 4]);
     file[end - 4..end].copy_from_slice(&crc.to_le_bytes());

@@ -1,7 +1,7 @@
 //! Whole files: what is written is read, and nothing is written that can't be.
 
-use crate::fixture::{Found, NODES, blocks, file, header, read, trailer};
-use flitwork_trace::record::{Chunk, Header, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Writer};
+use crate::fixture::{Found, NODES, blocks, file, header, marks, read, trailer};
+use flitwork_trace::record::{Chunk, Header, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Mark, Writer};
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
 
@@ -20,6 +20,7 @@ fn what_is_written_is_read() {
     let (file, _) = file();
     let whole = Found {
         blocks: blocks(),
+        marks: marks(),
         trailer: Some(trailer()),
         cut: None,
     };
@@ -33,7 +34,7 @@ fn what_is_written_is_read() {
 #[test]
 fn the_file_is_laid_out_as_the_format_says() {
     let (file, starts) = file();
-    let mut head = b"\x89FLITREC\x02\0".to_vec();
+    let mut head = b"\x89FLITREC\x03\0".to_vec();
     // 8 bytes of numbers, then 4 + 5, 4 + 7 and 4 + 20 bytes of strings.
     head.extend([52, 0, 0, 0]);
     head.extend([3, 0, 0, 0, 4, 10, 0, 1]);
@@ -41,7 +42,16 @@ fn the_file_is_laid_out_as_the_format_says() {
     head.extend("seed = 1\n# größer\n".as_bytes());
     assert_eq!(file[..head.len()], head);
     assert_eq!(starts[0], head.len() + 4);
-    assert_eq!(file[starts[0]], b'B');
+    let markers: Vec<u8> = starts.iter().map(|start| file[*start]).collect();
+    assert_eq!(markers, b"BMBMBT");
+
+    // The second mark: its digest, then node 1 in its cycle 200 and, one further, node 2 in its cycle 90.
+    let mut mark = vec![b'M', 8 + 3 + 2, 0, 0, 0];
+    mark.extend(crc32fast::hash(&mark).to_le_bytes());
+    mark.extend(marks()[1].digest.to_le_bytes());
+    mark.extend([1, 200 & 0x7f | 0x80, 200 >> 7, 1, 90]);
+    mark.extend(crc32fast::hash(&mark).to_le_bytes());
+    assert_eq!(file[starts[3]..starts[4]], mark);
 
     let mut end = vec![b'T'];
     end.extend([8 + 4 + 7 + 3 * 12, 0, 0, 0, 0, 0, 0, 0]);
@@ -54,7 +64,7 @@ fn the_file_is_laid_out_as_the_format_says() {
     }
     end.extend(crc32fast::hash(&end).to_le_bytes());
     end.extend(b"FLITEND\n");
-    assert_eq!(file[starts[3]..], end);
+    assert_eq!(file[starts[5]..], end);
 }
 
 #[test]
@@ -66,7 +76,7 @@ fn a_full_block_is_written_by_itself() {
             node: NodeId(1),
             from: Cycle(part * 100),
             upto: Cycle(part * 100 + 100),
-            digest: u64::from(part),
+            digest_low: part as u8,
             tokens: (0..1000).map(|at| ((at * part) >> 3) as u8).collect(),
             heads: (0..part % 7).map(|at| at as u8).collect(),
             checks: vec![7; ((part + 1) * 100 / 128 - part * 100 / 128) as usize],
@@ -115,6 +125,14 @@ fn a_writer_takes_nothing_that_a_reader_refuses() {
         assert!(writer.add(bad).is_err());
     }
     writer.flush_block().unwrap();
+    assert_eq!(writer.written_bytes(), written);
+    for behind in [vec![(NODES, 5)], vec![(1, 5), (1, 6)], vec![(1, 5), (0, 5)]] {
+        let behind = behind
+            .into_iter()
+            .map(|(node, cycle)| (NodeId(node), Cycle(cycle)));
+        let behind = behind.collect();
+        assert!(writer.mark(&Mark { digest: 0, behind }).is_err());
+    }
     assert_eq!(writer.written_bytes(), written);
     let mut short = trailer();
     short.nodes.pop();

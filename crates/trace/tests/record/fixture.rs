@@ -2,7 +2,8 @@
 
 use crate::synthetic::{PACKET_WORDS, digest_at, encode, heads_of, light_load};
 use flitwork_trace::record::{
-    Chunk, Cut, CutReason, Encoder, Header, Item, NodeEnd, Reader, RecordError, Trailer, Writer,
+    Chunk, Cut, CutReason, Encoder, Header, Item, Mark, NodeEnd, Reader, RecordError, Trailer,
+    Writer,
 };
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
@@ -50,19 +51,34 @@ pub(crate) fn blocks() -> Vec<Vec<Chunk>> {
     blocks
 }
 
-/// The file, and where its blocks and its trailer start.
+/// The marks behind the first two blocks.
+pub(crate) fn marks() -> Vec<Mark> {
+    let behind = vec![(NodeId(1), Cycle(200)), (NodeId(2), Cycle(90))];
+    let whole = Mark {
+        digest: 7 << 60,
+        behind: Vec::new(),
+    };
+    vec![whole, Mark { digest: 9, behind }]
+}
+
+/// The file, and where its blocks, marks and trailer start.
 pub(crate) fn file() -> (Vec<u8>, Vec<usize>) {
     let mut writer = Writer::new(Vec::new(), &header()).unwrap();
     let mut starts = vec![writer.written_bytes() as usize];
+    let mut marks = marks().into_iter();
     for block in blocks() {
         for chunk in block {
             writer.add(chunk).unwrap();
         }
         writer.flush_block().unwrap();
         starts.push(writer.written_bytes() as usize);
+        if let Some(mark) = marks.next() {
+            writer.mark(&mark).unwrap();
+            starts.push(writer.written_bytes() as usize);
+        }
     }
     let raw = writer.raw_bytes();
-    assert!(raw > 9 * 12);
+    assert!(raw > 9 * 6);
     (writer.finish(&trailer()).unwrap(), starts)
 }
 
@@ -70,6 +86,7 @@ pub(crate) fn file() -> (Vec<u8>, Vec<usize>) {
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Found {
     pub(crate) blocks: Vec<Vec<Chunk>>,
+    pub(crate) marks: Vec<Mark>,
     pub(crate) trailer: Option<Trailer>,
     pub(crate) cut: Option<Cut>,
 }
@@ -84,6 +101,7 @@ pub(crate) fn read(input: impl Read) -> (Found, Option<RecordError>) {
     for _ in 0..10 {
         match reader.next_block() {
             Ok(Item::Chunks(chunks)) => found.blocks.push(chunks),
+            Ok(Item::Mark(mark)) => found.marks.push(mark),
             Ok(Item::Trailer(trailer)) => found.trailer = Some(trailer),
             Ok(Item::End { cut }) => {
                 found.cut = cut;

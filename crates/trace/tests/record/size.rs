@@ -53,7 +53,7 @@ fn record(nodes: u32, ports: u8, cycles: u32, load: f64) -> Vec<u8> {
 /// when its credit comes takes log2(3) = 1.58: 0.04 * 9.53 = 0.38 bits a node-cycle. A coder that looks
 /// at one token at a time, and knows nothing of which port was busy when, has 0.08 tokens a cycle of one
 /// of 8 symbols (3 bits) with a gap of 12.5 cycles on average (log2(12.5 e) = 5.09 bits): 0.65. A check
-/// byte each 128 cycles adds 0.06, a digest each 5,000 cycles 0.01: 0.72 in all.
+/// byte each 128 cycles adds 0.06, a digest's byte each 5,000 cycles next to nothing: 0.71 in all.
 #[test]
 fn a_node_cycle_at_10_percent_takes_less_than_a_bit() {
     let (nodes, cycles) = (64, 50_000);

@@ -110,7 +110,7 @@ pub(crate) fn encode(
         for check in from / CHECK_CYCLES + 1..=upto / CHECK_CYCLES {
             encoder.check(digest_at(node, check * CHECK_CYCLES) as u8);
         }
-        chunks.extend(encoder.take_chunk(node, Cycle(upto), digest_at(node, upto)));
+        chunks.extend(encoder.take_chunk(node, Cycle(upto), digest_at(node, upto) as u8));
         from = upto;
     }
     chunks

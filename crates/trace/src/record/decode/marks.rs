@@ -4,41 +4,20 @@ use crate::record::CHECK_CYCLES;
 use flitwork_types::Cycle;
 use std::collections::VecDeque;
 
-/// What a node's digest was when it had run a number of cycles.
+/// The lowest byte of what a node's digest was when it had run a number of cycles: a multiple of
+/// [`CHECK_CYCLES`], or where a chunk ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Check {
-    /// The lowest byte is known.
-    Low {
-        /// Cycles run, a multiple of [`CHECK_CYCLES`].
-        cycle: Cycle,
-        /// The digest's lowest byte.
-        digest_low: u8,
-    },
-    /// The digest is known: a chunk ends here.
-    Full {
-        /// Cycles run.
-        cycle: Cycle,
-        /// The digest.
-        digest: u64,
-    },
+pub struct Check {
+    /// Cycles run.
+    pub cycle: Cycle,
+    /// The byte.
+    pub digest_low: u8,
 }
 
 impl Check {
-    /// The number of cycles run at which it stands.
-    pub const fn cycle(self) -> Cycle {
-        match self {
-            Check::Low { cycle, .. } | Check::Full { cycle, .. } => cycle,
-        }
-    }
-
     /// Whether `digest` is what was recorded, as far as that is known.
     pub const fn holds(self, digest: u64) -> bool {
-        match self {
-            Check::Low { digest_low, .. } => digest as u8 == digest_low,
-            Check::Full {
-                digest: recorded, ..
-            } => digest == recorded,
-        }
+        digest as u8 == self.digest_low
     }
 }
 
@@ -51,8 +30,8 @@ pub(super) struct Marks {
     used: usize,
     /// Where the next check byte stands.
     low: Cycle,
-    /// The chunks: end, digest there, check bytes.
-    chunks: VecDeque<(Cycle, u64, Vec<u8>)>,
+    /// The chunks: end, digest's lowest byte there, check bytes.
+    chunks: VecDeque<(Cycle, u8, Vec<u8>)>,
 }
 
 impl Default for Marks {
@@ -72,22 +51,22 @@ impl Marks {
         self.next
     }
 
-    pub(super) fn push(&mut self, upto: Cycle, digest: u64, checks: Vec<u8>) {
-        self.chunks.push_back((upto, digest, checks));
+    pub(super) fn push(&mut self, upto: Cycle, digest_low: u8, checks: Vec<u8>) {
+        self.chunks.push_back((upto, digest_low, checks));
         self.find_next();
     }
 
     pub(super) fn pop(&mut self) -> Option<Check> {
-        let (upto, digest, checks) = self.chunks.front()?;
+        let (upto, digest_low, checks) = self.chunks.front()?;
         let check = if let Some(&digest_low) = checks.get(self.used) {
             let cycle = self.low;
             self.used += 1;
             self.low += CHECK_CYCLES;
-            Check::Low { cycle, digest_low }
+            Check { cycle, digest_low }
         } else {
-            let check = Check::Full {
+            let check = Check {
                 cycle: *upto,
-                digest: *digest,
+                digest_low: *digest_low,
             };
             self.chunks.pop_front();
             self.used = 0;

@@ -124,7 +124,7 @@ impl Reading {
         }
         let (from, upto) = (chunk.from.0, chunk.upto.0);
         self.upto = upto;
-        self.marks.push(chunk.upto, chunk.digest, chunk.checks);
+        self.marks.push(chunk.upto, chunk.digest_low, chunk.checks);
         if !chunk.tokens.is_empty() {
             self.tokens.later.push_back((chunk.tokens, from, upto));
             if self.due == u32::MAX {

@@ -1,0 +1,92 @@
+//! What JSON has of a replay.
+
+use flitwork_experiment::live::replay::{NodeTold, Wait};
+use flitwork_experiment::report::Results;
+use flitwork_types::NodeId;
+use serde::Serialize;
+
+/// The run's results, if all nodes were replayed, and what is told beside them.
+#[derive(Serialize)]
+pub(super) struct Found<'a> {
+    #[serde(flatten)]
+    pub(super) results: Option<&'a Results>,
+    pub(super) replay: Told,
+}
+
+/// What is told of a replay beside the run's results.
+#[derive(Serialize)]
+pub(super) struct Told {
+    /// In a word.
+    pub(super) verdict: &'static str,
+    /// Where it differs from its record, or with --what-if the first arrival that wasn't possible.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) difference: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) cut: Option<Cut>,
+    /// Of the nodes that were asked for.
+    pub(super) nodes: Vec<Node>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<Until>,
+}
+
+/// How much of a record that stops early was replayed.
+#[derive(Serialize)]
+pub(super) struct Cut {
+    /// Bytes up to the end of the last whole block or mark.
+    pub(super) whole_bytes: u64,
+    /// The fewest and the most cycles that a node was replayed.
+    pub(super) least_cycles: u32,
+    pub(super) most_cycles: u32,
+    /// The most cycles that whole blocks hold of a node.
+    pub(super) recorded_cycles: u32,
+}
+
+#[derive(Serialize)]
+pub(super) struct Node {
+    node: u32,
+    cycles: u32,
+    digest: String,
+    recorded_cycles: Option<u32>,
+    recorded_digest: Option<String>,
+}
+
+impl Node {
+    pub(super) fn of((node, told): &(NodeId, NodeTold)) -> Node {
+        Node {
+            node: node.0,
+            cycles: told.cycles.get(),
+            digest: told.digest.to_string(),
+            recorded_cycles: told.recorded.map(|(cycles, _)| cycles.get()),
+            recorded_digest: told.recorded.map(|(_, digest)| digest.to_string()),
+        }
+    }
+}
+
+/// The node where the replay was to end, and what stands in it.
+#[derive(Serialize)]
+pub(super) struct Until {
+    pub(super) node: u32,
+    pub(super) cycle: u32,
+    /// Whether it began that cycle.
+    pub(super) reached: bool,
+    pub(super) packets: Vec<Packet>,
+}
+
+#[derive(Serialize)]
+pub(super) struct Packet {
+    source: u32,
+    serial: u32,
+    destination: u32,
+    place: String,
+}
+
+impl Packet {
+    pub(super) fn of(wait: &Wait) -> Packet {
+        Packet {
+            source: wait.packet.source.0,
+            serial: wait.packet.serial,
+            destination: wait.destination.0,
+            place: wait.place.to_string(),
+        }
+    }
+}

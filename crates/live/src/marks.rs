@@ -1,0 +1,161 @@
+//! When all nodes are asked for what they have, and when they have handed it over.
+//!
+//! A mark is made in three steps. The record's writer asks for it by raising a number that all nodes see
+//! ([`Asked`]). Each node sees it before it takes anything in that a neighbour sent after seeing it, ends
+//! its chunk there, and hands it over. When all have, the mark holds: what came to a node before its end of
+//! chunk was sent before its neighbour's. Time is passed in, as that since the recording began.
+
+use flitwork_trace::record::{Chunk, Mark};
+use flitwork_types::{Cycle, NodeId};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+/// The longest time from one mark to the next, beside what nodes take to hand over what they have. A run
+/// that is killed loses no more than that.
+pub const MARKS_EVERY: Duration = Duration::from_millis(400);
+/// The time to the first mark. Each further one takes twice as long, so that a short run loses half at most.
+const FIRST: Duration = Duration::from_micros(500);
+/// Between marks that take longer than they should there is this part of the time between marks, at least.
+const LEAST_PART: u32 = 4;
+
+/// The number of the mark that nodes are asked for.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Asked(Arc<AtomicU32>);
+
+impl Asked {
+    /// The latest. A node that sees a number and then sends a message is seen to have: whoever looks after
+    /// taking the message finds at least that number.
+    #[inline]
+    pub(crate) fn latest(&self) -> u32 {
+        // The channels order what they carry, and one variable is never seen to go back.
+        self.0.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn raise(&self, mark: u32) {
+        self.0.store(mark, Ordering::Relaxed);
+    }
+}
+
+/// What a node's handing over ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Closes {
+    /// What belongs before the mark of this number.
+    Mark(u32),
+    /// All that the node will ever hand over.
+    ForGood,
+}
+
+/// What a node hands over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Handed {
+    pub(crate) node: NodeId,
+    /// Nothing where it has run no cycle since the chunk before.
+    pub(crate) chunk: Option<Chunk>,
+    /// Its digest when it had run what it has handed over.
+    pub(crate) digest: u64,
+    pub(crate) closes: Option<Closes>,
+}
+
+/// What a node has handed over.
+#[derive(Clone, Copy, Debug, Default)]
+struct Node {
+    /// The end of its chunks, and its digest there.
+    upto: Cycle,
+    digest: u64,
+    /// The same at the mark that is being made, where it has closed that.
+    closed: Option<(Cycle, u64)>,
+    for_good: bool,
+}
+
+/// The marks of a record.
+#[derive(Debug)]
+pub(crate) struct Marks {
+    nodes: Vec<Node>,
+    /// The mark that was asked for last, when, and how many nodes haven't closed it.
+    number: u32,
+    asked_at: Duration,
+    missing: usize,
+    /// Nodes that will still hand something over.
+    open: usize,
+    /// Time to the next mark, and the longest.
+    every: Duration,
+    longest: Duration,
+    due: Duration,
+}
+
+impl Marks {
+    pub(crate) fn new(nodes: u32, longest: Duration) -> Marks {
+        let first = FIRST.min(longest);
+        Marks {
+            nodes: vec![Node::default(); nodes as usize],
+            number: 0,
+            asked_at: Duration::ZERO,
+            missing: 0,
+            open: nodes as usize,
+            every: first,
+            longest,
+            due: first,
+        }
+    }
+
+    /// The time until a mark is to be asked for; `None` while one is being made, or where nothing more
+    /// comes.
+    pub(crate) fn due_in(&self, now: Duration) -> Option<Duration> {
+        (self.missing == 0 && self.open > 0).then(|| self.due.saturating_sub(now))
+    }
+
+    /// Asks for a mark if one is due; gives its number.
+    pub(crate) fn ask(&mut self, now: Duration) -> Option<u32> {
+        if self.due_in(now)? > Duration::ZERO {
+            return None;
+        }
+        self.number += 1;
+        (self.asked_at, self.missing) = (now, self.open);
+        for node in &mut self.nodes {
+            node.closed = node.for_good.then_some((node.upto, node.digest));
+        }
+        Some(self.number)
+    }
+
+    /// Notes what a node hands over; gives the mark that is whole with it.
+    pub(crate) fn take(&mut self, handed: &Handed, now: Duration) -> Option<Mark> {
+        let node = &mut self.nodes[handed.node.index()];
+        if let Some(chunk) = &handed.chunk {
+            node.upto = chunk.upto;
+        }
+        node.digest = handed.digest;
+        let closes = handed.closes?;
+        if let Closes::Mark(mark) = closes {
+            assert_eq!(
+                mark, self.number,
+                "node {} closes another mark",
+                handed.node
+            );
+        }
+        if closes == Closes::ForGood && !node.for_good {
+            node.for_good = true;
+            self.open -= 1;
+        }
+        if self.missing == 0 || node.closed.is_some() {
+            return None;
+        }
+        node.closed = Some((node.upto, node.digest));
+        self.missing -= 1;
+        (self.missing == 0).then(|| self.whole(now))
+    }
+
+    fn whole(&mut self, now: Duration) -> Mark {
+        self.every = (2 * self.every).min(self.longest);
+        self.due = (self.asked_at + self.every).max(now + self.every / LEAST_PART);
+        let mut mark = Mark::default();
+        for (number, node) in (0..).zip(&self.nodes) {
+            let (cycle, digest) = node.closed.unwrap_or_default();
+            mark.digest = mark.digest.wrapping_add(digest);
+            if cycle < node.upto {
+                mark.behind.push((NodeId(number), cycle));
+            }
+        }
+        mark
+    }
+}

@@ -1,0 +1,116 @@
+//! Probes that stand for others pass on everything that they are told.
+
+use flitwork_node::{Event, Probe, Watched};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
+
+/// Writes down what it is told, and sends packets elsewhere as an adversary does.
+#[derive(Clone, Debug, Default, PartialEq)]
+struct Diary(Vec<String>);
+
+impl Probe for Diary {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.0.push(format!("{node} {cycle} {event:?}"));
+    }
+
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.0
+            .push(format!("{node} {cycle} {port:?} {packet:?} {word:?}"));
+    }
+
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        self.0.push(format!("{node} {cycle} {words} buffered"));
+    }
+
+    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
+        self.0.push(format!("{node} {local} is {reference}"));
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
+        self.0
+            .push(format!("{node} {created} {words} words left over"));
+    }
+
+    fn scheduled(
+        &mut self,
+        packets: &mut Packets,
+        node: NodeId,
+        cycle: Cycle,
+        packet: PacketRef,
+        port: Port,
+    ) {
+        packets[packet].destination = NodeId(packets[packet].destination.0 + 1);
+        self.0.push(format!("{node} {cycle} {packet:?} {port:?}"));
+    }
+}
+
+/// Tells a probe everything that there is to tell. Gives where the packet goes then.
+fn tell(probe: &mut impl Probe) -> NodeId {
+    let mut packets = Packets::new();
+    let packet = packets.insert(Packet::default());
+    let (node, cycle, port) = (NodeId(3), Cycle(7), Port(2));
+    probe.event(node, cycle, Event::Freed { port });
+    let word = Word::of(packet, 1, 4);
+    probe.word(node, cycle, port, PacketId::default(), word);
+    probe.buffered(node, cycle, 5);
+    probe.tick(node, cycle, Cycle(9));
+    probe.left_over(node, cycle, 6);
+    probe.scheduled(&mut packets, node, cycle, packet, port);
+    packets[packet].destination
+}
+
+#[test]
+fn everything_is_passed_on() {
+    let mut diary = Diary::default();
+    assert_eq!(tell(&mut diary), NodeId(1));
+    assert_eq!(diary.0.len(), 6);
+
+    let mut lent = Diary::default();
+    assert_eq!(tell(&mut &mut lent), NodeId(1));
+    assert_eq!(lent, diary);
+
+    let mut pair = (Diary::default(), Diary::default());
+    assert_eq!(tell(&mut pair), NodeId(2));
+    assert_eq!(pair, (diary.clone(), diary.clone()));
+
+    let mut three = (Diary::default(), Diary::default(), Diary::default());
+    assert_eq!(tell(&mut three), NodeId(3));
+    assert_eq!(three, (diary.clone(), diary.clone(), diary.clone()));
+
+    let mut watched = Watched::new(Diary::default());
+    assert_eq!(tell(&mut watched), NodeId(1));
+    assert_eq!(watched.into_probe::<Diary>(), diary);
+}
+
+/// Listens to words, or to what is buffered.
+struct Words;
+struct Buffered;
+
+impl Probe for Words {
+    const HEARS_WORDS: bool = true;
+    fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
+}
+
+impl Probe for Buffered {
+    const HEARS_BUFFERED: bool = true;
+    fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
+}
+
+/// Whether a probe of this type hears words, and what is buffered.
+const fn hears<P: Probe>() -> (bool, bool) {
+    (P::HEARS_WORDS, P::HEARS_BUFFERED)
+}
+
+#[test]
+fn probes_hear_what_any_of_them_hears() {
+    assert_eq!(hears::<()>(), (false, false));
+    assert_eq!(hears::<&mut Words>(), (true, false));
+    assert_eq!(hears::<&mut Buffered>(), (false, true));
+    assert_eq!(hears::<((), Words)>(), (true, false));
+    assert_eq!(hears::<(Buffered, ())>(), (false, true));
+    assert_eq!(hears::<(Buffered, Words)>(), (true, true));
+    assert_eq!(hears::<(Words, (), ())>(), (true, false));
+    assert_eq!(hears::<((), Buffered, ())>(), (false, true));
+    assert_eq!(hears::<((), Buffered, Words)>(), (true, true));
+    // Nobody knows any more what it is.
+    assert_eq!(hears::<Watched>(), (true, true));
+}

@@ -1,0 +1,104 @@
+//! A moment of the whole network: what a record that stops early is good up to.
+
+use super::error::RecordError;
+use super::fields::Fields;
+use super::source::{check_crc, put_crc};
+use super::varint;
+use flitwork_types::{Cycle, NodeId};
+use std::io;
+
+pub(super) const MARKER: u8 = b'M';
+/// Marker, length and head CRC.
+pub(super) const HEAD_BYTES: u64 = 9;
+/// The most bytes of a node that stands behind its chunks: two varints.
+const NODE_BYTES: u64 = 10;
+
+/// A cycle of each node, such that whatever came to a node before its cycle was sent by a neighbour before
+/// its own: all nodes can be run that far, and no further is needed for any of it.
+///
+/// A node's cycle is the end of its chunks so far, but for those named.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mark {
+    /// The digest of what all nodes did before their cycles: the nodes' added up.
+    pub digest: u64,
+    /// Nodes whose chunks already go further, by number, and the cycle of each, at which a chunk ends.
+    pub behind: Vec<(NodeId, Cycle)>,
+}
+
+impl Mark {
+    /// The bytes as [the format](super) has them, for a network of `nodes` nodes.
+    pub(super) fn to_bytes(&self, nodes: u32) -> io::Result<Vec<u8>> {
+        if let Some(fault) = self.fault(nodes) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
+        }
+        let mut body = self.digest.to_le_bytes().to_vec();
+        let mut before = 0;
+        for (node, cycle) in &self.behind {
+            varint::put(&mut body, u64::from(node.0 - before));
+            varint::put(&mut body, u64::from(cycle.get()));
+            before = node.0;
+        }
+        let mut bytes = vec![MARKER];
+        bytes.extend((body.len() as u32).to_le_bytes());
+        put_crc(&mut bytes, 0);
+        bytes.extend(body);
+        put_crc(&mut bytes, 0);
+        Ok(bytes)
+    }
+
+    /// What no reader would take.
+    fn fault(&self, nodes: u32) -> Option<String> {
+        let order = self.behind.windows(2).find(|two| two[0].0 >= two[1].0);
+        if let Some(two) = order {
+            return Some(format!(
+                "a mark that names node {} after node {}",
+                two[1].0, two[0].0
+            ));
+        }
+        let last = self.behind.last().filter(|(node, _)| node.0 >= nodes);
+        last.map(|(node, _)| format!("a mark of node {node} in the record of {nodes} nodes"))
+    }
+
+    /// The length of the body, from a whole head which starts at `offset`.
+    pub(super) fn check_head(head: &[u8], offset: u64, nodes: u32) -> Result<u64, RecordError> {
+        let head = check_crc(head, offset)?;
+        let found = u64::from(Fields(&head[1..]).u32().unwrap_or_default());
+        let allowed = 8 + u64::from(nodes) * NODE_BYTES;
+        if found > allowed {
+            return Err(RecordError::TooLarge {
+                offset,
+                what: "a mark",
+                found,
+                allowed,
+            });
+        }
+        Ok(found)
+    }
+
+    /// The mark from all its bytes.
+    pub(super) fn parse(bytes: &[u8], offset: u64, nodes: u32) -> Result<Mark, RecordError> {
+        let body = &check_crc(bytes, offset)?[HEAD_BYTES as usize..];
+        let corrupt = |what| RecordError::Corrupt { offset, what };
+        let mark = Mark::parse_body(body)
+            .ok_or_else(|| corrupt("the mark's fields don't fill its length".to_owned()))?;
+        match mark.fault(nodes) {
+            Some(fault) => Err(corrupt(fault)),
+            None => Ok(mark),
+        }
+    }
+
+    fn parse_body(body: &[u8]) -> Option<Mark> {
+        let mut fields = Fields(body);
+        let digest = fields.u64()?;
+        let mut rest = fields.0;
+        let mut behind = Vec::new();
+        let mut node = 0_u32;
+        while !rest.is_empty() {
+            let further = u32::try_from(varint::get(&mut rest)?).ok()?;
+            node = node.checked_add(further)?;
+            let cycle = u32::try_from(varint::get(&mut rest)?).ok()?;
+            behind.push((NodeId(node), Cycle(cycle)));
+        }
+        Some(Mark { digest, behind })
+    }
+}

@@ -1,0 +1,145 @@
+//! Recordings that are killed at any moment: no more than the last second is lost.
+//!
+//! What the run had done is known from its log, which it writes beside the record: every 20 ms the cycles
+//! that each node had completed.
+
+use crate::harness::{Folder, end};
+use crate::live::live;
+use serde_json::Value;
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::process::Stdio;
+use std::thread::sleep;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+const NODES: usize = 16;
+/// What a kill may cost.
+const MAY_BE_LOST_MS: u64 = 1000;
+/// The longest that a run may take to begin.
+const PATIENCE: Duration = Duration::from_secs(20);
+const ALL_NODES: &str = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
+
+/// How far each node was, and when by the run's own clock.
+struct Look {
+    ms: u64,
+    cycles: Vec<u64>,
+}
+
+/// The looks that a run's log holds, in order. The last line may be cut.
+fn looks(log: &str) -> Vec<Look> {
+    let look = |line: &str| {
+        let line: Value = serde_json::from_str(line).ok()?;
+        let cycles = line["cycles"].as_str()?;
+        Some(Look {
+            ms: line["ms"].as_u64()?,
+            cycles: serde_json::from_str(cycles).ok()?,
+        })
+    };
+    log.lines().filter_map(look).collect()
+}
+
+/// Records a run, kills it after some time, and replays the record.
+fn kill(folder: &Folder, runtime: &str, slack: &str, after: Duration) -> (u64, u64) {
+    let more = ["--force", "--record", "run.flog", "--log", "log.jsonl"];
+    // More cycles than the run comes to.
+    let long = ["--set", "run.measure_cycles=50000000"];
+    let args = live(runtime, slack, &[&more[..], &long].concat());
+    let mut command = folder.command(&args);
+    let mut child = command
+        .env("RUST_LOG", "flitwork_live::watch=trace")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let begun = Instant::now();
+    while !folder.path("log.jsonl").exists() || folder.read("log.jsonl").is_empty() {
+        assert!(begun.elapsed() < PATIENCE, "nothing is logged");
+        sleep(Duration::from_millis(1));
+    }
+    sleep(after);
+    child.kill().unwrap();
+    end(&mut child);
+    let looks = looks(&folder.read("log.jsonl"));
+    std::fs::remove_file(folder.path("log.jsonl")).unwrap();
+    let last = looks.last().unwrap().ms;
+    let replayed = folder.flitwork(&["replay", "run.flog", "--json", "--node", ALL_NODES]);
+    let cycles: Vec<u64> = match replayed.code {
+        Some(0) => {
+            let json = replayed.json();
+            let nodes = json["replay"]["nodes"].as_array().unwrap();
+            nodes
+                .iter()
+                .map(|node| node["cycles"].as_u64().unwrap())
+                .collect()
+        }
+        _ => {
+            let says = "nothing of it can be replayed";
+            assert!(replayed.err.contains(says), "{}", replayed.err);
+            vec![0; NODES]
+        }
+    };
+    assert_eq!(cycles.len(), NODES);
+    let holds = |look: &&Look| {
+        look.cycles
+            .iter()
+            .zip(&cycles)
+            .all(|(ran, again)| ran <= again)
+    };
+    let held = looks.iter().rev().find(holds).map_or(0, |look| look.ms);
+    let context = format!(
+        "{runtime}, slack {slack}: killed {last} ms after it began, replayed to {held} ms: {}",
+        replayed.err
+    );
+    assert!(held + MAY_BE_LOST_MS >= last, "{context}");
+    (last, last - held)
+}
+
+/// Kills so many recordings of each kind, each after up to so long; gives the times lost, in ms.
+fn kills(of_each: usize, longest: Duration, kinds: &[(&str, &str)]) -> Vec<u64> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+    let mut state = now.as_nanos() as u64 | 1;
+    let mut lost = Vec::new();
+    let folder = Folder::new();
+    for (runtime, slack) in kinds {
+        let mut line = format!("{runtime}, slack {slack}: ran and lost, ms:");
+        for _ in 0..of_each {
+            // Which moment it is needn't be known again: the host decides the rest anyway.
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            let after = longest.mul_f64((state >> 11) as f64 / (1u64 << 53) as f64);
+            let (ran, of_it) = kill(&folder, runtime, slack, after);
+            let _ = write!(line, " {ran}-{of_it}");
+            lost.push(of_it);
+        }
+        let _ = writeln!(std::io::stderr(), "{line}");
+    }
+    lost.sort_unstable();
+    let (median, most) = (lost[lost.len() / 2], lost[lost.len() - 1]);
+    let _ = writeln!(
+        std::io::stderr(),
+        "{} kills: {median} ms lost in the median, {most} ms at most",
+        lost.len()
+    );
+    lost
+}
+
+#[test]
+fn a_killed_recording_loses_a_second_at_most() {
+    let kinds = [
+        ("threads", "0"),
+        ("threads", "none"),
+        ("tokio", "4"),
+        ("tokio", "none"),
+    ];
+    kills(1, Duration::from_millis(2500), &kinds);
+}
+
+#[test]
+#[ignore = "five minutes: a hundred kills"]
+fn a_hundred_killed_recordings_lose_a_second_at_most() {
+    let slacks = ["0", "1", "4", "16", "none"];
+    let with = |runtime| slacks.map(|slack| (runtime, slack));
+    let kinds = [with("threads"), with("tokio")].concat();
+    kills(10, Duration::from_secs(4), &kinds);
+}
