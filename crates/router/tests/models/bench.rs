@@ -1,17 +1,25 @@
 //! One node on a bench: what comes in is made up, and what it does is written down.
 
-use flitwork_node::{Event, Inputs, Outputs, Probe, Site, Stepped};
+use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Site, Stepped, Wait, WaitsFor};
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// Writes down what it is told.
 #[derive(Default)]
-struct Notes(Vec<(Cycle, Event)>);
+pub(crate) struct Notes {
+    pub(crate) events: Vec<(Cycle, Event)>,
+    pub(crate) buffered: Option<u32>,
+}
 
 impl Probe for Notes {
     const HEARS_WORDS: bool = true;
+    const HEARS_BUFFERED: bool = true;
 
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
-        self.0.push((cycle, event));
+        self.events.push((cycle, event));
+    }
+
+    fn buffered(&mut self, _: NodeId, _: Cycle, words: u32) {
+        assert_eq!(self.buffered.replace(words), None, "told twice in a cycle");
     }
 }
 
@@ -24,6 +32,13 @@ pub(crate) struct Did {
     pub(crate) credits: Vec<(Port, u8)>,
     /// What it told, with the cycle in which that happens.
     pub(crate) events: Vec<(Cycle, Event)>,
+    /// The words in its buffers, where it told that they are others than before.
+    pub(crate) buffered: Option<u32>,
+}
+
+/// What a packet in a place waits for.
+pub(crate) fn waits_for(packet: u32, place: Place, what: &WaitsFor) -> String {
+    format!("{packet} in {place} waits for {what:?}")
 }
 
 /// One node of a router.
@@ -93,7 +108,8 @@ impl<R: Stepped> Bench<R> {
         Did {
             words: ports.iter().map(word).collect(),
             credits: credited.iter().map(credit).collect(),
-            events: std::mem::take(&mut self.notes.0),
+            events: std::mem::take(&mut self.notes.events),
+            buffered: self.notes.buffered.take(),
         }
     }
 
@@ -109,6 +125,42 @@ impl<R: Stepped> Bench<R> {
             return Did::default();
         }
         self.step(now, arrivals, credits)
+    }
+
+    /// What packets wait for at `now`, as sorted lines.
+    pub(crate) fn waits(&self, now: Cycle) -> Vec<String> {
+        let waits = self
+            .router
+            .waits(self.node, &self.state, &self.packets, now);
+        let line = |wait: &Wait| {
+            assert_eq!(wait.node, self.node);
+            waits_for(wait.packet.serial, wait.place, &wait.waits_for)
+        };
+        let mut lines: Vec<String> = waits.iter().map(line).collect();
+        lines.sort();
+        lines
+    }
+
+    /// The node is left alone from `from` on. Whether it does nothing any more after it has moved nothing for as
+    /// many cycles as it says that it is patient; what can't be seen may take `unseen_cycles` besides.
+    pub(crate) fn is_still_after_its_patience(&mut self, from: u32, unseen_cycles: u32) -> bool {
+        let patience = self.router.patience_cycles() + unseen_cycles;
+        let mut last = from;
+        for now in from..from + 8 * patience + 100 {
+            let Did {
+                words,
+                credits,
+                events,
+                ..
+            } = self.step_if_it_acts(Cycle(now), &[], &[]);
+            if !(words.is_empty() && credits.is_empty() && events.is_empty()) {
+                if now - last > patience {
+                    return false;
+                }
+                last = now;
+            }
+        }
+        true
     }
 
     /// Whether nothing is left in the node.

@@ -63,7 +63,20 @@ struct Coming {
     credits: Vec<Port>,
 }
 
-impl World<'_> {
+impl<'a> World<'a> {
+    fn new(grid: &'a Grid, node: NodeId, words: u16, dice: &mut Dice) -> World<'a> {
+        World {
+            grid,
+            node,
+            words,
+            busy: dice.one_of(&[3, 30, 100]),
+            packets: 0,
+            coming: vec![None; grid.ports() + 1],
+            free_from: vec![0; grid.ports() + 1],
+            credits: BTreeMap::new(),
+        }
+    }
+
     fn packet<R: Stepped>(
         &mut self,
         port: Port,
@@ -156,16 +169,7 @@ fn run<R: Stepped>(
     (parameters, seed): (&ChaosParameters, u64),
     dice: &mut Dice,
 ) {
-    let mut world = World {
-        grid,
-        node,
-        words: parameters.packet_words,
-        busy: dice.one_of(&[3, 30, 100]),
-        packets: 0,
-        coming: vec![None; grid.ports() + 1],
-        free_from: vec![0; grid.ports() + 1],
-        credits: BTreeMap::new(),
-    };
+    let mut world = World::new(grid, node, parameters.packet_words, dice);
     let mut model = model::Node::new(grid, node, parameters, seed);
     let mut bench = Bench::new(router, node);
     for now in 0..400 {
@@ -178,6 +182,15 @@ fn run<R: Stepped>(
             expected,
             "cycle {now}, seed {seed} of {parameters:?}"
         );
+        if now % 8 == 0 {
+            let mut waits = bench.waits(Cycle(now));
+            waits.retain(|line| !line.contains("output frame"));
+            assert_eq!(
+                waits,
+                model.waits(now),
+                "cycle {now}, seed {seed} of {parameters:?}"
+            );
+        }
         world.take(now, &did, dice);
     }
     assert!(world.packets > 2);
@@ -193,6 +206,44 @@ fn a_node_of_a_plane_does_what_the_book_says() {
 #[test]
 fn a_node_of_any_shape_does_what_the_book_says() {
     agree!(Any<Counted>, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 12, 100);
+}
+
+/// Packets wait for time alone in a decision, before a stall and before a credit, and no longer than the node is
+/// patient.
+#[test]
+fn a_node_left_alone_is_still_after_its_patience() {
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let node = NodeId(4);
+    for round in 0..300 {
+        let mut dice = Dice::new(round);
+        let mut parameters = drawn_parameters(4, 5, &mut dice);
+        // One long wait, each of them in its turn.
+        match round % 4 {
+            0 => parameters.stall_threshold_cycles = 60,
+            1 => parameters.decision_latency_cycles = 60,
+            2 => (parameters.packet_words, parameters.frame_words) = (60, 60),
+            _ => parameters.input_release_cycles = 100,
+        }
+        let release = parameters.least_release_cycles();
+        parameters.input_release_cycles = parameters.input_release_cycles.max(release);
+        let router = Chaos::<_, Plane<Counted>>::new(grid.clone(), parameters.clone(), round);
+        let mut world = World::new(&grid, node, parameters.packet_words, &mut dice);
+        let mut bench = Bench::new(router, node);
+        let words = u32::from(parameters.packet_words);
+        let cycles = 20 + dice.below(200) as u32;
+        for now in 0..cycles + words {
+            // Then no more packets, but the words of those that have begun.
+            world.busy = if now < cycles { world.busy } else { 0 };
+            let coming = world.step(now, &mut bench, &mut dice);
+            let credits: Vec<(Port, u8)> = coming.credits.iter().map(|port| (*port, 0)).collect();
+            let did = bench.step_if_it_acts(Cycle(now), &coming.words, &credits);
+            world.take(now, &did, &mut dice);
+        }
+        assert!(
+            bench.is_still_after_its_patience(cycles + words, 0),
+            "{parameters:?}"
+        );
+    }
 }
 
 /// Five packets come in cycle 0, each good for one output: the first decision is for the output that the pointer

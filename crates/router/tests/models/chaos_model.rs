@@ -3,10 +3,11 @@
 //!
 //! A packet's words come one a cycle. Cycles are plain numbers, and packets have numbers of the test's own.
 
-use flitwork_node::{Place, draw_below};
+use crate::bench::waits_for;
+use flitwork_node::{Place, WaitsFor, draw_below};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, Port};
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
 /// A packet that stands in an input frame or in the multiqueue, and the cycle from which it is ready.
 #[derive(Clone, Copy, Debug)]
@@ -258,6 +259,48 @@ impl Node {
         let stalled = |packet: Held| packet.ready + threshold <= now;
         let pair = self.inputs[output].filter(|_| is_link);
         pair.is_some_and(stalled).then_some(Choice::Stalled)
+    }
+
+    /// What packets in input frames and in the multiqueue wait for at `now`: one that may not go on yet for room
+    /// in the multiqueue or for an output that is good for it.
+    pub(crate) fn waits(&self, now: u32) -> Vec<String> {
+        let outputs = 0..=self.local();
+        let is_open = |output: &usize| {
+            let port = Port(*output as u8);
+            let is_empty = matches!(self.outputs[*output], Frame::Empty { from } if from <= now);
+            is_empty && (*output == self.local() || self.grid.links(self.node).contains(port))
+        };
+        let open: Vec<usize> = outputs.clone().filter(is_open).collect();
+        let held_up = |held: &Held| {
+            let good = outputs.clone().filter(|output| self.is_good(held, *output));
+            let good: Vec<usize> = good.collect();
+            if good.iter().any(|output| open.contains(output)) {
+                return WaitsFor::Nothing;
+            }
+            let mut ports = PortSet::EMPTY;
+            good.iter()
+                .for_each(|output| ports.insert(Port(*output as u8)));
+            WaitsFor::Outputs(ports)
+        };
+        let mut lines = Vec::new();
+        for held in &self.queue {
+            lines.push(waits_for(held.packet as u32, Place::Queue, &held_up(held)));
+        }
+        let is_full = self.queue.len() == self.parameters.multiqueue_frames;
+        for (port, held) in self.inputs.iter().enumerate() {
+            // One whose last word hasn't come waits for that where packets are stored.
+            let Some(held) = held.filter(|held| held.ready <= now) else {
+                continue;
+            };
+            let what = match is_full {
+                true => WaitsFor::QueueRoom,
+                false => held_up(&held),
+            };
+            let place = Place::Input(Port(port as u8));
+            lines.push(waits_for(held.packet as u32, place, &what));
+        }
+        lines.sort();
+        lines
     }
 
     fn draw(&self, below: usize, now: u32, index: u32) -> usize {

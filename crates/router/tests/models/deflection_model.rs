@@ -5,6 +5,7 @@
 //! step the greedy order's is 0, then one a link from 1 and one a word left over from 64, ranks from 128 by the
 //! input port with the local and then the side buffer's last, ports from 192 by the word's turn.
 
+use crate::told::buffers;
 use flitwork_node::{Place, draw, draw_below};
 use flitwork_router::deflection::{DeflectionParameters, PortChoice, Priority, Switching};
 use flitwork_topology::{Grid, Topology};
@@ -83,6 +84,7 @@ impl Node {
         over_links: &[(Port, Flit)],
         source: Option<Flit>,
     ) -> Vec<String> {
+        let aside_before = self.side_buffer.len();
         if let Some(flit) = source {
             if flit.index == 0 {
                 let line = format!("{now}: {} is injected", flit.packet.id.serial);
@@ -124,6 +126,9 @@ impl Node {
                 true => self.put_aside(hand, now),
                 false => self.depart(hand, *port, now),
             }
+        }
+        if self.side_buffer.len() != aside_before {
+            self.lines.push(buffers(self.side_buffer.len() as u32));
         }
         self.lines.sort();
         std::mem::take(&mut self.lines)

@@ -1,7 +1,7 @@
 //! The wormhole router's other dialect: mail that is posted ahead, against the same model.
 
 use crate::dice::Dice;
-use crate::told::events;
+use crate::told::{buffers, events};
 use crate::wormhole::{BUSY_CYCLES, CYCLES, World, drawn_parameters};
 use crate::wormhole_model::{self as model, Done, Flit};
 use crate::{bench::Did, wormhole::Coming};
@@ -10,13 +10,22 @@ use flitwork_router::wormhole::{Any, Narrow, Plane, Wormhole};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
 
-/// Listens to events alone, so that words are not told one by one.
+/// Listens to events and buffers alone, so that words are not told one by one.
 #[derive(Default)]
-struct Notes(Vec<(Cycle, Event)>);
+struct Notes {
+    events: Vec<(Cycle, Event)>,
+    buffered: Option<u32>,
+}
 
 impl Probe for Notes {
+    const HEARS_BUFFERED: bool = true;
+
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
-        self.0.push((cycle, event));
+        self.events.push((cycle, event));
+    }
+
+    fn buffered(&mut self, _: NodeId, _: Cycle, words: u32) {
+        self.buffered = Some(words);
     }
 }
 
@@ -206,7 +215,10 @@ fn run<R: Posting>(router: R, world: &mut World<'_>, dice: &mut Dice) {
             let at = now + world.parameters.injection_cycles;
             bags.injected.push((at, lane, letter));
         }
-        office.lines.extend(events(&std::mem::take(&mut notes.0)));
+        office
+            .lines
+            .extend(events(&std::mem::take(&mut notes.events)));
+        office.lines.extend(notes.buffered.take().map(buffers));
         office.lines.sort();
         let expected = expected(world, now, &done, coming.source);
         assert_eq!(

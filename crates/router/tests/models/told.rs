@@ -20,6 +20,7 @@ pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
         ));
     }
     lines.extend(events(&did.events));
+    lines.extend(did.buffered.map(buffers));
     lines.sort();
     lines
 }
@@ -57,4 +58,9 @@ pub(crate) fn events(events: &[(Cycle, Event)]) -> Vec<String> {
 
 fn after(packet: &Packet) -> String {
     format!("{} hops, {} deroutes", packet.hops, packet.deroutes)
+}
+
+/// That a node's buffers hold another number of words from now on.
+pub(crate) fn buffers(words: u32) -> String {
+    format!("buffers hold {words} words")
 }

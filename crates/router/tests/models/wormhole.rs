@@ -372,6 +372,9 @@ fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
         let what = || format!("cycle {now} of {:?}", world.parameters);
         let expected = expected(world, now, (&done, &leave), coming.source);
         assert_eq!(told(&did, &bench), expected, "{}", what());
+        if now % 16 == 0 {
+            assert_eq!(bench.waits(Cycle(now)), model.waits(), "{}", what());
+        }
         world.take(now, &did, dice);
         if !more && model.is_empty() && world.is_quiet() && bench.is_idle() {
             return;
@@ -411,4 +414,41 @@ fn a_node_of_a_plane_does_what_the_book_says() {
 fn a_node_of_any_shape_does_what_the_book_says() {
     agree!(Any, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 5, 100);
     agree!(Any, Grid::mesh(&[3]), [1, 0], 2, 100);
+}
+
+/// Words, credits and heads wait for time alone in every register of the pipeline, and no longer than the node is
+/// patient.
+#[test]
+fn a_node_left_alone_is_still_after_its_patience() {
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    for round in 0..300 {
+        let mut dice = Dice::new(round);
+        let mut parameters = drawn_parameters(3, &mut dice);
+        // One long wait, each of them in its turn.
+        match round % 6 {
+            0 => parameters.route_cycles = 40,
+            1 => (parameters.vc_allocation_cycles, parameters.speculative) = (40, false),
+            2 => parameters.switch_allocation_cycles = 40,
+            3 => parameters.traversal_cycles = 40,
+            4 => parameters.credit_cycles = 40,
+            _ => parameters.injection_cycles = 40,
+        }
+        let mut world = World::new(&grid, NodeId(4), &parameters, &mut dice);
+        let mut model = model::Node::new(parameters.clone(), 5);
+        let routing = Box::new(world.routing);
+        let router = Wormhole::<_, Plane>::new(grid.clone(), parameters.clone(), routing);
+        let mut bench = Bench::new(router, NodeId(4));
+        let cycles = 20 + dice.below(150) as u32;
+        for now in 0..cycles {
+            let coming = world.coming(now, true, &mut bench.packets, &mut model, &mut dice);
+            let did = bench.step(Cycle(now), &coming.words, &coming.credits);
+            world.take(now, &did, &mut dice);
+        }
+        // Nobody sees a word of the source go on to its lane once it knows of room there.
+        let unseen = parameters.injection_cycles;
+        assert!(
+            bench.is_still_after_its_patience(cycles, unseen),
+            "{parameters:?}"
+        );
+    }
 }

@@ -4,8 +4,11 @@
 //! A *lane* is a virtual channel of a port, numbered port by port. Cycles are plain numbers.
 
 use crate::arbiters::{Arbiters, Matrix};
+use crate::bench::waits_for;
+use flitwork_node::{Place, WaitsFor};
 use flitwork_router::allocate::Allocator;
 use flitwork_router::wormhole::{Reallocation, Switching, WormholeParameters};
+use flitwork_types::Port;
 use std::collections::{BTreeMap, VecDeque};
 
 /// A word of a worm.
@@ -33,7 +36,9 @@ struct Input {
     buffer: VecDeque<Flit>,
     /// The cycle from which the head at the front bids for an output lane, while it holds none.
     routed: Option<u32>,
-    /// The output lane that the worm at the front holds, and the cycle from which its words bid for the switch.
+    /// The worm at the front, also while none of its words is in the buffer.
+    worm: Option<usize>,
+    /// The output lane that it holds, and the cycle from which its words bid for the switch.
     holds: Option<(usize, u32)>,
 }
 
@@ -58,6 +63,8 @@ pub(crate) struct Done {
     pub(crate) injected: Option<(usize, Flit)>,
     /// Whether that was the last of its packet.
     pub(crate) source_is_free: bool,
+    /// The words in the input buffers, where there are more or less than before.
+    pub(crate) buffered: Option<u32>,
 }
 
 pub(crate) struct Node {
@@ -73,6 +80,8 @@ pub(crate) struct Node {
     turns: Vec<usize>,
     /// The source's words that have come, the channel that they go on to, and the one whose turn is next.
     source: VecDeque<Flit>,
+    /// The worm whose words come from the source, until the last has gone on.
+    sends: Option<usize>,
     source_channel: usize,
     source_turn: usize,
     /// The room in each channel of the local port, as far as the source knows.
@@ -110,6 +119,7 @@ impl Node {
             speculation_arbiters: Arbiters::new(switch, ports),
             turns: vec![0; ports],
             source: VecDeque::new(),
+            sends: None,
             source_channel: 0,
             source_turn: 0,
             source_room: vec![parameters.buffer_words; channels],
@@ -140,7 +150,7 @@ impl Node {
         source: Option<Flit>,
         credits: &[usize],
     ) -> Done {
-        let mut done = Done::default();
+        let (mut done, before) = (Done::default(), self.buffered());
         let usable = now + self.parameters.credit_cycles;
         self.credits
             .extend(credits.iter().map(|lane| (usable, *lane)));
@@ -153,6 +163,7 @@ impl Node {
             self.arrive(now, *lane, *flit);
         }
         self.source.extend(source);
+        self.sends = source.map(|flit| flit.worm).or(self.sends);
         for (_, channel) in due(&mut self.room_back, |(at, _)| *at <= now) {
             self.source_room[channel] += 1;
         }
@@ -168,7 +179,59 @@ impl Node {
         let sure = self.certain_bids(now, &hopeful);
         self.allocate_switch(now, &sure, &mut done);
         self.speculate(now, &hopeful, &mut done);
+        done.buffered = Some(self.buffered()).filter(|words| *words != before);
         done
+    }
+
+    fn buffered(&self) -> u32 {
+        let words = self.inputs.iter().map(|input| input.buffer.len() as u32);
+        words.sum()
+    }
+
+    fn place(&self, lane: usize) -> (Port, u8) {
+        let channels = self.channels();
+        (Port((lane / channels) as u8), (lane % channels) as u8)
+    }
+
+    /// What each worm waits for: a head for any of the lanes that it may take, a worm that holds one for room at
+    /// its far end, others for the worm before them or for room in the node.
+    pub(crate) fn waits(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let mut tell = |worm: usize, place, what| lines.push(waits_for(worm as u32, place, &what));
+        for (lane, input) in self.inputs.iter().enumerate() {
+            let (port, channel) = self.place(lane);
+            let place = Place::InputChannel(port, channel);
+            let Some(front) = input.worm else {
+                continue;
+            };
+            let worm = &self.worms[&front];
+            let what = match input.holds {
+                None => {
+                    let mut lanes = [&worm.preferred[..], &worm.fallback].concat();
+                    lanes.sort_unstable();
+                    lanes.dedup();
+                    WaitsFor::Channels(lanes.iter().map(|lane| self.place(*lane)).collect())
+                }
+                Some((output, _)) if self.is_local(output) || self.outputs[output].room > 0 => {
+                    WaitsFor::Nothing
+                }
+                Some((output, _)) => {
+                    let (port, channel) = self.place(output);
+                    WaitsFor::Room(port, channel)
+                }
+            };
+            tell(front, place, what);
+            let behind = |flit: &&Flit| flit.index == 0 && flit.worm != front;
+            for flit in input.buffer.iter().filter(behind) {
+                tell(flit.worm, place, WaitsFor::Front);
+            }
+        }
+        if let Some(worm) = self.sends {
+            let local = Port((self.ports - 1) as u8);
+            tell(worm, Place::Input(local), WaitsFor::InputRoom);
+        }
+        lines.sort();
+        lines
     }
 
     /// Whether no word is here.
@@ -184,6 +247,7 @@ impl Node {
         assert!(input.buffer.len() <= self.parameters.buffer_words.into());
         if input.routed.is_none() && input.holds.is_none() {
             assert_eq!(flit.index, 0);
+            input.worm = Some(flit.worm);
             input.routed = Some(now + self.parameters.route_cycles);
         }
     }
@@ -215,6 +279,7 @@ impl Node {
             (self.source_channel, self.source_turn) = (channel, (channel + 1) % channels);
         }
         done.source_is_free = flit.is_last;
+        self.sends = self.sends.filter(|_| !flit.is_last);
         let lane = (self.ports - 1) * channels + channel;
         let arrives = now + self.parameters.injection_cycles;
         self.entering.push((arrives, lane, flit));
@@ -406,8 +471,9 @@ impl Node {
         }
         input.holds = None;
         // The worm behind comes to the front in the next cycle.
-        let follows = !input.buffer.is_empty();
-        input.routed = follows.then(|| now + 1 + self.parameters.route_cycles);
+        input.worm = input.buffer.front().map(|flit| flit.worm);
+        let from = now + 1 + self.parameters.route_cycles;
+        input.routed = input.worm.map(|_| from);
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty;
         let waits = waits && !self.is_local(output);
         let output = &mut self.outputs[output];

@@ -1,5 +1,6 @@
 //! What a wormhole router's node is expected to show, in the words of [`crate::told`].
 
+use crate::told::buffers;
 use crate::wormhole::World;
 use crate::wormhole_model::{Done, Flit};
 use flitwork_node::Place;
@@ -34,7 +35,7 @@ fn is_deroute(world: &World<'_>, worm: usize, port: Port) -> bool {
 }
 
 impl World<'_> {
-    /// Worms that get output lanes at `now`, and the source's packet whose head comes.
+    /// Worms that get output lanes at `now`, the source's packet whose head comes, and the words in buffers.
     pub(crate) fn decided(&self, now: u32, done: &Done, source: Option<Flit>) -> Vec<String> {
         let moved = done.moved.iter().map(|(from, to, worm)| {
             let ((input, in_channel), (output, channel)) = (place(self, *from), place(self, *to));
@@ -45,7 +46,8 @@ impl World<'_> {
         });
         let begins = source.filter(|flit| flit.index == 0);
         let injected = begins.map(|flit| format!("{now}: {} is injected", flit.worm));
-        moved.chain(injected).collect()
+        let buffered = done.buffered.map(buffers);
+        moved.chain(injected).chain(buffered).collect()
     }
 
     /// What is told of a word that leaves in cycle `at`.

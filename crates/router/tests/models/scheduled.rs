@@ -1,0 +1,334 @@
+//! Schedules of worms (Roberts and Symvonis 1994, section 2.1) against a search through single cycles, and a
+//! network that keeps to one.
+
+use crate::dice::Dice;
+use crate::told::events;
+use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Site, Stepped};
+use flitwork_router::scheduled::{Request, Route, Schedule, ScheduleError, Scheduled, one_bend};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A word's place: the cycle, and the link by the node that it leaves.
+type Place = (u64, NodeId, Port);
+
+/// Where the words of a worm are that starts in a cycle: word j in cycle start + h * latency + j on the link of
+/// hop h.
+fn places(grid: &Grid, latency: u32, route: &Route, start: u64) -> Vec<Place> {
+    let mut node = route.source;
+    let mut places = Vec::new();
+    for (hop, port) in route.path.iter().enumerate() {
+        let head = start + hop as u64 * u64::from(latency);
+        for word in 0..u64::from(route.words) {
+            places.push((head + word, node, *port));
+        }
+        node = grid.neighbour(node, *port).expect("a link");
+    }
+    places
+}
+
+/// Along x, then along y.
+fn path(grid: &Grid, request: &Request) -> Vec<Port> {
+    let mut node = request.source;
+    let mut path = Vec::new();
+    for ports in [[1, 3], [0, 2]] {
+        loop {
+            let good = grid.productive(node, request.destination);
+            let Some(port) = ports.into_iter().find(|port| good.contains(Port(*port))) else {
+                break;
+            };
+            path.push(Port(port));
+            node = grid.neighbour(node, Port(port)).expect("a link");
+        }
+    }
+    path
+}
+
+fn requests(grid: &Grid, dice: &mut Dice) -> Vec<Request> {
+    let nodes = grid.nodes() as usize;
+    let mut request = || {
+        let source = dice.below(nodes);
+        Request {
+            source: NodeId(source as u32),
+            destination: NodeId(((source + 1 + dice.below(nodes - 1)) % nodes) as u32),
+            words: 1 + dice.below(5) as u16,
+        }
+    };
+    (0..25).map(|_| request()).collect()
+}
+
+/// Each worm starts in the first cycle, from its head's coming on, in which no word of it meets another's.
+#[test]
+fn each_worm_starts_as_early_as_it_fits() {
+    for grid in [Grid::mesh(&[4, 3]).unwrap(), Grid::torus(&[3, 4]).unwrap()] {
+        for seed in 0..150 {
+            let mut dice = Dice::new(seed);
+            let latency = dice.one_of(&[1, 1, 2, 5]);
+            let requests = requests(&grid, &mut dice);
+            let mut taken: BTreeSet<Place> = BTreeSet::new();
+            let mut come: BTreeMap<NodeId, u64> = BTreeMap::new();
+            let mut expected = Vec::new();
+            for request in &requests {
+                let mut route = Route {
+                    source: request.source,
+                    words: request.words,
+                    start: Cycle::ZERO,
+                    path: path(&grid, request),
+                };
+                let ready = come.entry(request.source).or_default();
+                let free = |start: &u64| {
+                    let places = places(&grid, latency, &route, *start);
+                    places.iter().all(|place| !taken.contains(place))
+                };
+                let start = (*ready..).find(free).expect("a cycle in which it fits");
+                *ready += u64::from(request.words);
+                taken.extend(places(&grid, latency, &route, start));
+                route.start = Cycle(start as u32);
+                expected.push(route);
+            }
+            let schedule = one_bend(&grid, latency, &requests).unwrap();
+            expected.sort_by_key(|route| route.source);
+            let found: Vec<Route> = schedule.routes().map(|(_, route)| route.clone()).collect();
+            assert_eq!(found, expected, "seed {seed}");
+            let last = taken.iter().map(|(cycle, ..)| *cycle).max().unwrap();
+            let arrival = last + u64::from(latency);
+            assert_eq!(u64::from(schedule.last_arrival().get()), arrival);
+        }
+    }
+}
+
+fn route(source: u32, words: u16, start: u32, path: &[u8]) -> Route {
+    Route {
+        source: NodeId(source),
+        words,
+        start: Cycle(start),
+        path: path.iter().copied().map(Port).collect(),
+    }
+}
+
+/// The first collision that a search finds, by node, port and cycle.
+fn collision(grid: &Grid, latency: u32, routes: &[Route]) -> Option<(NodeId, Port, u64)> {
+    let (mut seen, mut met) = (BTreeSet::new(), BTreeSet::new());
+    for route in routes {
+        for place in places(grid, latency, route, route.start.get().into()) {
+            if !seen.insert(place) {
+                met.insert((place.1, place.2, place.0));
+            }
+        }
+    }
+    met.first().copied()
+}
+
+#[test]
+fn a_schedule_is_refused_where_two_words_meet_and_nowhere_else() {
+    let grid = Grid::torus(&[3, 3]).unwrap();
+    let (mut refused, mut kept) = (0, 0);
+    for seed in 0..4000 {
+        let mut dice = Dice::new(seed);
+        let latency = dice.one_of(&[1, 2, 3]);
+        let mut sources: Vec<u32> = (0..9).collect();
+        let mut one = || {
+            let source = sources.swap_remove(dice.below(sources.len()));
+            let hops = 1 + dice.below(3);
+            let path: Vec<u8> = (0..hops).map(|_| dice.below(4) as u8).collect();
+            route(
+                source,
+                1 + dice.below(3) as u16,
+                dice.below(8) as u32,
+                &path,
+            )
+        };
+        let routes: Vec<Route> = (0..5).map(|_| one()).collect();
+        let found = Schedule::new(&grid, latency, routes.clone());
+        let expected = collision(&grid, latency, &routes);
+        match found {
+            Ok(_) => {
+                kept += 1;
+                assert_eq!(expected, None, "{routes:?}");
+            }
+            Err(ScheduleError::Collision {
+                cycle, node, port, ..
+            }) => {
+                refused += 1;
+                assert_eq!(
+                    Some((node, port, cycle.get().into())),
+                    expected,
+                    "{routes:?}"
+                );
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    assert!(refused > 300 && kept > 300, "{refused} {kept}");
+}
+
+/// Each fault by itself, one word or cycle beyond what is allowed, and the last that is.
+#[test]
+fn what_cannot_be_kept_is_refused() {
+    let grid = Grid::mesh(&[3, 3]).unwrap();
+    let packet = |source, serial| PacketId {
+        source: NodeId(source),
+        serial,
+    };
+    let made = |latency, routes: Vec<Route>| Schedule::new(&grid, latency, routes).map(drop);
+    let empty = Err(ScheduleError::Empty(packet(0, 0)));
+    assert_eq!(made(1, vec![route(0, 0, 0, &[1])]), empty);
+    assert_eq!(made(1, vec![route(0, 1, 0, &[])]), empty);
+    // From node 0 east, then north, where a mesh ends.
+    let missing = ScheduleError::MissingLink {
+        packet: packet(0, 0),
+        hop: 1,
+        node: NodeId(1),
+        port: Port(0),
+    };
+    assert_eq!(made(1, vec![route(0, 1, 0, &[1, 0])]), Err(missing));
+    // The first packet's 3 words come in cycles 0 to 2, so that the second's head is there in cycle 3.
+    let second = |start| vec![route(4, 3, 0, &[1]), route(4, 1, start, &[3])];
+    let early = ScheduleError::Early {
+        packet: packet(4, 1),
+        start: Cycle(2),
+        earliest: Cycle(3),
+    };
+    assert_eq!(made(1, second(2)), Err(early));
+    assert_eq!(made(1, second(3)), Ok(()));
+    // Another source's packets don't matter to that.
+    let others = vec![route(4, 3, 0, &[1]), route(5, 1, 0, &[2])];
+    assert_eq!(made(1, others), Ok(()));
+    // 2 words over 2 links of 5 cycles: the last is home 11 cycles after the start, before the last cycle.
+    let last = Cycle::LAST.get();
+    let long = |start| vec![route(0, 2, start, &[1, 1])];
+    let late = Err(ScheduleError::Late(packet(0, 0)));
+    assert_eq!(made(5, long(last - 12)), Ok(()));
+    assert_eq!(made(5, long(last - 11)), late);
+}
+
+#[derive(Default)]
+struct Notes(Vec<(Cycle, Event)>);
+
+impl Probe for Notes {
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        self.0.push((cycle, event));
+    }
+}
+
+/// A network of nodes, stepped one after the other, and its links.
+struct Wires {
+    grid: Grid,
+    latency: u32,
+    packets: Packets,
+    notes: Notes,
+    /// Words by the cycle and the node at which they come in.
+    coming: BTreeMap<(u32, NodeId), Vec<(Port, Word)>>,
+    /// Words that left: when, where, whose, and which.
+    sent: BTreeSet<(Place, PacketId, u16)>,
+}
+
+impl Wires {
+    fn step<R: Stepped>(&mut self, router: &R, state: &mut R::Node, node: NodeId, now: u32) {
+        let mut words = [Word::BLANK; MAX_PORTS];
+        let mut arrived = PortSet::EMPTY;
+        for (port, word) in self.coming.remove(&(now, node)).unwrap_or_default() {
+            arrived.insert(port);
+            words[port.index()] = word;
+        }
+        if arrived.is_empty() && router.next_step(state, Cycle(now)) > Cycle(now) {
+            return;
+        }
+        let inputs = Inputs {
+            arrived,
+            words: &words,
+            credits: PortSet::EMPTY,
+            credit_channels: &[0; MAX_PORTS],
+            sendable: PortSet(u64::MAX),
+        };
+        let mut sent = [Word::BLANK; MAX_PORTS];
+        let mut outputs = Outputs {
+            sent: PortSet::EMPTY,
+            words: &mut sent,
+            credits: PortSet::EMPTY,
+            credit_channels: &mut [0; MAX_PORTS],
+        };
+        let mut site = Site {
+            node,
+            packets: &mut self.packets,
+            probe: &mut self.notes,
+        };
+        router.step(state, Cycle(now), &inputs, &mut outputs, &mut site);
+        for port in outputs.sent.iter() {
+            let word = sent[port.index()];
+            let id = self.packets[word.packet].id;
+            let place = (u64::from(now), node, port);
+            assert!(self.sent.insert((place, id, word.index)));
+            let next = self.grid.neighbour(node, port).expect("a link");
+            let at = (now + self.latency, next);
+            let came = (self.grid.opposite(port), word);
+            self.coming.entry(at).or_default().push(came);
+        }
+    }
+}
+
+/// Every word is on the link of each hop in the cycle that its schedule says and in no other, and a packet is
+/// delivered in the cycle in which its last word is at the end of its path.
+#[test]
+fn a_network_keeps_to_its_schedule() {
+    for seed in 0..100 {
+        let mut dice = Dice::new(seed);
+        let grid = Grid::mesh(&[3, 4]).unwrap();
+        let latency = dice.one_of(&[1, 2, 4]);
+        let requests = requests(&grid, &mut dice);
+        let schedule = one_bend(&grid, latency, &requests).unwrap();
+        let router = Scheduled::new(grid.clone(), schedule.clone());
+        let mut nodes = router.nodes();
+        let mut wires = Wires {
+            grid: grid.clone(),
+            latency,
+            packets: Packets::new(),
+            notes: Notes::default(),
+            coming: BTreeMap::new(),
+            sent: BTreeSet::new(),
+        };
+        let (mut expected, mut lines) = (BTreeSet::new(), Vec::new());
+        let mut come: BTreeMap<NodeId, u32> = BTreeMap::new();
+        for (id, route) in schedule.routes() {
+            let from = come.entry(id.source).or_default();
+            let step = |node, port: &Port| grid.neighbour(node, *port).unwrap();
+            let destination = route.path.iter().fold(id.source, step);
+            let packet = wires.packets.insert(Packet {
+                id,
+                destination,
+                words: route.words,
+                ..Packet::default()
+            });
+            for index in 0..route.words {
+                let word = Word::of(packet, index, route.words);
+                let at = (*from + u32::from(index), id.source);
+                wires
+                    .coming
+                    .entry(at)
+                    .or_default()
+                    .push((grid.local(), word));
+            }
+            *from += u32::from(route.words);
+            let places = places(&grid, latency, route, route.start.get().into());
+            let words = (0..route.words).cycle();
+            let named = places.into_iter().zip(words);
+            expected.extend(named.map(|(place, index)| (place, id, index)));
+            let hops = route.path.len();
+            let (at, serial) = (schedule.arrival(route), id.serial);
+            let line = format!("{at}: {serial} is delivered after {hops} hops, 0 deroutes");
+            lines.push(line);
+        }
+        for now in 0..=schedule.last_arrival().get() {
+            for (node, state) in nodes.iter_mut().enumerate() {
+                wires.step(&router, state, NodeId(node as u32), now);
+            }
+        }
+        assert_eq!(wires.sent, expected, "seed {seed}");
+        let mut told = events(&wires.notes.0);
+        told.retain(|line| line.contains("delivered"));
+        told.sort();
+        lines.sort();
+        assert_eq!(told, lines, "seed {seed}");
+        assert!(nodes.iter().all(|state| router.is_idle(state)));
+    }
+}
