@@ -35,7 +35,7 @@ fn of_window(results: &Results) -> String {
         .as_ref()
         .map(|load| (load.offered, load.accepted));
     let (utilisation, nodes) = (results.link_utilisation_mean, results.node_packets_mean);
-    format!("{:?} {load:?} {utilisation} {nodes}", results.steady)
+    format!("{:?} {load:?} {utilisation} {nodes:?}", results.steady)
 }
 
 #[test]

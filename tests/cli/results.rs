@@ -478,7 +478,7 @@ fn results_that_are_there_stay_unless_forced() {
     folder.refuses(&again, &says);
     assert_eq!(folder.read("out/results.json"), first);
     folder.fine(&[&again[..], &["--force"]].concat());
-    assert_eq!(folder.json("out/results.json")["seed"], 7);
+    assert_eq!(folder.json("out/results.json")["provenance"]["seed"], 7);
     let mut names: Vec<String> = fs::read_dir(folder.path("out"))
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
@@ -564,6 +564,7 @@ engine = \"live\"
 warmup_cycles = 200
 measure_cycles = 2000
 drain_cycles = 1000000000
+stop_at_overload = false
 
 [live]
 runtime = \"tokio\"

@@ -72,7 +72,8 @@ pub struct Observation {
     pub all_deroutes: u64,
     /// Hops of the whole run.
     pub all_hops: u64,
-    /// Packet-cycles in each node, in the window.
+    /// Packet-cycles in each node, in the window; word-cycles where words travel alone
+    /// ([`Observer::of_lone_words`]).
     pub node_packet_cycles: Vec<i64>,
     /// Packet-cycles in each node's multiqueue, in the window.
     pub queue_packet_cycles: Vec<i64>,
@@ -98,6 +99,8 @@ pub struct Observation {
 pub struct Observer {
     grid: Grid,
     link_latency_cycles: u32,
+    /// Whether each head is a word that finds its own way, and nodes hold words and not packets.
+    lone_words: bool,
     /// Cycles from the node's count to the nominal clock's, for the events that come next.
     shift: i64,
     /// Packets in each node, packets in each node's multiqueue, words in each node's buffers.
@@ -116,6 +119,7 @@ impl Observer {
         let nodes = grid.nodes() as usize;
         Observer {
             link_latency_cycles,
+            lone_words: false,
             shift: 0,
             held: Levels::new(nodes),
             queued: Levels::new(nodes),
@@ -166,6 +170,21 @@ impl Observer {
             ledger: Some(ledger),
             ..self
         }
+    }
+
+    /// An observer of a network in which each word of a packet finds its own way, so that a packet has as
+    /// many heads as words: what nodes hold is counted in words.
+    pub fn of_lone_words(self) -> Observer {
+        Observer {
+            lone_words: true,
+            ..self
+        }
+    }
+
+    /// What of a packet with so many words stands in a node with it.
+    #[inline]
+    fn load_of(&self, words: u16) -> i64 {
+        if self.lone_words { words.into() } else { 1 }
     }
 
     /// Adds what another observer of the same run was told: that of other nodes, or of other cycles.
@@ -264,7 +283,8 @@ impl Observer {
         if let Some(ledger) = &self.ledger {
             ledger.injected(cycle);
         }
-        self.held.change(node, 1, self.left_of_window(cycle));
+        let held = self.load_of(packet.words);
+        self.held.change(node, held, self.left_of_window(cycle));
         let sums = &mut self.observation;
         if sums.window.contains(cycle) {
             let words = u64::from(packet.words);
@@ -296,7 +316,8 @@ impl Observer {
     }
 
     fn delivered(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
-        self.held.change(node, -1, self.left_of_window(cycle));
+        let held = self.load_of(packet.words);
+        self.held.change(node, -held, self.left_of_window(cycle));
         if let Some(ledger) = &self.ledger {
             ledger.delivered(cycle, &packet);
         }
@@ -333,7 +354,7 @@ impl Observer {
         self.observation.activity.link_words += words as u64;
     }
 
-    /// A packet changes nodes as its head arrives.
+    /// A packet, or a word that travels alone, changes nodes as its head arrives.
     fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
         let arrives = self.left_of_window(head + self.link_latency_cycles);
         let far = self

@@ -98,8 +98,10 @@ pub struct Results {
     pub deroutes_per_packet: Option<f64>,
     /// How full the router's buffers were, where it has any.
     pub buffers: Option<BufferUse>,
-    /// Packets in a node, mean over nodes and window.
-    pub node_packets_mean: f64,
+    /// Packets in a node, mean over nodes and window; `None` where their words travel alone.
+    pub node_packets_mean: Option<f64>,
+    /// Words in a node, mean over nodes and window, where words travel alone.
+    pub node_words_mean: Option<f64>,
     /// Words over a link in the window, mean.
     pub link_words_mean: f64,
     /// The same as a part of the link's capacity of a word a cycle.
@@ -158,6 +160,8 @@ impl Results {
         let datapath = datapath(resolved);
         let node_cycles = u64::from(grid.nodes()) * u64::from(seen.measured_cycles);
         let packets = seen.latency.count();
+        let held: f64 = node_means(&seen.node_packet_cycles, cycles).iter().sum();
+        let (held, alone) = (Some(held / nodes), resolved.router.words_travel_alone());
         let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
         // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
         let in_network = seen.injected.saturating_sub(seen.delivered);
@@ -186,10 +190,8 @@ impl Results {
             hops_per_packet: per_packet(seen.hops),
             deroutes_per_packet: per_packet(seen.deroutes),
             buffers: datapath.and_then(|datapath| BufferUse::of(datapath.buffers, seen, cycles)),
-            node_packets_mean: node_means(&seen.node_packet_cycles, cycles)
-                .iter()
-                .sum::<f64>()
-                / nodes,
+            node_packets_mean: held.filter(|_| !alone),
+            node_words_mean: held.filter(|_| alone),
             link_words_mean: all_words / links.len() as f64,
             link_utilisation_mean: all_words / links.len() as f64 / cycles,
             link_utilisation_max: busiest_link / cycles,

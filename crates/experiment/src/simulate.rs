@@ -117,7 +117,11 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
 /// An observer of a configuration's run.
 pub(crate) fn observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
-    Observer::new(&resolved.network.grid, latency, window(resolved))
+    let observer = Observer::new(&resolved.network.grid, latency, window(resolved));
+    match resolved.router.words_travel_alone() {
+        true => observer.of_lone_words(),
+        false => observer,
+    }
 }
 
 /// What a finished run gives.

@@ -198,6 +198,11 @@ impl RouterParameters {
         }
     }
 
+    /// Whether each word of a packet finds a way of its own, so that a packet isn't where its head is.
+    pub fn words_travel_alone(&self) -> bool {
+        matches!(self, RouterParameters::Deflection(_))
+    }
+
     /// The words that a node may have sent over a link before the far end takes any.
     pub fn words_ahead(&self) -> u32 {
         match self {

@@ -94,12 +94,16 @@ pub fn write_all(
 fn heat_map<'a>(resolved: &Resolved, values: &'a [f64]) -> HeatMap<'a> {
     let grid = &resolved.network.grid;
     let width = grid.sides()[0] as usize;
+    let (title, unit) = match resolved.router.words_travel_alone() {
+        true => ("Words in a node, mean", "words"),
+        false => ("Packets in a node, mean", "packets"),
+    };
     HeatMap {
-        title: "Packets in a node, mean",
+        title,
         width,
         height: grid.nodes() as usize / width,
         values,
-        unit: "packets",
+        unit,
         min: None,
         max: None,
         palette: Palette::Viridis,

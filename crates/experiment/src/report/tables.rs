@@ -168,11 +168,13 @@ pub(super) fn links_of(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
 pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> Vec<u8> {
     let grid = &resolved.network.grid;
     let seen = &run.observation;
-    let packets = node_means(&seen.node_packet_cycles, measured_cycles(run));
+    let means = node_means(&seen.node_packet_cycles, measured_cycles(run));
     let words = &seen.throughput;
-    let mut columns: Vec<String> = ["node", "coordinates", "packets_mean"]
-        .map(str::to_owned)
-        .into();
+    let held = match resolved.router.words_travel_alone() {
+        true => "words_mean",
+        false => "packets_mean",
+    };
+    let mut columns: Vec<String> = ["node", "coordinates", held].map(str::to_owned).into();
     if let Some(buffers) = &results.buffers {
         columns.extend([buffers.column("mean"), buffers.column("max")]);
     }
@@ -192,7 +194,7 @@ pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> 
         let mut row = vec![
             node.to_string(),
             coordinates.join(" "),
-            format!("{:.6}", packets[at]),
+            format!("{:.6}", means[at]),
         ];
         if let Some(buffers) = &results.buffers {
             let (mean, max) = buffers.nodes[at];

@@ -87,14 +87,19 @@ fn network(results: &Results) -> Lines {
         100.0 * results.link_utilisation_mean,
         100.0 * results.link_utilisation_max
     );
-    let packets = format!("{:.3} mean", results.node_packets_mean);
+    let held = [
+        ("packets in a node", results.node_packets_mean),
+        ("words in a node", results.node_words_mean),
+    ];
+    let held = held
+        .into_iter()
+        .filter_map(|(name, mean)| Some(line(name, format!("{:.3} mean", mean?))));
     let words = format!("{:.1} mean", results.link_words_mean);
     let others = [
-        line("packets in a node", packets),
         line("words a link", words),
         line("link utilisation", utilisation),
     ];
-    buffers.into_iter().chain(others).collect()
+    buffers.into_iter().chain(held).chain(others).collect()
 }
 
 /// What energy depends on, a delivered word, and what it costs.

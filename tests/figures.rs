@@ -1,0 +1,195 @@
+//! Every figure that a run prints and writes against an account of its events, kept by hand: every column,
+//! every key and every line, on random machines.
+
+mod common;
+
+#[path = "figures/account.rs"]
+mod account;
+#[path = "figures/compare.rs"]
+mod compare;
+#[path = "figures/json.rs"]
+mod json;
+#[path = "figures/ledger.rs"]
+mod ledger;
+#[path = "figures/outputs.rs"]
+mod outputs;
+#[path = "figures/statistics.rs"]
+mod statistics;
+#[path = "figures/steady.rs"]
+mod steady;
+#[path = "figures/tables.rs"]
+mod tables;
+#[path = "figures/text.rs"]
+mod text;
+
+use account::Account;
+use common::machine::{machines, watch};
+use compare::Differences;
+use flitwork_experiment::config::{EnergyParameters, EngineChoice, Process, Resolved};
+use flitwork_experiment::provenance::Program;
+use flitwork_experiment::report::{self, Results};
+use flitwork_experiment::simulate::simulate;
+use flitwork_trace::Digest;
+use ledger::Ledger;
+use outputs::{Figures, Told};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
+use serde_json::Value;
+use std::ops::ControlFlow;
+
+/// What came of a comparison.
+struct Compared {
+    differences: Vec<String>,
+    /// Whether the run was steady, and its latency in the network is known to within an interval.
+    has_intervals: bool,
+}
+
+/// Runs a configuration twice, once as the program does and once for the ledger, and compares all that the
+/// first shows with what the second comes to.
+fn compared(resolved: &Resolved) -> Compared {
+    let simulated = simulate(resolved, &mut |_| ControlFlow::Continue(()));
+    let results = Results::new(resolved, &simulated);
+    let watched = watch(resolved, (Digest::default(), Ledger::default()));
+    let (digest, ledger) = watched.probe;
+    let outcome = watched.outcome;
+    assert_eq!(outcome, simulated.outcome);
+    let cycle = outcome.cycle.get().into();
+    let account = Account::of(resolved, &ledger, outcome.ended, cycle);
+    let program = Program {
+        version: "1".into(),
+        revision: "unknown".into(),
+        command: "flitwork run".into(),
+    };
+    let provenance = program.ran(resolved);
+    let told = Told {
+        digest: digest.to_string(),
+        configuration: resolved.to_toml(),
+        provenance: serde_json::to_value(&provenance).unwrap(),
+        seed: resolved.run.seed,
+        configured_load: resolved.traffic.process.load(),
+        seconds: simulated.elapsed.as_secs_f64(),
+        steps: outcome.steps,
+        failure: serde_json::to_value(&results.failure).unwrap(),
+    };
+    let figures = Figures::of(&account, &told);
+    let folder = tempfile::tempdir().unwrap();
+    let written = report::write_all(folder.path(), resolved, &simulated, &results, &provenance);
+    let written = written.unwrap();
+    let mut found = Differences::default();
+    for path in &written {
+        match path.file_name().unwrap().to_str().unwrap() {
+            "results.json" => {
+                let text = std::fs::read(path).unwrap();
+                let json: Value = serde_json::from_slice(&text).unwrap();
+                found.json("results.json", &json, &figures.json());
+            }
+            "results.csv" => found.table(path, &[figures.results_csv()], None),
+            "nodes.csv" => found.table(path, &figures.nodes_csv(), Some(6)),
+            "links.csv" => found.table(path, &figures.links_csv(), Some(6)),
+            "latency.csv" => found.table(path, &figures.latency_csv(), None),
+            "latency_by_class.csv" => found.table(path, &figures.by_class_csv(), None),
+            "latency_by_distance.csv" => found.table(path, &figures.by_distance_csv(), None),
+            "energy.csv" => found.table(path, &figures.energy_csv(), None),
+            // Pictures have tests of their own.
+            "heatmap.png" | "heatmap.svg" | "waits.csv" => {}
+            other => found.0.push(format!("{other} isn't compared with events")),
+        }
+    }
+    found.text(&report::text(&results), &figures);
+    // Shown only where it decides the verdict.
+    let window = account.window;
+    let backlog = [account.backlog(window.start), account.backlog(window.end)];
+    if simulated.observation.backlog != backlog {
+        let seen = simulated.observation.backlog;
+        found
+            .0
+            .push(format!("backlog {seen:?}, by events {backlog:?}"));
+    }
+    Compared {
+        differences: found.0,
+        has_intervals: results
+            .network_latency
+            .mean
+            .is_some_and(|mean| mean.batches > 0 && mean.half_width.is_some()),
+    }
+}
+
+/// Some prices, each there or not.
+fn prices() -> impl Strategy<Value = EnergyParameters> {
+    let price = || prop::option::weighted(0.7, 0.0..5.0);
+    let drawn = (price(), price(), price(), price(), price(), price());
+    (any::<bool>(), drawn).prop_map(
+        |(any, (write, read, crossbar, link, decision, leak))| match any {
+            false => EnergyParameters::default(),
+            true => EnergyParameters {
+                buffer_write_pj: write,
+                buffer_read_pj: read,
+                crossbar_pj: crossbar,
+                link_pj: link,
+                decision_pj: decision,
+                leak_pj_per_node_cycle: leak,
+            },
+        },
+    )
+}
+
+/// Any machine; windows from one cycle on, so that much happens at their edges, up to some that are long
+/// enough to be steady.
+fn runs() -> impl Strategy<Value = Resolved> {
+    let engines = prop_oneof![
+        Just(EngineChoice::Sync),
+        Just(EngineChoice::SyncStepped),
+        Just(EngineChoice::SyncPlain),
+    ];
+    let window = prop_oneof![
+        2 => (0u32..40, 1u32..40),
+        2 => (0u32..200, 20u32..400),
+        1 => (0u32..500, 500u32..3000),
+    ];
+    (machines(), engines, window, prices()).prop_map(|(mut resolved, engine, window, prices)| {
+        resolved.run.engine = engine;
+        (resolved.run.warmup_cycles, resolved.run.measure_cycles) = window;
+        resolved.run.drain_cycles = resolved.run.drain_cycles.min(5000);
+        resolved.energy = prices;
+        resolved
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_figure_is_what_events_come_to(resolved in runs()) {
+        let found = compared(&resolved).differences;
+        prop_assert!(found.is_empty(), "{:#?}\n{}", found, resolved.to_toml());
+    }
+}
+
+/// Light loads over long windows: latencies with intervals, of which the random runs above have few.
+#[test]
+fn every_figure_of_steady_runs_too() {
+    const CASES: usize = 60;
+    let mut runner = TestRunner::new(Config {
+        rng_algorithm: RngAlgorithm::ChaCha,
+        ..Config::default()
+    });
+    let light = (runs(), 0.02..0.12, 1000u32..6000).prop_map(|(mut resolved, load, cycles)| {
+        resolved.traffic.process = Process::Bernoulli { load };
+        (resolved.run.warmup_cycles, resolved.run.measure_cycles) = (500, cycles);
+        resolved
+    });
+    let mut with_intervals = 0;
+    for _ in 0..CASES {
+        let resolved = light.new_tree(&mut runner).unwrap().current();
+        let found = compared(&resolved);
+        assert!(
+            found.differences.is_empty(),
+            "{:#?}\n{}",
+            found.differences,
+            resolved.to_toml()
+        );
+        with_intervals += usize::from(found.has_intervals);
+    }
+    assert!(with_intervals > CASES / 10, "{with_intervals} of {CASES}");
+}

@@ -1,0 +1,488 @@
+//! What a run's events come to, packet by packet: counted from the ledger by the definitions of
+//! docs/src/measurement.md.
+
+use crate::ledger::Ledger;
+use crate::statistics::{Series, Span};
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{EnergyParameters, Resolved, RouterParameters};
+use flitwork_node::{Event, Place};
+use flitwork_router::chaos::Delivery;
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{NodeId, PacketId, PacketRef, Port};
+use std::collections::{BTreeMap, HashMap, VecDeque};
+
+/// A packet that entered the network.
+#[derive(Clone, Debug)]
+pub(crate) struct Life {
+    pub(crate) source: NodeId,
+    pub(crate) destination: NodeId,
+    pub(crate) class: u8,
+    pub(crate) words: u64,
+    pub(crate) created: i64,
+    pub(crate) injected: i64,
+    pub(crate) delivered: Option<i64>,
+    pub(crate) hops: u64,
+    pub(crate) deroutes: u64,
+    /// Where its head was, and from which cycle on.
+    pub(crate) stays: Vec<(i64, NodeId)>,
+}
+
+/// What a node's buffers held.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Held {
+    /// Units times cycles of the window.
+    pub(crate) sum: i64,
+    /// The most in the whole run.
+    pub(crate) most: i64,
+}
+
+/// Which buffers are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct Buffers {
+    pub(crate) name: &'static str,
+    pub(crate) unit: &'static str,
+    pub(crate) nodes: Vec<Held>,
+}
+
+/// What energy is proportional to.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Work {
+    pub(crate) writes: u64,
+    pub(crate) reads: u64,
+    pub(crate) crossbar: u64,
+    pub(crate) links: u64,
+    pub(crate) decisions: u64,
+}
+
+/// A run, accounted for.
+pub(crate) struct Account<'a> {
+    pub(crate) grid: &'a Grid,
+    pub(crate) router: &'a RouterParameters,
+    pub(crate) prices: EnergyParameters,
+    pub(crate) open_loop: bool,
+    pub(crate) ended: Ended,
+    /// The first cycle that was not simulated.
+    pub(crate) cycles: i64,
+    /// The window as configured, and as far as it was simulated.
+    pub(crate) window: Span,
+    pub(crate) seen: Span,
+    pub(crate) lives: Vec<Life>,
+    /// Of all packets made: source, cycle, words, and when each entered.
+    pub(crate) made: Vec<(NodeId, i64, u64, Option<i64>)>,
+    pub(crate) ledger: &'a Ledger,
+    link_latency: i64,
+    distances: Vec<Vec<u32>>,
+}
+
+impl<'a> Account<'a> {
+    /// Of a run that ended so in a cycle.
+    pub(crate) fn of(
+        resolved: &'a Resolved,
+        ledger: &'a Ledger,
+        ended: Ended,
+        cycle: i64,
+    ) -> Account<'a> {
+        let grid = &resolved.network.grid;
+        let open_loop = resolved.traffic.process.is_open_loop();
+        let run = &resolved.run;
+        let (start, end) = match open_loop {
+            true => (
+                run.warmup_cycles.into(),
+                i64::from(run.warmup_cycles) + i64::from(run.measure_cycles),
+            ),
+            false => (0, run.deadline_cycles.into()),
+        };
+        let lives = lives(resolved, ledger);
+        let deliveries = lives.iter().filter_map(|life| life.delivered);
+        let after_last = deliveries.max().map_or(0, |last| last + 1);
+        let cycles = match ended {
+            Ended::Empty if open_loop => after_last.max(end),
+            Ended::Empty => after_last,
+            _ => cycle,
+        };
+        let entered = lives
+            .iter()
+            .map(|life| (life.source, life.created, life.words, Some(life.injected)));
+        let waiting = ledger.left_over.iter();
+        let waiting = waiting.map(|&(node, created, words)| (node, created, words.into(), None));
+        let made = entered.chain(waiting).collect();
+        Account {
+            grid,
+            router: &resolved.router,
+            prices: resolved.energy,
+            open_loop,
+            ended,
+            cycles,
+            window: Span { start, end },
+            seen: Span {
+                start,
+                end: cycles.clamp(start, end),
+            },
+            made,
+            lives,
+            ledger,
+            link_latency: resolved.network.link_latency_cycles.into(),
+            distances: distances(grid),
+        }
+    }
+
+    pub(crate) fn nodes(&self) -> usize {
+        self.grid.nodes() as usize
+    }
+
+    /// Cycles measured, as a divisor.
+    pub(crate) fn time(&self) -> f64 {
+        self.seen.cycles().max(1) as f64
+    }
+
+    /// Links on a shortest path between two nodes, by breadth-first search.
+    pub(crate) fn distance(&self, life: &Life) -> u32 {
+        self.distances[life.source.index()][life.destination.index()]
+    }
+
+    /// The packets that latency, hops and deroutes are of: made in the window, and delivered.
+    pub(crate) fn counted(&self) -> Vec<&Life> {
+        let lives = self.lives.iter();
+        lives
+            .filter(|life| self.window.has(life.created) && life.delivered.is_some())
+            .collect()
+    }
+
+    /// Words of the packets made in the window, by cycle.
+    pub(crate) fn words_made(&self) -> Series {
+        let made = self.made.iter();
+        Series::of(
+            self.window,
+            made.map(|(_, created, words, _)| (*created, *words as f64)),
+        )
+    }
+
+    /// Packets delivered in the window.
+    pub(crate) fn delivered_in_window(&self) -> Vec<(&Life, i64)> {
+        let lives = self.lives.iter();
+        let delivered = lives.filter_map(|life| Some((life, life.delivered?)));
+        delivered
+            .filter(|(_, cycle)| self.window.has(*cycle))
+            .collect()
+    }
+
+    /// Words of the packets delivered in the window, by cycle.
+    pub(crate) fn words_delivered(&self) -> Series {
+        let delivered = self.delivered_in_window();
+        let words = delivered.iter().map(|(life, at)| (*at, life.words as f64));
+        Series::of(self.window, words)
+    }
+
+    /// Packets that waited at their sources when a cycle began.
+    pub(crate) fn backlog(&self, at: i64) -> u64 {
+        let waits = |made: &&(NodeId, i64, u64, Option<i64>)| {
+            made.1 < at && made.3.is_none_or(|injected| injected >= at)
+        };
+        self.made.iter().filter(waits).count() as u64
+    }
+
+    /// Each node's sum of something over the packets or events that belong to it.
+    pub(crate) fn by_node(&self, items: impl IntoIterator<Item = (NodeId, u64)>) -> Vec<u64> {
+        let mut sums = vec![0; self.nodes()];
+        for (node, count) in items {
+            sums[node.index()] += count;
+        }
+        sums
+    }
+
+    /// Words that each node's source made in the window.
+    pub(crate) fn words_created(&self) -> Vec<u64> {
+        let made = self.made.iter();
+        let made = made.filter(|made| self.window.has(made.1));
+        self.by_node(made.map(|made| (made.0, made.2)))
+    }
+
+    /// Words of the packets to each node that entered the network in the window.
+    pub(crate) fn words_injected_to(&self) -> Vec<u64> {
+        let lives = self.lives.iter();
+        let entered = lives.filter(|life| self.window.has(life.injected));
+        self.by_node(entered.map(|life| (life.destination, life.words)))
+    }
+
+    /// Words that crossed each link in the window: those of a worm as if one had left a cycle, the last with
+    /// its tail.
+    pub(crate) fn link_words(&self) -> BTreeMap<(NodeId, u8), u64> {
+        let mut links = BTreeMap::new();
+        for node in (0..self.grid.nodes()).map(NodeId) {
+            for port in self.grid.links(node).iter() {
+                links.insert((node, port.0), 0);
+            }
+        }
+        for (tail, node, event) in &self.ledger.events {
+            let Event::Tail { port, words, .. } = event else {
+                continue;
+            };
+            if let Some(sum) = links.get_mut(&(*node, port.0)) {
+                let left = (0..i64::from(*words)).map(|before| tail - before);
+                *sum += left.filter(|cycle| self.window.has(*cycle)).count() as u64;
+            }
+        }
+        links
+    }
+
+    /// Packet-cycles in each node: a head is in a node from its injection, or a link's latency after it left
+    /// the node before, until a link's latency after it leaves, or its packet's delivery.
+    pub(crate) fn packet_cycles(&self) -> Vec<i64> {
+        let mut sums = vec![0; self.nodes()];
+        let clip = |cycle: i64| cycle.clamp(self.seen.start, self.seen.end);
+        for life in &self.lives {
+            let leaves = life.stays.iter().skip(1).map(|stay| stay.0);
+            let last = life.delivered.unwrap_or(self.seen.end);
+            for ((from, node), until) in life.stays.iter().zip(leaves.chain([last])) {
+                sums[node.index()] += clip(until) - clip(*from);
+            }
+        }
+        sums
+    }
+
+    /// What is counted in nodes: packets, by their heads, or words where each finds its own way.
+    pub(crate) fn unit(&self) -> &'static str {
+        match self.router {
+            RouterParameters::Deflection(_) => "words",
+            _ => "packets",
+        }
+    }
+
+    /// Word-cycles in each node: all of a packet's words are at its source from its injection, at the next
+    /// node a link's latency after they left, and at its destination until it is delivered.
+    pub(crate) fn word_cycles(&self) -> Vec<i64> {
+        let latency = self.link_latency;
+        let mut changes = vec![Vec::new(); self.nodes()];
+        for life in &self.lives {
+            let words = life.words as i64;
+            changes[life.source.index()].push((life.injected, words));
+            if let Some(delivered) = life.delivered {
+                changes[life.destination.index()].push((delivered, -words));
+            }
+        }
+        for word in &self.ledger.words {
+            let far = self.grid.neighbour(word.node, word.port).expect("a link");
+            changes[word.node.index()].push((word.cycle + latency, -1));
+            changes[far.index()].push((word.cycle + latency, 1));
+        }
+        let held = changes
+            .into_iter()
+            .map(|changes| self.held(&levels(changes)).sum);
+        held.collect()
+    }
+
+    /// The buffers that this router shows.
+    pub(crate) fn buffers(&self) -> Option<Buffers> {
+        let (name, unit) = match self.router {
+            RouterParameters::Chaos(_) => ("multiqueue", "packets"),
+            RouterParameters::Wormhole(_) => ("input buffers", "words"),
+            RouterParameters::Deflection(parameters) if parameters.side_buffer_flits > 0 => {
+                ("side buffer", "words")
+            }
+            _ => return None,
+        };
+        let changes = match unit {
+            "packets" => self.queue_levels(),
+            _ => self.fill_levels(),
+        };
+        Some(Buffers {
+            name,
+            unit,
+            nodes: changes.iter().map(|levels| self.held(levels)).collect(),
+        })
+    }
+
+    /// How many packets each node's queue held from a cycle on.
+    fn queue_levels(&self) -> Vec<Vec<(i64, i64)>> {
+        let mut moves = vec![Vec::new(); self.nodes()];
+        for (cycle, node, event) in &self.ledger.events {
+            if let Event::Moved { from, to, .. } = event {
+                let by = i64::from(*to == Place::Queue) - i64::from(*from == Place::Queue);
+                moves[node.index()].push((*cycle, by));
+            }
+        }
+        moves.into_iter().map(levels).collect()
+    }
+
+    /// How many words each node's buffers held from a cycle on.
+    fn fill_levels(&self) -> Vec<Vec<(i64, i64)>> {
+        let mut levels = vec![Vec::new(); self.nodes()];
+        for (cycle, node, words) in &self.ledger.fills {
+            levels[node.index()].push((*cycle, i64::from(*words)));
+        }
+        levels
+    }
+
+    /// A level that starts at 0, over the window's cycles that were simulated.
+    fn held(&self, levels: &[(i64, i64)]) -> Held {
+        let clip = |cycle: i64| cycle.clamp(self.seen.start, self.seen.end);
+        let ends = levels.iter().skip(1).map(|(cycle, _)| *cycle);
+        let spans = levels.iter().zip(ends.chain([self.seen.end]));
+        Held {
+            sum: spans
+                .map(|((from, level), until)| level * (clip(until) - clip(*from)))
+                .sum(),
+            most: levels.iter().map(|(_, level)| *level).max().unwrap_or(0),
+        }
+    }
+
+    /// Words written, read and switched in the window, by the table of docs/src/measurement.md.
+    pub(crate) fn work(&self) -> Work {
+        let events = self.ledger.events.iter();
+        let events = events.filter(|(cycle, ..)| self.window.has(*cycle));
+        let (mut moves, mut stored, mut restored, mut injected, mut delivered) = (0, 0, 0, 0, 0);
+        for (_, _, event) in events {
+            match event {
+                Event::Moved { from, to, .. } => {
+                    moves += 1;
+                    stored += u64::from(*to == Place::SideBuffer);
+                    restored += u64::from(*from == Place::SideBuffer);
+                }
+                Event::Injected { packet } => injected += u64::from(packet.words),
+                Event::Delivered { packet } => delivered += u64::from(packet.words),
+                _ => {}
+            }
+        }
+        let links = self.link_words().values().sum();
+        let (writes, reads, crossbar) = match self.router {
+            // Into the injection frame, with each move into another frame, over links into the input frame;
+            // what is written is read: with each move from a frame, onto a link, and at the end.
+            RouterParameters::Chaos(parameters) => {
+                let moved = moves * u64::from(parameters.packet_words);
+                // A packet that vanishes is never read from the frame in which it does.
+                let read_at_last = match parameters.delivery {
+                    Delivery::Frame => delivered,
+                    Delivery::Vanish => 0,
+                };
+                (
+                    injected + moved + links,
+                    moved + links + read_at_last,
+                    moved,
+                )
+            }
+            RouterParameters::Wormhole(_) => {
+                (injected + links, links + delivered, links + delivered)
+            }
+            RouterParameters::Deflection(_) => (stored, restored, links + stored),
+            RouterParameters::GreedyHp => (0, 0, links),
+            RouterParameters::Scheduled(_) => (0, 0, links + delivered),
+        };
+        Work {
+            writes,
+            reads,
+            crossbar,
+            links,
+            decisions: moves,
+        }
+    }
+}
+
+/// What a level that starts at 0 is from each cycle of a change on.
+fn levels(mut changes: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
+    changes.sort_by_key(|(cycle, _)| *cycle);
+    let mut level = 0;
+    let levels = changes.into_iter().map(|(cycle, by)| {
+        level += by;
+        (cycle, level)
+    });
+    levels.collect()
+}
+
+/// The packets that entered, in the order of their numbers.
+fn lives(resolved: &Resolved, ledger: &Ledger) -> Vec<Life> {
+    let grid = &resolved.network.grid;
+    let latency = i64::from(resolved.network.link_latency_cycles);
+    let mut lives: BTreeMap<PacketId, Life> = BTreeMap::new();
+    let mut events: Vec<_> = ledger.events.iter().collect();
+    events.sort_by_key(|(cycle, ..)| *cycle);
+    for (cycle, node, event) in &events {
+        if let Event::Injected { packet } = event {
+            let life = Life {
+                source: packet.id.source,
+                destination: packet.destination,
+                class: packet.class,
+                words: packet.words.into(),
+                created: packet.created.get().into(),
+                injected: *cycle,
+                delivered: None,
+                hops: 0,
+                deroutes: 0,
+                stays: vec![(*cycle, *node)],
+            };
+            assert_eq!(*node, life.source);
+            let again = lives.insert(packet.id, life);
+            assert!(again.is_none(), "{packet:?} enters twice");
+        }
+    }
+    for (cycle, node, event) in events {
+        match event {
+            Event::Head { packet, port } if *port != grid.local() => {
+                let life = lives.get_mut(packet).expect("it has entered");
+                let far = grid.neighbour(*node, *port).expect("a link");
+                life.hops += 1;
+                life.stays.push((cycle + latency, far));
+            }
+            Event::Moved {
+                packet,
+                deroute: true,
+                ..
+            } => lives.get_mut(packet).expect("it has entered").deroutes += 1,
+            Event::Delivered { packet } => {
+                let life = lives.get_mut(&packet.id).expect("it has entered");
+                assert!(life.delivered.is_none(), "{packet:?} is delivered twice");
+                assert_eq!(*node, life.destination);
+                life.delivered = Some(*cycle);
+            }
+            _ => {}
+        }
+    }
+    if matches!(resolved.router, RouterParameters::Deflection(_)) {
+        follow_words(grid, ledger, &mut lives);
+    }
+    lives.into_values().collect()
+}
+
+/// Where words travel alone, a packet has the hops and the deroutes of the word that made the most of them. A
+/// record that goes on from another node than it came to is another word's.
+fn follow_words(grid: &Grid, ledger: &Ledger, lives: &mut BTreeMap<PacketId, Life>) {
+    let distances = distances(grid);
+    for life in lives.values_mut() {
+        (life.hops, life.deroutes) = (0, 0);
+    }
+    let mut under_way: HashMap<(PacketId, PacketRef), (NodeId, u64, u64)> = HashMap::new();
+    let mut words: Vec<_> = ledger.words.iter().collect();
+    words.sort_by_key(|word| word.cycle);
+    for word in words {
+        let life = lives.get_mut(&word.packet).expect("it has entered");
+        let far = grid.neighbour(word.node, word.port).expect("a link");
+        let key = (word.packet, word.record);
+        let before = under_way.get(&key).filter(|(at, ..)| *at == word.node);
+        let (hops, deroutes) = before.map_or((0, 0), |(_, hops, deroutes)| (*hops, *deroutes));
+        let to = life.destination.index();
+        let farther = distances[far.index()][to] >= distances[word.node.index()][to];
+        let now = (far, hops + 1, deroutes + u64::from(farther));
+        life.hops = life.hops.max(now.1);
+        life.deroutes = life.deroutes.max(now.2);
+        under_way.insert(key, now);
+    }
+}
+
+/// Links on shortest paths between all nodes.
+fn distances(grid: &Grid) -> Vec<Vec<u32>> {
+    let from = |start: NodeId| {
+        let mut found = vec![u32::MAX; grid.nodes() as usize];
+        found[start.index()] = 0;
+        let mut border = VecDeque::from([start]);
+        while let Some(node) = border.pop_front() {
+            for port in grid.links(node).iter() {
+                let far = grid.neighbour(node, Port(port.0)).expect("a link");
+                if found[far.index()] == u32::MAX {
+                    found[far.index()] = found[node.index()] + 1;
+                    border.push_back(far);
+                }
+            }
+        }
+        found
+    };
+    (0..grid.nodes()).map(NodeId).map(from).collect()
+}

@@ -1,0 +1,63 @@
+//! A probe that writes down what it is told, in cycles of the nominal clock, and understands nothing.
+
+use flitwork_node::{Event, Probe};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Port, Word};
+
+/// A word that leaves over a link. Where words travel alone, each has a record of its own on its way.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct WordSent {
+    pub(crate) cycle: i64,
+    pub(crate) node: NodeId,
+    pub(crate) port: Port,
+    pub(crate) packet: PacketId,
+    pub(crate) record: PacketRef,
+}
+
+/// All that a run told.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Ledger {
+    shift: i64,
+    pub(crate) events: Vec<(i64, NodeId, Event)>,
+    pub(crate) words: Vec<WordSent>,
+    /// From the end of a cycle on a node's buffers hold so many words.
+    pub(crate) fills: Vec<(i64, NodeId, u32)>,
+    /// Sources, and when they made packets that never entered, of how many words.
+    pub(crate) left_over: Vec<(NodeId, i64, u16)>,
+}
+
+impl Ledger {
+    fn nominal(&self, cycle: Cycle) -> i64 {
+        i64::from(cycle.get()) + self.shift
+    }
+}
+
+impl Probe for Ledger {
+    const HEARS_WORDS: bool = true;
+    const HEARS_BUFFERED: bool = true;
+
+    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
+        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    }
+
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.events.push((self.nominal(cycle), node, event));
+    }
+
+    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.words.push(WordSent {
+            cycle: self.nominal(cycle),
+            node,
+            port,
+            packet,
+            record: word.packet,
+        });
+    }
+
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        self.fills.push((self.nominal(cycle), node, words));
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
+        self.left_over.push((node, created.get().into(), words));
+    }
+}

@@ -1,0 +1,295 @@
+//! The figures that a run's files, JSON and text show, from its account. What stands there and isn't counted
+//! is refused by `compare.rs`: whoever adds a column, a key or a line adds its count, from the events.
+
+use crate::account::{Account, Life};
+use crate::statistics::{Estimate, Series, percentile};
+use crate::steady::{Unsteady, verdict};
+use flitwork_engine::Ended;
+use flitwork_topology::Topology;
+use flitwork_types::NodeId;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// What isn't counted from events: taken from the run, and checked against nothing here but for being the
+/// same everywhere.
+#[derive(Clone, Debug)]
+pub(crate) struct Told {
+    pub(crate) digest: String,
+    pub(crate) configuration: String,
+    pub(crate) provenance: Value,
+    pub(crate) seed: u64,
+    pub(crate) configured_load: Option<f64>,
+    pub(crate) seconds: f64,
+    pub(crate) steps: u64,
+    pub(crate) failure: Value,
+}
+
+/// A distribution of latencies and what is said of it.
+#[derive(Clone, Debug)]
+pub(crate) struct Latency {
+    pub(crate) values: Vec<u64>,
+    /// The mean, with an interval where the packets are a sample.
+    pub(crate) mean: Option<Estimate>,
+    pub(crate) not_steady: Option<&'static str>,
+}
+
+/// All figures of a run.
+pub(crate) struct Figures<'a> {
+    pub(crate) account: &'a Account<'a>,
+    pub(crate) told: &'a Told,
+    pub(crate) steady: Option<Option<Unsteady>>,
+    pub(crate) latency: Latency,
+    pub(crate) network: Latency,
+    pub(crate) by_class: BTreeMap<u8, Latency>,
+    pub(crate) by_distance: BTreeMap<u32, Latency>,
+}
+
+impl Latency {
+    fn of<'l>(
+        account: &Account<'_>,
+        not_steady: Option<&'static str>,
+        lives: impl IntoIterator<Item = &'l Life>,
+        from: impl Fn(&Life) -> i64,
+    ) -> Latency {
+        let lives: Vec<&Life> = lives.into_iter().collect();
+        let latency = |life: &Life| life.delivered.expect("counted") - from(life);
+        let values: Vec<u64> = lives.iter().map(|life| latency(life) as u64).collect();
+        let sampled = lives
+            .iter()
+            .map(|life| (life.created, latency(life) as f64));
+        let exact = Estimate {
+            mean: values.iter().sum::<u64>() as f64 / values.len() as f64,
+            half_width: Some(0.0),
+            level: 1.0,
+            batches: 0,
+            observations: 0,
+        };
+        let mean = match account.open_loop {
+            true => Series::of(account.window, sampled).estimate(),
+            false => exact,
+        };
+        Latency {
+            mean: (!values.is_empty() && not_steady.is_none()).then_some(mean),
+            values,
+            not_steady,
+        }
+    }
+
+    /// A percentile, in thousandths; none where the run wasn't steady.
+    pub(crate) fn percentile(&self, per_mille: usize) -> Option<u64> {
+        let shown = self.not_steady.is_none();
+        percentile(&self.values, per_mille).filter(|_| shown)
+    }
+
+    pub(crate) fn greatest(&self) -> Option<u64> {
+        let shown = self.not_steady.is_none();
+        self.values.iter().max().copied().filter(|_| shown)
+    }
+}
+
+/// Who shares something, in words a cycle: the nodes that got any, or that any was meant for.
+#[derive(Clone, Debug)]
+pub(crate) struct Shares {
+    pub(crate) least: (usize, f64),
+    pub(crate) most: (usize, f64),
+    pub(crate) nodes: usize,
+    pub(crate) mean: f64,
+    pub(crate) jain: Option<f64>,
+}
+
+impl Shares {
+    fn of(got: &[u64], meant: &[u64], time: f64) -> Option<Shares> {
+        let nodes = (0..got.len()).filter(|node| got[*node] > 0 || meant[*node] > 0);
+        let shares: Vec<(usize, f64)> = nodes.map(|node| (node, got[node] as f64)).collect();
+        let first = *shares.first()?;
+        let (mut least, mut most) = (first, first);
+        for share in &shares {
+            if share.1 < least.1 {
+                least = *share;
+            }
+            if share.1 > most.1 {
+                most = *share;
+            }
+        }
+        let count = shares.len() as f64;
+        let sum: f64 = shares.iter().map(|share| share.1).sum();
+        let squares: f64 = shares.iter().map(|share| share.1 * share.1).sum();
+        Some(Shares {
+            least: (least.0, least.1 / time),
+            most: (most.0, most.1 / time),
+            nodes: shares.len(),
+            mean: sum / count / time,
+            jain: (squares > 0.0).then(|| sum * sum / (count * squares)),
+        })
+    }
+}
+
+impl<'a> Figures<'a> {
+    pub(crate) fn of(account: &'a Account<'a>, told: &'a Told) -> Figures<'a> {
+        let steady = verdict(account);
+        let unsteady = steady.as_ref().and_then(|verdict| verdict.as_ref());
+        let not_steady = unsteady.map(|unsteady| unsteady.name);
+        let counted = account.counted();
+        let (mut classes, mut distances) = (BTreeMap::new(), BTreeMap::new());
+        for life in &counted {
+            let class: &mut Vec<&Life> = classes.entry(life.class).or_default();
+            class.push(life);
+            let distance = account.distance(life);
+            let distance: &mut Vec<&Life> = distances.entry(distance).or_default();
+            distance.push(life);
+        }
+        let total = |lives: Vec<&Life>| Latency::of(account, not_steady, lives, |it| it.created);
+        Figures {
+            by_class: classes
+                .into_iter()
+                .map(|(it, of)| (it, total(of)))
+                .collect(),
+            by_distance: distances
+                .into_iter()
+                .map(|(it, of)| (it, total(of)))
+                .collect(),
+            network: Latency::of(account, not_steady, counted.clone(), |it| it.injected),
+            latency: total(counted),
+            account,
+            told,
+            steady,
+        }
+    }
+
+    pub(crate) fn status(&self) -> &'static str {
+        match self.account.ended {
+            Ended::Empty => "complete",
+            Ended::Interrupted => "partial",
+            Ended::Stuck | Ended::Deadline => "failed",
+        }
+    }
+
+    /// Packets made, entered and delivered.
+    pub(crate) fn packets(&self) -> (u64, u64, u64) {
+        let lives = &self.account.lives;
+        let delivered = lives.iter().filter(|life| life.delivered.is_some());
+        let (made, entered) = (self.account.made.len(), lives.len());
+        (made as u64, entered as u64, delivered.count() as u64)
+    }
+
+    pub(crate) fn a_packet(&self, of: impl Fn(&Life) -> u64) -> Option<f64> {
+        let counted = self.account.counted();
+        let sum: u64 = counted.iter().map(|life| of(life)).sum();
+        (!counted.is_empty()).then(|| sum as f64 / counted.len() as f64)
+    }
+
+    /// Words by the node that they came from, and by the node that they went to.
+    pub(crate) fn shares(&self) -> (Option<Shares>, Option<Shares>) {
+        let (account, time) = (self.account, self.account.time());
+        let [from, to] = self.delivered_words();
+        (
+            Shares::of(&from, &account.words_created(), time),
+            Shares::of(&to, &account.words_injected_to(), time),
+        )
+    }
+
+    /// Words delivered in the window from each node and to each node.
+    pub(crate) fn delivered_words(&self) -> [Vec<u64>; 2] {
+        let delivered = self.account.delivered_in_window();
+        let by = |node: fn(&Life) -> NodeId| {
+            let words = delivered.iter().map(|(life, _)| (node(life), life.words));
+            self.account.by_node(words)
+        };
+        [by(|life| life.source), by(|life| life.destination)]
+    }
+
+    /// What a node held on average, mean over the nodes, where it is counted in this unit.
+    pub(crate) fn node_mean(&self, unit: &str) -> Option<f64> {
+        let means = self.node_means();
+        let mean = means.iter().sum::<f64>() / means.len() as f64;
+        (unit == self.account.unit()).then_some(mean)
+    }
+
+    /// Packets in each node on average, or words where they travel alone.
+    pub(crate) fn node_means(&self) -> Vec<f64> {
+        let cycles = match self.account.unit() {
+            "packets" => self.account.packet_cycles(),
+            _ => self.account.word_cycles(),
+        };
+        let time = self.account.time();
+        cycles.iter().map(|sum| *sum as f64 / time).collect()
+    }
+
+    /// Words over a link, on average and at most.
+    pub(crate) fn link_words(&self) -> (f64, u64) {
+        let words = self.account.link_words();
+        let sum: u64 = words.values().sum();
+        let most = words.values().max().copied().unwrap_or(0);
+        (sum as f64 / words.len() as f64, most)
+    }
+
+    /// Joules by what they are spent on, where they have a price.
+    pub(crate) fn joules(&self) -> Option<Vec<(&'static str, Option<f64>)>> {
+        let (work, prices) = (self.account.work(), &self.account.prices);
+        let spent = |count: u64, pj: Option<f64>| pj.map(|pj| pj * count as f64 / 1e12);
+        let parts = vec![
+            ("buffer_write", spent(work.writes, prices.buffer_write_pj)),
+            ("buffer_read", spent(work.reads, prices.buffer_read_pj)),
+            ("crossbar", spent(work.crossbar, prices.crossbar_pj)),
+            ("link", spent(work.links, prices.link_pj)),
+            ("decision", spent(work.decisions, prices.decision_pj)),
+            (
+                "leak",
+                spent(self.node_cycles(), prices.leak_pj_per_node_cycle),
+            ),
+        ];
+        parts.iter().any(|part| part.1.is_some()).then_some(parts)
+    }
+
+    pub(crate) fn node_cycles(&self) -> u64 {
+        (self.account.nodes() as i64 * self.account.seen.cycles()) as u64
+    }
+
+    pub(crate) fn words_delivered(&self) -> u64 {
+        self.delivered_words()[0].iter().sum()
+    }
+
+    /// Heads over links in the whole run.
+    pub(crate) fn packet_hops(&self) -> usize {
+        let events = self.account.ledger.events.iter();
+        let local = self.account.grid.local();
+        let heads = events.filter(|(_, _, event)| {
+            matches!(event, flitwork_node::Event::Head { port, .. } if *port != local)
+        });
+        heads.count()
+    }
+
+    /// Units of a node's buffers in the window, mean of each node.
+    pub(crate) fn held_means(&self, buffers: &crate::account::Buffers) -> Vec<f64> {
+        let nodes = buffers.nodes.iter();
+        nodes
+            .map(|held| held.sum as f64 / self.account.time())
+            .collect()
+    }
+
+    pub(crate) fn held_mean(&self, buffers: &crate::account::Buffers) -> f64 {
+        let sum: i64 = buffers.nodes.iter().map(|held| held.sum).sum();
+        sum as f64 / self.account.time() / self.account.nodes() as f64
+    }
+
+    /// The node with the largest mean, the first of equals.
+    pub(crate) fn busiest(&self, buffers: &crate::account::Buffers) -> (usize, f64) {
+        let mut busiest = (0, 0.0);
+        for (node, mean) in self.held_means(buffers).into_iter().enumerate() {
+            if mean > busiest.1 {
+                busiest = (node, mean);
+            }
+        }
+        busiest
+    }
+}
+
+/// The most that any node's buffers held.
+pub(crate) fn most(buffers: &crate::account::Buffers) -> i64 {
+    let most = buffers.nodes.iter().map(|held| held.most);
+    most.max().unwrap_or(0)
+}
+
+pub(crate) fn sum(parts: &[(&'static str, Option<f64>)]) -> f64 {
+    parts.iter().filter_map(|part| part.1).sum()
+}

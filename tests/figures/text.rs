@@ -1,0 +1,227 @@
+//! The lines of the text report, from the account, by the table of docs/src/introduction.md.
+
+use crate::outputs::{Figures, Latency, Shares, most, sum};
+use crate::statistics::Estimate;
+use crate::steady::loads;
+use flitwork_experiment::config::EnergyParameters;
+
+type Line = (String, String);
+
+fn line(name: &str, value: impl Into<String>) -> Line {
+    (name.to_owned(), value.into())
+}
+
+/// To two significant digits of the interval, or two places.
+fn shown(estimate: Estimate) -> String {
+    let mean = estimate.mean;
+    let Some(half) = estimate.half_width else {
+        return format!("{mean:.2} ± ?");
+    };
+    let mut places = 0;
+    while half > 0.0 && places < 9 && half * 10_f64.powi(places) < 10.0 {
+        places += 1;
+    }
+    let places = if half > 0.0 { places as usize } else { 2 };
+    format!("{mean:.places$} ± {half:.places$}")
+}
+
+/// The lines from under the title to the seed.
+pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
+    let account = figures.account;
+    let mut lines = Vec::new();
+    if account.open_loop {
+        let (offered, accepted) = loads(account);
+        let load = |load| format!("{} words/node/cycle", shown(load));
+        lines.push(line("offered load", load(offered)));
+        lines.push(line("accepted load", load(accepted)));
+    }
+    match &figures.steady {
+        None => {}
+        Some(None) => lines.push(line("steady state", "steady")),
+        Some(Some(it)) => lines.push(line("steady state", format!("not steady: {}", it.text))),
+    }
+    lines.extend(latency("latency", &figures.latency));
+    lines.extend(latency("network latency", &figures.network));
+    if figures.by_class.len() > 1 {
+        for (class, it) in &figures.by_class {
+            lines.extend(latency(&format!("latency, class {class}"), it));
+        }
+    }
+    lines.extend(by_distance(figures));
+    let (made, entered, delivered) = figures.packets();
+    lines.push(line(
+        "packets",
+        format!("{made} created, {delivered} delivered"),
+    ));
+    if made > delivered {
+        let (network, sources) = (entered - delivered, made - entered);
+        let left = format!("{network} in the network, {sources} in the sources");
+        lines.push(line("left over", left));
+    }
+    let (sources, destinations) = figures.shares();
+    lines.extend(shares("fairness, sources", sources));
+    lines.extend(shares("fairness, destinations", destinations));
+    let a_packet = |value: Option<f64>| match value {
+        Some(value) => format!("{value:.4} a packet"),
+        None => "-".to_owned(),
+    };
+    let hops = a_packet(figures.a_packet(|life| life.hops));
+    lines.push(line("hops", hops));
+    let deroutes = a_packet(figures.a_packet(|life| life.deroutes));
+    lines.push(line("deroutes", deroutes));
+    lines.extend(places(figures));
+    lines.extend(energy(figures));
+    lines.extend(simulation(figures));
+    lines
+}
+
+fn latency(name: &str, latency: &Latency) -> Vec<Line> {
+    if let Some(reason) = latency.not_steady {
+        return vec![line(name, format!("not steady ({reason})"))];
+    }
+    let mean = match latency.mean {
+        None => "no packet".to_owned(),
+        Some(exact) if exact.batches == 0 => format!("{:.2} cycles mean", exact.mean),
+        Some(mean) => format!("{} cycles mean", shown(mean)),
+    };
+    let percentiles = [("p50", 500), ("p99", 990), ("p99.9", 999)];
+    let percentiles = percentiles
+        .iter()
+        .filter_map(|(name, of)| Some(format!("{name} {}, ", latency.percentile(*of)?)));
+    let percentiles: String = percentiles.collect();
+    let below = match latency.greatest() {
+        Some(most) => format!("{percentiles}max {most} cycles"),
+        None => "-".to_owned(),
+    };
+    vec![line(name, mean), line("", below)]
+}
+
+fn by_distance(figures: &Figures<'_>) -> Option<Line> {
+    let say = |(hops, latency): (&u32, &Latency)| {
+        let hops = match hops {
+            1 => "1 hop".to_owned(),
+            hops => format!("{hops} hops"),
+        };
+        Some(format!("{:.2} at {hops}", latency.mean?.mean))
+    };
+    let rows = &figures.by_distance;
+    let mut value = say(rows.first_key_value()?)?;
+    if rows.len() > 1 {
+        value += &format!(", {}", say(rows.last_key_value()?)?);
+    }
+    Some(line("latency by distance", value + " (cycles, mean)"))
+}
+
+fn shares(name: &str, shares: Option<Shares>) -> Vec<Line> {
+    let Some(shares) = shares else {
+        return Vec::new();
+    };
+    let ((least, low), (most, high)) = (shares.least, shares.most);
+    let ends = format!("{low:.4} (node {least}) to {high:.4} (node {most}) words/cycle");
+    let jain = shares.jain.map(|jain| format!(", Jain's index {jain:.4}"));
+    let below = format!("mean {:.4}{}", shares.mean, jain.unwrap_or_default());
+    vec![line(name, ends), line("", below)]
+}
+
+/// How full nodes and links were.
+fn places(figures: &Figures<'_>) -> Vec<Line> {
+    let account = figures.account;
+    let mut lines = Vec::new();
+    if let Some(buffers) = account.buffers() {
+        let (node, busiest) = figures.busiest(&buffers);
+        let (mean, unit) = (figures.held_mean(&buffers), buffers.unit);
+        let most = most(&buffers);
+        lines.push(line(
+            buffers.name,
+            format!("{mean:.3} {unit} mean, {busiest:.3} at node {node}, {most} at most"),
+        ));
+    }
+    let means = figures.node_means();
+    let mean = means.iter().sum::<f64>() / means.len() as f64;
+    let name = format!("{} in a node", account.unit());
+    lines.push(line(&name, format!("{mean:.3} mean")));
+    let (mean, most) = figures.link_words();
+    lines.push(line("words a link", format!("{mean:.1} mean")));
+    let percent = |words: f64| 100.0 * words / account.time();
+    let (mean, most) = (percent(mean), percent(most as f64));
+    lines.push(line(
+        "link utilisation",
+        format!("{mean:.2} % mean, {most:.2} % busiest"),
+    ));
+    lines
+}
+
+fn energy(figures: &Figures<'_>) -> Vec<Line> {
+    let (work, words) = (figures.account.work(), figures.words_delivered());
+    let count = |count: u64| match words {
+        0 => count.to_string(),
+        words => format!(
+            "{count} ({:.2} a delivered word)",
+            count as f64 / words as f64
+        ),
+    };
+    let mut lines = vec![
+        line("buffer writes, words", count(work.writes)),
+        line("buffer reads, words", count(work.reads)),
+        line("crossbar, words", count(work.crossbar)),
+        line("links, words", count(work.links)),
+        line("decisions", count(work.decisions)),
+    ];
+    let Some(parts) = figures.joules() else {
+        assert_eq!(figures.account.prices, EnergyParameters::default());
+        return lines;
+    };
+    for (name, part) in &parts {
+        let name = match *name {
+            "buffer_write" => "energy, buffer writes",
+            "buffer_read" => "energy, buffer reads",
+            "crossbar" => "energy, crossbars",
+            "link" => "energy, links",
+            "decision" => "energy, decisions",
+            _ => "energy, leakage",
+        };
+        lines.extend(part.map(|part| line(name, joules(part))));
+    }
+    let total = sum(&parts);
+    let a_word = match words {
+        0 => String::new(),
+        words => format!(" ({} a delivered word)", joules(total / words as f64)),
+    };
+    lines.push(line("energy", joules(total) + &a_word));
+    lines
+}
+
+/// With the prefix that leaves at least one before the point, two places.
+fn joules(value: f64) -> String {
+    let prefixes = [("", 1.0), ("m", 1e-3), ("µ", 1e-6), ("n", 1e-9)];
+    let prefix = prefixes.iter().find(|(_, scale)| value >= *scale);
+    let (prefix, scale) = prefix.copied().unwrap_or(("p", 1e-12));
+    format!("{:.2} {prefix}J", value / scale)
+}
+
+fn simulation(figures: &Figures<'_>) -> Vec<Line> {
+    let (account, told) = (figures.account, figures.told);
+    let (cycles, measured) = (account.cycles, account.seen.cycles());
+    let rate = |count: f64| {
+        let value = count / told.seconds;
+        let (scale, suffix) = [(1e9, " G"), (1e6, " M"), (1e3, " k")]
+            .into_iter()
+            .find(|(scale, _)| value >= *scale)
+            .unwrap_or((1.0, " "));
+        format!("{:.2}{suffix}", value / scale)
+    };
+    let hops = rate(figures.packet_hops() as f64);
+    let node_cycles = rate(cycles as f64 * account.nodes() as f64);
+    vec![
+        line("simulated", format!("{cycles} cycles, {measured} measured")),
+        line(
+            "speed",
+            format!(
+                "{hops} packet-hops/s, {node_cycles} node-cycles/s ({:.2} s)",
+                told.seconds
+            ),
+        ),
+        line("digest", told.digest.clone()),
+        line("seed", told.seed.to_string()),
+    ]
+}
