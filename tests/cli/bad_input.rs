@@ -462,3 +462,128 @@ fn papers_that_do_not_exist_or_do_not_fit() {
         &["--snapshot <CYCLE>"],
     );
 }
+
+/// Who gives a key of the configuration as if it were an option is told how it is set.
+#[test]
+fn options_that_are_keys() {
+    let folder = Folder::new();
+    for (args, says) in [
+        (
+            &["run", "small.toml", "--load", "0.3"][..],
+            "'--set traffic.load=0.3'",
+        ),
+        (
+            &["run", "--load=0.3", "small.toml"],
+            "'--set traffic.load=0.3'",
+        ),
+        (
+            &["sweep", "small.toml", "--vcs", "2"],
+            "'--set router.wormhole.vcs=2'",
+        ),
+        (
+            &["run", "small.toml", "--traffic.load", "0.3"],
+            "'--set traffic.load=0.3'",
+        ),
+        (
+            &["check", "small.toml", "--link-latency-cycles", "2"],
+            "'--set network.link_latency_cycles=2'",
+        ),
+        (
+            &["run", "small.toml", "--load"],
+            "'--set traffic.load=VALUE'",
+        ),
+        // Two keys are called so.
+        (&["run", "small.toml", "--packets", "2"], "packets=2'"),
+        // No key is.
+        (&["run", "small.toml", "--sed", "2"], "'--seed'"),
+        (
+            &["run", "small.toml", "--router", "2"],
+            "unexpected argument",
+        ),
+    ] {
+        folder.refuses(args, &[says]);
+        let done = folder.flitwork(args);
+        assert!(!done.err.contains("--log"), "{args:?}: {}", done.err);
+    }
+    // No key can be set there.
+    let done = folder.flitwork(&["study", "multiqueue", "--load", "2"]);
+    assert!(!done.err.contains("--set"), "{}", done.err);
+}
+
+/// All mistakes of a file and of the command line are told at once, in the order of the text.
+#[test]
+fn every_mistake_is_told() {
+    let folder = Folder::new();
+    let text = SMALL
+        .replace("sides = [4, 4]", "sides = [4, 4]\ncolour = 3")
+        .replace("load = 0.1", "load = 1.5");
+    folder.write("wrong.toml", text);
+    let says = [
+        "error: wrong.toml:5:1: unknown key network.colour\n",
+        "\nerror: wrong.toml:10:8: traffic.load is 1.5\n",
+        "\nerror: command line: --set run.drain_cycles=x: run.drain_cycles is x\n",
+    ];
+    folder.refuses(&["run", "wrong.toml", "--set", "run.drain_cycles=x"], &says);
+    let done = folder.flitwork(&["check", "wrong.toml"]);
+    assert_eq!(done.code, Some(2));
+    assert_eq!(done.err.matches("error: ").count(), 2, "{}", done.err);
+}
+
+/// Seeds that pass the last one are refused, and not counted on from 0.
+#[test]
+fn seeds_end_at_the_last() {
+    let folder = Folder::new();
+    let last = ["--seed", "18446744073709551615"];
+    for (command, option) in [
+        (&["sweep", "small.toml", "--seeds", "5"][..], "--seeds 5"),
+        (&["saturate", "small.toml", "--seeds", "5"], "--seeds 5"),
+        (&["compare", "small.toml", "small.toml"], "--budget-runs 64"),
+    ] {
+        let args = [command, &last[..]].concat();
+        folder.refuses(&args, &[option, "pass the last one", "allowed: "]);
+    }
+    let one = [
+        "sweep",
+        "small.toml",
+        "--out",
+        "one",
+        "--over",
+        "traffic.load=0.05,0.1",
+    ];
+    folder.fine(&[&one[..], &last].concat());
+    assert!(
+        folder
+            .read("one/sweep.csv")
+            .contains(",18446744073709551615,")
+    );
+}
+
+/// A trace in CSV is put over one in netrace's format, and is its own example; both are the same packets.
+#[test]
+fn a_csv_trace_over_another() {
+    let folder = Folder::new();
+    let config = |name: &str| format!("{}/configs/{name}", env!("CARGO_MANIFEST_DIR"));
+    let (netrace, csv) = (config("netrace.toml"), config("csv-trace.toml"));
+    let file = "traffic.trace.file=../traces/read-miss.csv";
+    let digest = |args: &[&str]| folder.fine(args).json()["digest"].clone();
+    let over = digest(&[
+        "run",
+        &netrace,
+        "--json",
+        "--set",
+        file,
+        "--set",
+        "traffic.trace.nodes=4",
+    ]);
+    assert_eq!(over, digest(&["run", &netrace, "--json"]));
+    let sides = ["--set", "network.sides=[8,8]"];
+    assert_eq!(
+        over,
+        digest(&[&["run", &csv, "--json"][..], &sides].concat())
+    );
+    folder.fine(&["run", &csv]);
+    // What the command line says itself must go together.
+    let both = ["--set", file, "--set", "traffic.trace.link_bytes=4"];
+    let says = "allowed: nothing with traffic.trace.format = \"csv\"";
+    folder.refuses(&[&["run", &netrace][..], &both].concat(), &[says]);
+}

@@ -9,6 +9,7 @@ mod check;
 mod compare;
 mod contest;
 mod exit;
+mod hint;
 mod list;
 mod log;
 mod merge;

@@ -4,7 +4,9 @@ use crate::args::{Engine, Live, Run, Runtime, Settings};
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::show::Show;
 use crate::{output, progress};
-use flitwork_experiment::config::{self, EngineChoice, Fault, Override, Process, Resolved};
+use flitwork_experiment::config::{
+    self, ConfigError, EngineChoice, Fault, Override, Process, Resolved,
+};
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live};
 use flitwork_experiment::report;
@@ -252,7 +254,9 @@ pub(crate) fn resolve(
     let mut overrides = overrides(settings)?;
     overrides.extend(further);
     let resolved = config::load(config, &overrides).map_err(|error| {
-        let lost = error.fault() == Fault::Unknown && error.allowed().is_none();
+        let lost =
+            |error: ConfigError| error.fault() == Fault::Unknown && error.allowed().is_none();
+        let lost = error.each().any(lost);
         let hint = if lost {
             "\n  hint: `flitwork reference` lists all keys"
         } else {

@@ -18,6 +18,7 @@ use crate::base::{self, Base};
 use crate::error::Error;
 use crate::pool;
 use crate::row::{Row, Status};
+use crate::seeds;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::simulate::simulate;
@@ -143,7 +144,9 @@ pub fn compare(
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Comparison, Error> {
     let first = asked.a.resolve(&[])?;
-    let seed = |pair: u32| first.run.seed.wrapping_add(pair.into());
+    // Each pair has a seed.
+    let _ = seeds::row("--budget-runs", first.run.seed, asked.most_pairs)?;
+    let seed = |pair: u32| first.run.seed + u64::from(pair);
     let sides = [&asked.a, &asked.b];
     let resolve = |side: usize, pair: u32| -> Result<Resolved, Error> {
         let named = |reason| Error::Point {

@@ -27,6 +27,7 @@ mod pool;
 mod row;
 mod run;
 mod saturate;
+mod seeds;
 mod shard;
 mod table;
 

@@ -3,6 +3,7 @@
 use crate::axis::{Axis, MAX_POINTS};
 use crate::base::{self, Base};
 use crate::error::Error;
+use crate::seeds;
 use flitwork_experiment::config::{Override, Resolved};
 
 const LOAD: &str = "traffic.load";
@@ -29,6 +30,7 @@ impl Plan {
     pub fn new(base: Base, axes: Vec<Axis>, seeds: u32) -> Result<Plan, Error> {
         let mut plan = Plan::seeded(base, axes, seeds, 0)?;
         plan.first_seed = plan.configured_seed();
+        let _ = seeds::row("--seeds", plan.first_seed, plan.seeds)?;
         Ok(plan)
     }
 
@@ -53,6 +55,7 @@ impl Plan {
                 return Err(Error::Asked(message.into()));
             }
         }
+        let _ = seeds::row("--seeds", first_seed, seeds)?;
         let sizes = axes.iter().map(|axis| axis.values.len() as u128);
         let points = sizes.fold(u128::from(seeds), u128::saturating_mul);
         if points == 0 || points > MAX_POINTS.into() {
@@ -102,9 +105,10 @@ impl Plan {
         values
     }
 
-    /// The seed that the plan gives a point, where it has several; it wraps beyond 64 bits.
+    /// The seed that the plan gives a point, where it has several.
     fn seed(&self, point: u32) -> Option<u64> {
-        let seed = self.first_seed.wrapping_add((point % self.seeds).into());
+        // The constructor has seen that they end before 2^64.
+        let seed = self.first_seed + u64::from(point % self.seeds);
         (self.seeds > 1).then_some(seed)
     }
 

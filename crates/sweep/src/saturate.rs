@@ -15,6 +15,7 @@ use crate::base::{self, Base};
 use crate::decimal::Decimal;
 use crate::error::Error;
 use crate::pool::{self, Stop};
+use crate::seeds;
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_measure::Estimate;
 use serde::Serialize;
@@ -119,9 +120,7 @@ pub fn saturate(
     let first = asked.resolve(&grid.texts[0], None, &[])?;
     let last = grid.texts.len() - 1;
     asked.resolve(&grid.texts[last], None, &[])?;
-    let seeds: Vec<u64> = (0..asked.seeds)
-        .map(|n| first.run.seed.wrapping_add(n.into()))
-        .collect();
+    let seeds: Vec<u64> = seeds::row("--seeds", first.run.seed, asked.seeds)?.collect();
     // Both ends, and a halving a run.
     let most = asked.seeds * (2 + grid.texts.len().next_power_of_two().ilog2());
     let done = AtomicU32::new(0);

@@ -13,24 +13,34 @@ const NODES: u64 = MAX_NODES as u64;
 /// The longest name that is compared with others.
 const LONGEST_NAME: usize = 64;
 
-/// Checks a table and all in it, in the order of the text. A table of a list has its place in the path, as
-/// in `clocks.islands[1]`.
-pub(super) fn check(
-    source: &Source<'_>,
-    table: &DeTable<'_>,
-    path: &str,
-) -> Result<(), ConfigError> {
+/// Checks a table and all in it, in the order of the text, and gives every mistake. A table of a list has its
+/// place in the path, as in `clocks.islands[1]`.
+pub(super) fn check(source: &Source<'_>, table: &DeTable<'_>, path: &str) -> Vec<ConfigError> {
+    let mut wrong = Vec::new();
     let mut entries: Vec<_> = table.iter().collect();
     entries.sort_by_key(|(name, _)| name.span().start);
     for (name, value) in entries {
         let key = join(path, name.get_ref());
         let is_name = !name.get_ref().contains(['.', '[', ']']);
         match keys::find(&keys::plain(&key)).filter(|_| is_name) {
-            None => return Err(unknown(source, path, name.get_ref(), &name.span(), value)),
-            Some(entry) => check_value(source, (entry, &key), value)?,
+            None => wrong.push(unknown(source, path, name.get_ref(), &name.span(), value)),
+            Some(entry) => wrong.extend(check_entry(source, (entry, &key), value)),
         }
     }
-    Ok(())
+    wrong
+}
+
+/// Checks what stands for a key: a table, a list of tables, or a value.
+fn check_entry(
+    source: &Source<'_>,
+    told: Told<'_>,
+    value: &Spanned<DeValue<'_>>,
+) -> Vec<ConfigError> {
+    match (told.0.allowed, value.get_ref()) {
+        (Allowed::Table, DeValue::Table(table)) => check(source, table, told.1),
+        (Allowed::Tables, DeValue::Array(list)) => check_tables(source, told, list),
+        _ => check_value(source, told, value).err().into_iter().collect(),
+    }
 }
 
 fn join(path: &str, name: &str) -> String {
@@ -124,7 +134,6 @@ fn check_value(
 ) -> Result<(), ConfigError> {
     let span = &value.span();
     let good = match (entry.allowed, value.get_ref()) {
-        (Allowed::Table, DeValue::Table(table)) => return check(source, table, key),
         (_, DeValue::Array(list)) if entry.allowed.is_list() => {
             return check_list(source, (entry, key), (list, span));
         }
@@ -179,7 +188,6 @@ fn check_list(
 ) -> Result<(), ConfigError> {
     let wholes = |longest, range| check_wholes(source, told, (list, span), longest, range);
     match told.0.allowed {
-        Allowed::Tables => check_tables(source, told, list),
         Allowed::Range(least, most) => check_range(source, told, (list, span), least..=most),
         Allowed::Sides => wholes(MAX_DIMENSIONS, 1..=NODES),
         Allowed::Nodes => wholes(usize::MAX, 0..=NODES - 1),
@@ -235,19 +243,20 @@ fn check_tables(
     source: &Source<'_>,
     (entry, key): Told<'_>,
     list: &DeArray<'_>,
-) -> Result<(), ConfigError> {
+) -> Vec<ConfigError> {
+    let mut wrong = Vec::new();
     for (index, value) in list.iter().enumerate() {
         let key = format!("{key}[{index}]");
         match value.get_ref() {
-            DeValue::Table(table) => check(source, table, &key)?,
+            DeValue::Table(table) => wrong.extend(check(source, table, &key)),
             _ => {
                 let found = format!("{key} is {}", found(source, value));
                 let error = source.error(Fault::Value, &value.span(), found);
-                return Err(error.about(&key).allowed_is(entry.allowed.to_string()));
+                wrong.push(error.about(&key).allowed_is(entry.allowed.to_string()));
             }
         }
     }
-    Ok(())
+    wrong
 }
 
 /// Checks a list of the least and the most of something.

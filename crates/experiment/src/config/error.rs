@@ -61,7 +61,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// A mistake in a configuration: where it is, what was found, and what is allowed there.
+/// A mistake in a configuration: where it is, what was found, and what is allowed there. Where there are
+/// several, it is the first one, and has the others with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError(Box<Report>);
 
@@ -74,7 +75,13 @@ struct Report {
     found: String,
     allowed: Option<String>,
     hint: Option<String>,
+    others: Vec<ConfigError>,
+    /// Further ones that aren't told.
+    untold: usize,
 }
+
+/// More mistakes than anybody mends at once.
+pub(super) const MOST: usize = 20;
 
 impl ConfigError {
     pub(super) fn new(fault: Fault, place: Place, found: impl Into<String>) -> ConfigError {
@@ -88,6 +95,8 @@ impl ConfigError {
             found,
             allowed,
             hint,
+            others: Vec::new(),
+            untold: 0,
         }))
     }
 
@@ -109,6 +118,33 @@ impl ConfigError {
     pub(super) fn hinted(mut self, hint: Option<String>) -> ConfigError {
         self.0.hint = hint.or(self.0.hint);
         self
+    }
+
+    /// Several mistakes as one: those in the text by their places, then the others in the order that they
+    /// have. No more than [`MOST`] are told.
+    pub(super) fn all_of(mut errors: Vec<ConfigError>) -> Option<ConfigError> {
+        errors.sort_by_key(|error| match error.place() {
+            Place::Text { line, column, .. } => (0, *line, *column),
+            Place::CommandLine(_) => (1, 0, 0),
+            Place::File(_) => (2, 0, 0),
+        });
+        let untold = errors.len().saturating_sub(MOST);
+        let mut errors = errors.into_iter().take(MOST);
+        let mut first = errors.next()?;
+        first.0.untold = untold;
+        first.0.others.extend(errors);
+        Some(first)
+    }
+
+    /// This mistake and those that were found with it, each without the others.
+    pub fn each(&self) -> impl Iterator<Item = ConfigError> {
+        let alone = |error: &ConfigError| {
+            let mut alone = error.clone();
+            alone.0.others.clear();
+            alone.0.untold = 0;
+            alone
+        };
+        std::iter::once(self).chain(&self.0.others).map(alone)
     }
 
     /// What kind of mistake it is.
@@ -155,7 +191,13 @@ impl fmt::Display for ConfigError {
         if let Some(hint) = &report.hint {
             write!(f, "\n  hint: {hint}")?;
         }
-        Ok(())
+        // Each begins as the first one does where programs print it.
+        let mut others = report.others.iter();
+        others.try_for_each(|other| write!(f, "\nerror: {other}"))?;
+        match report.untold {
+            0 => Ok(()),
+            untold => write!(f, "\nand {untold} more"),
+        }
     }
 }
 

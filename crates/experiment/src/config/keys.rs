@@ -54,6 +54,21 @@ pub fn describe_keys() -> Vec<KeyDescription> {
     KEYS.iter().map(describe).collect()
 }
 
+/// The keys that `--set` takes whose last name, or whole name, is this one, with dashes or underscores.
+pub fn keys_called(name: &str) -> Vec<&'static str> {
+    let alike = |name: &str| name.replace('-', "_");
+    let name = alike(name);
+    let is_called = |entry: &&Key| {
+        let is_table = matches!(entry.allowed, Allowed::Table | Allowed::Tables);
+        let last = entry.key.rsplit('.').next().unwrap_or(entry.key);
+        !is_table
+            && list_around(entry.key).is_none()
+            && (alike(last) == name || alike(entry.key) == name)
+    };
+    let called = KEYS.iter().filter(is_called);
+    called.map(|entry| entry.key).collect()
+}
+
 /// What a value may be by itself; what it may be beside others is said in `meaning/`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Allowed {

@@ -15,6 +15,7 @@ mod clocks;
 mod drawn;
 mod error;
 mod file;
+mod gather;
 mod keys;
 mod meaning;
 mod overrides;
@@ -31,7 +32,7 @@ pub use clocks::{
     Stepping,
 };
 pub use error::{ConfigError, Fault, Place};
-pub use keys::{KeyDescription, describe_keys};
+pub use keys::{KeyDescription, describe_keys, keys_called};
 pub use overrides::Override;
 pub use resolved::{
     EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
@@ -40,9 +41,11 @@ pub use resolved::{
 };
 pub use schema::json_schema;
 
+use gather::Gathered;
 use serde::Deserialize;
 use source::{Excerpt, Source, shown_path};
 use std::path::Path;
+use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 use written::Written;
 
@@ -74,8 +77,8 @@ pub fn read(path: &Path) -> Result<String, ConfigError> {
 /// Understands the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.
 ///
 /// # Errors
-/// A [`ConfigError`] for the first mistake: a text that isn't TOML, a name that doesn't exist, a value
-/// that its key can't have, values that don't go together, and a permutation file that isn't one.
+/// A [`ConfigError`] for every mistake that is found: a text that isn't TOML, names that don't exist, values
+/// that their keys can't have, values that don't go together, and a permutation file that isn't one.
 pub fn resolve(
     text: &str,
     name: &str,
@@ -87,6 +90,7 @@ pub fn resolve(
         name,
         text,
         overrides,
+        looks_again: false,
     };
     if text.len() as u64 > file::MAX_CONFIG_BYTES {
         let found = format!("has {} bytes", text.len());
@@ -94,14 +98,56 @@ pub fn resolve(
             .error_in_file(Fault::File, found)
             .allowed_is("at most 1 MiB"));
     }
+    let mut gathered = Gathered::default();
     let mut document = DeTable::parse(text).map_err(|error| not_toml(&source, &error))?;
-    overrides::apply(&source, document.get_mut())?;
-    check::check(&source, document.get_ref(), "")?;
+    gathered.add(overrides::apply(&source, document.get_mut()));
+    gathered.add(check::check(&source, document.get_ref(), ""));
+    if gathered.is_empty() {
+        match understand(&source, base_dir, document) {
+            Ok(resolved) => return Ok(resolved),
+            Err(error) => {
+                if !gathered.goes_on_after(error) {
+                    return Err(gathered.into_error().expect("one was found"));
+                }
+            }
+        }
+    }
+    Err(look_again(source, base_dir, gathered))
+}
+
+/// What a document without wrong values means.
+fn understand(
+    source: &Source<'_>,
+    base_dir: &Path,
+    document: Spanned<DeTable<'_>>,
+) -> Result<Resolved, ConfigError> {
     let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {
         // The check leaves nothing to refuse; should it have, this is still the user's text.
-        at(&source, Fault::Value, &error, shown_message(&error))
+        at(source, Fault::Value, &error, shown_message(&error))
     })?;
-    meaning::mean(&source, base_dir, written)
+    meaning::mean(source, base_dir, written)
+}
+
+/// The mistakes that were found, and those that show once these are put away.
+fn look_again(mut source: Source<'_>, base_dir: &Path, mut gathered: Gathered) -> ConfigError {
+    source.looks_again = true;
+    while !gathered.is_done() {
+        let Ok(mut document) = DeTable::parse(source.text) else {
+            break;
+        };
+        // What is wrong with them is known.
+        let _ = overrides::apply(&source, document.get_mut());
+        gathered.put_away(document.get_mut());
+        match understand(&source, base_dir, document) {
+            Ok(_) => break,
+            Err(error) => {
+                if !gathered.goes_on_after(error) {
+                    break;
+                }
+            }
+        }
+    }
+    gathered.into_error().expect("it looks again for more")
 }
 
 /// Where a configuration file gives a key, as line and column, if it does.

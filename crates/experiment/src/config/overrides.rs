@@ -74,32 +74,39 @@ impl FromStr for Override {
     }
 }
 
-/// Puts the overrides of `source` into the document, the last one for a key on top.
-pub(super) fn apply<'a>(
+/// Puts the overrides of `source` into the document, the last one for a key on top, and gives every mistake.
+pub(super) fn apply<'a>(source: &Source<'a>, document: &mut DeTable<'a>) -> Vec<ConfigError> {
+    let overrides = 0..source.overrides.len();
+    overrides
+        .filter_map(|index| apply_one(source, document, index).err())
+        .collect()
+}
+
+fn apply_one<'a>(
     source: &Source<'a>,
     document: &mut DeTable<'a>,
+    index: usize,
 ) -> Result<(), ConfigError> {
-    for (index, over) in source.overrides.iter().enumerate() {
-        let offset = source.offset_of(index);
-        let span = offset..offset + over.value.len();
-        let Some(entry) = keys::find(&over.key) else {
-            let found = format!("unknown key {}", shown(&over.key));
-            return Err(source
-                .error(Fault::Unknown, &span, found)
-                .about(&over.key)
-                .hinted(unknown_hint(&over.key)));
-        };
-        if let Some(list) = keys::list_around(entry.key) {
-            let found = format!("{} is a key of the tables of a list", entry.key);
-            let allowed = format!("the whole list, as in {}=[{{…}}, {{…}}]", list.key);
-            return Err(source
-                .error(Fault::Unknown, &span, found)
-                .about(entry.key)
-                .allowed_is(allowed));
-        }
-        let value = value_of(source, over, entry.allowed, offset)?;
-        put(document, entry.key, value, &span);
+    let over = &source.overrides[index];
+    let offset = source.offset_of(index);
+    let span = offset..offset + over.value.len();
+    let Some(entry) = keys::find(&over.key) else {
+        let found = format!("unknown key {}", shown(&over.key));
+        return Err(source
+            .error(Fault::Unknown, &span, found)
+            .about(&over.key)
+            .hinted(unknown_hint(&over.key)));
+    };
+    if let Some(list) = keys::list_around(entry.key) {
+        let found = format!("{} is a key of the tables of a list", entry.key);
+        let allowed = format!("the whole list, as in {}=[{{…}}, {{…}}]", list.key);
+        return Err(source
+            .error(Fault::Unknown, &span, found)
+            .about(entry.key)
+            .allowed_is(allowed));
     }
+    let value = value_of(source, over, entry.allowed, offset)?;
+    put(document, entry.key, value, &span);
     Ok(())
 }
 

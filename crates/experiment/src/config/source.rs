@@ -22,6 +22,8 @@ pub(super) struct Source<'a> {
     pub(super) text: &'a str,
     /// What the command line has put over it.
     pub(super) overrides: &'a [Override],
+    /// Whether a mistake is known and others are looked for: nothing that takes long is done for that.
+    pub(super) looks_again: bool,
 }
 
 impl Source<'_> {
@@ -38,6 +40,11 @@ impl Source<'_> {
         let index =
             (0..self.overrides.len()).rfind(|index| self.offset_of(*index) <= span.start)?;
         Some((index, &self.overrides[index]))
+    }
+
+    /// Whether a span lies in the file, so that the command line may put it aside.
+    pub(super) fn is_in_file(&self, span: &Range<usize>) -> bool {
+        self.override_at(span).is_none()
     }
 
     /// Where a span is, for users.

@@ -10,8 +10,12 @@ use std::path::Path;
 fn answer(text: &str, overrides: &[Override]) -> Result<(), TestCaseError> {
     if let Err(error) = resolve(text, "x.toml", Path::new("no/such/directory"), overrides) {
         let message = error.to_string();
-        prop_assert!(message.len() < 4000, "{} bytes", message.len());
-        prop_assert!(message.lines().count() <= 6, "{message}");
+        for one in error.each() {
+            let message = one.to_string();
+            prop_assert!(message.len() < 4000, "{} bytes", message.len());
+            prop_assert!(message.lines().count() <= 6, "{message}");
+        }
+        prop_assert!(error.each().count() <= 20, "{message}");
         prop_assert!(
             !message.contains(|c: char| c.is_control() && c != '\n'),
             "{message:?}"

@@ -3,6 +3,7 @@
 mod clocks;
 mod energy;
 mod fuzz;
+mod gather;
 mod keys;
 mod meaning;
 mod messages;

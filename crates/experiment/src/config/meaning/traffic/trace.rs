@@ -47,7 +47,7 @@ pub(super) fn mean(
     parameters
         .node_map(nodes, around.grid)
         .map_err(|error| unmapped(source, (trace, file), &error, (nodes, network)))?;
-    if or(&written.read_first, true) {
+    if or(&written.read_first, true) && !source.looks_again {
         let summary = TraceSummary::of(reader);
         parameters.summary =
             Some(summary.map_err(|error| broken(source, &parameters, file, &error))?);
@@ -97,8 +97,13 @@ fn format(
         ],
         WrittenFormat::Netrace => &[("nodes", span(&written.nodes))],
     };
+    // Who names another trace on the command line needn't take away what the file says of its own.
+    let chosen = [span(&written.file), span(&written.format)];
+    let is_other = chosen.iter().flatten().any(|it| !source.is_in_file(it));
     for (key, given) in unread {
-        if let Some(given) = given {
+        if let Some(given) = given
+            && !(is_other && source.is_in_file(given))
+        {
             let name = match format {
                 WrittenFormat::Csv => "csv",
                 WrittenFormat::Netrace => "netrace",

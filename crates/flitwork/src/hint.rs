@@ -1,0 +1,51 @@
+//! What may have been meant by an option that doesn't exist.
+
+use clap::error::{ContextKind, ContextValue};
+use clap::{Command, Error};
+use flitwork_experiment::config::keys_called;
+
+/// Where an unknown option is called as a key of the configuration, says how that key is set. Else clap's own
+/// guess stays, which knows the names of options only.
+pub(crate) fn meant(command: &Command, error: &mut Error, args: impl Iterator<Item = String>) {
+    let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
+        return;
+    };
+    let args: Vec<String> = args.collect();
+    let sets = |name: &str| {
+        let found = command.find_subcommand(name);
+        found.is_some_and(|found| found.get_arguments().any(|arg| arg.get_id() == "set"))
+    };
+    if !args
+        .iter()
+        .find(|arg| !arg.starts_with('-'))
+        .is_some_and(|name| sets(name))
+    {
+        return;
+    }
+    let keys = keys_called(option.trim_start_matches('-'));
+    if keys.is_empty() {
+        return;
+    }
+    let value = value_of(option, &args).unwrap_or("VALUE");
+    let tips = keys.iter().map(|key| {
+        let tip = format!("to change a key of the configuration, use '--set {key}={value}'");
+        tip.into()
+    });
+    let tips = ContextValue::StyledStrs(tips.collect());
+    error.remove(ContextKind::SuggestedArg);
+    // It would be that with clap's guess.
+    error.remove(ContextKind::Usage);
+    error.insert(ContextKind::Suggested, tips);
+}
+
+/// What was given with the option.
+fn value_of<'a>(option: &str, args: &'a [String]) -> Option<&'a str> {
+    let with = format!("{option}=");
+    let index = args
+        .iter()
+        .position(|arg| arg == option || arg.starts_with(&with))?;
+    match args[index].strip_prefix(&with) {
+        Some(value) => Some(value),
+        None => Some(args.get(index + 1)?.as_str()).filter(|value| !value.starts_with("--")),
+    }
+}
