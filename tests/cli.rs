@@ -4,6 +4,8 @@
 mod adversary;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
+#[path = "cli/beside.rs"]
+mod beside;
 #[path = "cli/clocked.rs"]
 mod clocked;
 #[path = "cli/compare.rs"]

@@ -74,7 +74,14 @@ fn compared(resolved: &Resolved) -> Compared {
     };
     let figures = Figures::of(&account, &told);
     let folder = tempfile::tempdir().unwrap();
-    let written = report::write_all(folder.path(), resolved, &simulated, &results, &provenance);
+    let files = report::Files {
+        resolved,
+        run: &simulated,
+        results: &results,
+        provenance: &provenance,
+        over_time: None,
+    };
+    let written = report::write_all(folder.path(), &files);
     let written = written.unwrap();
     let mut found = Differences::default();
     for path in &written {

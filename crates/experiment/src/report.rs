@@ -6,7 +6,7 @@ mod failure;
 mod fairness;
 mod files;
 mod latency;
-mod tables;
+pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -15,7 +15,7 @@ pub use buffers::BufferUse;
 pub use energy::{Energy, Joules};
 pub use failure::{Failure, FailureKind, Waiting};
 pub use fairness::Fairness;
-pub use files::{is_result, write_all};
+pub use files::{Files, is_result, write_all};
 pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
 pub use text::text;
 
@@ -166,7 +166,7 @@ impl Results {
         // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
         let in_network = seen.injected.saturating_sub(seen.delivered);
         Results {
-            status: status(run),
+            status: Status::of(run),
             configuration: resolved.to_toml(),
             seed: resolved.run.seed,
             digest: run.digest.to_string(),
@@ -208,18 +208,27 @@ impl Results {
     }
 }
 
-fn status(run: &Simulated) -> Status {
-    if run
-        .trace
-        .as_ref()
-        .is_some_and(|trace| trace.error.is_some())
-    {
-        return Status::Partial;
+impl Status {
+    /// How a run went.
+    pub fn of(run: &Simulated) -> Status {
+        let trace = run.trace.as_ref();
+        if trace.is_some_and(|trace| trace.error.is_some()) {
+            return Status::Partial;
+        }
+        match run.outcome.ended {
+            Ended::Empty => Status::Complete,
+            Ended::Interrupted => Status::Partial,
+            Ended::Stuck | Ended::Deadline => Status::Failed,
+        }
     }
-    match run.outcome.ended {
-        Ended::Empty => Status::Complete,
-        Ended::Interrupted => Status::Partial,
-        Ended::Stuck | Ended::Deadline => Status::Failed,
+
+    /// As files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Complete => "complete",
+            Status::Partial => "partial",
+            Status::Failed => "failed",
+        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! A configuration, run.
 
 use crate::config::{EngineChoice, Resolved};
+use crate::extras::Extras;
 use crate::machine::{Driver, PostingDriver, StreamedDriver, drive, drive_posting, drive_streamed};
 use crate::observe::{Observation, Observer, review};
+use crate::workload::prepare_for;
 pub use crate::workload::{Prepared, load, prepare};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain, Posted};
@@ -81,20 +83,39 @@ impl TraceEnd {
 /// Runs a configuration to its end, or until the control breaks it off; on the live engine
 /// [`crate::live::simulate_live`] does.
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
+    let prepared = prepare(resolved);
+    run(resolved, prepared, (), control).0
+}
+
+/// The same with probes beside it, which are given back.
+pub fn simulate_with(
+    resolved: &Resolved,
+    extras: Extras,
+    control: Control<'_>,
+) -> (Simulated, Extras) {
+    let prepared = prepare_for(resolved, &extras);
+    run(resolved, prepared, extras, control)
+}
+
+fn run<P: Probe + Send + 'static>(
+    resolved: &Resolved,
+    Prepared { mut load, trace }: Prepared,
+    beside: P,
+    control: Control<'_>,
+) -> (Simulated, P) {
     let mut observer = observer(resolved);
-    let Prepared { mut load, trace } = prepare(resolved);
     if resolved.run.stop_at_overload {
         let (ledger, review) = review(resolved);
         observer = observer.with_ledger(ledger);
         load.review = Some(review);
     }
-    let probe = (Digest::default(), observer);
+    let probe = (Digest::default(), observer, beside);
     // What most runs are: compiled for its own probe.
     let finished = match resolved.run.engine {
         EngineChoice::Sync | EngineChoice::SyncStepped => fast(resolved, load, probe, control),
         _ => execute(resolved, load, probe, control),
     };
-    let (digest, observer) = finished.probe;
+    let (digest, observer, beside) = finished.probe;
     let Finished {
         outcome,
         waits,
@@ -108,10 +129,11 @@ pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
         elapsed,
     };
     let simulated = conclude(resolved, seen, digest);
-    Simulated {
+    let simulated = Simulated {
         trace: trace.as_ref().map(TraceEnd::of),
         ..simulated
-    }
+    };
+    (simulated, beside)
 }
 
 /// An observer of a configuration's run.
@@ -162,6 +184,15 @@ pub fn window(resolved: &Resolved) -> Window {
         (Cycle::ZERO, Cycle(run.deadline_cycles))
     };
     Window::new(start, end).expect("a configuration measures at least one cycle")
+}
+
+/// The cycle before which a run ends in any case.
+pub fn last_cycle(resolved: &Resolved) -> Cycle {
+    let run = &resolved.run;
+    match resolved.traffic.process.is_open_loop() {
+        true => window(resolved).end() + run.drain_cycles + run.drain_cycles,
+        false => Cycle(run.deadline_cycles),
+    }
 }
 
 /// Runs a load on a configuration's network and deterministic engine under a probe. A configuration of the

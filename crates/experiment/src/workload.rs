@@ -1,6 +1,7 @@
 //! What a configuration's sources make.
 
 use crate::config::{Process, Resolved, RouterParameters, ScheduleParameters, TraceParameters};
+use crate::extras::Extras;
 use crate::simulate::window;
 use flitwork_network::Load;
 use flitwork_router::scheduled::Route;
@@ -27,8 +28,16 @@ pub fn load(resolved: &Resolved) -> Load {
 
 /// The same with what tells of the trace.
 pub fn prepare(resolved: &Resolved) -> Prepared {
+    prepare_for(resolved, &Extras::default())
+}
+
+/// The same, where the extras of the run want to know what a trace calls its packets.
+pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
     let run = &resolved.run;
-    let (workload, trace) = workload(resolved);
+    let (workload, trace) = workload(resolved, extras.packets.is_some());
+    if let (Some(packets), Some(trace)) = (&extras.packets, &trace) {
+        packets.follow(trace);
+    }
     let load = if resolved.traffic.process.is_open_loop() {
         let inject_until = window(resolved).end() + run.drain_cycles;
         Load {
@@ -44,7 +53,7 @@ pub fn prepare(resolved: &Resolved) -> Prepared {
 }
 
 /// The sources. All that can be wrong about them has been refused with the configuration.
-fn workload(resolved: &Resolved) -> (Box<dyn Workload>, Option<TraceHandle>) {
+fn workload(resolved: &Resolved, keep_births: bool) -> (Box<dyn Workload>, Option<TraceHandle>) {
     const CHECKED: &str = "a resolved configuration's traffic";
     let (seed, nodes) = (resolved.run.seed, resolved.network.grid.nodes());
     let traffic = &resolved.traffic;
@@ -52,7 +61,7 @@ fn workload(resolved: &Resolved) -> (Box<dyn Workload>, Option<TraceHandle>) {
     let mean_words = lengths.mean_words();
     let sources: Box<dyn Workload> = match &traffic.process {
         Process::Trace(trace) => {
-            let traced = traced(resolved, trace).unwrap_or_else(TraceWorkload::broken);
+            let traced = traced(resolved, trace, keep_births).unwrap_or_else(TraceWorkload::broken);
             let handle = traced.handle();
             return (Box::new(traced), Some(handle));
         }
@@ -128,7 +137,11 @@ fn open_loop(resolved: &Resolved, lengths: Lengths) -> OpenLoop {
 }
 
 /// A trace may have changed or gone since it was read first.
-fn traced(resolved: &Resolved, trace: &TraceParameters) -> Result<TraceWorkload, TraceError> {
+fn traced(
+    resolved: &Resolved,
+    trace: &TraceParameters,
+    keep_births: bool,
+) -> Result<TraceWorkload, TraceError> {
     let reader = trace.reader()?;
     let nodes = reader.nodes();
     let map = trace.node_map(nodes, &resolved.network.grid);
@@ -138,7 +151,7 @@ fn traced(resolved: &Resolved, trace: &TraceParameters) -> Result<TraceWorkload,
     let options = TraceOptions {
         obey_dependencies: trace.dependencies,
         window_packets: trace.window_packets as usize,
-        keep_births: false,
+        keep_births,
     };
     let workload = TraceWorkload::new(reader, map, options)?;
     Ok(match &trace.summary {

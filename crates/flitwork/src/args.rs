@@ -195,6 +195,14 @@ pub(crate) struct Run {
     /// Print the results as JSON.
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write a row for every packet into this file: where it went, when it was created, injected and
+    /// delivered, its hops. The ending says in which format.
+    #[arg(long, value_name = "FILE.csv|parquet")]
+    pub(crate) packets: Option<PathBuf>,
+    /// Write loads, latency, backlog and use of links over time, in intervals of so many cycles:
+    /// intervals.csv and a figure in the folder of --out.
+    #[arg(long, requires = "out", value_name = "CYCLES", value_parser = every, allow_negative_numbers = true)]
+    pub(crate) every: Option<u32>,
     /// Write down what the host decided in a live run, for `flitwork replay`.
     #[arg(long, value_name = "FILE.flog")]
     pub(crate) record: Option<PathBuf>,
@@ -332,6 +340,11 @@ fn seeds(text: &str) -> Result<u32, String> {
 /// No run reaches a later cycle.
 fn cycle(text: &str) -> Result<u32, String> {
     whole(text, 0..=4_000_000_000)
+}
+
+/// An interval's length.
+fn every(text: &str) -> Result<u32, String> {
+    whole(text, 1..=4_000_000_000)
 }
 
 /// A fault, a node and a cycle.

@@ -5,6 +5,7 @@
 
 mod adversary;
 mod args;
+mod beside;
 mod check;
 mod compare;
 mod contest;

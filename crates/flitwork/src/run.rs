@@ -1,6 +1,7 @@
 //! `flitwork run`.
 
 use crate::args::{Engine, Live, Run, Runtime, Settings};
+use crate::beside::Beside;
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::show::Show;
 use crate::{output, progress};
@@ -8,9 +9,9 @@ use flitwork_experiment::config::{
     self, ConfigError, EngineChoice, Fault, Override, Process, Resolved,
 };
 use flitwork_experiment::examine;
-use flitwork_experiment::live::{Recorded, ToRecord, simulate_live};
+use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::report;
-use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_experiment::simulate::{Simulated, simulate, simulate_with};
 use flitwork_types::NodeId;
 use std::fs::File;
 use std::io::Write;
@@ -31,15 +32,22 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
         out: asked.out.as_deref(),
         json: asked.json,
     };
+    let (beside, extras) = Beside::begin(asked, &resolved)?;
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
         interruption.flow()
     };
     if !live {
-        let simulated = simulate(&resolved, control);
+        let (simulated, extras) = if extras.are_none() {
+            (simulate(&resolved, control), extras)
+        } else {
+            simulate_with(&resolved, extras, control)
+        };
         bar.end();
-        let code = show.results(&resolved, &simulated)?;
+        let (over_time, packets) = beside.end(extras, &resolved, &simulated);
+        let code = show.results(&resolved, &simulated, over_time.as_ref())?;
+        packets?;
         refuse_trace(&resolved, &simulated)?;
         return Ok(Code(code));
     }
@@ -53,24 +61,27 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     if let Some(path) = record {
         tracing::info!(record = %path.display(), "recording");
     }
-    let run = simulate_live(
+    let run = simulate_live_with(
         &absolute(&resolved, &asked.config),
         file,
         asked.rehearse,
+        extras,
         control,
     );
     bar.end();
-    let run = run.map_err(|error| {
+    let (run, extras) = run.map_err(|error| {
         let option = record.map_or(String::new(), |path| {
             format!("\n  --record {}", path.display())
         });
         Exit::Failure(format!("{error}{option}"))
     })?;
-    let code = show.results(&resolved, &run.simulated)?;
+    let (over_time, packets) = beside.end(extras, &resolved, &run.simulated);
+    let code = show.results(&resolved, &run.simulated, over_time.as_ref())?;
     if let (Some(path), Some(record)) = (record, run.record) {
         say_record(path, &record, &run.simulated);
     }
     refuse_trace(&resolved, &run.simulated)?;
+    packets?;
     match run.fault {
         Some(fault) => {
             let left = record.map_or(String::new(), |path| {

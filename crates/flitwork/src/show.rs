@@ -3,6 +3,7 @@
 use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found};
 use crate::program::program;
 use flitwork_experiment::config::Resolved;
+use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::provenance::{Provenance, Sourced};
 use flitwork_experiment::report::{self, FailureKind, Results, Status};
 use flitwork_experiment::simulate::Simulated;
@@ -23,13 +24,24 @@ impl Show<'_> {
     }
 
     /// Prints and writes a run's results; gives the exit code.
-    pub(crate) fn results(&self, resolved: &Resolved, simulated: &Simulated) -> Result<u8, Exit> {
+    pub(crate) fn results(
+        &self,
+        resolved: &Resolved,
+        simulated: &Simulated,
+        over_time: Option<&OverTime>,
+    ) -> Result<u8, Exit> {
         let results = Results::new(resolved, simulated);
         let provenance = program().ran(resolved);
         // The results are shown even where they can't be written.
         let written = self.out.map(|folder| {
-            report::write_all(folder, resolved, simulated, &results, &provenance)
-                .map_err(|error| Exit::unwritable("--out", &error))
+            let files = report::Files {
+                resolved,
+                run: simulated,
+                results: &results,
+                provenance: &provenance,
+                over_time,
+            };
+            report::write_all(folder, &files).map_err(|error| Exit::unwritable("--out", &error))
         });
         self.print(&results, &provenance)?;
         if results.failure.is_some() {

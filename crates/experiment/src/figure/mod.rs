@@ -11,6 +11,7 @@ mod heat_map;
 mod label;
 mod legend;
 mod palette;
+mod panels;
 mod picture;
 mod render;
 
@@ -20,6 +21,7 @@ use std::path::Path;
 pub use axis::Scale;
 pub use curves::{Curves, Series, Style};
 pub use heat_map::{HeatMap, Palette};
+pub use panels::{Band, Panel, Panels};
 pub use picture::{Anchor, Color, Picture, Shape};
 
 /// Something that can be drawn.

@@ -6,6 +6,8 @@ use super::picture::Color;
 pub(super) const INK: Color = Color(34, 34, 34);
 /// The lines behind the data.
 pub(super) const GRID: Color = Color(228, 228, 228);
+/// What lies behind a part of the data.
+pub(super) const SHADE: Color = Color(243, 243, 243);
 /// The paper.
 pub(super) const PAPER: Color = Color(255, 255, 255);
 

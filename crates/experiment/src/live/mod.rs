@@ -4,9 +4,11 @@ mod printed;
 pub mod replay;
 
 use crate::config::{LiveParameters, Resolved, RuntimeChoice};
+use crate::extras::Extras;
 use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
 use crate::observe::Observer;
-use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer, prepare};
+use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer};
+use crate::workload::prepare_for;
 use flitwork_engine::{Control, Outcome};
 use flitwork_live::{
     Alone, AloneOptions, Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions,
@@ -83,6 +85,21 @@ pub fn simulate_live(
     rehearsal: Option<Rehearsal>,
     control: Control<'_>,
 ) -> io::Result<LiveRun> {
+    let extras = Extras::default();
+    simulate_live_with(resolved, record, rehearsal, extras, control).map(|(run, _)| run)
+}
+
+/// The same with probes beside it, which are given back with what those of all workers were told.
+///
+/// # Errors
+/// As [`flitwork_live::live`].
+pub fn simulate_live_with(
+    resolved: &Resolved,
+    record: Option<ToRecord>,
+    rehearsal: Option<Rehearsal>,
+    mut extras: Extras,
+    control: Control<'_>,
+) -> io::Result<(LiveRun, Extras)> {
     let mut options = options(&resolved.live);
     options.rehearsal = rehearsal;
     let record = record.map(|to| RecordTo {
@@ -91,9 +108,9 @@ pub fn simulate_live(
         marks_every: MARKS_EVERY,
     });
     let begun = Instant::now();
-    let observers = || observer(resolved);
-    let Prepared { load, trace } = prepare(resolved);
-    let lived = execute_live(resolved, load, &options, record, observers, control)?;
+    let probes = || (observer(resolved), extras.another());
+    let Prepared { load, trace } = prepare_for(resolved, &extras);
+    let lived = execute_live(resolved, load, &options, record, probes, control)?;
     let digest = lived.digest();
     let Lived {
         outcome,
@@ -103,15 +120,18 @@ pub fn simulate_live(
         record,
         ..
     } = lived;
+    let (probes, more): (Vec<_>, Vec<_>) = probes.into_iter().unzip();
+    more.into_iter().for_each(|more| extras.merge(more));
     let simulated = Simulated {
         trace: trace.as_ref().map(TraceEnd::of),
         ..told(resolved, outcome, waits, probes, begun.elapsed(), digest)
     };
-    Ok(LiveRun {
+    let run = LiveRun {
         simulated,
         fault,
         record,
-    })
+    };
+    Ok((run, extras))
 }
 
 /// What the parts of a run's probe tell together.

@@ -4,6 +4,7 @@ use super::tables::{self, measured_cycles};
 use super::{Results, node_means};
 use crate::config::Resolved;
 use crate::figure::{Figure, HeatMap, Palette};
+use crate::intervals::{self, OverTime};
 use crate::provenance::{Provenance, Sourced};
 use crate::simulate::Simulated;
 use flitwork_files::{WriteError, clear};
@@ -15,7 +16,7 @@ const FIRST: &str = "results.json";
 
 /// Whether a file of that name is one that a run with `--out` may write.
 pub fn is_result(name: &str) -> bool {
-    let picture = |stem: &str| stem.starts_with("heatmap");
+    let picture = |stem: &str| stem.starts_with("heatmap") || stem == "intervals";
     match name.rsplit_once('.') {
         Some((stem, "png" | "svg")) => picture(stem),
         Some((stem, "json")) => stem == "results",
@@ -25,8 +26,9 @@ pub fn is_result(name: &str) -> bool {
 }
 
 /// The tables of a run, without their ending.
-const TABLES: [&str; 8] = [
+const TABLES: [&str; 9] = [
     "energy",
+    "intervals",
     "latency",
     "latency_by_class",
     "latency_by_distance",
@@ -36,19 +38,35 @@ const TABLES: [&str; 8] = [
     "waits",
 ];
 
+/// A run, as files tell of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Files<'a> {
+    /// What was run.
+    pub resolved: &'a Resolved,
+    /// What came of it.
+    pub run: &'a Simulated,
+    /// Its figures.
+    pub results: &'a Results,
+    /// Where they come from.
+    pub provenance: &'a Provenance,
+    /// The run over time, where that was asked for.
+    pub over_time: Option<&'a OverTime>,
+}
+
 /// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
-/// latency_by_distance.csv, energy.csv, heatmap.png and .svg, and after a failure waits.csv; gives their
-/// names. Each carries its provenance. What an earlier run left there goes.
+/// latency_by_distance.csv, energy.csv, heatmap.png and .svg, after a failure waits.csv, and of a run over
+/// time intervals.csv, .png and .svg; gives their names. Each carries its provenance. What an earlier run left there goes.
 ///
 /// # Errors
 /// The first file that can't be written.
-pub fn write_all(
-    folder: &Path,
-    resolved: &Resolved,
-    run: &Simulated,
-    results: &Results,
-    provenance: &Provenance,
-) -> Result<Vec<PathBuf>, WriteError> {
+pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, WriteError> {
+    let Files {
+        resolved,
+        run,
+        results,
+        provenance,
+        over_time,
+    } = *files;
     let mut written = Vec::new();
     let mut write = |name: &str, mut bytes: Vec<u8>| {
         assert!(is_result(name), "{name} would stay among later results");
@@ -76,6 +94,7 @@ pub fn write_all(
     let maybe = [
         ("energy.csv", tables::energy(results)),
         ("waits.csv", tables::waits(results)),
+        ("intervals.csv", over_time.map(intervals::csv)),
     ];
     for (name, bytes) in maybe {
         if let Some(bytes) = bytes {
@@ -84,8 +103,16 @@ pub fn write_all(
     }
     let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));
     let map = heat_map(resolved, &values);
-    write("heatmap.png", map.png_with(&provenance.metadata()))?;
-    write("heatmap.svg", provenance.in_svg(&map.svg()).into_bytes())?;
+    let mut draw = |stem: &str, figure: &dyn Figure| {
+        let png = figure.png_with(&provenance.metadata());
+        write(&format!("{stem}.png"), png)?;
+        let svg = provenance.in_svg(&figure.svg());
+        write(&format!("{stem}.svg"), svg.into_bytes())
+    };
+    draw("heatmap", &map)?;
+    if let Some(over_time) = over_time {
+        draw("intervals", &intervals::over_time(over_time))?;
+    }
     Ok(written)
 }
 

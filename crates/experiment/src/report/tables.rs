@@ -9,22 +9,22 @@ use flitwork_types::{NodeId, Port};
 use std::fmt::Display;
 
 /// A table in memory.
-pub(super) struct Table(csv::Writer<Vec<u8>>);
+pub(crate) struct Table(csv::Writer<Vec<u8>>);
 
 impl Table {
-    fn new<N: AsRef<[u8]>>(columns: impl IntoIterator<Item = N>) -> Table {
+    pub(crate) fn new<N: AsRef<[u8]>>(columns: impl IntoIterator<Item = N>) -> Table {
         let mut table = Table(csv::Writer::from_writer(Vec::new()));
         table.put(columns);
         table
     }
 
-    fn put<C: AsRef<[u8]>>(&mut self, row: impl IntoIterator<Item = C>) {
+    pub(crate) fn put<C: AsRef<[u8]>>(&mut self, row: impl IntoIterator<Item = C>) {
         self.0
             .write_record(row)
             .expect("rows of equal length in memory");
     }
 
-    fn bytes(self) -> Vec<u8> {
+    pub(crate) fn bytes(self) -> Vec<u8> {
         self.0.into_inner().expect("rows in memory")
     }
 }
@@ -63,7 +63,7 @@ fn run_columns(results: &Results) -> Columns {
     let offered = load.map(|load| load.offered.mean);
     let accepted = load.map(|load| load.accepted.mean);
     vec![
-        column("status", format!("{:?}", results.status).to_lowercase()),
+        column("status", results.status.name()),
         column("seed", results.seed),
         column("digest", &results.digest),
         column("cycles", results.cycles),

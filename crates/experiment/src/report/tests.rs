@@ -175,7 +175,14 @@ fn an_overloaded_run_leaves_cells_empty() {
         command: "flitwork run".into(),
     };
     let provenance = program.ran(&resolved);
-    write_all(folder.path(), &resolved, &run, &results, &provenance).unwrap();
+    let files = Files {
+        resolved: &resolved,
+        run: &run,
+        results: &results,
+        provenance: &provenance,
+        over_time: None,
+    };
+    write_all(folder.path(), &files).unwrap();
     let mut reader = csv::ReaderBuilder::new();
     reader.comment(Some(b'#'));
     let read = |name: &str| reader.from_path(folder.path().join(name)).unwrap();

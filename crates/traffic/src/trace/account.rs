@@ -99,6 +99,14 @@ impl TraceHandle {
         })
     }
 
+    /// The same, and forgets them: what was taken isn't told again.
+    pub fn take_births(&self) -> Vec<TraceBirth> {
+        let births = self.0.births.as_ref();
+        births.map_or(Vec::new(), |births| {
+            std::mem::take(&mut births.lock().unwrap_or_else(PoisonError::into_inner))
+        })
+    }
+
     pub(super) fn fail(&self, error: TraceError) {
         // The first error stays: it is the cause of those after it.
         let _ = self.0.error.set(error);

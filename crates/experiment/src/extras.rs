@@ -1,0 +1,77 @@
+//! What is kept of a run beside its figures, where somebody asks for it. A run that isn't asked has no such
+//! probe at all.
+
+use crate::intervals::Intervals;
+use crate::packets::PacketTeller;
+use flitwork_node::{Event, Probe};
+use flitwork_types::{Cycle, NodeId};
+
+/// The probes of a run, or of one worker of it.
+#[derive(Debug, Default)]
+pub struct Extras {
+    /// Tells the file of packets.
+    pub packets: Option<PacketTeller>,
+    /// Adds up intervals.
+    pub intervals: Option<Intervals>,
+}
+
+impl Extras {
+    /// Whether there are none.
+    pub fn are_none(&self) -> bool {
+        self.packets.is_none() && self.intervals.is_none()
+    }
+
+    /// The same for another worker of the run.
+    #[must_use]
+    pub fn another(&self) -> Extras {
+        Extras {
+            packets: self.packets.as_ref().map(PacketTeller::another),
+            intervals: self.intervals.as_ref().map(Intervals::another),
+        }
+    }
+
+    /// Adds what another worker's were told.
+    pub fn merge(&mut self, other: Extras) {
+        if let (Some(intervals), Some(more)) = (&mut self.intervals, &other.intervals) {
+            intervals.merge(more);
+        }
+    }
+}
+
+impl Probe for Extras {
+    #[inline]
+    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
+        if let Some(packets) = &mut self.packets {
+            packets.tick(node, local, reference);
+        }
+        if let Some(intervals) = &mut self.intervals {
+            intervals.tick(node, local, reference);
+        }
+    }
+
+    #[inline]
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        // What neither listens to isn't looked at.
+        if !matches!(
+            event,
+            Event::Injected { .. } | Event::Delivered { .. } | Event::Tail { .. }
+        ) {
+            return;
+        }
+        if let Some(packets) = &mut self.packets {
+            packets.event(node, cycle, event);
+        }
+        if let Some(intervals) = &mut self.intervals {
+            intervals.event(node, cycle, event);
+        }
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
+        if let Some(packets) = &mut self.packets {
+            packets.left_over(node, created, words);
+        }
+        if let Some(intervals) = &mut self.intervals {
+            intervals.left_over(node, created, words);
+        }
+    }
+}

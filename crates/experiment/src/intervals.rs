@@ -1,0 +1,366 @@
+//! A run over time: a probe that adds up what happened in intervals of so many cycles.
+//!
+//! Sums are of whole numbers, by the cycles of the events, so that engines that tell events ahead of time or
+//! out of order give the same, and so do the workers of a live run together. An interval takes a fixed
+//! amount of memory, whatever happens in it.
+
+mod figure;
+mod table;
+#[cfg(test)]
+mod tests;
+
+pub use figure::over_time;
+pub use table::csv;
+
+use crate::config::Resolved;
+use crate::report::links;
+use crate::simulate::Simulated;
+use flitwork_measure::Window;
+use flitwork_node::{Event, Probe};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, Packet, Port};
+
+/// More intervals than this aren't kept.
+pub const MOST_INTERVALS: u32 = 1 << 22;
+
+/// Sums over an interval.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Sums {
+    created_packets: u64,
+    created_words: u64,
+    injected_packets: u64,
+    delivered_packets: u64,
+    delivered_words: u64,
+    latency_cycles: u64,
+    latency_max_cycles: u64,
+    network_latency_cycles: u64,
+    link_words: u64,
+}
+
+impl Sums {
+    fn add(&mut self, more: &Sums) {
+        self.created_packets += more.created_packets;
+        self.created_words += more.created_words;
+        self.injected_packets += more.injected_packets;
+        self.delivered_packets += more.delivered_packets;
+        self.delivered_words += more.delivered_words;
+        self.latency_cycles += more.latency_cycles;
+        self.latency_max_cycles = self.latency_max_cycles.max(more.latency_max_cycles);
+        self.network_latency_cycles += more.network_latency_cycles;
+        self.link_words += more.link_words;
+    }
+}
+
+/// The probe.
+#[derive(Clone, Debug)]
+pub struct Intervals {
+    every_cycles: u32,
+    local: Port,
+    /// Cycles from the node's count to the nominal clock's, for the events that come next.
+    shift: i64,
+    sums: Vec<Sums>,
+    /// The interval that was looked for last, and its first cycle: events mostly come in the order of their
+    /// cycles.
+    last: usize,
+    last_from: u32,
+}
+
+/// What happened from one cycle to another.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// Its first cycle.
+    pub from: Cycle,
+    /// The first cycle behind it.
+    pub to: Cycle,
+    /// Packets that were created in it, and their words.
+    pub created_packets: u64,
+    /// Words of these packets.
+    pub created_words: u64,
+    /// Packets that entered the network in it.
+    pub injected_packets: u64,
+    /// Packets that were delivered in it.
+    pub delivered_packets: u64,
+    /// Words of these packets.
+    pub delivered_words: u64,
+    /// The sum of the latencies of the packets that were delivered in it, in cycles.
+    pub latency_cycles: u64,
+    /// The greatest of them.
+    pub latency_max_cycles: u64,
+    /// The sum of their latencies in the network, in cycles.
+    pub network_latency_cycles: u64,
+    /// Words that left over links in it.
+    pub link_words: u64,
+    /// Packets that waited in the sources at its end.
+    pub backlog_packets: u64,
+    /// Packets in the network at its end.
+    pub in_network_packets: u64,
+}
+
+/// A run's intervals, with what figures are taken by.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OverTime {
+    /// The intervals, without a gap from cycle 0 to the end of the run, which cuts the last one.
+    pub intervals: Vec<Interval>,
+    /// The cycles that the run's figures are of.
+    pub window: Window,
+    /// How many nodes share the loads.
+    pub nodes: u32,
+    /// How many links share the words.
+    pub links: u32,
+}
+
+impl Intervals {
+    /// Intervals of so many cycles, at least 1, of a run on a grid.
+    pub fn new(grid: &Grid, every_cycles: u32) -> Intervals {
+        assert!(every_cycles > 0, "an interval has a cycle at least");
+        Intervals {
+            every_cycles,
+            local: grid.local(),
+            shift: 0,
+            sums: vec![Sums::default()],
+            last: 0,
+            last_from: 0,
+        }
+    }
+
+    /// The same of nothing yet, for another worker of the same run.
+    #[must_use]
+    pub fn another(&self) -> Intervals {
+        Intervals {
+            shift: 0,
+            sums: vec![Sums::default()],
+            last: 0,
+            last_from: 0,
+            ..*self
+        }
+    }
+
+    /// Adds what another was told in the same run.
+    pub fn merge(&mut self, other: &Intervals) {
+        if self.sums.len() < other.sums.len() {
+            self.sums.resize(other.sums.len(), Sums::default());
+        }
+        let pairs = self.sums.iter_mut().zip(&other.sums);
+        pairs.for_each(|(sums, more)| sums.add(more));
+    }
+
+    /// The intervals of a run that ended before cycle `end`. What an engine told of later cycles counts to
+    /// the last one.
+    pub fn finish(&self, end: Cycle) -> Vec<Interval> {
+        let every = self.every_cycles;
+        let count = end.get().div_ceil(every).max(1) as usize;
+        let mut intervals = Vec::with_capacity(count);
+        let (mut created, mut injected, mut delivered) = (0, 0, 0);
+        for index in 0..count {
+            let mut sums = self.sums.get(index).copied().unwrap_or_default();
+            if index + 1 == count {
+                let later = self.sums.iter().skip(count);
+                later.for_each(|more| sums.add(more));
+            }
+            created += sums.created_packets;
+            injected += sums.injected_packets;
+            delivered += sums.delivered_packets;
+            let from = index as u32 * every;
+            intervals.push(Interval {
+                from: Cycle(from),
+                to: Cycle(from.saturating_add(every)).min(end),
+                created_packets: sums.created_packets,
+                created_words: sums.created_words,
+                injected_packets: sums.injected_packets,
+                delivered_packets: sums.delivered_packets,
+                delivered_words: sums.delivered_words,
+                latency_cycles: sums.latency_cycles,
+                latency_max_cycles: sums.latency_max_cycles,
+                network_latency_cycles: sums.network_latency_cycles,
+                link_words: sums.link_words,
+                // Of a lost worker's nodes not everything is known.
+                backlog_packets: u64::saturating_sub(created, injected),
+                in_network_packets: u64::saturating_sub(injected, delivered),
+            });
+        }
+        intervals
+    }
+
+    /// The interval of a cycle.
+    #[inline]
+    fn at(&mut self, cycle: u32) -> &mut Sums {
+        if cycle.wrapping_sub(self.last_from) >= self.every_cycles {
+            self.find(cycle);
+        }
+        &mut self.sums[self.last]
+    }
+
+    fn find(&mut self, cycle: u32) {
+        let index = cycle / self.every_cycles;
+        self.last_from = index * self.every_cycles;
+        self.last = index as usize;
+        if self.sums.len() <= self.last {
+            self.sums.resize(self.last + 1, Sums::default());
+        }
+    }
+
+    /// A node's cycle by the nominal clock.
+    #[inline]
+    fn reference(&self, cycle: Cycle) -> u32 {
+        (i64::from(cycle.get()) + self.shift) as u32
+    }
+
+    #[inline]
+    fn made(&mut self, created: Cycle, words: u16) {
+        let sums = self.at(created.get());
+        sums.created_packets += 1;
+        sums.created_words += u64::from(words);
+    }
+
+    fn delivered(&mut self, cycle: u32, packet: &Packet) {
+        let latency = packet.latency(Cycle(cycle));
+        let network = packet.network_latency(Cycle(cycle));
+        let sums = self.at(cycle);
+        sums.delivered_packets += 1;
+        sums.delivered_words += u64::from(packet.words);
+        sums.latency_cycles += latency;
+        sums.latency_max_cycles = sums.latency_max_cycles.max(latency);
+        sums.network_latency_cycles += network;
+    }
+
+    /// The last of a worm's words leaves over a link: they count as if they had followed each other one a
+    /// cycle.
+    #[inline]
+    fn carried(&mut self, tail: u32, words: u16) {
+        let after = tail + 1;
+        let first = after.saturating_sub(words.into());
+        let from_start = first.wrapping_sub(self.last_from);
+        if from_start < self.every_cycles && tail - first < self.every_cycles - from_start {
+            self.sums[self.last].link_words += u64::from(after - first);
+            return;
+        }
+        self.carried_across(first, after);
+    }
+
+    /// The same where another interval is meant, or several are.
+    fn carried_across(&mut self, first: u32, after: u32) {
+        let mut from = first;
+        while from < after {
+            let sums_end = (from / self.every_cycles + 1).saturating_mul(self.every_cycles);
+            let to = after.min(sums_end);
+            self.at(from).link_words += u64::from(to - from);
+            from = to;
+        }
+    }
+}
+
+impl Probe for Intervals {
+    #[inline]
+    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
+        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    }
+
+    #[inline]
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        match event {
+            Event::Injected { packet } => {
+                self.made(packet.created, packet.words);
+                let cycle = self.reference(cycle);
+                self.at(cycle).injected_packets += 1;
+            }
+            Event::Delivered { packet } => self.delivered(self.reference(cycle), &packet),
+            Event::Tail { port, words, .. } if port != self.local => {
+                self.carried(self.reference(cycle), words);
+            }
+            _ => {}
+        }
+    }
+
+    fn left_over(&mut self, _: NodeId, created: Cycle, words: u16) {
+        self.made(created, words);
+    }
+}
+
+impl Interval {
+    /// Its length.
+    pub fn cycles(&self) -> u32 {
+        self.to.since(self.from)
+    }
+
+    /// The mean latency of the packets that were delivered in it, in cycles.
+    pub fn latency_mean_cycles(&self) -> Option<f64> {
+        self.mean(self.latency_cycles)
+    }
+
+    /// Their mean latency in the network, in cycles.
+    pub fn network_latency_mean_cycles(&self) -> Option<f64> {
+        self.mean(self.network_latency_cycles)
+    }
+
+    fn mean(&self, sum: u64) -> Option<f64> {
+        let packets = self.delivered_packets;
+        (packets > 0).then(|| sum as f64 / packets as f64)
+    }
+
+    /// This interval and the one after it as one.
+    #[must_use]
+    fn with(&self, next: &Interval) -> Interval {
+        Interval {
+            from: self.from,
+            to: next.to,
+            created_packets: self.created_packets + next.created_packets,
+            created_words: self.created_words + next.created_words,
+            injected_packets: self.injected_packets + next.injected_packets,
+            delivered_packets: self.delivered_packets + next.delivered_packets,
+            delivered_words: self.delivered_words + next.delivered_words,
+            latency_cycles: self.latency_cycles + next.latency_cycles,
+            latency_max_cycles: self.latency_max_cycles.max(next.latency_max_cycles),
+            network_latency_cycles: self.network_latency_cycles + next.network_latency_cycles,
+            link_words: self.link_words + next.link_words,
+            backlog_packets: next.backlog_packets,
+            in_network_packets: next.in_network_packets,
+        }
+    }
+}
+
+impl OverTime {
+    /// What a configuration's run gave.
+    pub fn of(intervals: &Intervals, resolved: &Resolved, run: &Simulated) -> OverTime {
+        let grid = &resolved.network.grid;
+        OverTime {
+            intervals: intervals.finish(run.cycles),
+            window: run.observation.window,
+            nodes: grid.nodes(),
+            links: links(grid).len() as u32,
+        }
+    }
+
+    /// Words created in an interval, a node and cycle.
+    pub fn offered(&self, interval: &Interval) -> f64 {
+        self.load(interval, interval.created_words)
+    }
+
+    /// Words delivered in an interval, a node and cycle.
+    pub fn accepted(&self, interval: &Interval) -> f64 {
+        self.load(interval, interval.delivered_words)
+    }
+
+    /// Words over links in an interval, a link and cycle.
+    pub fn link_utilisation(&self, interval: &Interval) -> f64 {
+        interval.link_words as f64 / f64::from(self.links.max(1)) / cycles(interval)
+    }
+
+    fn load(&self, interval: &Interval, words: u64) -> f64 {
+        words as f64 / f64::from(self.nodes) / cycles(interval)
+    }
+
+    /// Whether an interval lies before the window, in it or behind it; or partly there.
+    pub fn phase(&self, interval: &Interval) -> &'static str {
+        let (start, end) = (self.window.start(), self.window.end());
+        match interval {
+            Interval { to, .. } if *to <= start => "warm-up",
+            Interval { from, .. } if *from >= end => "drain",
+            Interval { from, to, .. } if *from >= start && *to <= end => "measured",
+            _ => "mixed",
+        }
+    }
+}
+
+fn cycles(interval: &Interval) -> f64 {
+    f64::from(interval.cycles().max(1))
+}

@@ -1,0 +1,154 @@
+//! Which packets are under way, and what their rows say.
+
+use super::{Row, Told};
+use flitwork_traffic::{TraceHandle, TraceId};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
+use std::io;
+use std::sync::{Arc, OnceLock};
+
+/// Who takes rows.
+type Put<'a> = &'a mut dyn FnMut(&Row) -> io::Result<()>;
+
+/// The packets that are in the network. Those that workers of a live run tell of come in any order.
+#[derive(Debug)]
+pub(super) struct Ledger {
+    in_network: HashMap<u64, Packet, BuildHasherDefault<Mix>>,
+    /// Packets whose delivery was told before their injection.
+    early: HashSet<u64, BuildHasherDefault<Mix>>,
+    trace: Arc<OnceLock<TraceHandle>>,
+    /// What a trace calls the packets that have been given and not been delivered.
+    ids: BTreeMap<PacketId, TraceId>,
+    /// Packets of a trace that were left over: their ids are known once all injections are.
+    left: Vec<(NodeId, Cycle, u16)>,
+}
+
+/// A packet's number, spread over all bits: it is made of two counts, which nobody can choose.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, _: &[u8]) {
+        unreachable!("keys are of 64 bits")
+    }
+
+    fn write_u64(&mut self, number: u64) {
+        let spread = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = spread ^ (spread >> 32);
+    }
+}
+
+impl Ledger {
+    pub(super) fn new(trace: Arc<OnceLock<TraceHandle>>) -> Ledger {
+        Ledger {
+            in_network: HashMap::default(),
+            early: HashSet::default(),
+            trace,
+            ids: BTreeMap::new(),
+            left: Vec::new(),
+        }
+    }
+
+    /// Takes what was told, and gives rows of packets of which nothing more will be.
+    pub(super) fn take(&mut self, batch: &[Told], put: Put<'_>) -> io::Result<()> {
+        self.learn_ids();
+        for told in batch {
+            match told {
+                Told::Injected(packet) => {
+                    let number = packet.id.as_u64();
+                    if self.early.is_empty() || !self.early.remove(&number) {
+                        self.in_network.insert(number, *packet);
+                    }
+                }
+                Told::Delivered(packet, cycle, latency) => {
+                    let number = packet.id.as_u64();
+                    if self.in_network.remove(&number).is_none() {
+                        self.early.insert(number);
+                    }
+                    let id = self.ids.remove(&packet.id);
+                    put(&delivered(packet, *cycle, *latency, id))?;
+                }
+                Told::LeftOver {
+                    source,
+                    created,
+                    words,
+                } if self.trace.get().is_some() => self.left.push((*source, *created, *words)),
+                Told::LeftOver {
+                    source,
+                    created,
+                    words,
+                } => put(&left_over(*source, *created, *words, None))?,
+            }
+        }
+        Ok(())
+    }
+
+    /// A packet was given before it is told of, so what is told of now has an id.
+    fn learn_ids(&mut self) {
+        if let Some(trace) = self.trace.get() {
+            let births = trace.take_births().into_iter();
+            self.ids
+                .extend(births.map(|birth| (birth.packet, birth.id)));
+        }
+    }
+
+    /// Gives the rows of what wasn't delivered, by sources and serial numbers.
+    pub(super) fn end(mut self, put: Put<'_>) -> io::Result<()> {
+        self.learn_ids();
+        let mut packets: Vec<Packet> = self.in_network.into_values().collect();
+        packets.sort_unstable_by_key(|packet| packet.id);
+        for packet in &packets {
+            put(&injected(packet, self.ids.remove(&packet.id)))?;
+        }
+        // A source's packets were made in the order of their serial numbers.
+        self.left.sort_by_key(|(source, ..)| *source);
+        for (source, created, words) in self.left {
+            let first = PacketId { source, serial: 0 };
+            let found = self.ids.range(first..).next().map(|(packet, _)| *packet);
+            let found = found.filter(|packet| packet.source == source);
+            let id = found.and_then(|packet| self.ids.remove(&packet));
+            put(&left_over(source, created, words, id))?;
+        }
+        Ok(())
+    }
+}
+
+fn injected(packet: &Packet, id: Option<TraceId>) -> Row {
+    [
+        Some(packet.id.source.0.into()),
+        Some(packet.id.serial.into()),
+        Some(packet.destination.0.into()),
+        Some(packet.class.into()),
+        Some(packet.words.into()),
+        id.map(|id| id.0),
+        Some(packet.created.get().into()),
+        Some(packet.injected.get().into()),
+        None,
+        None,
+        None,
+        None,
+    ]
+}
+
+fn delivered(packet: &Packet, cycle: Cycle, latency: u64, id: Option<TraceId>) -> Row {
+    let mut row = injected(packet, id);
+    row[8] = Some(cycle.get().into());
+    row[9] = Some(latency);
+    row[10] = Some(packet.hops.into());
+    row[11] = Some(packet.deroutes.into());
+    row
+}
+
+fn left_over(source: NodeId, created: Cycle, words: u16, id: Option<TraceId>) -> Row {
+    let mut row = [None; 12];
+    row[0] = Some(source.0.into());
+    row[4] = Some(words.into());
+    row[5] = id.map(|id| id.0);
+    row[6] = Some(created.get().into());
+    row
+}

@@ -1,0 +1,187 @@
+//! What is told in any order becomes a row a packet, in both formats.
+
+use super::*;
+use crate::provenance::{Configuration, Program};
+use ::parquet::file::reader::{FileReader, SerializedFileReader};
+use ::parquet::record::RowAccessor;
+use flitwork_types::PacketId;
+use std::fs::{self, File};
+
+fn provenance() -> Provenance {
+    let program = Program {
+        version: "1".into(),
+        revision: "unknown".into(),
+        command: "flitwork run".into(),
+    };
+    program.made(Configuration::One("[network]\n".into()), 9, 1)
+}
+
+fn packet(source: u32, serial: u32) -> Packet {
+    Packet {
+        id: PacketId {
+            source: NodeId(source),
+            serial,
+        },
+        destination: NodeId(source + 1),
+        created: Cycle(10 * serial),
+        injected: Cycle(10 * serial + 2),
+        hops: 3,
+        deroutes: 1,
+        words: 5,
+        class: 2,
+        skew: 0,
+    }
+}
+
+fn event(teller: &mut PacketTeller, cycle: u32, event: Event) {
+    teller.event(NodeId(0), Cycle(cycle), event);
+}
+
+/// Two workers: the second tells of a delivery before the first tells of the injection; a packet stays in the
+/// network and one in its source; clocks shift a delivery.
+fn tell(file: &PacketFile) {
+    let (mut one, mut other) = (file.teller(), file.teller());
+    other.tick(NodeId(1), Cycle(20), Cycle(25));
+    event(
+        &mut other,
+        20,
+        Event::Delivered {
+            packet: packet(0, 0),
+        },
+    );
+    drop(other);
+    event(
+        &mut one,
+        2,
+        Event::Injected {
+            packet: packet(0, 0),
+        },
+    );
+    event(
+        &mut one,
+        12,
+        Event::Injected {
+            packet: packet(0, 1),
+        },
+    );
+    event(
+        &mut one,
+        12,
+        Event::Injected {
+            packet: packet(7, 1),
+        },
+    );
+    event(
+        &mut one,
+        40,
+        Event::Delivered {
+            packet: packet(7, 1),
+        },
+    );
+    one.left_over(NodeId(3), Cycle(33), 6);
+}
+
+const ROWS: [&str; 4] = [
+    "0,0,1,2,5,,0,2,25,25,3,1",
+    "7,1,8,2,5,,10,12,40,30,3,1",
+    "3,,,,6,,33,,,,,",
+    "0,1,1,2,5,,10,12,,,,",
+];
+
+#[test]
+fn a_csv_file_has_a_row_a_packet() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packets.csv");
+    let file = PacketFile::create(&path, Format::Csv, &provenance()).unwrap();
+    tell(&file);
+    assert!(!path.exists(), "it isn't complete");
+    file.finish("partial").unwrap();
+    let text = fs::read_to_string(&path).unwrap();
+    let head = provenance().comment();
+    let rows = ROWS.join("\n");
+    let columns = COLUMNS.join(",");
+    assert_eq!(
+        text,
+        format!("{head}{columns}\n{rows}\n# status = \"partial\"\n")
+    );
+}
+
+#[test]
+fn a_parquet_file_has_the_same_rows() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packets.parquet");
+    let file = PacketFile::create(&path, Format::Parquet, &provenance()).unwrap();
+    tell(&file);
+    file.finish("complete").unwrap();
+    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    let rows = reader.get_row_iter(None).unwrap().map(|row| {
+        let row = row.unwrap();
+        let cells = (0..COLUMNS.len()).map(|column| {
+            let cell = row.get_long(column);
+            cell.map_or(String::new(), |number| number.to_string())
+        });
+        cells.collect::<Vec<_>>().join(",")
+    });
+    assert_eq!(rows.collect::<Vec<_>>(), ROWS);
+    let metadata = reader.metadata().file_metadata();
+    let names = metadata.schema().get_fields().iter();
+    assert!(names.map(|field| field.name().to_owned()).eq(COLUMNS));
+    let mut pairs: Vec<(String, String)> = metadata
+        .key_value_metadata()
+        .unwrap()
+        .iter()
+        .map(|pair| (pair.key.clone(), pair.value.clone().unwrap()))
+        .collect();
+    let status = pairs.pop().unwrap();
+    assert_eq!(
+        status,
+        ("flitwork.status".to_owned(), "complete".to_owned())
+    );
+    assert_eq!(pairs, provenance().metadata());
+}
+
+/// More rows than a group of the file, more batches than may wait.
+#[test]
+fn many_packets_are_all_there() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packets.parquet");
+    let file = PacketFile::create(&path, Format::Parquet, &provenance()).unwrap();
+    let mut teller = file.teller();
+    const PACKETS: u32 = 150_000;
+    for serial in 0..PACKETS {
+        let packet = packet(1, serial);
+        event(&mut teller, 0, Event::Injected { packet });
+        let after = Event::Delivered { packet };
+        event(&mut teller, 10 * serial + 9, after);
+    }
+    drop(teller);
+    file.finish("complete").unwrap();
+    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    assert!(reader.num_row_groups() > 2);
+    let mut serials = 0u32..;
+    for row in reader.get_row_iter(None).unwrap() {
+        let row = row.unwrap();
+        let serial = serials.next().unwrap();
+        assert_eq!(row.get_long(1).unwrap(), i64::from(serial));
+        assert_eq!(row.get_long(9).unwrap(), 9);
+    }
+    assert_eq!(serials.next(), Some(PACKETS));
+}
+
+#[test]
+fn a_run_that_came_to_nothing_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packets.csv");
+    let file = PacketFile::create(&path, Format::Csv, &provenance()).unwrap();
+    tell(&file);
+    drop(file);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
+}
+
+#[test]
+fn the_ending_says_which_format() {
+    assert_eq!(Format::of(Path::new("a/b.csv")), Some(Format::Csv));
+    assert_eq!(Format::of(Path::new("b.parquet")), Some(Format::Parquet));
+    assert_eq!(Format::of(Path::new("csv")), None);
+    assert_eq!(Format::of(Path::new("b.CSV.txt")), None);
+}

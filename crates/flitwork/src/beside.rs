@@ -1,0 +1,78 @@
+//! What `flitwork run` keeps beside a run's figures: a file of its packets, and intervals.
+
+use crate::args::Run;
+use crate::exit::Exit;
+use crate::output;
+use crate::program::program;
+use flitwork_experiment::config::Resolved;
+use flitwork_experiment::extras::Extras;
+use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
+use flitwork_experiment::packets::{Format, PacketFile};
+use flitwork_experiment::report::Status;
+use flitwork_experiment::simulate::{Simulated, last_cycle};
+use std::path::Path;
+
+/// What is under way while a run lasts.
+pub(crate) struct Beside {
+    packets: Option<PacketFile>,
+}
+
+impl Beside {
+    /// Begins what is asked for, and the probes that go with the run.
+    pub(crate) fn begin(asked: &Run, resolved: &Resolved) -> Result<(Beside, Extras), Exit> {
+        let intervals = asked.every.map(|every| intervals(every, resolved));
+        let intervals = intervals.transpose()?;
+        let packets = asked.packets.as_deref();
+        let packets = packets.map(|path| create(path, asked.force, resolved));
+        let packets = packets.transpose()?;
+        let extras = Extras {
+            packets: packets.as_ref().map(PacketFile::teller),
+            intervals,
+        };
+        Ok((Beside { packets }, extras))
+    }
+
+    /// Ends it after the run: gives the intervals, and whether the file of packets could be written.
+    pub(crate) fn end(
+        self,
+        extras: Extras,
+        resolved: &Resolved,
+        simulated: &Simulated,
+    ) -> (Option<OverTime>, Result<(), Exit>) {
+        let Extras { packets, intervals } = extras;
+        let over_time = intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated));
+        // What it still holds goes to the file now.
+        drop(packets);
+        let Some(file) = self.packets else {
+            return (over_time, Ok(()));
+        };
+        let written = file.finish(Status::of(simulated).name());
+        let unwritable = |error| Exit::unwritable("--packets", &error);
+        (over_time, written.map_err(unwritable))
+    }
+}
+
+fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, Exit> {
+    let Some(format) = Format::of(path) else {
+        return Err(Exit::bad_input(format!(
+            "--packets {}: the name's ending says in which format packets are written\n  allowed: a name \
+             that ends in .csv or .parquet",
+            path.display()
+        )));
+    };
+    output::file("--packets", path, force)?;
+    PacketFile::create(path, format, &program().ran(resolved))
+        .map_err(|error| Exit::unwritable("--packets", &error))
+}
+
+fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
+    let last = last_cycle(resolved).get();
+    if last / every < MOST_INTERVALS {
+        return Ok(Intervals::new(&resolved.network.grid, every));
+    }
+    Err(Exit::bad_input(format!(
+        "--every {every}: the run may last {last} cycles, which makes more than {MOST_INTERVALS} intervals\n  \
+         allowed: {} or more; or a smaller run.deadline_cycles, measure_cycles or drain_cycles",
+        last / MOST_INTERVALS + 1
+    )))
+}

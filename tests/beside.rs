@@ -1,0 +1,327 @@
+//! The file of packets and the intervals of a run against counts of the same run's events, taken one by one,
+//! and against each other between engines.
+
+mod common;
+
+use common::live_runs::options;
+use common::machine::{machines, shown_observer};
+use flitwork_experiment::config::{EngineChoice, Resolved, RouterParameters};
+use flitwork_experiment::extras::Extras;
+use flitwork_experiment::intervals::{Interval, Intervals, OverTime};
+use flitwork_experiment::live::{execute_live, simulate_live_with};
+use flitwork_experiment::packets::{COLUMNS, Format, PacketFile};
+use flitwork_experiment::provenance::Program;
+use flitwork_experiment::simulate::{execute, load, simulate_with};
+use flitwork_live::Runtime;
+use flitwork_node::{Event, Probe};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+use proptest::prelude::*;
+use std::collections::HashMap;
+use std::fs;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+/// Events with their cycles by the nominal clock, and packets that never entered the network.
+#[derive(Debug, Default)]
+struct Events {
+    shift: i64,
+    list: Vec<(u32, Event)>,
+    left_over: Vec<(NodeId, Cycle, u16)>,
+}
+
+impl Probe for Events {
+    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
+        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    }
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        let cycle = u32::try_from(i64::from(cycle.get()) + self.shift).unwrap();
+        self.list.push((cycle, event));
+    }
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
+        self.left_over.push((node, created, words));
+    }
+}
+
+fn file(path: &Path, resolved: &Resolved) -> PacketFile {
+    let program = Program {
+        version: "1".into(),
+        revision: "unknown".into(),
+        command: "flitwork run".into(),
+    };
+    PacketFile::create(path, Format::Csv, &program.ran(resolved)).unwrap()
+}
+
+/// The rows of a file, sorted.
+fn rows(path: &Path, status: &str) -> Vec<String> {
+    let text = fs::read_to_string(path).unwrap();
+    assert!(text.ends_with(&format!("# status = \"{status}\"\n")));
+    let mut lines = text.lines().filter(|line| !line.starts_with('#'));
+    assert_eq!(lines.next().unwrap(), COLUMNS.join(","));
+    let mut rows: Vec<String> = lines.map(str::to_owned).collect();
+    rows.sort();
+    rows
+}
+
+/// A packet, the cycle of its injection, and the cycle and latency of its delivery.
+type Row = (Packet, u32, Option<(u32, u64)>);
+
+/// The same from events.
+fn counted_rows(local: flitwork_types::Port, events: &Events) -> Vec<String> {
+    let (mut hops, mut deroutes) = (HashMap::new(), HashMap::new());
+    let mut packets: HashMap<PacketId, Row> = HashMap::new();
+    for (cycle, event) in &events.list {
+        match event {
+            Event::Injected { packet } => {
+                let row = packets.entry(packet.id).or_insert((*packet, 0, None));
+                row.1 = *cycle;
+            }
+            Event::Delivered { packet } => {
+                let latency = packet.latency(Cycle(*cycle));
+                let row = packets.entry(packet.id).or_insert((*packet, 0, None));
+                row.2 = Some((*cycle, latency));
+            }
+            Event::Head { packet, port } if *port != local => {
+                *hops.entry(*packet).or_insert(0) += 1;
+            }
+            Event::Moved {
+                packet, deroute, ..
+            } => *deroutes.entry(*packet).or_insert(0) += u32::from(*deroute),
+            _ => {}
+        }
+    }
+    let of = |counts: &HashMap<PacketId, u32>, id| counts.get(&id).copied().unwrap_or(0);
+    let row = |(packet, injected, delivered): &Row| {
+        let id = packet.id;
+        let end = delivered.map_or(",,,".to_owned(), |(cycle, latency)| {
+            format!("{cycle},{latency},{},{}", of(&hops, id), of(&deroutes, id))
+        });
+        let (destination, class, words) = (packet.destination, packet.class, packet.words);
+        let (source, serial, created) = (id.source, id.serial, packet.created);
+        format!("{source},{serial},{destination},{class},{words},,{created},{injected},{end}")
+    };
+    let left = |(source, created, words): &(NodeId, Cycle, u16)| {
+        format!("{source},,,,{words},,{created},,,,,")
+    };
+    let entered = packets.values().map(row);
+    let mut rows: Vec<String> = entered.chain(events.left_over.iter().map(left)).collect();
+    rows.sort();
+    rows
+}
+
+fn without_hops(rows: &[String]) -> Vec<&str> {
+    rows.iter()
+        .map(|row| row.rsplitn(3, ',').last().unwrap())
+        .collect()
+}
+
+/// The intervals from events, word by word. What comes after the end counts to the last one.
+fn counted_intervals(grid: &Grid, events: &Events, every: u32, end: Cycle) -> Vec<Interval> {
+    let count = end.get().div_ceil(every).max(1);
+    let of = |cycle: u32| (cycle / every).min(count - 1) as usize;
+    let mut all: Vec<Interval> = (0..count)
+        .map(|index| Interval {
+            from: Cycle(index * every),
+            to: Cycle((index + 1) * every).min(end),
+            created_packets: 0,
+            created_words: 0,
+            injected_packets: 0,
+            delivered_packets: 0,
+            delivered_words: 0,
+            latency_cycles: 0,
+            latency_max_cycles: 0,
+            network_latency_cycles: 0,
+            link_words: 0,
+            backlog_packets: 0,
+            in_network_packets: 0,
+        })
+        .collect();
+    let mut made = Vec::new();
+    let (mut entered, mut left) = (Vec::new(), Vec::new());
+    for (cycle, event) in &events.list {
+        let now = &mut all[of(*cycle)];
+        match event {
+            Event::Injected { packet } => {
+                now.injected_packets += 1;
+                entered.push(of(*cycle));
+                made.push((packet.created, packet.words));
+            }
+            Event::Delivered { packet } => {
+                let latency = packet.latency(Cycle(*cycle));
+                left.push(of(*cycle));
+                now.delivered_packets += 1;
+                now.delivered_words += u64::from(packet.words);
+                now.latency_cycles += latency;
+                now.latency_max_cycles = now.latency_max_cycles.max(latency);
+                now.network_latency_cycles += packet.network_latency(Cycle(*cycle));
+            }
+            Event::Tail { port, words, .. } if *port != grid.local() => {
+                for back in 0..u32::from(*words) {
+                    // A worm's words can't have left before the first cycle.
+                    if let Some(cycle) = cycle.checked_sub(back) {
+                        all[of(cycle)].link_words += 1;
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let waiting = events.left_over.iter();
+    made.extend(waiting.map(|(_, created, words)| (*created, *words)));
+    for (created, words) in &made {
+        let now = &mut all[of(created.get())];
+        now.created_packets += 1;
+        now.created_words += u64::from(*words);
+    }
+    for (index, interval) in all.iter_mut().enumerate() {
+        let by_then = |cycles: &[usize]| cycles.iter().filter(|at| **at <= index).count() as u64;
+        let made = made.iter().map(|(created, _)| of(created.get()));
+        let made: Vec<usize> = made.collect();
+        interval.backlog_packets = by_then(&made) - by_then(&entered);
+        interval.in_network_packets = by_then(&entered).saturating_sub(by_then(&left));
+    }
+    all
+}
+
+fn folder() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("packets.csv");
+    (folder, path)
+}
+
+/// A run on an engine with everything, against its own events.
+fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), TestCaseError> {
+    let (_folder, path) = folder();
+    let file = file(&path, resolved);
+    let grid = &resolved.network.grid;
+    let extras = || Extras {
+        packets: Some(file.teller()),
+        intervals: Some(Intervals::new(grid, every)),
+    };
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    let control = &mut |_| ControlFlow::Continue(());
+    let (mut events, mut all) = (Events::default(), Intervals::new(grid, every));
+    let end = if engine == EngineChoice::Live {
+        let options = options(Runtime::Threads, None, 3, 4);
+        let load = load(&resolved);
+        let probes = || (Events::default(), extras());
+        let lived = execute_live(&resolved, load, &options, None, probes, control).unwrap();
+        for (more, extras) in lived.probes {
+            events.list.extend(more.list);
+            events.left_over.extend(more.left_over);
+            all.merge(extras.intervals.as_ref().unwrap());
+        }
+        lived.outcome.cycle
+    } else {
+        let probe = (Events::default(), (shown_observer(&resolved), extras()));
+        let done = execute(&resolved, load(&resolved), probe, control);
+        let (more, (_, extras)) = done.probe;
+        events = more;
+        all.merge(extras.intervals.as_ref().unwrap());
+        done.outcome.cycle
+    };
+    file.finish("complete").unwrap();
+    let (found, counted) = (rows(&path, "complete"), counted_rows(grid.local(), &events));
+    if matches!(resolved.router, RouterParameters::Deflection(_)) {
+        // Its flits go their own ways, and a packet's hops are the most that any of them made; which flit an
+        // event is of isn't told.
+        prop_assert_eq!(without_hops(&found), without_hops(&counted));
+    } else {
+        prop_assert_eq!(found, counted);
+    }
+    let intervals = all.finish(end);
+    prop_assert_eq!(intervals, counted_intervals(grid, &events, every, end));
+    Ok(())
+}
+
+/// What `flitwork run` does with a configuration on an engine, one clock for all nodes.
+fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>, OverTime) {
+    let (_folder, path) = folder();
+    let file = file(&path, resolved);
+    let grid = &resolved.network.grid;
+    let extras = Extras {
+        packets: Some(file.teller()),
+        intervals: Some(Intervals::new(grid, every)),
+    };
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    let control = &mut |_| ControlFlow::Continue(());
+    let (run, extras) = if engine == EngineChoice::Live {
+        resolved.live.slack = Some(0);
+        resolved.live.workers = 3;
+        let latency = resolved.network.link_latency_cycles;
+        resolved.live.channel_capacity = latency + 4;
+        let (run, extras) = simulate_live_with(&resolved, None, None, extras, control).unwrap();
+        (run.simulated, extras)
+    } else {
+        simulate_with(&resolved, extras, control)
+    };
+    let over_time = OverTime::of(extras.intervals.as_ref().unwrap(), &resolved, &run);
+    drop(extras);
+    file.finish("failed").unwrap();
+    let sum = |value: fn(&Interval) -> u64| over_time.intervals.iter().map(value).sum::<u64>();
+    let seen = &run.observation;
+    assert_eq!(sum(|one| one.created_packets), seen.created);
+    assert_eq!(sum(|one| one.injected_packets), seen.injected);
+    assert_eq!(sum(|one| one.delivered_packets), seen.delivered);
+    let last = over_time.intervals.last().unwrap();
+    assert_eq!(last.backlog_packets, seen.created - seen.injected);
+    assert_eq!(last.in_network_packets, seen.injected - seen.delivered);
+    // By single cycles the window can be cut out.
+    if every == 1 && seen.window.end() <= run.cycles {
+        let inside = over_time
+            .intervals
+            .iter()
+            .filter(|one| over_time.phase(one) == "measured");
+        let inside: Vec<&Interval> = inside.collect();
+        let sum = |value: fn(&Interval) -> u64| inside.iter().map(|one| value(one)).sum::<u64>();
+        assert_eq!(inside.len() as u32, seen.measured_cycles);
+        assert_eq!(
+            sum(|one| one.link_words),
+            seen.link_words.iter().sum::<u64>()
+        );
+        assert_eq!(sum(|one| one.delivered_packets), seen.delivered_in_window);
+        assert_eq!(
+            sum(|one| one.delivered_words),
+            seen.activity.delivered_words
+        );
+        assert_eq!(sum(|one| one.created_packets), seen.created_in_window);
+    }
+    let nodes = (0..grid.nodes()).map(NodeId);
+    let links = nodes.map(|node| grid.links(node).iter().count() as u32);
+    assert_eq!(over_time.links, links.sum::<u32>());
+    (rows(&path, "failed"), over_time)
+}
+
+const ONE_CLOCK: [EngineChoice; 5] = [
+    EngineChoice::Sync,
+    EngineChoice::SyncStepped,
+    EngineChoice::SyncPlain,
+    EngineChoice::Clocked,
+    EngineChoice::Live,
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 100, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_is_kept_is_what_happened(resolved in machines(), every in 1u32..300) {
+        for engine in ONE_CLOCK {
+            agrees(&resolved, engine, every)?;
+        }
+    }
+
+    #[test]
+    fn every_engine_keeps_the_same(
+        resolved in machines(),
+        every in prop_oneof![Just(1u32), 1u32..100],
+    ) {
+        let first = shown(&resolved, ONE_CLOCK[0], every);
+        for engine in &ONE_CLOCK[1..] {
+            let other = shown(&resolved, *engine, every);
+            prop_assert_eq!(&other.0, &first.0, "{:?}", engine);
+            prop_assert_eq!(&other.1, &first.1, "{:?}", engine);
+        }
+    }
+}
