@@ -48,6 +48,8 @@ pub(crate) struct Bench<R: Stepped> {
     state: R::Node,
     pub(crate) packets: Packets,
     notes: Notes,
+    /// The links that take words.
+    pub(crate) sendable: PortSet,
 }
 
 impl<R: Stepped> Bench<R> {
@@ -59,6 +61,7 @@ impl<R: Stepped> Bench<R> {
             state,
             packets: Packets::new(),
             notes: Notes::default(),
+            sendable: PortSet(u64::MAX),
         }
     }
 
@@ -85,7 +88,7 @@ impl<R: Stepped> Bench<R> {
             words: &words,
             credits: credited,
             credit_channels: &channels,
-            sendable: PortSet(u64::MAX),
+            sendable: self.sendable,
         };
         let mut sent = [Word::BLANK; MAX_PORTS];
         let mut sent_channels = [0; MAX_PORTS];

@@ -354,22 +354,37 @@ pub(crate) const CYCLES: u32 = 6000;
 
 /// The router and its model side by side. A step is left out where the router says that it would do nothing.
 fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
-    let (ports, crossing) = (
-        world.grid.ports() + 1,
-        world.parameters.crossing_cycles() as usize,
-    );
-    let mut model = model::Node::new(world.parameters.clone(), ports);
+    let local = world.grid.local();
+    let mut model = model::Node::new(world.parameters.clone(), local.index() + 1);
     let mut bench = Bench::new(router, world.node);
-    let mut crossing_words: VecDeque<Vec<OnWire>> = vec![Vec::new(); crossing].into();
+    // By port: words that have won the switch, and when they have crossed it.
+    let mut crossing: Vec<VecDeque<(u32, OnWire)>> = vec![VecDeque::new(); local.index() + 1];
+    let shut = dice.one_of(&[0, 0, 10, 60]);
     for now in 0..CYCLES {
         let more = now < BUSY_CYCLES;
         let coming = world.coming(now, more, &mut bench.packets, &mut model, dice);
+        let mut takes = PortSet::EMPTY;
+        for port in world.grid.links(world.node).iter() {
+            if !(more && dice.percent(shut)) {
+                takes.insert(port);
+            }
+        }
+        (model.sendable, bench.sendable) = (takes, takes);
         let done = model.step(now, &coming.flits, coming.source, &coming.lanes);
         let (words, credits) = (&coming.words[..], &coming.credits[..]);
         let did = bench.step_if_it_acts(Cycle(now), words, credits);
-        crossing_words.push_back(done.words(world));
-        let leave = crossing_words.pop_front().unwrap_or_default();
-        let what = || format!("cycle {now} of {:?}", world.parameters);
+        for word in done.words(world) {
+            let due = now + world.parameters.crossing_cycles();
+            crossing[word.0.index()].push_back((due, word));
+        }
+        // Of the words that have crossed, one leaves a port, where its link takes it.
+        let mut leave = Vec::new();
+        for (port, words) in (0..).map(Port).zip(&mut crossing) {
+            let goes = port == local || takes.contains(port);
+            let word = words.pop_front_if(|(due, _)| goes && *due <= now);
+            leave.extend(word.map(|(_, word)| word));
+        }
+        let what = || format!("cycle {now}, links {takes:?}, of {:?}", world.parameters);
         let expected = expected(world, now, (&done, &leave), coming.source);
         assert_eq!(told(&did, &bench), expected, "{}", what());
         if now % 16 == 0 {

@@ -8,7 +8,7 @@ use crate::bench::waits_for;
 use flitwork_node::{Place, WaitsFor};
 use flitwork_router::allocate::Allocator;
 use flitwork_router::wormhole::{Reallocation, Switching, WormholeParameters};
-use flitwork_types::Port;
+use flitwork_types::{Port, PortSet};
 use std::collections::{BTreeMap, VecDeque};
 
 /// A word of a worm.
@@ -70,6 +70,8 @@ pub(crate) struct Done {
 pub(crate) struct Node {
     parameters: WormholeParameters,
     ports: usize,
+    /// The links that take words in this cycle.
+    pub(crate) sendable: PortSet,
     pub(crate) worms: BTreeMap<usize, Worm>,
     inputs: Vec<Input>,
     outputs: Vec<Output>,
@@ -111,6 +113,7 @@ impl Node {
         let switch = parameters.switch_allocator;
         Node {
             ports,
+            sendable: PortSet(u64::MAX),
             worms: BTreeMap::new(),
             inputs: vec![Input::default(); lanes],
             outputs: vec![output; lanes],
@@ -356,11 +359,12 @@ impl Node {
         front.map_or(u64::MAX, |flit| self.worms[&flit.worm].created)
     }
 
-    /// Whether an input lane has a word for an output lane with room.
+    /// Whether an input lane has a word for an output lane with room, whose link takes words.
     fn can_go(&self, lane: usize) -> Option<usize> {
         let (output, _) = self.inputs[lane].holds?;
         let has_room = self.is_local(output) || self.outputs[output].room > 0;
-        (has_room && !self.inputs[lane].buffer.is_empty()).then_some(output)
+        let takes = self.is_local(output) || self.sendable.contains(self.place(output).0);
+        (has_room && takes && !self.inputs[lane].buffer.is_empty()).then_some(output)
     }
 
     /// The input lanes whose words bid for the switch, and where to.
