@@ -6,6 +6,8 @@ mod adversary;
 mod bad_input;
 #[path = "cli/beside.rs"]
 mod beside;
+#[path = "cli/check.rs"]
+mod check;
 #[path = "cli/clocked.rs"]
 mod clocked;
 #[path = "cli/compare.rs"]

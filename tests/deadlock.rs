@@ -1,17 +1,23 @@
-//! Chaos never deadlocks; without derouting a torus does, and says so.
+//! Chaos never deadlocks; without derouting a torus does, and says so. Nothing that `check` calls free does.
 
 mod common;
+#[path = "deadlock/free.rs"]
+mod free;
 
-use common::machine::{chaos, run, watch};
+use common::machine::{chaos, machine, run, watch};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{EngineChoice, Process, Resolved};
-use flitwork_experiment::report::{FailureKind, Results, Status, Waiting};
+use flitwork_experiment::config::{
+    EngineChoice, Process, Resolved, RoutedWormhole, RouterParameters,
+};
+use flitwork_experiment::report::{Failure, FailureKind, Results, Status};
 use flitwork_experiment::simulate::simulate;
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::ChaosParameters;
+use flitwork_router::routing::RoutingParameters;
+use flitwork_router::wormhole::WormholeParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{PATTERNS, build_pattern};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_traffic::{LengthLaw, PATTERNS, build_pattern};
+use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
 
 /// Sets a pattern, with what the pattern needs.
@@ -166,22 +172,85 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
         let failure = results.failure.expect("a failed run says why");
         assert_eq!(failure.kind, FailureKind::Deadlock);
         assert_eq!(failure.packets, results.packets.in_network);
-        assert!(failure.circle.len() >= 2, "{failure}");
         assert!(
             failure
                 .waits
                 .iter()
                 .any(|wait| wait.waits_for.contains("to free its input frame"))
         );
-        // Each of the circle's nodes holds a packet in the output frame named, which waits.
-        for named in &failure.circle {
-            let (node, port) = named.rsplit_once(' ').unwrap();
-            let place = format!("output frame {port}");
-            let held = |wait: &&Waiting| {
-                format!("node {} {}", wait.node, wait.coordinates) == node && wait.place == place
-            };
-            assert_eq!(failure.waits.iter().filter(held).count(), 1, "{named}");
-        }
+        is_a_circle(&grid, &failure);
+    }
+}
+
+/// Each of the circle's nodes waits for the next over the link that is named, and the last for the first; no
+/// node is named twice. What makes them wait comes first among the waits, in the same order.
+fn is_a_circle(grid: &Grid, failure: &Failure) {
+    let steps = failure.circle.iter().map(|named| {
+        let mut words = named.strip_prefix("node ").unwrap().split(' ');
+        let node: u32 = words.next().unwrap().parse().unwrap();
+        let link = named.rsplit_once(") ").unwrap().1;
+        let port = link.split(' ').next().unwrap();
+        let named_so = |number: &u8| grid.port_name(Port(*number)) == port;
+        let port = (0..grid.ports() as u8).find(named_so).unwrap();
+        (NodeId(node), link.to_owned(), Port(port))
+    });
+    let steps: Vec<_> = steps.collect();
+    assert!(steps.len() >= 2, "{failure}");
+    for (number, (node, link, port)) in steps.iter().enumerate() {
+        let next = steps[(number + 1) % steps.len()].0;
+        assert_eq!(grid.neighbour(*node, *port), Some(next), "{failure}");
+        let wait = &failure.waits[number];
+        assert_eq!(wait.node, node.0, "{failure}");
+        let told = format!("{wait}");
+        // What waits for room names the far end's buffer.
+        let far = format!("room in input {}", grid.port_name(grid.opposite(*port)));
+        assert!(
+            told.contains(&**link) || told.contains(&far),
+            "{told}: {link}"
+        );
+    }
+    let mut nodes: Vec<(NodeId, &str)> = steps.iter().map(|step| (step.0, &*step.1)).collect();
+    nodes.sort_unstable();
+    nodes.dedup();
+    assert_eq!(nodes.len(), steps.len(), "{failure}");
+}
+
+/// Worms on a ring of one virtual channel hold what the next ones want. Each stands in several nodes, and is one
+/// packet all the same.
+#[test]
+fn worms_that_block_each_other_are_counted_once() {
+    let grid = Grid::torus(&[6, 6]).unwrap();
+    let parameters = WormholeParameters {
+        vcs: 1,
+        buffer_words: 2,
+        ..WormholeParameters::default()
+    };
+    let routing = RoutingParameters {
+        name: "fully-adaptive".into(),
+        channels: 1,
+        ..RoutingParameters::default()
+    };
+    let router = RouterParameters::Wormhole(Box::new(RoutedWormhole {
+        parameters,
+        routing,
+        allow_deadlock: true,
+    }));
+    for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
+        let mut resolved = machine(grid.clone(), router.clone(), 1.0, 2000, 1);
+        resolved.traffic.lengths = LengthLaw::Fixed { words: 12 };
+        resolved.run.engine = engine;
+        resolved.run.drain_cycles = 20_000;
+        let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+        let results = Results::new(&resolved, &simulated);
+        let failure = results.failure.expect("it deadlocks");
+        assert_eq!(failure.kind, FailureKind::Deadlock);
+        assert_eq!(failure.packets, results.packets.in_network);
+        let places = failure.waits.len() as u64;
+        assert!(
+            places > failure.packets,
+            "worms of 12 words fill six buffers"
+        );
+        is_a_circle(&grid, &failure);
     }
 }
 

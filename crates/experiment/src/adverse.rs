@@ -1,6 +1,7 @@
 //! A worst-case permutation for a user's own configuration.
 
 use crate::config::{Resolved, RouterParameters};
+use crate::exchange::Exchange;
 use crate::simulate::execute;
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
 use flitwork_engine::{Control, Ended, Outcome};
@@ -157,12 +158,14 @@ fn against_chaos(
     let k = Plan::queue_positions(parameters.multiqueue_frames);
     let plan = plan(grid, k, corner)?;
     let seed = resolved.run.seed;
+    let stall_rule = Exchange::of(resolved, parameters).stall_rule();
     let constructed = if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 {
         let router: Chaos<Grid, Plane<Stamped>> =
-            Chaos::new(grid.clone(), parameters.clone(), seed);
+            Chaos::new(grid.clone(), parameters.clone(), seed).with_stall_rule(stall_rule);
         clt_on(resolved, router, &plan, control)
     } else {
-        let router: Chaos<Grid, Any<Stamped>> = Chaos::new(grid.clone(), parameters.clone(), seed);
+        let router: Chaos<Grid, Any<Stamped>> =
+            Chaos::new(grid.clone(), parameters.clone(), seed).with_stall_rule(stall_rule);
         clt_on(resolved, router, &plan, control)
     };
     delivered(constructed.outcome)?;

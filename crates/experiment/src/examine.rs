@@ -2,6 +2,7 @@
 //! and what its user should be warned of.
 
 use crate::config::{Resolved, RoutedWormhole, RouterParameters};
+use crate::exchange::Exchange;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::deflection::{DeflectionParameters, Extent, Priority, Switching as Deflected};
 use flitwork_router::routing::{Freedom, ROUTINGS, Verdict, build_routing, check};
@@ -202,7 +203,7 @@ impl Bisection {
 
 fn deadlock(resolved: &Resolved) -> Deadlock {
     match &resolved.router {
-        RouterParameters::Chaos(chaos) => chaos_deadlock(chaos),
+        RouterParameters::Chaos(chaos) => chaos_deadlock(chaos, resolved),
         RouterParameters::GreedyHp => Deadlock::Free(
             "free of deadlock: no word waits in the network; a packet may be deflected for ever, with \
              probability 0"
@@ -216,24 +217,35 @@ fn deadlock(resolved: &Resolved) -> Deadlock {
     }
 }
 
-fn chaos_deadlock(chaos: &ChaosParameters) -> Deadlock {
-    if chaos.derouting && chaos.bypass && chaos.cut_through {
-        return Deadlock::Free(
-            "free of deadlock: neighbours exchange packets, and a full multiqueue makes room by derouting \
-             (Konstantinidou and Snyder 1991)"
+fn chaos_deadlock(chaos: &ChaosParameters, resolved: &Resolved) -> Deadlock {
+    if !chaos.derouting {
+        return Deadlock::Unknown(
+            "not known to be free of deadlock: with derouting off, full multiqueues may wait for each other in \
+             a circle, if the traffic has packets turn in one"
                 .into(),
         );
     }
-    let off = [
-        ("derouting", chaos.derouting),
-        ("bypass", chaos.bypass),
-        ("cut_through", chaos.cut_through),
-    ];
-    let off: Vec<&str> = off.iter().filter(|it| !it.1).map(|it| it.0).collect();
-    Deadlock::Unknown(format!(
-        "not known to be free of deadlock: {} off, and the proof needs derouting, bypass and cut-through",
-        off.join(" and ")
+    let livelock = match draws_among_several(chaos, resolved.network.grid.ports()) {
+        true => "of probability 0, without a bound",
+        false => {
+            "not known to be impossible, as of a full multiqueue a single packet may be ready, which leaves \
+             nothing to draw"
+        }
+    };
+    let exchange = Exchange::of(resolved, chaos);
+    Deadlock::Free(format!(
+        "free of deadlock: {exchange}; and a full multiqueue makes room by derouting (Konstantinidou and Snyder \
+         1991); livelock: {livelock}"
     ))
+}
+
+/// Whether two packets or more of every full multiqueue are ready, so that what is derouted is drawn. Those that
+/// came within the last decision's latency and lag aren't; they came at most one a cycle, and one from each link,
+/// as an input frame isn't free again before.
+fn draws_among_several(chaos: &ChaosParameters, links: usize) -> bool {
+    let late = chaos.decision_latency_cycles + chaos.lag_cycles() - 1;
+    let late = usize::try_from(late).map_or(links, |late| late.min(links));
+    chaos.multiqueue_frames >= late + 2
 }
 
 fn deflection_deadlock(router: &DeflectionParameters, resolved: &Resolved) -> Deadlock {

@@ -6,6 +6,7 @@ pub mod adverse;
 pub mod catalogue;
 pub mod config;
 pub mod examine;
+mod exchange;
 pub mod extras;
 pub mod figure;
 pub mod intervals;

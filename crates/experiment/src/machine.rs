@@ -1,6 +1,7 @@
 //! A configuration's network, built, and handed to whoever drives it.
 
 use crate::config::{Resolved, RoutedWormhole, RouterParameters, ScheduleParameters};
+use crate::exchange::Exchange;
 use crate::workload::load;
 use flitwork_engine::Posted;
 use flitwork_network::Network;
@@ -84,15 +85,29 @@ pub(crate) fn datapath(resolved: &Resolved) -> Option<Datapath> {
 
 /// Builds the network of a configuration word by word and hands it to a driver.
 pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {
+    drive_timed(resolved, driver, |chaos| Exchange::of(resolved, chaos))
+}
+
+/// The same on an engine whose links are timed otherwise than the configuration says; `exchange` tells whether
+/// neighbours can block each other then.
+pub(crate) fn drive_timed<D: Driver>(
+    resolved: &Resolved,
+    driver: D,
+    exchange: impl FnOnce(&ChaosParameters) -> Exchange,
+) -> D::Outcome {
     let grid = resolved.network.grid.clone();
     let seed = resolved.run.seed;
     match &resolved.router {
         RouterParameters::Chaos(parameters) if is_small(&grid, parameters) => {
-            let router = Chaos::<_, Plane<Counted>>::new(grid, parameters.clone(), seed);
+            let rule = exchange(parameters).stall_rule();
+            let router = Chaos::<_, Plane<Counted>>::new(grid, parameters.clone(), seed)
+                .with_stall_rule(rule);
             driver.drive(network(resolved, router))
         }
         RouterParameters::Chaos(parameters) => {
-            let router = Chaos::<_, Any<Counted>>::new(grid, parameters.clone(), seed);
+            let rule = exchange(parameters).stall_rule();
+            let router =
+                Chaos::<_, Any<Counted>>::new(grid, parameters.clone(), seed).with_stall_rule(rule);
             driver.drive(network(resolved, router))
         }
         RouterParameters::GreedyHp => driver.drive(network(resolved, GreedyHp::new(grid, seed))),
@@ -208,11 +223,15 @@ pub(crate) fn drive_streamed<D: StreamedDriver>(
     let seed = resolved.run.seed;
     Ok(match &resolved.router {
         RouterParameters::Chaos(parameters) if is_small(&grid, parameters) => {
-            let router = Chaos::<_, Plane<Stamped>>::new(grid, parameters.clone(), seed);
+            let rule = Exchange::of(resolved, parameters).stall_rule();
+            let router = Chaos::<_, Plane<Stamped>>::new(grid, parameters.clone(), seed)
+                .with_stall_rule(rule);
             driver.drive_streamed(network(resolved, router))
         }
         RouterParameters::Chaos(parameters) => {
-            let router = Chaos::<_, Any<Stamped>>::new(grid, parameters.clone(), seed);
+            let rule = Exchange::of(resolved, parameters).stall_rule();
+            let router =
+                Chaos::<_, Any<Stamped>>::new(grid, parameters.clone(), seed).with_stall_rule(rule);
             driver.drive_streamed(network(resolved, router))
         }
         RouterParameters::GreedyHp => {

@@ -1,6 +1,7 @@
 //! A run as an architect wants to see it: text, JSON, CSV and pictures.
 
 mod buffers;
+mod circle;
 mod energy;
 mod failure;
 mod fairness;

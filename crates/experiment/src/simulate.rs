@@ -1,8 +1,11 @@
 //! A configuration, run.
 
 use crate::config::{EngineChoice, Resolved};
+use crate::exchange::Exchange;
 use crate::extras::Extras;
-use crate::machine::{Driver, PostingDriver, StreamedDriver, drive, drive_posting, drive_streamed};
+use crate::machine::{
+    Driver, PostingDriver, StreamedDriver, drive, drive_posting, drive_streamed, drive_timed,
+};
 use crate::observe::{Observation, Observer, review};
 use crate::workload::prepare_for;
 pub use crate::workload::{Prepared, load, prepare};
@@ -272,14 +275,15 @@ fn clocked(
     probe: Watched,
     control: Control<'_>,
 ) -> Finished<Watched> {
+    let exchange = |chaos: &_| Exchange::of_clocks(chaos, &resolved.network.grid, &clocks);
     let engine = WithClocks {
         load,
-        clocks,
+        clocks: clocks.clone(),
         shuffle,
         probe,
         control,
     };
-    drive(resolved, engine)
+    drive_timed(resolved, engine, exchange)
 }
 
 /// The clocked engine with clocks that are given.

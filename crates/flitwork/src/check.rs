@@ -16,21 +16,37 @@ pub(crate) fn run(asked: &Check) -> Result<Code, Exit> {
         Ok(resolved) => {
             let found = examine(&resolved);
             show(&found)?;
-            Ok(Code(match found.deadlock {
-                Deadlock::May(_) => NETWORK_FAILED,
-                Deadlock::Free(_) | Deadlock::Unknown(_) => FINE,
-            }))
+            Ok(verdict(&found))
         }
         Err(refused) => {
-            // A configuration that is refused because it may deadlock is shown how.
+            // A configuration that is refused because it may deadlock, and for nothing else, is shown how.
             let key = "router.wormhole.allow_deadlock";
             let all_the_same = Override::by_option("check", key, "true");
-            if let Ok(resolved) = resolve(config, &asked.settings, vec![all_the_same]) {
-                show(&examine(&resolved))?;
+            let Ok(resolved) = resolve(config, &asked.settings, vec![all_the_same]) else {
+                return Err(refused);
+            };
+            let found = examine(&resolved);
+            show(&found)?;
+            match verdict(&found) {
+                Code(NETWORK_FAILED) => {
+                    complain(&format!(
+                        "hint: `flitwork run` refuses it without {key} = true"
+                    ));
+                    Ok(Code(NETWORK_FAILED))
+                }
+                // Whether it may deadlock isn't known, and that is why it was refused.
+                _ => Err(refused),
             }
-            Err(refused)
         }
     }
+}
+
+/// Packets that can wait for each other in a circle are a network that may fail.
+fn verdict(found: &Examination) -> Code {
+    Code(match found.deadlock {
+        Deadlock::May(_) => NETWORK_FAILED,
+        Deadlock::Free(_) | Deadlock::Unknown(_) => FINE,
+    })
 }
 
 fn show(found: &Examination) -> Result<(), Exit> {

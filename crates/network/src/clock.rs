@@ -78,13 +78,18 @@ pub struct LinkTiming {
 impl Clock {
     /// The least and the most that may lie between two ticks in a row, in ps; at least 1.
     pub fn step_ps(&self) -> (u64, u64) {
+        self.span_ps(1)
+    }
+
+    /// The least and the most that may lie between a tick and the one `ticks` later, in ps; at least 1.
+    pub fn span_ps(&self, ticks: u32) -> (u64, u64) {
         match self {
             Clock::Periodic(clock) => {
                 let parts = 1_000_000_000;
                 let factor = (parts + i128::from(clock.drift_ppb)).max(1);
-                let step = i128::from(clock.period_ps) * factor;
-                let (least, rest) = ((step / parts) as u64, step % parts);
-                let most = least + u64::from(rest != 0);
+                let span = i128::from(clock.period_ps) * factor * i128::from(ticks);
+                let whole = |span| u64::try_from(span).unwrap_or(u64::MAX);
+                let (least, most) = (whole(span / parts), whole((span + parts - 1) / parts));
                 (
                     least.saturating_sub(clock.jitter_ps).max(1),
                     most.saturating_add(clock.jitter_ps).max(1),
@@ -94,7 +99,9 @@ impl Clock {
                 let delays = [clock.word, clock.decision, clock.nothing];
                 let least = delays.iter().map(|delay| delay.least_ps).min();
                 let most = delays.iter().map(|delay| delay.most_ps).max();
-                (least.unwrap_or(1).max(1), most.unwrap_or(1).max(1))
+                let ticks = u64::from(ticks.max(1));
+                let span = |step: Option<u64>| step.unwrap_or(1).max(1).saturating_mul(ticks);
+                (span(least), span(most))
             }
         }
     }

@@ -30,7 +30,7 @@ mod stamped;
 pub use counted::Counted;
 pub use parameters::{
     ChaosError, ChaosParameters, Delivery, InitialPointer, MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS,
-    MultiqueuePolicy,
+    MultiqueuePolicy, StallRule,
 };
 pub use stamped::Stamped;
 
@@ -134,6 +134,10 @@ pub struct Node<M, const P: usize, const Q: usize, F> {
     queued: u8,
     /// How words move between the frames.
     flow: F,
+    /// For each output frame that holds a packet the cycle from which it doesn't wait for the neighbour's
+    /// input frame any more, as far as this end knows: [`Cycle::NEVER`] before a credit is known of. Only kept
+    /// where the stall rule asks for it.
+    waits_until: [Cycle; P],
 }
 
 /// The shape of a node with up to three dimensions' links and five multiqueue frames.
@@ -149,6 +153,8 @@ pub struct Chaos<T, N> {
     /// Cycles from a head's arrival in a frame until it may move on: 0, or without cut-through what the
     /// packet's other words need.
     lag_cycles: u32,
+    /// Whether the stall rule also acts behind an output frame that waits for the neighbour.
+    behind_waiting: bool,
     /// The output ports in the order of the scan, the local one last.
     order: [Port; MAX_PORTS],
     /// How many ports a node has, the local one included.
@@ -196,13 +202,14 @@ enum Moving {
 }
 
 impl<T: Topology, N> Chaos<T, N> {
-    /// The router with validated parameters. `seed` keys the nodes' random streams.
+    /// The router with validated parameters and the published stall rule. `seed` keys the nodes' random streams.
     pub fn new(topology: T, parameters: ChaosParameters, seed: u64) -> Chaos<T, N> {
         let (ports, local) = (topology.ports(), topology.local());
         let mut order = [local; MAX_PORTS];
         order[..ports].copy_from_slice(parameters.scan_order());
         Chaos {
             lag_cycles: parameters.lag_cycles(),
+            behind_waiting: false,
             order,
             ports: ports + 1,
             all: PortSet::first(ports + 1).0,
@@ -217,6 +224,14 @@ impl<T: Topology, N> Chaos<T, N> {
             parameters,
             seed,
             node: PhantomData,
+        }
+    }
+
+    /// The same with the stall rule that the network's links ask for.
+    pub fn with_stall_rule(self, rule: StallRule) -> Chaos<T, N> {
+        Chaos {
+            behind_waiting: rule == StallRule::BehindWaitingOutput,
+            ..self
         }
     }
 
@@ -404,6 +419,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
             Choice::Stalled => None,
         };
         if let Some((packet, from, deroute)) = moving {
+            if self.behind_waiting {
+                state.waits_until[output.index()] = match state.no_credit.get() >> output.0 & 1 {
+                    1 => Cycle::NEVER,
+                    _ => state.outputs[output.index()].ready_or_credit_from,
+                };
+            }
             self.tell_move(site, now, packet, from, Place::Output(output), deroute);
             flow(
                 state,

@@ -1,13 +1,14 @@
 //! Why packets could not be delivered: who waits for whom.
 
+use super::circle::{Step, circle};
 use crate::config::Resolved;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{NodeId, Port};
+use flitwork_types::NodeId;
 use serde::Serialize;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// What kind of failure.
@@ -39,11 +40,12 @@ pub struct Failure {
     pub cycle: u32,
     /// The last cycle in which a packet left a node.
     pub last_head: Option<u32>,
-    /// Packets that could not be delivered.
+    /// Packets in the network, which could not be delivered. A worm that stands in several nodes is one.
     pub packets: u64,
-    /// Nodes that wait for each other in a circle, with the link of each, where there is one.
+    /// Nodes that wait for each other in a circle, with the link of each, where there is one: each waits for
+    /// the next, and the last for the first.
     pub circle: Vec<String>,
-    /// Every packet in the network, and what it waits for.
+    /// Every place in which a packet waits, and what for: first those of the circle, in its order.
     pub waits: Vec<Waiting>,
 }
 
@@ -99,15 +101,30 @@ impl Failure {
             Ended::Deadline | Ended::Stuck => FailureKind::Deadlock,
         };
         let grid = &resolved.network.grid;
+        let circle = circle(grid, &run.waits);
+        let seen = &run.observation;
         Some(Failure {
             kind,
             cycle: cycle.get(),
             last_head: last_head.map(|cycle| cycle.get()),
-            packets: run.waits.len() as u64,
-            circle: circle(grid, &run.waits),
-            waits: run.waits.iter().map(|wait| describe(grid, wait)).collect(),
+            packets: seen.injected.saturating_sub(seen.delivered),
+            circle: circle
+                .iter()
+                .map(|step| format!("node {} {}", grid.node_name(step.node), step.link))
+                .collect(),
+            waits: circle_first(&circle, &run.waits)
+                .map(|wait| describe(grid, wait))
+                .collect(),
         })
     }
+}
+
+/// The waits that make a circle, in its order, and then all others.
+fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = &'a Wait> {
+    let first: Vec<usize> = circle.iter().map(|step| step.wait).collect();
+    let on_circle: BTreeSet<usize> = first.iter().copied().collect();
+    let others = (0..waits.len()).filter(move |wait| !on_circle.contains(wait));
+    first.into_iter().chain(others).map(|wait| &waits[wait])
 }
 
 fn coordinates(grid: &Grid, node: NodeId) -> String {
@@ -181,71 +198,6 @@ fn describe(grid: &Grid, wait: &Wait) -> Waiting {
     }
 }
 
-/// What waits and is waited for: a node, or a virtual channel's buffer at one of its inputs.
-type Waiter = (NodeId, Option<(Port, u8)>);
-
-/// Whom a packet's wait makes wait for whom, and what that is called.
-fn edges_of(grid: &Grid, wait: &Wait) -> Vec<(Waiter, Waiter, String)> {
-    let named = |port, channel: Option<u8>| {
-        let channel = channel.map_or(String::new(), |channel| format!(" channel {channel}"));
-        format!("{}{channel}", grid.port_name(port))
-    };
-    let lane = match wait.place {
-        Place::InputChannel(port, channel) => Some((port, channel)),
-        _ => None,
-    };
-    let edge = |port: Port, channel: Option<u8>| {
-        let far = grid.neighbour(wait.node, port)?;
-        let there = channel.map(|channel| (grid.opposite(port), channel));
-        Some(((wait.node, lane), (far, there), named(port, channel)))
-    };
-    match &wait.waits_for {
-        WaitsFor::Neighbour(port) => edge(*port, None).into_iter().collect(),
-        WaitsFor::Room(port, channel) => edge(*port, Some(*channel)).into_iter().collect(),
-        WaitsFor::Channels(wanted) => wanted
-            .iter()
-            .filter_map(|(port, channel)| edge(*port, Some(*channel)))
-            .collect(),
-        _ => Vec::new(),
-    }
-}
-
-/// A circle of nodes whose output frames wait for their neighbours, or of buffers that wait for each other.
-fn circle(grid: &Grid, waits: &[Wait]) -> Vec<String> {
-    let mut edges: BTreeMap<Waiter, Vec<(Waiter, String)>> = BTreeMap::new();
-    for (from, to, name) in waits.iter().flat_map(|wait| edges_of(grid, wait)) {
-        edges.entry(from).or_default().push((to, name));
-    }
-    // Take away who waits for nobody who waits, until only circles and what leads to them are left.
-    loop {
-        let before = edges.values().map(Vec::len).sum::<usize>();
-        let waiting: BTreeSet<Waiter> = edges.keys().copied().collect();
-        edges
-            .values_mut()
-            .for_each(|far| far.retain(|(far, _)| waiting.contains(far)));
-        edges.retain(|_, far| !far.is_empty());
-        if edges.values().map(Vec::len).sum::<usize>() == before {
-            break;
-        }
-    }
-    let Some(start) = edges.keys().next().copied() else {
-        return Vec::new();
-    };
-    let mut path: Vec<(Waiter, String)> = Vec::new();
-    let mut waiter = start;
-    loop {
-        if let Some(first) = path.iter().position(|(seen, _)| *seen == waiter) {
-            let named = path[first..].iter();
-            return named
-                .map(|((node, _), name)| format!("node {} {name}", grid.node_name(*node)))
-                .collect();
-        }
-        let (far, name) = edges[&waiter][0].clone();
-        path.push((waiter, name));
-        waiter = far;
-    }
-}
-
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.kind.name();
@@ -265,11 +217,13 @@ impl fmt::Display for Failure {
             }
         }
         const SHOWN: usize = 12;
-        for wait in self.waits.iter().take(SHOWN) {
+        // All of a circle, however long, and a few others.
+        let shown = SHOWN.max(self.circle.len());
+        for wait in self.waits.iter().take(shown) {
             writeln!(f, "{wait}")?;
         }
-        if self.waits.len() > SHOWN {
-            writeln!(f, "… and {} more", self.waits.len() - SHOWN)?;
+        if self.waits.len() > shown {
+            writeln!(f, "… and {} more waits", self.waits.len() - shown)?;
         }
         Ok(())
     }

@@ -103,6 +103,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
             pointer: 0,
             queued: 0,
             flow: Counted::default(),
+            waits_until: [Cycle::ZERO; P],
         };
         let mut nodes: Vec<Self::Node> = (0..self.topology.nodes()).map(|_| empty()).collect();
         self.settle(&mut nodes);
@@ -169,6 +170,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             state.no_credit = M::of(state.no_credit.get() & !(1 << port.0));
             if state.blocked.get() >> port.0 & 1 == 0 {
                 state.outputs[port.index()].ready_or_credit_from = now;
+            } else if self.behind_waiting {
+                state.waits_until[port.index()] = now;
             }
         }
     }

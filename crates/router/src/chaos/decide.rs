@@ -8,11 +8,15 @@
 //! - *Multiqueue not full.* The oldest multiqueue packet for which the output is productive goes. Else a
 //!   waiting head that the output is good for goes straight from its input frame (bypass): the one ready
 //!   longest, ties in the order of the ports, injection last. If there is neither, and the packet in the
-//!   paired input frame has waited at least the stall threshold, that packet moves to the multiqueue.
+//!   paired input frame has waited at least the stall threshold, that packet moves to the multiqueue. Under
+//!   [`StallRule::BehindWaitingOutput`] it does so, too, where the output frame isn't empty, and holds a packet
+//!   that waits for the neighbour: such a frame can be interesting for that alone.
 //! - *Multiqueue full.* The oldest multiqueue packet for which the output is productive goes. Else a
 //!   random one of its packets goes all the same: a deroute (minimal Chaos does nothing instead). Nothing
 //!   goes from an input frame to an output frame.
 
+#[cfg(doc)]
+use super::StallRule;
 use super::{Chaos, Choice, Decision, Mask, MultiqueuePolicy, Node};
 use flitwork_node::draw_below;
 use flitwork_topology::Topology;
@@ -71,14 +75,21 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         let full = self.full(state);
         let ready = self.ready_in_queue(state, now);
         let mut wanted = self.wanted_by_queue(state, ready);
+        let mut interesting = 0;
         if !full {
             wanted |= self.wanted_by_inputs(state, now);
+            if self.behind_waiting {
+                interesting = self.stalled_behind_waiting(state, now);
+            }
         } else if self.parameters.derouting && ready != 0 {
             wanted |= self.links;
         }
-        let (output, scanned) = self.first_from_pointer(state.pointer, open & wanted)?;
+        interesting |= open & wanted;
+        let (output, scanned) = self.first_from_pointer(state.pointer, interesting)?;
         let good = ready & self.wanting_in_queue(state, output);
-        let choice = if good != 0 {
+        let choice = if self.behind_waiting && open >> output.0 & 1 == 0 {
+            Choice::Stalled
+        } else if good != 0 {
             let place = self.pick_from_queue(good, node, now);
             Choice::Queued {
                 place,
@@ -166,6 +177,19 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         wanted
     }
 
+    /// The outputs that wait for their neighbour, while the packet in the paired input frame has stalled.
+    fn stalled_behind_waiting(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
+        let stalled = |port: &Port| {
+            let since = state.inputs[port.index()].ready;
+            since + self.parameters.stall_threshold_cycles <= now
+                && now < state.waits_until[port.index()]
+        };
+        let paired = PortSet(state.occupied.get() & self.links).iter();
+        paired
+            .filter(stalled)
+            .fold(0, |all, port| all | 1 << port.0)
+    }
+
     /// The first output of the set, from the pointer on, and its place in the scan order.
     #[inline]
     fn first_from_pointer(&self, pointer: u8, interesting: u64) -> Option<(Port, u8)> {
@@ -206,7 +230,23 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
     #[inline]
     pub(super) fn next_decision(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Cycle {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
-        self.next_decision_among(state, candidates, from)
+        let next = self.next_decision_among(state, candidates, from);
+        if !self.behind_waiting || self.full(state) {
+            return next;
+        }
+        let paired = PortSet(state.occupied.get() & self.links).iter();
+        let stalled = paired.map(|port| self.next_behind_waiting(state, port));
+        stalled.fold(next, Cycle::min).max(from)
+    }
+
+    /// When the packet in the input frame at a link could first be decided on for having stalled behind an
+    /// output frame that waits, the multiqueue having room.
+    pub(super) fn next_behind_waiting(&self, state: &Node<M, P, Q, F>, port: Port) -> Cycle {
+        let stalled = state.inputs[port.index()].ready + self.parameters.stall_threshold_cycles;
+        match stalled < state.waits_until[port.index()] {
+            true => stalled,
+            false => Cycle::NEVER,
+        }
     }
 
     /// The same, for some output frames, none of them blocked.

@@ -32,6 +32,20 @@ pub enum MultiqueuePolicy {
     Random,
 }
 
+/// Behind which output frames a packet that has stalled moves to the multiqueue.
+///
+/// Two neighbours whose output frames wait for each other's input frames block each other for good, unless
+/// one of the input frames can be emptied. As published that is never needed where a packet takes longer to
+/// leave than to be seen at the far end; whoever builds a network knows whether it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum StallRule {
+    /// Where the paired output frame is open, as published.
+    #[default]
+    BehindOpenOutput,
+    /// Also where the paired output frame holds a packet that waits for the neighbour's input frame.
+    BehindWaitingOutput,
+}
+
 /// How a packet leaves the network at its destination.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Delivery {

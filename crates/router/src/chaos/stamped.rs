@@ -83,7 +83,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
             return Cycle::NEVER;
         }
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
-        self.next_for_input(state, port, ready, candidates)
+        let next = self.next_for_input(state, port, ready, candidates);
+        match self.behind_waiting && port != self.local {
+            true => next.min(self.next_behind_waiting(state, port)),
+            false => next,
+        }
     }
 
     #[inline]
@@ -103,6 +107,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
         }
         state.blocked = M::of(state.blocked.get() & !(1 << port.0));
         let head = output.ready_or_credit_from.max(from);
+        if self.behind_waiting {
+            state.waits_until[port.index()] = from;
+        }
         self.launch(state, port, output.packet(), head, site, signals);
         self.next_decision_among(state, 1 << port.0, Cycle::ZERO)
     }

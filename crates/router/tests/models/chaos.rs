@@ -7,6 +7,7 @@ use crate::told::told;
 use flitwork_node::{Event, Place, Stepped};
 use flitwork_router::chaos::{
     Any, Chaos, ChaosParameters, Counted, Delivery, InitialPointer, MultiqueuePolicy, Plane,
+    StallRule,
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
@@ -156,8 +157,10 @@ macro_rules! agree {
             let grid = $grid.unwrap();
             let parameters = drawn_parameters(grid.ports(), $frames, &mut dice);
             let node = NodeId(dice.one_of(&$nodes));
+            let rule = dice.one_of(&[StallRule::BehindOpenOutput, StallRule::BehindWaitingOutput]);
             let router = Chaos::<_, $shape>::new(grid.clone(), parameters.clone(), round);
-            run(&grid, node, router, (&parameters, round), &mut dice);
+            let router = router.with_stall_rule(rule);
+            run(&grid, node, router, (&parameters, rule, round), &mut dice);
         }
     };
 }
@@ -166,11 +169,11 @@ fn run<R: Stepped>(
     grid: &Grid,
     node: NodeId,
     router: R,
-    (parameters, seed): (&ChaosParameters, u64),
+    (parameters, stall_rule, seed): (&ChaosParameters, StallRule, u64),
     dice: &mut Dice,
 ) {
     let mut world = World::new(grid, node, parameters.packet_words, dice);
-    let mut model = model::Node::new(grid, node, parameters, seed);
+    let mut model = model::Node::new(grid, node, (parameters, stall_rule), seed);
     let mut bench = Bench::new(router, node);
     for now in 0..900 {
         world.busy = if now < 400 { world.busy } else { 0 };
@@ -181,7 +184,7 @@ fn run<R: Stepped>(
         assert_eq!(
             told(&did, &bench),
             expected,
-            "cycle {now}, seed {seed} of {parameters:?}"
+            "cycle {now}, seed {seed} of {parameters:?}, {stall_rule:?}"
         );
         if now % 8 == 0 {
             let mut waits = bench.waits(Cycle(now));

@@ -5,7 +5,9 @@
 
 use crate::bench::waits_for;
 use flitwork_node::{Place, WaitsFor, draw_below};
-use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_router::chaos::{
+    ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy, StallRule,
+};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
@@ -45,6 +47,7 @@ pub(crate) struct Node {
     grid: Grid,
     node: NodeId,
     parameters: ChaosParameters,
+    stall_rule: StallRule,
     seed: u64,
     /// The outputs in the order of the scan, and the place in it where the next one starts.
     order: Vec<usize>,
@@ -59,7 +62,12 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    pub(crate) fn new(grid: &Grid, node: NodeId, parameters: &ChaosParameters, seed: u64) -> Node {
+    pub(crate) fn new(
+        grid: &Grid,
+        node: NodeId,
+        (parameters, stall_rule): (&ChaosParameters, StallRule),
+        seed: u64,
+    ) -> Node {
         let links = grid.ports();
         let scan = parameters.scan_order().iter().map(|port| port.index());
         Node {
@@ -79,6 +87,7 @@ impl Node {
             grid: grid.clone(),
             node,
             parameters: parameters.clone(),
+            stall_rule,
             seed,
         }
     }
@@ -225,7 +234,18 @@ impl Node {
         let is_link = output != self.local();
         let has_link = !is_link || self.grid.links(self.node).contains(Port(output as u8));
         let is_empty = matches!(self.outputs[output], Frame::Empty { from } if from <= now);
-        if !has_link || !is_empty {
+        let threshold = self.parameters.stall_threshold_cycles;
+        let stalled = |packet: Held| packet.ready + threshold <= now;
+        let pair = self.inputs[output].filter(|_| is_link);
+        let is_full = self.queue.len() == self.parameters.multiqueue_frames;
+        if has_link && !is_empty {
+            // A packet in the output frame for which no credit has come waits for the neighbour.
+            let waits = matches!(self.outputs[output], Frame::Full { .. });
+            let counts = self.stall_rule == StallRule::BehindWaitingOutput && is_link && !is_full;
+            let yields = counts && waits && !self.credits[output] && pair.is_some_and(stalled);
+            return yields.then_some(Choice::Stalled);
+        }
+        if !has_link {
             return None;
         }
         let places = 0..self.queue.len();
@@ -239,7 +259,7 @@ impl Node {
         if !good.is_empty() {
             return Some(Choice::FromQueue(self.pick(now, &good), false));
         }
-        if self.queue.len() == self.parameters.multiqueue_frames {
+        if is_full {
             let deroutes = self.parameters.derouting && is_link && !ready.is_empty();
             return deroutes
                 .then(|| Choice::FromQueue(ready[self.draw(ready.len(), now, 0)], true));
@@ -255,9 +275,6 @@ impl Node {
         if let Some((_, port)) = longest {
             return Some(Choice::Bypass(port));
         }
-        let threshold = self.parameters.stall_threshold_cycles;
-        let stalled = |packet: Held| packet.ready + threshold <= now;
-        let pair = self.inputs[output].filter(|_| is_link);
         pair.is_some_and(stalled).then_some(Choice::Stalled)
     }
 

@@ -5,7 +5,7 @@ use crate::chaos_model as model;
 use crate::dice::Dice;
 use crate::told::events;
 use flitwork_node::{Event, Probe, Signal, Site, Streamed};
-use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Plane, Stamped};
+use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Plane, StallRule, Stamped};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Packets, Port};
 use std::collections::BTreeMap;
@@ -134,10 +134,10 @@ fn run<R: Streamed>(
     grid: &Grid,
     node: NodeId,
     router: R,
-    (parameters, seed): (&ChaosParameters, u64),
+    (parameters, stall_rule, seed): (&ChaosParameters, StallRule, u64),
     dice: &mut Dice,
 ) {
-    let mut model = model::Node::new(grid, node, parameters, seed);
+    let mut model = model::Node::new(grid, node, (parameters, stall_rule), seed);
     let mut world = World {
         grid,
         node,
@@ -171,7 +171,7 @@ fn run<R: Streamed>(
         .find(|(one, other)| one != other);
     assert_eq!(
         differ, None,
-        "found and expected, seed {seed} of {parameters:?}"
+        "found and expected, seed {seed} of {parameters:?}, {stall_rule:?}"
     );
     assert_eq!(found.len(), expected.len());
 }
@@ -183,8 +183,10 @@ macro_rules! agree {
             let grid = $grid.unwrap();
             let parameters = drawn_parameters(grid.ports(), $frames, &mut dice);
             let node = NodeId(dice.one_of(&$nodes));
+            let rule = dice.one_of(&[StallRule::BehindOpenOutput, StallRule::BehindWaitingOutput]);
             let router = Chaos::<_, $shape>::new(grid.clone(), parameters.clone(), round);
-            run(&grid, node, router, (&parameters, round), &mut dice);
+            let router = router.with_stall_rule(rule);
+            run(&grid, node, router, (&parameters, rule, round), &mut dice);
         }
     };
 }

@@ -1,0 +1,109 @@
+//! `flitwork check`: what it says, and with which exit code.
+
+use crate::harness::Folder;
+
+fn wormhole(routing: &str, more: &str) -> String {
+    format!(
+        "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[router.wormhole]\nrouting = \"{routing}\"\n{more}\n\
+        [traffic]\nload = 0.1\npacket_words = 4\n"
+    )
+}
+
+/// A network that may deadlock is no mistake in the configuration: 3, with the circle, whether `run` would take it
+/// or not. A mistake is 2.
+#[test]
+fn a_circle_is_exit_code_3_and_a_mistake_is_2() {
+    let folder = Folder::new();
+    folder.write("may.toml", &wormhole("fully-adaptive", ""));
+    folder.write(
+        "may-run.toml",
+        &wormhole("fully-adaptive", "allow_deadlock = true"),
+    );
+    for (config, hinted) in [("may.toml", true), ("may-run.toml", false)] {
+        let done = folder.flitwork(&["check", config]);
+        assert_eq!(done.code, Some(3), "{}{}", done.out, done.err);
+        assert!(done.out.contains("may deadlock: "), "{}", done.out);
+        assert!(done.out.contains("waits for\n"), "{}", done.out);
+        let hint = "without router.wormhole.allow_deadlock = true";
+        assert_eq!(done.err.contains(hint), hinted, "{}", done.err);
+        assert!(!done.err.contains("error"), "{}", done.err);
+    }
+    // What `run` refuses it refuses as before.
+    assert_eq!(folder.flitwork(&["run", "may.toml"]).code, Some(2));
+    let both = folder.flitwork(&["check", "may.toml", "--set", "router.wormhole.vcs=0"]);
+    assert_eq!(both.code, Some(2), "{}", both.out);
+    assert_eq!(folder.flitwork(&["check", "none.toml"]).code, Some(2));
+}
+
+#[test]
+fn what_is_free_of_deadlock_is_exit_code_0() {
+    let folder = Folder::new();
+    folder.write("free.toml", &wormhole("dimension-order", ""));
+    let done = folder.fine(&["check", "free.toml"]);
+    assert!(done.out.contains("\nfree of deadlock: "), "{}", done.out);
+}
+
+const CHAOS: &str = "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[router.chaos]\npacket_words = 2\n\
+    multiqueue_frames = 2\n[traffic]\nload = 1.0\n[run]\nmeasure_cycles = 500\n";
+
+/// Two cycles after its head left a packet of two words is ready, and no later than the next is decided on; after
+/// three it is too late, and stored whole after a cycle and one more. What `check` says of clocks of the nodes'
+/// own and of slack follows from them: a crossing of at most max(l - N, N + 1) cycles.
+#[test]
+fn chaos_says_whether_neighbours_exchange_packets() {
+    let folder = Folder::new();
+    folder.write("chaos.toml", CHAOS);
+    let exchanges = "neighbours exchange packets";
+    let yields = "stalled packets make room";
+    for (set, says) in [
+        (&["network.link_latency_cycles=2"][..], exchanges),
+        (&["network.link_latency_cycles=3"], yields),
+        (&["router.chaos.cut_through=false"], exchanges),
+        (
+            &[
+                "router.chaos.cut_through=false",
+                "network.link_latency_cycles=2",
+            ],
+            yields,
+        ),
+        (&["run.engine=live", "live.slack=0"], exchanges),
+        (&["run.engine=live", "live.slack=1"], exchanges),
+        (&["run.engine=live", "live.slack=2"], yields),
+        (&["run.engine=live", "live.slack=\"none\""], yields),
+        (&["run.engine=clocked"], exchanges),
+        // Random phases: 1 cycle and 2 edges take up to 3 of the packet's 2 cycles.
+        (&["run.engine=clocked", "clocks.phase=\"random\""], yields),
+        (
+            &[
+                "run.engine=clocked",
+                "clocks.phase=\"random\"",
+                "network.synchronizer_edges=1",
+            ],
+            exchanges,
+        ),
+    ] {
+        let set = set.iter().flat_map(|set| ["--set", set]);
+        let arguments: Vec<&str> = ["check", "chaos.toml"].into_iter().chain(set).collect();
+        let done = folder.fine(&arguments);
+        assert!(done.out.contains("\nfree of deadlock: "), "{}", done.out);
+        assert!(done.out.contains(says), "{arguments:?}: {}", done.out);
+    }
+    // Three cycles of latency: two packets may have come and not be ready, so that four frames leave two to draw.
+    for (frames, says) in [
+        ("3", "not known to be impossible"),
+        ("4", "of probability 0"),
+    ] {
+        let frames = format!("router.chaos.multiqueue_frames={frames}");
+        let done = folder.fine(&["check", "chaos.toml", "--set", &frames]);
+        let says = format!("livelock: {says}");
+        assert!(done.out.contains(&says), "{}", done.out);
+    }
+    let minimal = [
+        "check",
+        "chaos.toml",
+        "--set",
+        "router.chaos.derouting=false",
+    ];
+    let done = folder.fine(&minimal);
+    assert!(done.out.contains("\nnot known to be free"), "{}", done.out);
+}

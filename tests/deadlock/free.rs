@@ -1,0 +1,406 @@
+//! Whatever `check` calls free of deadlock is run at the full load for a while, and must empty.
+//!
+//! Machines are drawn by seeds, which a failure prints; `DEADLOCK_SEED` runs one again.
+
+use super::common::deflections::any_parameters;
+use super::common::machine::machine;
+use super::common::wormholes::wormholes;
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{
+    ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase, Process,
+    Resolved, RouterParameters, ScheduleParameters, SelfTimedParameters, Spread, Stepping,
+};
+use flitwork_experiment::examine::{Deadlock, examine};
+use flitwork_experiment::simulate::{execute, load};
+use flitwork_network::Delay;
+use flitwork_node::{Event, Probe};
+use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{LengthLaw, PATTERNS, build_pattern};
+use flitwork_types::{Cycle, NodeId};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Cycles that a network has to empty in, in the first attempt and the last.
+const PATIENCE: [u32; 2] = [200_000, 4_000_000];
+
+fn grids() -> impl Strategy<Value = Grid> {
+    let sides = prop_oneof![
+        6 => prop::collection::vec(2u32..5, 2..=2),
+        2 => prop::collection::vec(2u32..9, 1..=1),
+        1 => Just(vec![2, 2, 2]),
+        1 => Just(vec![3, 2, 2]),
+    ];
+    (sides, any::<bool>()).prop_map(|(sides, wraps)| match wraps {
+        true => Grid::torus(&sides).expect("sides of 2 and more"),
+        false => Grid::mesh(&sides).expect("sides of 2 and more"),
+    })
+}
+
+/// Chaos routers, with what is at an edge more often than not: few frames, short packets, no patience.
+fn chaos_routers(ports: usize) -> impl Strategy<Value = ChaosParameters> {
+    let words = prop_oneof![3 => 1u16..4, 2 => 4u16..11];
+    let frames = prop_oneof![4 => 1usize..4, 1 => 4usize..7];
+    let cycles = (prop_oneof![Just(0u32), Just(2), 1u32..12], 1u32..5, 0u32..4);
+    let policy = prop_oneof![
+        Just(MultiqueuePolicy::OldestFirst),
+        Just(MultiqueuePolicy::NewestFirst),
+        Just(MultiqueuePolicy::Random),
+    ];
+    let pointer = prop_oneof![Just(InitialPointer::Fixed), Just(InitialPointer::Random)];
+    let delivery = prop_oneof![3 => Just(Delivery::Frame), 1 => Just(Delivery::Vanish)];
+    let order = Just(ChaosParameters::usual_scan_order(ports)).prop_shuffle();
+    let bits = (
+        prop::bool::weighted(0.9),
+        any::<bool>(),
+        any::<bool>(),
+        0u16..3,
+    );
+    (
+        (words, frames, cycles),
+        (policy, pointer, delivery),
+        order,
+        bits,
+    )
+        .prop_map(
+            move |((words, frames, (stall, decision, release)), choices, order, bits)| {
+                let mut chaos = ChaosParameters::chinn_1995(ports);
+                chaos.packet_words = words;
+                // A frame may be larger than a packet.
+                chaos.frame_words = words + bits.3;
+                chaos.multiqueue_frames = frames;
+                chaos.stall_threshold_cycles = stall;
+                chaos.decision_latency_cycles = decision;
+                chaos.input_release_cycles = chaos.least_release_cycles() + release;
+                (
+                    chaos.multiqueue_policy,
+                    chaos.initial_pointer,
+                    chaos.delivery,
+                ) = choices;
+                (chaos.derouting, chaos.bypass, chaos.cut_through) = (bits.0, bits.1, bits.2);
+                chaos
+                    .set_scan_order(order, ports)
+                    .expect("a shuffled order");
+                chaos.check().expect("drawn from what is allowed");
+                chaos
+            },
+        )
+}
+
+fn routers(grid: &Grid) -> impl Strategy<Value = RouterParameters> + use<> {
+    prop_oneof![
+        8 => chaos_routers(grid.ports()).prop_map(RouterParameters::Chaos),
+        1 => Just(RouterParameters::GreedyHp),
+        8 => wormholes(grid),
+        2 => any_parameters().prop_map(RouterParameters::Deflection),
+        1 => Just(RouterParameters::Scheduled(ScheduleParameters::OneBend)),
+    ]
+}
+
+/// Clocks of the nodes' own, a synchronizer's edges, and a link's latency and room.
+#[derive(Clone, Debug)]
+struct Asynchrony {
+    clocks: ClockParameters,
+    edges: u32,
+    latency_ps: Option<u64>,
+    capacity_words: Option<u32>,
+}
+
+fn asynchronies() -> impl Strategy<Value = Asynchrony> {
+    let spread = prop_oneof![
+        Just(Spread::None),
+        (0.0..30.0f64).prop_map(|percent| Spread::Uniform { percent }),
+        (0.0..8.0f64).prop_map(|percent| Spread::Normal { percent }),
+    ];
+    let drift = prop_oneof![Just(0.0), 0.0..50_000.0f64];
+    let domains = prop_oneof![4 => Just(Domains::Node), 1 => Just(Domains::One)];
+    let oscillators =
+        (spread, drift, 0u64..300, domains).prop_map(|(spread, drift_ppm, jitter_ps, domains)| {
+            Stepping::Oscillators(Oscillators {
+                spread,
+                drift_ppm,
+                jitter_ps,
+                domains,
+            })
+        });
+    let delay = || {
+        (300u64..1200, 0u64..1200).prop_map(|(least_ps, more)| Delay {
+            least_ps,
+            most_ps: least_ps + more,
+        })
+    };
+    let self_timed = (delay(), delay(), delay()).prop_map(|(word, decision, idle)| {
+        Stepping::SelfTimed(SelfTimedParameters {
+            word,
+            decision,
+            idle,
+        })
+    });
+    let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
+    let phase = prop_oneof![1 => Just(Phase::Zero), 2 => Just(Phase::Random)];
+    let links = (
+        0u32..4,
+        prop::option::of(1u64..6000),
+        prop::option::of(1u32..30),
+    );
+    (stepping, phase, links).prop_map(|(stepping, phase, (edges, latency_ps, capacity_words))| {
+        Asynchrony {
+            clocks: ClockParameters {
+                phase,
+                stepping,
+                ..ClockParameters::default()
+            },
+            edges,
+            latency_ps,
+            capacity_words,
+        }
+    })
+}
+
+/// A machine at the full load, and the same with clocks of the nodes' own.
+#[derive(Clone, Debug)]
+struct Case {
+    resolved: Resolved,
+    asynchrony: Asynchrony,
+}
+
+fn cases(cycles: u32) -> impl Strategy<Value = Case> {
+    let machines = grids().prop_flat_map(|grid| (routers(&grid), Just(grid)));
+    let latency = prop_oneof![2 => Just(1u32), 3 => 2u32..6, 1 => 6u32..14];
+    let traffic = (0..PATTERNS.len(), 1u16..12, latency);
+    (machines, traffic, asynchronies(), any::<u64>()).prop_map(
+        move |((router, grid), (pattern, words, latency), asynchrony, seed)| {
+            let mut resolved = machine(grid.clone(), router, 1.0, cycles, seed);
+            let ahead = resolved.router.words_ahead();
+            resolved.network = NetworkParameters::new(grid, latency, ahead);
+            if resolved.router.fixed_words().is_none()
+                && !matches!(resolved.router, RouterParameters::Wormhole(_))
+            {
+                resolved.traffic.lengths = LengthLaw::Fixed { words };
+            }
+            set_pattern(&mut resolved, PATTERNS[pattern].name);
+            if matches!(resolved.router, RouterParameters::Scheduled(_)) {
+                resolved.traffic.process = Process::Once { packets: 3 };
+                resolved.run.deadline_cycles = 1_000_000;
+            }
+            Case {
+                resolved,
+                asynchrony,
+            }
+        },
+    )
+}
+
+/// Sets a pattern with what it needs, or uniform traffic where the grid doesn't take it.
+fn set_pattern(resolved: &mut Resolved, name: &str) {
+    let nodes = resolved.network.nodes();
+    let usual = resolved.traffic.pattern.clone();
+    let pattern = &mut resolved.traffic.pattern;
+    pattern.pattern = name.into();
+    match name {
+        "hot-spot" => {
+            pattern.hot_nodes = Some(vec![NodeId(0), NodeId(nodes / 2)]);
+            pattern.hot_fraction = Some(0.3);
+        }
+        "many-to-one" => pattern.destination = Some(NodeId(nodes / 2)),
+        _ => {}
+    }
+    if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
+        resolved.traffic.pattern = usual;
+    }
+}
+
+impl Case {
+    fn of(seed: u64, cycles: u32) -> Case {
+        let mut bytes = [0; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        let rng = TestRng::from_seed(RngAlgorithm::ChaCha, &bytes);
+        let mut runner = TestRunner::new_with_rng(Config::default(), rng);
+        let drawn = cases(cycles).new_tree(&mut runner);
+        drawn.expect("every draw is a machine").current()
+    }
+
+    fn clocked(&self) -> Option<Resolved> {
+        if matches!(self.resolved.router, RouterParameters::Scheduled(_)) {
+            return None;
+        }
+        let Asynchrony {
+            clocks,
+            edges,
+            latency_ps,
+            capacity_words,
+        } = self.asynchrony.clone();
+        let mut clocked = self.resolved.clone().clocked(clocks, edges);
+        // What has no buffers needs room in its links, as much as is usual.
+        if !clocked.router.is_bufferless() {
+            let links = &mut clocked.network.links;
+            links.latency_ps = latency_ps.unwrap_or(links.latency_ps);
+            links.capacity_words = capacity_words.unwrap_or(links.capacity_words);
+        }
+        Some(clocked)
+    }
+}
+
+/// The cycle in which a head left a node last.
+#[derive(Default)]
+struct LastHead(Cycle);
+
+impl Probe for LastHead {
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        if let Event::Head { .. } = event {
+            self.0 = self.0.max(cycle);
+        }
+    }
+}
+
+/// How a network that was loaded for some cycles ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Empty,
+    /// Nothing moves.
+    Stuck,
+    /// Packets move, and aren't delivered however long it goes on.
+    Moving,
+}
+
+/// The full load for `cycles`; then what waits in the sources stays there, and the network must empty.
+fn run(resolved: &Resolved, cycles: u32) -> End {
+    let mut last = None;
+    for patience in PATIENCE {
+        let mut given = load(resolved);
+        if !matches!(resolved.router, RouterParameters::Scheduled(_)) {
+            given.inject_until = Cycle(cycles);
+        }
+        given.end = Cycle(cycles + patience);
+        let go_on = &mut |_| ControlFlow::Continue(());
+        let done = execute(resolved, given, LastHead::default(), go_on);
+        match done.outcome.ended {
+            Ended::Empty => return End::Empty,
+            Ended::Deadline if last != Some(done.probe.0) => last = Some(done.probe.0),
+            // No head has left in all the time that was added.
+            _ => return End::Stuck,
+        }
+    }
+    End::Moving
+}
+
+/// What came of a seed: how many engines ran it.
+fn hold(seed: u64, cycles: u32) -> Result<u64, String> {
+    let case = Case::of(seed, cycles);
+    let mut ran = 0;
+    for resolved in [Some(case.resolved.clone()), case.clocked()]
+        .into_iter()
+        .flatten()
+    {
+        let Deadlock::Free(why) = examine(&resolved).deadlock else {
+            continue;
+        };
+        // Where the engine can't know, a livelock is possible and said to be so; a deadlock isn't.
+        let may_livelock = why.contains("not known to be impossible");
+        let engine = resolved.run.engine;
+        match run(&resolved, cycles) {
+            End::Empty => {}
+            End::Moving if may_livelock => {}
+            end => {
+                return Err(format!(
+                    "DEADLOCK_SEED={seed}: {end:?} on {engine:?} where check says {why:?}: {resolved:?}"
+                ));
+            }
+        }
+        ran += 1;
+    }
+    Ok(ran)
+}
+
+/// Seeds from the first on, until `wanted` machines that are called free have been run on every engine.
+fn hold_all(first: u64, wanted: u64, cycles: u32) {
+    let (next, machines) = (AtomicU64::new(first), AtomicU64::new(0));
+    let workers = std::thread::available_parallelism().map_or(1, |cores| cores.get().min(2));
+    let work = || {
+        let mut failures = Vec::new();
+        while machines.load(Ordering::Relaxed) < wanted {
+            match hold(next.fetch_add(1, Ordering::Relaxed), cycles) {
+                Ok(ran) => {
+                    machines.fetch_add(u64::from(ran > 0), Ordering::Relaxed);
+                }
+                Err(failure) => {
+                    eprintln!("{failure}");
+                    failures.push(failure);
+                }
+            }
+        }
+        failures
+    };
+    let failures: Vec<String> = std::thread::scope(|scope| {
+        let spawned: Vec<_> = (0..workers).map(|_| scope.spawn(work)).collect();
+        let done = spawned.into_iter();
+        done.flat_map(|worker| worker.join().expect("a worker ends"))
+            .collect()
+    });
+    let seeds = first..next.into_inner();
+    eprintln!("{machines:?} machines of seeds {seeds:?}");
+    assert!(
+        failures.is_empty(),
+        "{} failed: {failures:#?}",
+        failures.len()
+    );
+}
+
+fn number(name: &str) -> Option<u64> {
+    let given = std::env::var(name).ok()?;
+    Some(
+        given
+            .parse()
+            .unwrap_or_else(|_| panic!("{name} is a number")),
+    )
+}
+
+#[test]
+fn what_check_calls_free_drains() {
+    hold_all(0, 30, 3_000);
+}
+
+/// The same at length: 2,000 machines, 20,000 cycles.
+#[test]
+#[ignore = "takes an hour; docs/src/contributing.md says how"]
+fn thousands_that_check_calls_free_drain() {
+    const CYCLES: u32 = 20_000;
+    if let Some(seed) = number("DEADLOCK_SEED") {
+        eprintln!("{:#?}", Case::of(seed, CYCLES));
+        hold(seed, CYCLES).unwrap_or_else(|failure| panic!("{failure}"));
+        return;
+    }
+    let first = number("DEADLOCK_FIRST_SEED").unwrap_or(1_000);
+    hold_all(first, number("DEADLOCK_CASES").unwrap_or(2_000), CYCLES);
+}
+
+/// Two nodes far apart, whose packets of two words are ready long after the next has been decided on: seven of
+/// twelve seeds ended with both output frames waiting for each other before the stall rule knew of it.
+#[test]
+fn long_links_do_not_block_neighbours_for_good() {
+    for (latency, words, frames, threshold, seeds) in
+        [(4, 2, 2, 7, 12), (5, 4, 2, 2, 3), (3, 1, 3, 0, 3)]
+    {
+        for seed in 1..=seeds {
+            let grid = Grid::torus(&[4, 4]).unwrap();
+            let mut parameters = ChaosParameters::chinn_1995(4);
+            parameters.packet_words = words;
+            parameters.frame_words = words;
+            parameters.multiqueue_frames = frames;
+            parameters.stall_threshold_cycles = threshold;
+            parameters.input_release_cycles = parameters.least_release_cycles() + 1;
+            let router = RouterParameters::Chaos(parameters);
+            let mut resolved = machine(grid.clone(), router, 1.0, 20_000, seed);
+            resolved.network = NetworkParameters::new(grid, latency, words);
+            resolved.run.engine = match seed {
+                1 => EngineChoice::SyncStepped,
+                _ => EngineChoice::Sync,
+            };
+            let end = run(&resolved, 20_000);
+            assert_eq!(end, End::Empty, "{latency} {words} {seed}");
+        }
+    }
+}
