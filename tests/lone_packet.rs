@@ -1,0 +1,154 @@
+//! The latency of a wormhole packet that nothing is in the way of, over all stages of the pipeline: the
+//! formula of docs/src/routers/wormhole.md, written here once more from the pipeline itself.
+
+mod common;
+
+use common::machine::{machine, run};
+use flitwork_experiment::config::{
+    EngineChoice, NetworkParameters, Process, Resolved, RoutedWormhole, RouterParameters,
+};
+use flitwork_router::routing::RoutingParameters;
+use flitwork_router::wormhole::{Switching, WormholeParameters};
+use flitwork_topology::Grid;
+use flitwork_traffic::LengthLaw;
+use flitwork_types::NodeId;
+use proptest::prelude::*;
+
+/// A packet alone on a line of routers.
+#[derive(Clone, Debug)]
+struct Lone {
+    routers: u32,
+    words: u16,
+    link_latency_cycles: u32,
+    parameters: WormholeParameters,
+}
+
+impl Lone {
+    /// Buffers hold the packet, so that no credit is waited for.
+    fn new(routers: u32, words: u16, link_latency_cycles: u32) -> Lone {
+        let parameters = WormholeParameters {
+            buffer_words: words,
+            ..WormholeParameters::default()
+        };
+        Lone {
+            routers,
+            words,
+            link_latency_cycles,
+            parameters,
+        }
+    }
+
+    fn resolved(&self) -> Resolved {
+        let grid = Grid::mesh(&[self.routers]).expect("a line");
+        let router = RouterParameters::Wormhole(Box::new(RoutedWormhole {
+            routing: RoutingParameters {
+                name: "dimension-order".into(),
+                channels: self.parameters.vcs,
+                ..RoutingParameters::default()
+            },
+            parameters: self.parameters.clone(),
+            allow_deadlock: false,
+        }));
+        let mut resolved = machine(grid.clone(), router, 0.0, 10_000, 1);
+        resolved.network = NetworkParameters::new(
+            grid,
+            self.link_latency_cycles,
+            resolved.router.words_ahead(),
+        );
+        resolved.run.deadline_cycles = 100_000;
+        resolved.traffic.process = Process::Once { packets: 1 };
+        resolved.traffic.lengths = LengthLaw::Fixed { words: self.words };
+        resolved.traffic.pattern.pattern = "permutation".into();
+        let last = NodeId(self.routers - 1);
+        resolved.traffic.pattern.permutation = Some(vec![(NodeId(0), last)]);
+        resolved
+    }
+
+    /// From the packet's making to the cycle after its last word has left for the processor.
+    fn expected_cycles(&self) -> u32 {
+        let stages = &self.parameters;
+        // A head goes through all stages of each router; with speculation it bids for the switch at once.
+        let channel = match stages.speculative {
+            true => 0,
+            false => stages.vc_allocation_cycles,
+        };
+        let hop = stages.route_cycles
+            + channel
+            + stages.switch_allocation_cycles
+            + stages.traversal_cycles;
+        // A virtual channel has one bid for the switch under way: the next word bids when that is through,
+        // and words of a channel follow each other as far apart in all routers.
+        let apart = stages.switch_allocation_cycles.max(1);
+        let links = self.routers - 1;
+        let head = stages.injection_cycles + self.routers * hop + links * self.link_latency_cycles;
+        head + 1 + u32::from(self.words - 1) * apart
+    }
+
+    fn check(&self) {
+        let resolved = self.resolved();
+        for engine in [
+            EngineChoice::SyncPlain,
+            EngineChoice::SyncStepped,
+            EngineChoice::Sync,
+            EngineChoice::Clocked,
+        ] {
+            // A delivery is in the cycle after the last word's.
+            let last = run(&resolved, engine).observation.last_delivery;
+            let cycles = last.map(|last| last.get());
+            assert_eq!(cycles, Some(self.expected_cycles()), "{engine:?} {self:?}");
+        }
+    }
+}
+
+/// Three routers, five words, links of a cycle; stages and injection of a cycle but for the switch's. The
+/// head takes 1 + 3 (3 + s) + 2 cycles to be on its last link, and the four words behind it s each.
+#[test]
+fn a_slow_switch_allocator_spaces_words() {
+    for (switch_cycles, cycles) in [(0, 17), (1, 20), (2, 27), (3, 34)] {
+        let mut lone = Lone::new(3, 5, 1);
+        lone.parameters.switch_allocation_cycles = switch_cycles;
+        assert_eq!(lone.expected_cycles(), cycles);
+        lone.check();
+    }
+}
+
+fn lone_packets() -> impl Strategy<Value = Lone> {
+    let stage = || prop_oneof![4 => 0u32..4, 1 => 4u32..9];
+    let stages = (stage(), stage(), stage(), stage(), stage(), stage());
+    let shape = (2u32..6, 1u16..9, 1u32..5, 1u8..4, 0u16..3);
+    (shape, stages, any::<bool>(), any::<bool>()).prop_map(
+        |((routers, words, link, vcs, more), stages, speculative, cut_through)| {
+            let mut lone = Lone::new(routers, words, link);
+            let (route, channel, switch, traversal, credit, injection) = stages;
+            lone.parameters = WormholeParameters {
+                vcs,
+                buffer_words: words + more,
+                switching: match cut_through {
+                    true => Switching::CutThrough,
+                    false => Switching::Wormhole,
+                },
+                route_cycles: route,
+                vc_allocation_cycles: match speculative {
+                    true => channel.min(switch),
+                    false => channel,
+                },
+                switch_allocation_cycles: switch,
+                traversal_cycles: traversal,
+                credit_cycles: credit,
+                injection_cycles: injection,
+                speculative,
+                ..lone.parameters
+            };
+            lone
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn the_formula_holds_for_all_stages(lone in lone_packets()) {
+        lone.check();
+    }
+}
