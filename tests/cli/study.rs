@@ -110,7 +110,7 @@ fn load_is_swept_under_clocks() {
         "mesh, uniform: accepted load",
         ") o",
         "mesh, uniform, load 0.2: latency ",
-        "mesh, uniform, saturated: ",
+        "mesh, uniform, saturated at load 0.9: ",
     ] {
         assert!(text.contains(say), "{say}: {text}");
     }

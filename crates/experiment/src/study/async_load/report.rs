@@ -155,11 +155,18 @@ impl<'a> Panel<'a> {
         steady.min_by(|a, b| a.load.total_cmp(&b.load))
     }
 
-    /// The most that is accepted at any load, if some load is more.
-    fn saturation(&self, clocking: Clocking) -> Option<Estimate> {
-        self.curve(clocking).find(|row| overloaded(row))?;
-        let accepted = self.curve(clocking).map(|row| row.accepted);
-        accepted.max_by(|a, b| a.mean.total_cmp(&b.mean))
+    /// The highest load, if it is more than any of the networks carries. What they accept there is compared:
+    /// each one's most may be accepted at another load, on the way to saturation.
+    fn overload(&self) -> Option<f64> {
+        let rows = || self.clockings().into_iter().flat_map(|it| self.curve(it));
+        let highest = rows().map(|row| row.load).max_by(f64::total_cmp)?;
+        let mut there = rows().filter(|row| row.load == highest);
+        there.all(overloaded).then_some(highest)
+    }
+
+    fn accepted(&self, clocking: Clocking, load: f64) -> Option<Estimate> {
+        let row = self.curve(clocking).find(|row| row.load == load)?;
+        Some(row.accepted)
     }
 
     /// What clocks of the nodes' own do, in a sentence for latency and one for throughput.
@@ -210,19 +217,20 @@ impl<'a> Panel<'a> {
     }
 
     fn load_sentence(&self) -> Option<String> {
-        let one = self.saturation(Clocking::OneClock)?.mean;
+        let load = self.overload()?;
+        let one = self.accepted(Clocking::OneClock, load)?.mean;
         let others = self.others().filter_map(|clocking| {
-            let most = self.saturation(clocking)?.mean;
+            let accepted = self.accepted(clocking, load)?.mean;
             Some(format!(
-                "{most:.4} ({}) {}",
-                change(most / one),
+                "{accepted:.4} ({}) {}",
+                change(accepted / one),
                 self.with(clocking)
             ))
         });
         let others: Vec<String> = others.collect();
         (!others.is_empty()).then(|| {
             format!(
-                "{}, {}, saturated: {one:.4} words/node/cycle accepted under one clock; {}.",
+                "{}, {}, saturated at load {load}: {one:.4} words/node/cycle accepted under one clock; {}.",
                 self.topology,
                 self.pattern,
                 others.join(", ")

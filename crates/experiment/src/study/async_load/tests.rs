@@ -80,7 +80,7 @@ fn clocks_of_their_own_cost_latency_and_load() {
         ") o",
         "self-timed",
         "mesh, uniform, load 0.15: latency ",
-        "mesh, uniform, saturated: ",
+        "mesh, uniform, saturated at load 0.9: ",
         " at 10 % spread",
     ] {
         assert!(text.contains(say), "{say}: {text}");
@@ -89,6 +89,24 @@ fn clocks_of_their_own_cost_latency_and_load() {
     assert_eq!(figures.len(), 1);
     assert_eq!(figures[0].stem, "async-load-mesh-uniform");
     assert!(figures[0].svg.contains("self-timed"));
+}
+
+/// Each network's most may be accepted at another load, on the way to saturation: what is compared is accepted at
+/// the same load.
+#[test]
+fn saturated_networks_are_compared_at_one_load() {
+    let asked = tiny();
+    let mut rows = rows(&asked);
+    let mut set = |number: usize, mean: f64| rows[number].accepted.mean = mean;
+    // One clock and no spread, each at loads 0.15 and 0.9.
+    [0.3, 0.4, 0.9, 0.3]
+        .into_iter()
+        .enumerate()
+        .for_each(|(number, mean)| set(number, mean));
+    let text = async_load_text(&asked, &rows);
+    let says = "mesh, uniform, saturated at load 0.9: 0.4000 words/node/cycle accepted under one clock; \
+        0.3000 (-25.0 %) at 0 % spread";
+    assert!(text.contains(says), "{text}");
 }
 
 /// Under one clock a point is what `flitwork run` gives for the same configuration.
