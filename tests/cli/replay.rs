@@ -437,6 +437,104 @@ fn a_changed_arrival_is_a_difference() {
     );
 }
 
+/// A digest's byte that is another is found wherever it stands, however the record is replayed.
+#[test]
+fn a_changed_check_is_a_difference() {
+    let folder = Folder::new();
+    let heads = ["--force", "--record", "run.flog", "--record-heads"];
+    folder.fine(&live("threads", "16", &heads));
+    let in_check = |chunk: &mut Chunk| {
+        let from = chunk.from.get();
+        chunk.checks[0] ^= 1;
+        // The first multiple of 128 above the chunk's first cycle.
+        (from / 128 + 1) * 128
+    };
+    let at_end = |chunk: &mut Chunk| {
+        chunk.digest_low ^= 1;
+        chunk.upto.get()
+    };
+    let changes: [&dyn Fn(&mut Chunk) -> u32; 2] = [&in_check, &at_end];
+    for change in changes {
+        let mut parts = Parts::of(&bytes(&folder));
+        let mut chunks = parts.blocks.iter_mut().flatten();
+        let chunk = chunks.find(|chunk| chunk.node == NodeId(6) && !chunk.checks.is_empty());
+        let upto = change(chunk.unwrap());
+        parts.write(&folder, "check.flog");
+        for more in [
+            &[][..],
+            &["--threads", "2"],
+            &["--stepped"],
+            &["--stepped", "--threads", "2"],
+            &["--node", "6"],
+        ] {
+            let done = folder.flitwork(&[&["replay", "check.flog"], more].concat());
+            assert_eq!(done.code, Some(4), "{more:?}: {}", done.err);
+            let says = [
+                "the replay differs from its record: node 6 in its cycle ",
+                &format!("from this cycle on to cycle {} isn't what", upto - 1),
+            ];
+            for says in says {
+                assert!(done.err.contains(says), "{more:?}, {says}: {}", done.err);
+            }
+        }
+    }
+}
+
+/// A packet's head can't come in right behind the last word of the packet before it at that port: that word is
+/// still in the input frame, so that the sender can't know the frame to be free.
+#[test]
+fn a_packet_in_a_frame_that_isnt_free_is_a_difference() {
+    let folder = Folder::new();
+    let load = [
+        "--force",
+        "--record",
+        "run.flog",
+        "--set",
+        "traffic.load=0.3",
+    ];
+    folder.fine(&live("threads", "0", &load));
+    let whole = Parts::of(&bytes(&folder));
+    let words = usize::from(whole.header.packet_words);
+    let (mut tried, mut crowded) = (0, 0);
+    for (node, port) in (0..16).flat_map(|node| (0..4).map(move |port| (NodeId(node), Port(port))))
+    {
+        let all = whole.arrivals(node);
+        let came = |arrivals: &&Arrivals| arrivals.words.contains(port);
+        let cycles: Vec<u32> = all
+            .iter()
+            .filter(|(_, arrivals)| came(arrivals))
+            .map(|(cycle, _)| *cycle)
+            .collect();
+        // The second packet that follows soon.
+        let packets: Vec<&[u32]> = cycles.chunks_exact(words).collect();
+        let close = packets.windows(2).position(|two| {
+            let gap = two[1][0] - two[0][words - 1];
+            (2..20).contains(&gap) && two[0][0] > 100
+        });
+        let Some(first) = close else { continue };
+        let shift = packets[first + 1][0] - packets[first][words - 1] - 1;
+        let mut arrivals = all.clone();
+        for cycle in packets[first + 1] {
+            arrivals.get_mut(cycle).unwrap().words.remove(port);
+            let earlier = arrivals.entry(cycle - shift).or_default();
+            earlier.words.insert(port);
+        }
+        let mut parts = Parts::of(&bytes(&folder));
+        parts.encode(node, &arrivals);
+        parts.write(&folder, "crowded.flog");
+        let done = folder.flitwork(&["replay", "crowded.flog"]);
+        assert_eq!(done.code, Some(4), "{}", done.err);
+        tried += 1;
+        // Where the credit depends on what the node does later, the packet hasn't been sent at all.
+        let says = format!(
+            "packet comes in at port {}, whose input frame isn't free",
+            port.0
+        );
+        crowded += usize::from(done.err.contains(&says));
+    }
+    assert!(crowded > 0, "{tried} tried");
+}
+
 /// Taking a record apart and putting it together changes nothing: what the tests above find is what they
 /// changed.
 #[test]
@@ -794,13 +892,16 @@ fn a_pipe_is_no_record_and_no_trace() {
     let netrace = concat!(env!("CARGO_MANIFEST_DIR"), "/configs/netrace.toml");
     let trace = format!("traffic.trace.file={}", folder.path("pipe.tra").display());
     for (args, says) in [
-        (&["replay", "pipe.tra"][..], "pipe.tra: is no regular file"),
-        (&["replay", "/dev/zero"], "/dev/zero: is no regular file"),
+        (
+            &["replay", "pipe.tra"][..],
+            "pipe.tra: is not a regular file",
+        ),
+        (&["replay", "/dev/zero"], "/dev/zero: is not a regular file"),
         (&["replay", "run.flog", "--config", "pipe.tra"], "pipe.tra"),
         (&["run", "pipe.tra"], "pipe.tra"),
         (
             &["run", netrace, "--set", &trace],
-            "pipe.tra: is no regular file",
+            "pipe.tra is not a regular file",
         ),
     ] {
         let mut child = folder.start(args);

@@ -16,7 +16,7 @@ pub fn open_input(path: &Path) -> io::Result<File> {
     }
     let found = match metadata.is_dir() {
         true => "is a directory",
-        false => "is no regular file but a pipe, a device or the like",
+        false => "is not a regular file",
     };
     let what = format!("{found}; allowed: a file that can be read more than once");
     Err(io::Error::new(ErrorKind::InvalidInput, what))

@@ -28,6 +28,9 @@ mod tasks;
 mod threads;
 mod watch;
 
+#[cfg(test)]
+mod tests;
+
 pub use alone::{Alone, AloneOptions, replay_alone};
 pub use fault::{Cause, Fault, panics_are_contained};
 pub use feed::{BadRecord, CutEnd};

@@ -3,6 +3,9 @@
 //! A task runs its node as far as it can without waiting, then waits for just what it lacks: a neighbour's
 //! progress, room in a channel. A set of waiting ports a node spares it asking quiet channels.
 
+#[cfg(test)]
+mod tests;
+
 use crate::fault::{Cause, Fault, contain};
 use crate::links::{Links, Pushed};
 use crate::run::{Run, lock};

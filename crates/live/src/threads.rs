@@ -1,6 +1,9 @@
 //! Worker threads that own a part of the nodes each. Between nodes of one worker a link is a bounded
 //! queue, between those of two a bounded crossbeam channel.
 
+#[cfg(test)]
+pub(crate) mod tests;
+
 use crate::fault::{Cause, Fault, contain};
 use crate::feed::Feed;
 use crate::links::{Links, Pushed};

@@ -1,0 +1,57 @@
+//! The links of tasks that aren't run.
+
+use super::{Task, tasks};
+use crate::links::{Links, Pushed};
+use crate::tests::slack::{Line, line, message, seats};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::Grid;
+use flitwork_types::{Cycle, NodeId, Port};
+use std::sync::{Arc, Mutex};
+
+type Tasks = Vec<Task<Grid, GreedyHp<Grid>, ()>>;
+
+/// Three tasks in a row; port 0 of node 0 leads to port 1 of node 1.
+fn row(capacity: usize) -> (Arc<Line>, Tasks) {
+    let run = Arc::new(line(Some(0), 1, 1));
+    let probes = [Arc::new(Mutex::new(()))];
+    let (tasks, _) = tasks(&run, seats(&run), &probes, capacity, 1);
+    (run, tasks)
+}
+
+fn push(tasks: &mut Tasks, cycle: u32) -> Pushed {
+    tasks[0].ends.push(Port(0), message(cycle, 2))
+}
+
+#[test]
+fn a_channel_holds_what_its_capacity_says() {
+    for capacity in [1, 2, 5] {
+        let (_run, mut tasks) = row(capacity);
+        assert!(!tasks[1].ends.waiting().contains(Port(1)));
+        for cycle in 0..capacity as u32 {
+            assert_eq!(push(&mut tasks, cycle), Pushed::Gone);
+        }
+        assert_eq!(push(&mut tasks, 90), Pushed::Full);
+        assert!(tasks[1].ends.waiting().contains(Port(1)));
+        assert_eq!(tasks[1].ends.pop(Port(1)), Some(message(0, 2)));
+        assert_eq!(push(&mut tasks, 91), Pushed::Gone);
+        assert_eq!(push(&mut tasks, 92), Pushed::Full);
+        let mut rest = Vec::new();
+        while tasks[1].ends.waiting().contains(Port(1)) {
+            rest.extend(tasks[1].ends.pop(Port(1)).map(|message| message.sent.get()));
+        }
+        let expected: Vec<u32> = (1..capacity as u32).chain([91]).collect();
+        assert_eq!(rest, expected);
+    }
+}
+
+#[test]
+fn an_end_that_closes_is_told_from_one_that_has_finished() {
+    let (run, mut tasks) = row(1);
+    assert_eq!(push(&mut tasks, 0), Pushed::Gone);
+    assert_eq!(push(&mut tasks, 1), Pushed::Full);
+    run.publish(NodeId(1), Cycle::NEVER);
+    assert_eq!(push(&mut tasks, 1), Pushed::Gone);
+    let (_run, mut tasks) = row(1);
+    tasks[1].ends.close();
+    assert_eq!(push(&mut tasks, 0), Pushed::Closed);
+}

@@ -1,0 +1,177 @@
+//! Which of a record's chunks nodes are given, and when.
+
+use super::{PORTS, WORDS, chunks};
+use crate::feed::{Feed, Reads, RecordEnd};
+use flitwork_trace::record::{
+    Chunk, Corrupt, CutReason, Header, Mark, NodeEnd, Reader, Trailer, Writer,
+};
+use flitwork_types::{Cycle, NodeId};
+use std::io::{Cursor, Read};
+
+/// A node that only counts.
+struct Seat {
+    node: NodeId,
+    upto: Cycle,
+    end: Option<Cycle>,
+}
+
+impl Reads for Seat {
+    fn node(&self) -> NodeId {
+        self.node
+    }
+
+    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
+        assert_eq!((chunk.node, chunk.from), (self.node, self.upto));
+        self.upto = chunk.upto;
+        Ok(())
+    }
+
+    fn upto(&self) -> Cycle {
+        self.upto
+    }
+
+    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+        Some(&mut self.end)
+    }
+}
+
+fn seats(nodes: &[u32]) -> Vec<Seat> {
+    let seat = |node: &u32| Seat {
+        node: NodeId(*node),
+        upto: Cycle::ZERO,
+        end: None,
+    };
+    nodes.iter().map(seat).collect()
+}
+
+/// A block of chunks up to 10, 20 and 30 of nodes 0 and 1 and up to 10 of node 2; a mark at which node 1 is
+/// behind; a block with the rest of node 2, to 30; a second mark; what is written by then; and a trailer.
+fn record() -> (Vec<u8>, usize) {
+    let header = Header {
+        nodes: 3,
+        ports: PORTS as u8,
+        packet_words: WORDS,
+        heads: false,
+        flitwork: "test".into(),
+        runtime: "threads".into(),
+        configuration: String::new(),
+    };
+    let mut writer = Writer::new(Vec::new(), &header).unwrap();
+    for node in 0..2 {
+        for chunk in chunks(node, &[], &[10, 20, 30], 0) {
+            writer.add(chunk).unwrap();
+        }
+    }
+    let mut of_two = chunks(2, &[], &[10, 30], 0).into_iter();
+    writer.add(of_two.next().unwrap()).unwrap();
+    let behind = vec![(NodeId(1), Cycle(20))];
+    writer.mark(&Mark { digest: 5, behind }).unwrap();
+    writer.add(of_two.next().unwrap()).unwrap();
+    writer.flush_block().unwrap();
+    let first = writer.written_bytes() as usize;
+    let behind = Vec::new();
+    writer.mark(&Mark { digest: 6, behind }).unwrap();
+    let node = |cycles| NodeEnd {
+        cycles: Cycle(cycles),
+        digest: 0,
+    };
+    let trailer = Trailer {
+        // Node 0 didn't run its last cycles to their end, of node 2 more are told of than came.
+        nodes: vec![node(25), node(30), node(40)],
+        ended: "run".into(),
+    };
+    (writer.finish(&trailer).unwrap(), first)
+}
+
+fn feed(bytes: &[u8]) -> Feed {
+    let file: Box<dyn Read + Send> = Box::new(Cursor::new(bytes.to_vec()));
+    Feed::new(Reader::open(file).unwrap().0)
+}
+
+fn uptos(seats: &[Seat]) -> Vec<u32> {
+    seats.iter().map(|seat| seat.upto.get()).collect()
+}
+
+fn ends(seats: &[Seat]) -> Vec<Option<Cycle>> {
+    seats.iter().map(|seat| seat.end).collect()
+}
+
+#[test]
+fn nodes_are_given_what_lies_before_a_mark_once_that_is_read() {
+    let (bytes, _) = record();
+    let (mut feed, mut seats) = (feed(&bytes), seats(&[0, 1, 2]));
+    feed.read(&mut seats).unwrap();
+    assert_eq!(uptos(&seats), [0, 0, 0]);
+    feed.read(&mut seats).unwrap();
+    assert_eq!(uptos(&seats), [30, 20, 10]);
+    feed.read(&mut seats).unwrap();
+    assert_eq!(uptos(&seats), [30, 20, 10]);
+    feed.read(&mut seats).unwrap();
+    assert_eq!(uptos(&seats), [30, 30, 30]);
+    // The trailer, and the end.
+    feed.read(&mut seats).unwrap();
+    assert_eq!((&feed.end, ends(&seats)), (&None, vec![None; 3]));
+    feed.read(&mut seats).unwrap();
+    assert!(matches!(feed.end, Some(RecordEnd::Whole(_))));
+    let expected = [25, 30, 30].map(|end| Some(Cycle(end)));
+    assert_eq!(ends(&seats), expected);
+}
+
+#[test]
+fn a_cut_record_ends_at_its_last_mark() {
+    let (bytes, first) = record();
+    let (mut feed, mut seats) = (feed(&bytes[..first]), seats(&[0, 1, 2]));
+    // One is to stop earlier anyway.
+    seats[0].end = Some(Cycle(12));
+    while feed.end.is_none() {
+        feed.read(&mut seats).unwrap();
+    }
+    let Some(RecordEnd::Cut(end)) = feed.end else {
+        panic!("{:?}", feed.end);
+    };
+    assert_eq!(
+        (end.cut.offset, end.cut.reason),
+        (first as u64, CutReason::NoTrailer)
+    );
+    assert_eq!((end.digest, end.most_cycles), (Some(5), Cycle(30)));
+    let expected = [12, 20, 10].map(|end| Some(Cycle(end)));
+    assert_eq!(ends(&seats), expected);
+}
+
+#[test]
+fn a_record_that_stops_before_its_first_mark_gives_nothing() {
+    let (bytes, first) = record();
+    // Inside the first mark.
+    let length = (0..first)
+        .rev()
+        .find(|length| {
+            let mut feed = feed(&bytes[..*length]);
+            while feed.end.is_none() {
+                feed.read(&mut seats(&[0])).unwrap();
+            }
+            matches!(&feed.end, Some(RecordEnd::Cut(end)) if end.cut.reason == CutReason::InMark)
+        })
+        .unwrap();
+    let (mut feed, mut seats) = (feed(&bytes[..length]), seats(&[0, 1, 2]));
+    while feed.end.is_none() {
+        feed.read(&mut seats).unwrap();
+    }
+    let Some(RecordEnd::Cut(end)) = feed.end else {
+        panic!("{:?}", feed.end);
+    };
+    assert_eq!((end.digest, end.most_cycles), (None, Cycle(30)));
+    assert_eq!(ends(&seats), [Some(Cycle::ZERO); 3]);
+}
+
+/// A worker reads all of the file and keeps what is its nodes'.
+#[test]
+fn each_worker_keeps_its_own() {
+    let (bytes, _) = record();
+    for nodes in [&[0][..], &[1, 2], &[0, 2]] {
+        let (mut feed, mut seats) = (feed(&bytes), seats(nodes));
+        while feed.end.is_none() {
+            feed.read(&mut seats).unwrap();
+        }
+        assert_eq!(uptos(&seats), vec![30; nodes.len()]);
+    }
+}

@@ -1,0 +1,40 @@
+//! The parts of a live run and of a replay, each by itself.
+
+mod feed;
+mod gate;
+mod log;
+mod marks;
+pub(crate) mod slack;
+
+use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder};
+use flitwork_types::{Cycle, NodeId, PortSet};
+
+/// Words a packet and ports of a node.
+pub(crate) const WORDS: u16 = 4;
+pub(crate) const PORTS: usize = 2;
+
+/// A credit at port 1.
+pub(crate) fn credit() -> Arrivals {
+    Arrivals {
+        credits: PortSet(2),
+        ..Arrivals::default()
+    }
+}
+
+/// The chunks of a node to which a credit comes in some cycles, and whose digest is always `digest`.
+pub(crate) fn chunks(node: u32, credits: &[u32], ends: &[u32], digest: u8) -> Vec<Chunk> {
+    let mut encoder = Encoder::new(WORDS, PORTS);
+    let mut from = 0;
+    let chunk = |end: &u32| {
+        for cycle in credits.iter().filter(|cycle| (from..*end).contains(*cycle)) {
+            encoder.cycle(Cycle(*cycle), &credit());
+        }
+        for _ in from / CHECK_CYCLES..end / CHECK_CYCLES {
+            encoder.check(digest);
+        }
+        from = *end;
+        let chunk = encoder.take_chunk(NodeId(node), Cycle(*end), digest);
+        chunk.expect("some cycles")
+    };
+    ends.iter().map(chunk).collect()
+}

@@ -1,0 +1,62 @@
+//! The links of workers that aren't run.
+
+use super::{Links, Place, Pushed, Worker, deal};
+use crate::seat::Seat;
+use crate::tests::slack::Line;
+use flitwork_network::Message;
+use flitwork_node::Router;
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::Grid;
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
+
+type Node = <GreedyHp<Grid> as Router>::Node;
+
+/// Workers that don't work.
+pub(crate) struct Rig(Vec<Worker<Node, ()>>);
+
+impl Rig {
+    pub(crate) fn new(run: &Line, seats: Vec<Seat<Node>>, capacity: usize) -> Rig {
+        Rig(deal(run, seats, || (), run.moved.len(), capacity))
+    }
+
+    fn place<'a>(&'a mut self, run: &'a Line, node: NodeId) -> Place<'a, Grid, GreedyHp<Grid>> {
+        let worker = &mut self.0[run.owner(node)];
+        let mut seats = worker.seats.iter();
+        let place = seats.position(|seat| seat.cell.node() == node).unwrap();
+        Place {
+            board: &mut worker.board,
+            run,
+            place,
+            node,
+        }
+    }
+
+    pub(crate) fn push(
+        &mut self,
+        run: &Line,
+        node: NodeId,
+        port: Port,
+        message: Message,
+    ) -> Pushed {
+        self.place(run, node).push(port, message)
+    }
+
+    pub(crate) fn pop(&mut self, run: &Line, node: NodeId, port: Port) -> Option<Message> {
+        self.place(run, node).pop(port)
+    }
+
+    pub(crate) fn waiting(&mut self, run: &Line, node: NodeId) -> PortSet {
+        self.place(run, node).waiting()
+    }
+
+    pub(crate) fn close(&mut self, run: &Line, node: NodeId) {
+        self.place(run, node).close();
+    }
+
+    /// The node has run its last cycle.
+    pub(crate) fn finish(&mut self, run: &Line, node: NodeId) {
+        run.publish(node, Cycle::NEVER);
+        let Place { board, place, .. } = self.place(run, node);
+        board.finished[place] = true;
+    }
+}
