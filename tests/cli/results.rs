@@ -61,89 +61,83 @@ fn all_files_are_written_and_nothing_else() {
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
 }
 
+/// A column's cells.
+fn cells(table: &(Vec<String>, Vec<Vec<String>>), column: &str) -> Vec<f64> {
+    let at = table.0.iter().position(|name| name == column).unwrap();
+    let rows = table.1.iter();
+    rows.map(|row| row[at].parse().unwrap()).collect()
+}
+
+/// A static problem is measured from its first cycle to its last, so that figures of different events must
+/// agree: what was made, what entered and what was delivered; latencies and packets in nodes; hops, words on
+/// links and decisions. (`tests/figures.rs` compares every column with events.)
 #[test]
 fn files_agree_with_each_other() {
     let folder = Folder::new();
+    let text = SMALL.replace(
+        "load = 0.1",
+        "process = \"once\"\nk = 30\npattern = \"uniform\"",
+    );
+    folder.write("once.toml", &text[..text.find("[run]").unwrap()]);
     let printed = folder
-        .fine(&["run", "small.toml", "--out", "out", "--json"])
+        .fine(&["run", "once.toml", "--out", "out", "--json"])
         .json();
     let results = folder.json("out/results.json");
     assert_eq!(printed, results);
     assert_eq!(results["status"], "complete");
+    let cycles = number(&results, "/measured_cycles");
+    assert_eq!(cycles, number(&results, "/cycles"));
 
+    // All that was made was delivered, from where and to where it should be. Packets have 10 words.
+    let nodes = folder.table("out/nodes.csv");
+    let words = |column| cells(&nodes, column);
+    assert_eq!(words("words_created"), [300.0; 16]);
+    assert_eq!(words("words_delivered_from"), [300.0; 16]);
+    assert_eq!(words("words_injected_to"), words("words_delivered_to"));
+    let packets: Vec<f64> = words("packets_delivered")
+        .iter()
+        .map(|it| 10.0 * it)
+        .collect();
+    assert_eq!(packets, words("words_delivered_to"));
+    assert_ne!(packets, [300.0; 16], "uniform destinations differ");
+    near(number(&results, "/fairness/by_source/jain"), 1.0);
+    assert!(number(&results, "/fairness/by_destination/jain") < 1.0);
+
+    // A packet is in some node for as long as it is in the network.
+    let in_network = number(&results, "/network_latency/mean/mean") * 480.0;
+    near(sum(&nodes, "packets_mean") * cycles, in_network);
+    assert!(number(&results, "/latency/mean/mean") * 480.0 > in_network);
+
+    // Packets by latency, by class, by distance; the mean by distance is that of all.
+    let latency = folder.table("out/latency.csv");
+    assert_eq!(sum(&latency, "packets"), 480.0);
+    let by = |table, value| -> f64 {
+        let pairs = cells(table, value).into_iter().zip(cells(table, "packets"));
+        pairs.map(|(value, packets)| value * packets).sum()
+    };
+    let all = number(&results, "/latency/mean/mean") * 480.0;
+    near(by(&latency, "from_cycles"), all);
+    let classes = folder.table("out/latency_by_class.csv");
+    near(by(&classes, "mean_cycles"), all);
+    let distances = folder.table("out/latency_by_distance.csv");
+    near(by(&distances, "mean_cycles"), all);
+
+    // Without a deroute packets cross as many links as their ends are apart; each hop takes 10 words over a
+    // link and a decision, and the last decision is for the processor.
+    let hops = number(&results, "/packet_hops");
+    let deroutes = number(&results, "/deroutes_per_packet") * 480.0;
+    near(hops, number(&results, "/hops_per_packet") * 480.0);
+    near(hops, by(&distances, "hops") + 2.0 * deroutes);
     let links = folder.table("out/links.csv");
     // A mesh of 4 x 4 nodes: 2 directions, 2 dimensions, 4 lines of 3 links each.
     assert_eq!(links.1.len(), 48);
-    near(
-        sum(&links, "words") / 48.0,
-        number(&results, "/link_words_mean"),
-    );
-    let cycles = number(&results, "/measured_cycles");
-    assert_eq!(cycles, 2000.0);
-    near(
-        number(&results, "/link_words_mean") / cycles,
-        number(&results, "/link_utilisation_mean"),
-    );
-    near(
-        sum(&links, "utilisation") / 48.0,
-        number(&results, "/link_utilisation_mean"),
-    );
-
-    let latency = folder.table("out/latency.csv");
-    let measured = number(&results, "/load/offered/observations");
-    assert!(measured > 100.0);
-    assert_eq!(sum(&latency, "packets"), measured);
-    for name in ["class", "distance"] {
-        let table = folder.table(&format!("out/latency_by_{name}.csv"));
-        assert_eq!(sum(&table, "packets"), measured, "{name}");
-    }
-
-    let nodes = folder.table("out/nodes.csv");
-    assert_eq!(nodes.1.len(), 16);
-    near(
-        sum(&nodes, "packets_delivered"),
-        number(&results, "/load/accepted/observations"),
-    );
-    near(
-        sum(&nodes, "packets_mean") / 16.0,
-        number(&results, "/node_packets_mean"),
-    );
-
-    for column in ["words_delivered_from", "words_delivered_to"] {
-        near(
-            sum(&nodes, column),
-            number(&results, "/energy/delivered_words"),
-        );
-    }
-    near(
-        sum(&nodes, "words_delivered_from") / cycles / 16.0,
-        number(&results, "/fairness/by_source/mean"),
-    );
-    near(
-        sum(&nodes, "multiqueue_mean_packets") / 16.0,
-        number(&results, "/buffers/mean"),
-    );
-    assert_eq!(number(&results, "/energy/link_words"), sum(&links, "words"));
-
-    let packets = &results["packets"];
-    assert_eq!(packets["created"], packets["delivered"]);
-    assert_eq!(
-        (
-            number(packets, "/in_network"),
-            number(packets, "/in_sources")
-        ),
-        (0.0, 0.0)
-    );
-
-    let (names, rows) = folder.table("out/results.csv");
-    assert_eq!((names.len(), rows.len()), (rows[0].len(), 1));
-    let column = |name| rows[0][names.iter().position(|n| n == name).unwrap()].clone();
-    assert_eq!(column("digest"), results["digest"].as_str().unwrap());
-    assert_eq!(column("seed"), "1");
-    assert_eq!(
-        column("packets_delivered"),
-        packets["delivered"].to_string()
-    );
+    assert_eq!(sum(&links, "words"), 10.0 * hops);
+    let moves = number(&results, "/energy/decisions");
+    assert!(moves >= hops + 480.0, "{moves} decisions for {hops} hops");
+    let work = |what| number(&results, &format!("/energy/{what}"));
+    assert_eq!(work("crossbar_words"), 10.0 * moves);
+    assert_eq!(work("buffer_write_words"), work("buffer_read_words"));
+    assert_eq!(work("node_cycles"), 16.0 * cycles);
 }
 
 /// With one packet a source, everything that happens is measured.
