@@ -23,12 +23,19 @@ mod tables;
 mod text;
 
 use account::Account;
-use common::machine::{machines, watch};
+use common::machine::{machine, machines};
 use compare::Differences;
-use flitwork_experiment::config::{EnergyParameters, EngineChoice, Process, Resolved};
+use flitwork_engine::{Ended, Progress};
+use flitwork_experiment::config::{
+    ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase, Process,
+    Resolved, RouterParameters, Spread, Stepping,
+};
+use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::provenance::Program;
 use flitwork_experiment::report::{self, Results};
-use flitwork_experiment::simulate::simulate;
+use flitwork_experiment::simulate::{execute, load, simulate};
+use flitwork_router::chaos::ChaosParameters;
+use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use ledger::Ledger;
 use outputs::{Figures, Told};
@@ -41,6 +48,7 @@ use std::ops::ControlFlow;
 /// What came of a comparison.
 struct Compared {
     differences: Vec<String>,
+    interrupted: bool,
     /// Whether the run was steady, and its latency in the network is known to within an interval.
     has_intervals: bool,
 }
@@ -48,12 +56,37 @@ struct Compared {
 /// Runs a configuration twice, once as the program does and once for the ledger, and compares all that the
 /// first shows with what the second comes to.
 fn compared(resolved: &Resolved) -> Compared {
-    let simulated = simulate(resolved, &mut |_| ControlFlow::Continue(()));
+    compared_until(resolved, u32::MAX)
+}
+
+/// The same, interrupted when the run has asked so often whether it should go on.
+fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
+    let until = || {
+        let mut left = calls;
+        move |_: Progress| {
+            left -= 1;
+            match left {
+                0 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        }
+    };
+    let lives = resolved.run.engine == EngineChoice::Live;
+    let simulated = match lives {
+        true => {
+            let run = simulate_live(resolved, None, None, &mut until());
+            run.unwrap().simulated
+        }
+        false => simulate(resolved, &mut until()),
+    };
     let results = Results::new(resolved, &simulated);
-    let watched = watch(resolved, (Digest::default(), Ledger::default()));
+    // A live run in lockstep has the events of the plain engine.
+    let probe = (Digest::default(), Ledger::default());
+    let watched = execute(resolved, load(resolved), probe, &mut until());
     let (digest, ledger) = watched.probe;
     let outcome = watched.outcome;
-    assert_eq!(outcome, simulated.outcome);
+    assert_eq!(outcome.ended, simulated.outcome.ended);
+    assert!(lives || outcome == simulated.outcome);
     let cycle = outcome.cycle.get().into();
     let account = Account::of(resolved, &ledger, outcome.ended, cycle);
     let program = Program {
@@ -69,7 +102,7 @@ fn compared(resolved: &Resolved) -> Compared {
         seed: resolved.run.seed,
         configured_load: resolved.traffic.process.load(),
         seconds: simulated.elapsed.as_secs_f64(),
-        steps: outcome.steps,
+        steps: simulated.outcome.steps,
         failure: serde_json::to_value(&results.failure).unwrap(),
     };
     let figures = Figures::of(&account, &told);
@@ -115,6 +148,7 @@ fn compared(resolved: &Resolved) -> Compared {
     }
     Compared {
         differences: found.0,
+        interrupted: outcome.ended == Ended::Interrupted,
         has_intervals: results
             .network_latency
             .mean
@@ -139,6 +173,44 @@ fn prices() -> impl Strategy<Value = EnergyParameters> {
             },
         },
     )
+}
+
+/// Clocks of the nodes' own: around the nominal one, drifting, jittering, in domains of one node or of all.
+fn clocks() -> impl Strategy<Value = ClockParameters> {
+    let spread = prop_oneof![
+        Just(Spread::None),
+        (0.0..60.0).prop_map(|percent| Spread::Uniform { percent }),
+        (0.0..20.0).prop_map(|percent| Spread::Normal { percent }),
+    ];
+    let drift = prop_oneof![Just(0.0), 0.0..50_000.0];
+    let domains = prop_oneof![Just(Domains::Node), Just(Domains::One)];
+    let phase = prop_oneof![Just(Phase::Zero), Just(Phase::Random)];
+    (spread, drift, 0u64..100, domains, phase).prop_map(
+        |(spread, drift_ppm, jitter_ps, domains, phase)| ClockParameters {
+            phase,
+            stepping: Stepping::Oscillators(Oscillators {
+                spread,
+                drift_ppm,
+                jitter_ps,
+                domains,
+            }),
+            ..ClockParameters::default()
+        },
+    )
+}
+
+/// The same runs with clocks of the nodes' own, on links with the room that they need.
+fn clocked_runs() -> impl Strategy<Value = Resolved> {
+    (runs(), clocks()).prop_map(|(mut resolved, clocks)| {
+        resolved.run.engine = EngineChoice::Clocked;
+        resolved.run.drain_cycles = resolved.run.drain_cycles.min(2000);
+        resolved.run.deadline_cycles = resolved.run.deadline_cycles.min(4000);
+        resolved.clocks = clocks;
+        let needed = resolved.clocks().least_capacity_words() as u32;
+        let room = &mut resolved.network.links.capacity_words;
+        *room = needed.max(*room);
+        resolved
+    })
 }
 
 /// Any machine; windows from one cycle on, so that much happens at their edges, up to some that are long
@@ -170,6 +242,66 @@ proptest! {
     fn every_figure_is_what_events_come_to(resolved in runs()) {
         let found = compared(&resolved).differences;
         prop_assert!(found.is_empty(), "{:#?}\n{}", found, resolved.to_toml());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_figure_with_clocks_of_the_nodes_own(resolved in clocked_runs()) {
+        let found = compared(&resolved).differences;
+        prop_assert!(found.is_empty(), "{:#?}\n{}", found, resolved.to_toml());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 50, ..ProptestConfig::default() })]
+
+    /// Its figures are added up by several observers.
+    #[test]
+    fn every_figure_of_a_live_run_in_lockstep(resolved in runs(), workers in 1u32..4) {
+        let mut resolved = resolved;
+        resolved.run.engine = EngineChoice::Live;
+        resolved.run.drain_cycles = resolved.run.drain_cycles.min(1000);
+        resolved.run.deadline_cycles = resolved.run.deadline_cycles.min(2000);
+        (resolved.live.slack, resolved.live.workers) = (Some(0), workers);
+        let found = compared(&resolved).differences;
+        prop_assert!(found.is_empty(), "{:#?}\n{}", found, resolved.to_toml());
+    }
+}
+
+/// Runs that end in their window: engines ask now and then whether to go on, so these are large.
+#[test]
+fn every_figure_of_an_interrupted_run() {
+    let engines = [
+        EngineChoice::Sync,
+        EngineChoice::SyncStepped,
+        EngineChoice::SyncPlain,
+    ];
+    for (case, engine) in engines.into_iter().cycle().take(6).enumerate() {
+        let router = match case / 3 {
+            0 => RouterParameters::Chaos(ChaosParameters::chinn_1995(4)),
+            _ => RouterParameters::GreedyHp,
+        };
+        let mut resolved = machine(
+            Grid::mesh(&[16, 16]).unwrap(),
+            router,
+            0.2,
+            10_000,
+            case as u64,
+        );
+        // The first call comes after 2^16 steps of a node, on the plain engine after 2^20.
+        let window = [(0, 20_000), (100, 7_000)][case / 3];
+        (resolved.run.warmup_cycles, resolved.run.measure_cycles) = window;
+        resolved.run.engine = engine;
+        let found = compared_until(&resolved, 1);
+        assert!(found.interrupted, "case {case}");
+        assert!(
+            found.differences.is_empty(),
+            "{case}: {:#?}",
+            found.differences
+        );
     }
 }
 

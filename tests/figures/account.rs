@@ -229,7 +229,7 @@ impl<'a> Account<'a> {
     /// the node before, until a link's latency after it leaves, or its packet's delivery.
     pub(crate) fn packet_cycles(&self) -> Vec<i64> {
         let mut sums = vec![0; self.nodes()];
-        let clip = |cycle: i64| cycle.clamp(self.seen.start, self.seen.end);
+        let clip = |cycle: i64| cycle.clamp(self.window.start, self.window.end);
         for life in &self.lives {
             let leaves = life.stays.iter().skip(1).map(|stay| stay.0);
             let last = life.delivered.unwrap_or(self.seen.end);
@@ -313,9 +313,10 @@ impl<'a> Account<'a> {
         levels
     }
 
-    /// A level that starts at 0, over the window's cycles that were simulated.
+    /// A level that starts at 0, over the window's cycles that were simulated. What an engine told ahead of the
+    /// cycle of an interruption counts with its time after that taken off.
     fn held(&self, levels: &[(i64, i64)]) -> Held {
-        let clip = |cycle: i64| cycle.clamp(self.seen.start, self.seen.end);
+        let clip = |cycle: i64| cycle.clamp(self.window.start, self.window.end);
         let ends = levels.iter().skip(1).map(|(cycle, _)| *cycle);
         let spans = levels.iter().zip(ends.chain([self.seen.end]));
         Held {
