@@ -33,7 +33,7 @@ use flitwork_experiment::config::{
 use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::provenance::Program;
 use flitwork_experiment::report::{self, Results};
-use flitwork_experiment::simulate::{execute, load, simulate};
+use flitwork_experiment::simulate::{Finished, Simulated, execute, load, simulate};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
@@ -44,6 +44,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
 use serde_json::Value;
 use std::ops::ControlFlow;
+use std::path::PathBuf;
 
 /// What came of a comparison.
 struct Compared {
@@ -61,32 +62,10 @@ fn compared(resolved: &Resolved) -> Compared {
 
 /// The same, interrupted when the run has asked so often whether it should go on.
 fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
-    let until = || {
-        let mut left = calls;
-        move |_: Progress| {
-            left -= 1;
-            match left {
-                0 => ControlFlow::Break(()),
-                _ => ControlFlow::Continue(()),
-            }
-        }
-    };
-    let lives = resolved.run.engine == EngineChoice::Live;
-    let simulated = match lives {
-        true => {
-            let run = simulate_live(resolved, None, None, &mut until());
-            run.unwrap().simulated
-        }
-        false => simulate(resolved, &mut until()),
-    };
+    let (simulated, watched) = both_runs(resolved, calls);
     let results = Results::new(resolved, &simulated);
-    // A live run in lockstep has the events of the plain engine.
-    let probe = (Digest::default(), Ledger::default());
-    let watched = execute(resolved, load(resolved), probe, &mut until());
     let (digest, ledger) = watched.probe;
     let outcome = watched.outcome;
-    assert_eq!(outcome.ended, simulated.outcome.ended);
-    assert!(lives || outcome == simulated.outcome);
     let cycle = outcome.cycle.get().into();
     let account = Account::of(resolved, &ledger, outcome.ended, cycle);
     let program = Program {
@@ -114,28 +93,9 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         provenance: &provenance,
         over_time: None,
     };
-    let written = report::write_all(folder.path(), &files);
-    let written = written.unwrap();
+    let written = report::write_all(folder.path(), &files).unwrap();
     let mut found = Differences::default();
-    for path in &written {
-        match path.file_name().unwrap().to_str().unwrap() {
-            "results.json" => {
-                let text = std::fs::read(path).unwrap();
-                let json: Value = serde_json::from_slice(&text).unwrap();
-                found.json("results.json", &json, &figures.json());
-            }
-            "results.csv" => found.table(path, &[figures.results_csv()], None),
-            "nodes.csv" => found.table(path, &figures.nodes_csv(), Some(6)),
-            "links.csv" => found.table(path, &figures.links_csv(), Some(6)),
-            "latency.csv" => found.table(path, &figures.latency_csv(), None),
-            "latency_by_class.csv" => found.table(path, &figures.by_class_csv(), None),
-            "latency_by_distance.csv" => found.table(path, &figures.by_distance_csv(), None),
-            "energy.csv" => found.table(path, &figures.energy_csv(), None),
-            // Pictures have tests of their own.
-            "heatmap.png" | "heatmap.svg" | "waits.csv" => {}
-            other => found.0.push(format!("{other} isn't compared with events")),
-        }
-    }
+    compare_files(&written, &figures, &mut found);
     found.text(&report::text(&results), &figures);
     // Shown only where it decides the verdict.
     let window = account.window;
@@ -153,6 +113,57 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
             .network_latency
             .mean
             .is_some_and(|mean| mean.batches > 0 && mean.half_width.is_some()),
+    }
+}
+
+/// A configuration's run as the program does it, and the same for the ledger.
+fn both_runs(resolved: &Resolved, calls: u32) -> (Simulated, Finished<(Digest, Ledger)>) {
+    let until = || {
+        let mut left = calls;
+        move |_: Progress| {
+            left -= 1;
+            match left {
+                0 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        }
+    };
+    let lives = resolved.run.engine == EngineChoice::Live;
+    let simulated = match lives {
+        true => {
+            let run = simulate_live(resolved, None, None, &mut until());
+            run.unwrap().simulated
+        }
+        false => simulate(resolved, &mut until()),
+    };
+    // A live run in lockstep has the events of the plain engine.
+    let probe = (Digest::default(), Ledger::default());
+    let watched = execute(resolved, load(resolved), probe, &mut until());
+    assert_eq!(watched.outcome.ended, simulated.outcome.ended);
+    assert!(lives || watched.outcome == simulated.outcome);
+    (simulated, watched)
+}
+
+/// Every file by its name.
+fn compare_files(written: &[PathBuf], figures: &Figures<'_>, found: &mut Differences) {
+    for path in written {
+        match path.file_name().unwrap().to_str().unwrap() {
+            "results.json" => {
+                let text = std::fs::read(path).unwrap();
+                let json: Value = serde_json::from_slice(&text).unwrap();
+                found.json("results.json", &json, &figures.json());
+            }
+            "results.csv" => found.table(path, &[figures.results_csv()], None),
+            "nodes.csv" => found.table(path, &figures.nodes_csv(), Some(6)),
+            "links.csv" => found.table(path, &figures.links_csv(), Some(6)),
+            "latency.csv" => found.table(path, &figures.latency_csv(), None),
+            "latency_by_class.csv" => found.table(path, &figures.by_class_csv(), None),
+            "latency_by_distance.csv" => found.table(path, &figures.by_distance_csv(), None),
+            "energy.csv" => found.table(path, &figures.energy_csv(), None),
+            // Pictures have tests of their own.
+            "heatmap.png" | "heatmap.svg" | "waits.csv" => {}
+            other => found.0.push(format!("{other} isn't compared with events")),
+        }
     }
 }
 
