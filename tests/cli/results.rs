@@ -4,7 +4,7 @@ use crate::harness::{Done, Folder, SMALL};
 use serde_json::Value;
 use std::fs;
 
-const FILES: [&str; 10] = [
+const FILES: [&str; 12] = [
     "energy.csv",
     "heatmap.png",
     "heatmap.svg",
@@ -12,6 +12,8 @@ const FILES: [&str; 10] = [
     "latency_by_class.csv",
     "latency_by_distance.csv",
     "links.csv",
+    "links.png",
+    "links.svg",
     "nodes.csv",
     "results.csv",
     "results.json",

@@ -7,6 +7,7 @@ mod failure;
 mod fairness;
 mod files;
 mod latency;
+mod maps;
 pub(crate) mod tables;
 #[cfg(test)]
 mod tests;

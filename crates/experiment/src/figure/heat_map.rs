@@ -11,10 +11,10 @@ use super::picture::{Anchor, Color, Picture, text_width};
 const MAP: f64 = 560.0;
 /// A cell isn't drawn larger than this.
 const GREATEST_CELL: f64 = 48.0;
-const BAR_WIDTH: f64 = 16.0;
-const BAR_HEIGHT: f64 = 180.0;
-const TEXT: f64 = 15.0;
-const LABEL: f64 = 13.0;
+pub(super) const BAR_WIDTH: f64 = 16.0;
+pub(super) const BAR_HEIGHT: f64 = 180.0;
+pub(super) const TEXT: f64 = 15.0;
+pub(super) const LABEL: f64 = 13.0;
 const NO_ROOM: f64 = f64::INFINITY;
 
 /// From values to colours.
@@ -87,7 +87,7 @@ impl Figure for HeatMap<'_> {
 }
 
 /// What the colours span.
-struct Range {
+pub(super) struct Range {
     axis: Axis,
     low: f64,
     high: f64,
@@ -96,7 +96,7 @@ struct Range {
 }
 
 impl HeatMap<'_> {
-    fn range(&self, cells: &Cells) -> Range {
+    pub(super) fn range(&self, cells: &Cells) -> Range {
         let finite = || cells.means.iter().flatten().copied();
         let given = |end: Option<f64>| end.filter(|end| end.is_finite());
         let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
@@ -117,7 +117,13 @@ impl HeatMap<'_> {
         }
     }
 
-    fn draw_cells(&self, picture: &mut Picture, cells: &Cells, layout: &Layout, range: &Range) {
+    pub(super) fn draw_cells(
+        &self,
+        picture: &mut Picture,
+        cells: &Cells,
+        layout: &Layout,
+        range: &Range,
+    ) {
         let color = |mean: Option<f64>| {
             self.palette
                 .color(mean.map(|mean| range.axis.share(mean).clamp(0.0, 1.0)))
@@ -148,49 +154,47 @@ impl HeatMap<'_> {
     }
 
     fn draw_axes(&self, picture: &mut Picture, layout: &Layout) {
+        // A line has no y.
+        let is_plane = self.height > 1;
+        self.draw_ticks(picture, layout, (true, is_plane));
+        let (left, top) = (layout.left, layout.top);
+        let (middle_x, middle_y) = (left + layout.map_width / 2.0, top + layout.map_height / 2.0);
+        let below = (middle_x, top + layout.map_height + 30.0);
+        picture.text(below, Anchor::Top, (TEXT, NO_ROOM), "x (east)", INK);
+        if is_plane {
+            let beside = (left - layout.labels - 24.0, middle_y);
+            picture.text(beside, Anchor::Rotated, (TEXT, NO_ROOM), "y (south)", INK);
+        }
+    }
+
+    /// The frame, with nodes' numbers where they are asked for: below, and at the left.
+    pub(super) fn draw_ticks(
+        &self,
+        picture: &mut Picture,
+        layout: &Layout,
+        (below, beside): (bool, bool),
+    ) {
         let (left, top) = (layout.left, layout.top);
         let (right, bottom) = (left + layout.map_width, top + layout.map_height);
         picture.frame((left, top), (right, bottom), 1.0, INK);
+        let room = (LABEL, NO_ROOM);
         for (share, label) in node_ticks(self.width, layout.map_width) {
             let x = left + share * layout.map_width;
-            picture.line((x, bottom), (x, bottom + 5.0), 1.0, INK);
-            picture.text(
-                (x, bottom + 8.0),
-                Anchor::Top,
-                (LABEL, NO_ROOM),
-                &label,
-                INK,
-            );
+            if below {
+                picture.line((x, bottom), (x, bottom + 5.0), 1.0, INK);
+                picture.text((x, bottom + 8.0), Anchor::Top, room, &label, INK);
+            }
         }
         for (share, label) in node_ticks(self.height, layout.map_height) {
             let y = top + share * layout.map_height;
-            picture.line((left - 5.0, y), (left, y), 1.0, INK);
-            picture.text(
-                (left - 8.0, y),
-                Anchor::Right,
-                (LABEL, NO_ROOM),
-                &label,
-                INK,
-            );
+            if beside {
+                picture.line((left - 5.0, y), (left, y), 1.0, INK);
+                picture.text((left - 8.0, y), Anchor::Right, room, &label, INK);
+            }
         }
-        let (middle_x, middle_y) = ((left + right) / 2.0, (top + bottom) / 2.0);
-        picture.text(
-            (middle_x, bottom + 30.0),
-            Anchor::Top,
-            (TEXT, NO_ROOM),
-            "x (east)",
-            INK,
-        );
-        picture.text(
-            (left - layout.labels - 24.0, middle_y),
-            Anchor::Rotated,
-            (TEXT, NO_ROOM),
-            "y (south)",
-            INK,
-        );
     }
 
-    fn draw_bar(&self, picture: &mut Picture, layout: &Layout, ticks: &[(f64, String)]) {
+    pub(super) fn draw_bar(&self, picture: &mut Picture, layout: &Layout, ticks: &[(f64, String)]) {
         const STEPS: usize = 128;
         let (left, right) = (layout.bar_left, layout.bar_left + BAR_WIDTH);
         let (top, height) = (layout.bar_top, layout.bar_height);
@@ -214,19 +218,19 @@ impl HeatMap<'_> {
 }
 
 /// Where everything stands.
-struct Layout {
-    left: f64,
-    top: f64,
-    map_width: f64,
-    map_height: f64,
-    bar_left: f64,
-    bar_top: f64,
-    bar_height: f64,
+pub(super) struct Layout {
+    pub(super) left: f64,
+    pub(super) top: f64,
+    pub(super) map_width: f64,
+    pub(super) map_height: f64,
+    pub(super) bar_left: f64,
+    pub(super) bar_top: f64,
+    pub(super) bar_height: f64,
     /// The widest label of the y axis, and of the bar.
-    labels: f64,
-    bar_labels: f64,
-    width: f64,
-    height: f64,
+    pub(super) labels: f64,
+    pub(super) bar_labels: f64,
+    pub(super) width: f64,
+    pub(super) height: f64,
 }
 
 impl Layout {
@@ -286,7 +290,7 @@ fn node_ticks(nodes: usize, length: f64) -> Vec<(f64, String)> {
 }
 
 /// Places from 0 at the low end to 1 at the high end of the bar, and labels. Both ends have one.
-fn bar_ticks(range: &Range) -> Vec<(f64, String)> {
+pub(super) fn bar_ticks(range: &Range) -> Vec<(f64, String)> {
     const NEAR: f64 = 0.08;
     let place = |tick: Tick| (range.axis.share(tick.value), tick.label);
     let mut ticks: Vec<_> = range.axis.ticks(5.0).into_iter().map(place).collect();

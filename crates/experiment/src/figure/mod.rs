@@ -4,6 +4,7 @@
 //! an SVG text or PNG bytes. Nothing here panics on odd values: what isn't finite (or, on a logarithmic
 //! axis, not positive) is left out.
 
+mod atlas;
 mod axis;
 mod cells;
 mod curves;
@@ -18,6 +19,7 @@ mod render;
 use flitwork_files::{WriteError, write};
 use std::path::Path;
 
+pub use atlas::{Atlas, MOST_SHEETS, Sheet};
 pub use axis::Scale;
 pub use curves::{Curves, Series, Style};
 pub use heat_map::{HeatMap, Palette};

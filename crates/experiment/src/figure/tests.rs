@@ -325,3 +325,80 @@ fn files_are_written_and_errors_name_them() {
     );
     fs::remove_dir_all(&folder).unwrap();
 }
+
+fn sheet(label: &str, values: &[f64]) -> Sheet {
+    Sheet {
+        label: label.into(),
+        values: values.to_vec(),
+    }
+}
+
+/// Two planes of 2 x 2 nodes with one scale: 8 is the lightest colour in both, 0 the darkest, and a node
+/// without a value is grey.
+#[test]
+fn sheets_share_a_scale() {
+    let atlas = Atlas {
+        title: "t",
+        width: 2,
+        height: 2,
+        sheets: vec![
+            sheet("z = 0", &[0.0, 8.0, 2.0, f64::NAN]),
+            sheet("z = 1", &[8.0, 0.0, 2.0, 2.0]),
+        ],
+        across: 2,
+        unit: "packets",
+    };
+    let picture = atlas.picture();
+    let count = |wanted: Color| {
+        let of = |shape: &&Shape| {
+            matches!(shape, Shape::Rectangle { from, to, color }
+                if *color == wanted && to.0 - from.0 > 30.0 && to.1 - from.1 > 30.0)
+        };
+        picture.shapes.iter().filter(of).count()
+    };
+    assert_eq!(count(palette::viridis(0.0)), 2);
+    assert_eq!(count(palette::viridis(1.0)), 2);
+    // In the second plane two neighbours of one colour are one rectangle.
+    assert_eq!(count(palette::viridis(0.25)), 2);
+    assert_eq!(count(palette::GRID), 1);
+    let says = |wanted: &str| {
+        let of = |shape: &&Shape| matches!(shape, Shape::Text { text, .. } if text == wanted);
+        picture.shapes.iter().filter(of).count()
+    };
+    for once in ["t", "z = 0", "z = 1", "packets", "x (east)", "y (south)"] {
+        assert_eq!(says(once), 1, "{once}");
+    }
+    drawn(&atlas);
+}
+
+/// Whatever the number of planes and their shape, all of it stands on the paper; of too many the figure says so.
+#[test]
+fn any_number_of_sheets_is_drawn_or_refused() {
+    for (sheets, across, width, height) in [
+        (1, 1, 1, 1),
+        (3, 2, 5, 1),
+        (7, 3, 1, 9),
+        (24, 4, 64, 64),
+        (MOST_SHEETS, 16, 2, 2),
+        (MOST_SHEETS + 1, 16, 2, 2),
+        (0, 0, 2, 2),
+    ] {
+        let values = vec![1.5; width * height];
+        let atlas = Atlas {
+            title: "Packets in a node, mean",
+            width,
+            height,
+            sheets: (0..sheets)
+                .map(|z| sheet(&format!("z = {z}"), &values))
+                .collect(),
+            across,
+            unit: "packets",
+        };
+        let picture = atlas.picture();
+        let refused = picture.shapes.iter().any(
+            |shape| matches!(shape, Shape::Text { text, .. } if text.contains("aren't drawn")),
+        );
+        assert_eq!(refused, sheets == 0 || sheets > MOST_SHEETS, "{sheets}");
+        drawn(&atlas);
+    }
+}

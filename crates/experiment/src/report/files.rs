@@ -1,14 +1,13 @@
 //! What `--out` writes.
 
 use super::tables::{self, measured_cycles};
-use super::{Results, node_means};
+use super::{Results, maps, node_means};
 use crate::config::Resolved;
-use crate::figure::{Figure, HeatMap, Palette};
+use crate::figure::Figure;
 use crate::intervals::{self, OverTime};
 use crate::provenance::{Provenance, Sourced};
 use crate::simulate::Simulated;
 use flitwork_files::{WriteError, clear};
-use flitwork_topology::Topology;
 use std::path::{Path, PathBuf};
 
 /// The file that is written first, since it holds what all others tell in detail.
@@ -16,7 +15,8 @@ const FIRST: &str = "results.json";
 
 /// Whether a file of that name is one that a run with `--out` may write.
 pub fn is_result(name: &str) -> bool {
-    let picture = |stem: &str| stem.starts_with("heatmap") || stem == "intervals";
+    let picture =
+        |stem: &str| stem.starts_with("heatmap") || ["intervals", "links"].contains(&stem);
     match name.rsplit_once('.') {
         Some((stem, "png" | "svg")) => picture(stem),
         Some((stem, "json")) => stem == "results",
@@ -54,8 +54,9 @@ pub struct Files<'a> {
 }
 
 /// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
-/// latency_by_distance.csv, energy.csv, heatmap.png and .svg, after a failure waits.csv, and of a run over
-/// time intervals.csv, .png and .svg; gives their names. Each carries its provenance. What an earlier run left there goes.
+/// latency_by_distance.csv, energy.csv, heatmap.png and .svg, links.png and
+/// .svg, after a failure waits.csv, and of a run over
+/// time intervals.csv and .svg; gives their names. Each carries its provenance. What an earlier run left there goes.
 ///
 /// # Errors
 /// The first file that can't be written.
@@ -102,37 +103,19 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         }
     }
     let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));
-    let map = heat_map(resolved, &values);
+    let grid = &resolved.network.grid;
     let mut draw = |stem: &str, figure: &dyn Figure| {
         let png = figure.png_with(&provenance.metadata());
         write(&format!("{stem}.png"), png)?;
         let svg = provenance.in_svg(&figure.svg());
         write(&format!("{stem}.svg"), svg.into_bytes())
     };
-    draw("heatmap", &map)?;
+    draw("heatmap", maps::occupancy(grid, &values).as_ref())?;
+    draw("links", &maps::link_use(resolved, run))?;
     if let Some(over_time) = over_time {
-        draw("intervals", &intervals::over_time(over_time))?;
+        // A picture of pixels would take longer than many a run.
+        let figure = intervals::over_time(over_time).svg();
+        write("intervals.svg", provenance.in_svg(&figure).into_bytes())?;
     }
     Ok(written)
-}
-
-/// Node occupancy as a map: of a plane as it is, of other grids with all further dimensions below each
-/// other.
-fn heat_map<'a>(resolved: &Resolved, values: &'a [f64]) -> HeatMap<'a> {
-    let grid = &resolved.network.grid;
-    let width = grid.sides()[0] as usize;
-    let (title, unit) = match resolved.router.words_travel_alone() {
-        true => ("Words in a node, mean", "words"),
-        false => ("Packets in a node, mean", "packets"),
-    };
-    HeatMap {
-        title,
-        width,
-        height: grid.nodes() as usize / width,
-        values,
-        unit,
-        min: None,
-        max: None,
-        palette: Palette::Viridis,
-    }
 }

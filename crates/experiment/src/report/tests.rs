@@ -266,3 +266,43 @@ fn a_steady_run_shows_its_tables() {
     assert!(shown.contains("  latency, class 0       "), "{shown}");
     assert!(shown.contains("  latency, class 3       "), "{shown}");
 }
+
+/// A packet from the west of a line of three nodes in the lower plane to the node above the last: its words
+/// are where its way is, each map named.
+#[test]
+fn use_of_links_is_shown_by_ports_and_planes() {
+    let text = "[network]\ntopology = \"mesh\"\nsides = [3, 1, 2]\n[router.wormhole]\n[traffic]\n\
+        process = \"once\"\npattern = \"many-to-one\"\ndestination = 5\nsources = [0]\npacket_words = 4\n";
+    let (resolved, run, _) = run(text);
+    let atlas = maps::link_use(&resolved, &run);
+    let labels: Vec<&str> = atlas.sheets.iter().map(|sheet| &*sheet.label).collect();
+    let expected = [
+        "to north, z = 0",
+        "to north, z = 1",
+        "to east, z = 0",
+        "to east, z = 1",
+        "to south, z = 0",
+        "to south, z = 1",
+        "to west, z = 0",
+        "to west, z = 1",
+        "to lower z, z = 0",
+        "to lower z, z = 1",
+        "to higher z, z = 0",
+        "to higher z, z = 1",
+    ];
+    assert_eq!(labels, expected);
+    let of = |label: &str| {
+        let at = labels.iter().position(|other| *other == label).unwrap();
+        let cycles = f64::from(run.observation.measured_cycles);
+        let words = atlas.sheets[at].values.iter().map(|use_| use_ * cycles);
+        words.map(f64::round).collect::<Vec<f64>>()
+    };
+    assert!(of("to north, z = 0").iter().all(|words| words.is_nan()));
+    // By dimension order: east twice, then up.
+    assert_eq!(of("to east, z = 0")[..2], [4.0, 4.0]);
+    assert!(of("to east, z = 0")[2].is_nan());
+    assert_eq!(of("to higher z, z = 0"), [0.0, 0.0, 4.0]);
+    assert!(of("to higher z, z = 1").iter().all(|words| words.is_nan()));
+    assert_eq!(of("to west, z = 0")[1..], [0.0, 0.0]);
+    assert_eq!(of("to lower z, z = 1"), [0.0, 0.0, 0.0]);
+}
