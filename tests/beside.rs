@@ -38,8 +38,9 @@ impl Probe for Events {
         let cycle = u32::try_from(i64::from(cycle.get()) + self.shift).unwrap();
         self.list.push((cycle, event));
     }
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
-        self.left_over.push((node, created, words));
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        let alike = (0..packets).map(|_| (node, created, words));
+        self.left_over.extend(alike);
     }
 }
 
@@ -269,7 +270,9 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
     assert_eq!(last.backlog_packets, seen.created - seen.injected);
     assert_eq!(last.in_network_packets, seen.injected - seen.delivered);
     // By single cycles the window can be cut out.
-    if every == 1 && seen.window.end() <= run.cycles {
+    // A packet may be delivered in the cycle after the run's last one, whose step took it out: the last interval
+    // has it, a window that ends with the run has not.
+    if every == 1 && seen.window.end() < run.cycles {
         let inside = over_time
             .intervals
             .iter()

@@ -12,6 +12,8 @@ mod check;
 mod clocked;
 #[path = "cli/compare.rs"]
 mod compare;
+#[path = "cli/deadline.rs"]
+mod deadline;
 #[path = "cli/failure.rs"]
 mod failure;
 #[path = "cli/harness.rs"]

@@ -83,6 +83,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         seconds: simulated.elapsed.as_secs_f64(),
         steps: simulated.outcome.steps,
         failure: serde_json::to_value(&results.failure).unwrap(),
+        owed_replies: outcome.owed.replies,
     };
     let figures = Figures::of(&account, &told);
     let folder = tempfile::tempdir().unwrap();

@@ -52,8 +52,8 @@ impl Probe for Recorder {
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         self.words.push((cycle, node, port, packet, word));
     }
-    fn left_over(&mut self, _: NodeId, _: Cycle, _: u16) {
-        self.left_over += 1;
+    fn left_over(&mut self, _: NodeId, _: Cycle, _: u16, packets: u64) {
+        self.left_over += packets;
     }
 }
 

@@ -1,10 +1,10 @@
 //! Live runs into memory, and their replays.
 
 use super::machine::{shown_observer, window_of};
-use flitwork_experiment::config::Resolved;
-use flitwork_experiment::live::{execute_live, execute_replay};
+use flitwork_experiment::config::{LiveParameters, Resolved, RuntimeChoice};
+use flitwork_experiment::live::{execute_live, execute_replay, told};
 use flitwork_experiment::observe::{Observation, Observer};
-use flitwork_experiment::simulate::load;
+use flitwork_experiment::simulate::{Simulated, load};
 use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_topology::Topology;
 use flitwork_trace::record::Header;
@@ -39,7 +39,8 @@ pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize, burs
         runtime,
         slack,
         workers,
-        channel_capacity: 8,
+        // The least of the longest links that are drawn.
+        channel_capacity: 20,
         burst_cycles: burst,
         pinning: false,
         rehearsal: None,
@@ -105,6 +106,32 @@ pub(crate) fn replay_by(
     let probes = || shown_observer(resolved);
     let control = &mut |_| ControlFlow::Continue(());
     execute_replay(resolved, load(resolved), &options, open, probes, control).unwrap()
+}
+
+/// Parameters of a configuration's live run in lockstep.
+pub(crate) fn lockstep(resolved: &Resolved, runtime: RuntimeChoice) -> LiveParameters {
+    LiveParameters {
+        runtime,
+        slack: Some(0),
+        workers: 2,
+        burst_cycles: runtime.usual_burst_cycles(),
+        ..LiveParameters::new(resolved.network.link_latency_cycles)
+    }
+}
+
+/// What a record's replay on one thread gives, as any run does.
+pub(crate) fn replayed(resolved: &Resolved, bytes: &[u8]) -> Simulated {
+    let again = replay(resolved, bytes, 1);
+    assert_eq!(again.difference, None);
+    let digest = again.digest();
+    let Replayed {
+        outcome,
+        waits,
+        probes,
+        ..
+    } = again;
+    let elapsed = Duration::from_secs(1);
+    told(resolved, outcome, waits, probes, elapsed, digest)
 }
 
 pub(crate) fn observation(resolved: &Resolved, observers: Vec<Observer>) -> Observation {

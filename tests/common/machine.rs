@@ -167,7 +167,15 @@ fn chaos_parameters(ports: usize) -> impl Strategy<Value = ChaosParameters> {
     )
 }
 
-/// Any router on any small grid under any traffic.
+/// Until when a machine runs: mostly as long as it takes, or cut at any moment, the first cycles and the
+/// edges of phases among them. A drain of open loops, and the deadline of the others.
+fn cuts() -> impl Strategy<Value = Option<(u32, u32)>> {
+    let drain = prop_oneof![Just(0u32), 1u32..4, 1u32..60];
+    let deadline = prop_oneof![1u32..4, 1u32..60, 1u32..600];
+    prop::option::weighted(0.5, (drain, deadline))
+}
+
+/// Any router on any small grid under any traffic, for as long as it takes or until it is cut.
 pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     let drawn = grids().prop_flat_map(|grid| {
         let router = prop_oneof![
@@ -184,13 +192,19 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
         (Just(grid), Just(router), traffic)
     });
     let pattern = prop_oneof![Just("uniform"), Just("permutation"), Just("neighbour")];
-    (drawn, pattern, 1u32..5, 40u32..400, any::<u64>()).prop_map(
-        |((grid, router, (process, lengths)), pattern, latency, cycles, seed)| {
+    // Some links are longer than a packet.
+    let latency = prop_oneof![4 => 1u32..5, 1 => 5u32..20];
+    (drawn, pattern, latency, 40u32..400, cuts(), any::<u64>()).prop_map(
+        |((grid, router, (process, lengths)), pattern, latency, cycles, cut, seed)| {
             let mut resolved = machine(grid, router, 0.0, cycles, seed);
             let words = resolved.router.words_ahead();
             let grid = resolved.network.grid.clone();
             resolved.network = NetworkParameters::new(grid, latency, words);
             resolved.traffic.process = process;
+            if let Some((drain_cycles, deadline_cycles)) = cut {
+                resolved.run.drain_cycles = drain_cycles;
+                resolved.run.deadline_cycles = deadline_cycles;
+            }
             if resolved.router.fixed_words().is_none() {
                 resolved.traffic.lengths = lengths;
             }
@@ -242,7 +256,11 @@ pub(crate) fn window_of(resolved: &Resolved) -> Window {
 pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
     let grid = &resolved.network.grid;
-    Observer::new(grid, latency, window_of(resolved))
+    let observer = Observer::new(grid, latency, window_of(resolved));
+    match resolved.router.words_travel_alone() {
+        true => observer.of_lone_words(),
+        false => observer,
+    }
 }
 
 fn probes(resolved: &Resolved, latency_cycles: u32) -> Probes {

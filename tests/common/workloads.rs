@@ -104,18 +104,23 @@ fn phases() -> impl Strategy<Value = Process> {
 
 fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = Process> {
     let words = move || (1..=most).prop_map(move |words| fixed.unwrap_or(words));
-    let reply = prop::option::of((words(), 1u32..30));
-    (1u32..8, 1u32..5, words(), reply).prop_map(|(requests, outstanding, request_words, reply)| {
-        Process::Batch(BatchParameters {
-            requests,
-            outstanding: reply.map(|_| outstanding),
-            request_words,
-            reply: reply.map(|(words, service_cycles)| ReplyParameters {
-                words,
-                service_cycles,
-            }),
-        })
-    })
+    // Some answers come after the end of every run.
+    let service_cycles = prop_oneof![4 => 1u32..30, 1 => 1u32..1000, 1 => 30_000u32..40_000];
+    let reply = prop::option::of((words(), service_cycles));
+    let outstanding = prop_oneof![4 => 1u32..5, 1 => 5u32..1_000_000];
+    (1u32..8, outstanding, words(), reply).prop_map(
+        |(requests, outstanding, request_words, reply)| {
+            Process::Batch(BatchParameters {
+                requests,
+                outstanding: reply.map(|_| outstanding),
+                request_words,
+                reply: reply.map(|(words, service_cycles)| ReplyParameters {
+                    words,
+                    service_cycles,
+                }),
+            })
+        },
+    )
 }
 
 /// The trace in the repository, whose nodes are 4, and what it holds.
@@ -130,6 +135,7 @@ static READ_MISS: LazyLock<(TraceParameters, TraceSummary)> = LazyLock::new(|| {
         dependencies: true,
         window_packets: 1,
         summary: None,
+        last_cycle: None,
     };
     let summary = TraceSummary::of(trace.reader().unwrap()).unwrap();
     (trace, summary)

@@ -4,7 +4,9 @@
 use crate::ledger::Ledger;
 use crate::statistics::{Series, Span};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{EnergyParameters, Resolved, RouterParameters};
+use flitwork_experiment::config::{
+    EnergyParameters, Resolved, RouterParameters, TrafficParameters,
+};
 use flitwork_node::{Event, Place};
 use flitwork_router::chaos::Delivery;
 use flitwork_topology::{Grid, Topology};
@@ -58,6 +60,7 @@ pub(crate) struct Work {
 pub(crate) struct Account<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) router: &'a RouterParameters,
+    pub(crate) traffic: &'a TrafficParameters,
     pub(crate) prices: EnergyParameters,
     pub(crate) open_loop: bool,
     pub(crate) ended: Ended,
@@ -108,6 +111,7 @@ impl<'a> Account<'a> {
         let made = entered.chain(waiting).collect();
         Account {
             grid,
+            traffic: &resolved.traffic,
             router: &resolved.router,
             prices: resolved.energy,
             open_loop,

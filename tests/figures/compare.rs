@@ -107,6 +107,9 @@ impl Differences {
         let (report, configuration) = text.split_once("\n\nresolved configuration\n").unwrap();
         let head = match figures.status() {
             "partial" => "results (PARTIAL: the run was interrupted)",
+            "failed" if figures.told.failure["kind"] == "deadline" => {
+                "results (FAILED: the run ended before its packets were delivered)"
+            }
             "failed" => "results (FAILED: packets could not be delivered)",
             _ => "results",
         };

@@ -57,7 +57,8 @@ impl Probe for Ledger {
         self.fills.push((self.nominal(cycle), node, words));
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
-        self.left_over.push((node, created.get().into(), words));
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        let alike = (0..packets).map(|_| (node, created.get().into(), words));
+        self.left_over.extend(alike);
     }
 }

@@ -5,7 +5,9 @@ use crate::account::{Account, Life};
 use crate::statistics::{Estimate, Series, percentile};
 use crate::steady::{Unsteady, verdict};
 use flitwork_engine::Ended;
+use flitwork_experiment::config::Process;
 use flitwork_topology::Topology;
+use flitwork_traffic::build_pattern;
 use flitwork_types::NodeId;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -22,6 +24,7 @@ pub(crate) struct Told {
     pub(crate) seconds: f64,
     pub(crate) steps: u64,
     pub(crate) failure: Value,
+    pub(crate) owed_replies: u64,
 }
 
 /// A distribution of latencies and what is said of it.
@@ -170,6 +173,27 @@ impl<'a> Figures<'a> {
         let delivered = lives.iter().filter(|life| life.delivered.is_some());
         let (made, entered) = (self.account.made.len(), lives.len());
         (made as u64, entered as u64, delivered.count() as u64)
+    }
+
+    /// Packets that the traffic has to send and has not made: a batch's requests are so many a node that isn't
+    /// silent, each answered once where there are replies; a trace's packets are between two nodes.
+    pub(crate) fn owed(&self) -> u64 {
+        let asked = match &self.account.traffic.process {
+            Process::Batch(batch) => {
+                let pattern = build_pattern(&self.account.traffic.pattern, self.account.grid);
+                let pattern = pattern.unwrap_or_else(|error| panic!("{error}"));
+                let nodes = (0..self.account.grid.nodes()).map(NodeId);
+                let asking = nodes.filter(|node| !pattern.silent(*node)).count() as u64;
+                let each = if batch.reply.is_some() { 2 } else { 1 };
+                asking * each * u64::from(batch.requests)
+            }
+            Process::Trace(trace) => {
+                let summary = trace.summary.as_ref().expect("traces here are read first");
+                summary.packets - summary.self_packets
+            }
+            _ => return 0,
+        };
+        asked - self.packets().0
     }
 
     pub(crate) fn a_packet(&self, of: impl Fn(&Life) -> u64) -> Option<f64> {

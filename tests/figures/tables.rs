@@ -68,6 +68,7 @@ impl Figures<'_> {
             ("not_steady", json!(unsteady.map(|unsteady| unsteady.name))),
             ("packets_created", json!(made)),
             ("packets_delivered", json!(delivered)),
+            ("packets_owed", json!(self.owed())),
             ("packet_hops", json!(self.packet_hops())),
             ("seconds", json!(self.told.seconds)),
         ])

@@ -53,9 +53,13 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
         "packets",
         format!("{made} created, {delivered} delivered"),
     ));
-    if made > delivered {
+    let owed = figures.owed();
+    if made > delivered || owed > 0 {
         let (network, sources) = (entered - delivered, made - entered);
-        let left = format!("{network} in the network, {sources} in the sources");
+        let mut left = format!("{network} in the network, {sources} in the sources");
+        if owed > 0 {
+            left += &format!(", {owed} to be made");
+        }
         lines.push(line("left over", left));
     }
     let (sources, destinations) = figures.shares();

@@ -13,7 +13,7 @@
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
@@ -129,7 +129,6 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
         let (mut now, mut due) = (Cycle::ZERO, Vec::new());
         let ended = loop {
             let Some(next) = self.next(now) else {
-                now = now.min(self.load.end);
                 break if self.packets.is_empty() {
                     Ended::Empty
                 } else {
@@ -162,23 +161,19 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
                 }
             }
         };
-        let cycle = match ended {
-            // Where nothing can move any more, the rest of the run is known.
-            Ended::Deadline | Ended::Stuck => self.load.end,
-            Ended::Empty | Ended::Interrupted => now,
-        };
         let end = match ended {
             Ended::Interrupted => now,
             _ => self.load.end,
         };
-        Outcome {
+        let (sources, probe) = (&mut self.sources, &mut self.probe);
+        let remains = self.load.leave_over(sources, end, self.fixed, probe);
+        let stopped = Stopped {
             ended,
-            cycle,
+            cycle: now,
+            in_network: self.deliveries.in_network(),
             steps: self.steps,
-            backlog: self
-                .load
-                .leave_over(&mut self.sources, end, self.fixed, &mut self.probe),
-        }
+        };
+        Outcome::of(self.load.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {

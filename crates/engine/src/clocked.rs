@@ -32,7 +32,7 @@ mod watched;
 
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
-use crate::{Control, Ended, Engine, Outcome, Progress};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
 use calendar::Calendar;
 use crossing::{Links, Seen};
 use flitwork_network::{Clocks, Load, Network};
@@ -152,22 +152,18 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
                 }
             }
         };
-        let cycle = match ended {
-            Ended::Deadline => end,
-            Ended::Interrupted => self.reference.cycle + 1,
-            _ => self.reference.cycle,
+        let (cycle, until) = match ended {
+            Ended::Interrupted => (self.reference.cycle + 1, self.reference.cycle + 1),
+            _ => (self.reference.cycle, end),
         };
-        let until = if ended == Ended::Interrupted {
-            cycle
-        } else {
-            end
-        };
-        Outcome {
+        let remains = self.sources.leave_over(until, &mut self.probe);
+        let stopped = Stopped {
             ended,
             cycle,
+            in_network: self.deliveries.in_network(),
             steps: self.steps,
-            backlog: self.sources.leave_over(until, &mut self.probe),
-        }
+        };
+        Outcome::of(self.sources.load.aim(), stopped, remains)
     }
 
     /// Each node is asked about its own current cycle.

@@ -1,15 +1,18 @@
-//! Deliveries, as the traffic is told of them.
+//! Deliveries, as the traffic is told of them, and how many packets are in the network.
 
 use flitwork_node::{Event, Probe};
 use flitwork_traffic::Workload;
 use flitwork_types::{Cycle, NodeId, Packet};
 
-/// A probe that keeps what was delivered until the traffic is told.
+/// A probe that keeps what was delivered until the traffic is told, and counts.
 pub(crate) struct Deliveries {
     /// Whether the traffic wants to be told.
     wanted: bool,
     kept: Vec<(NodeId, Cycle, Packet)>,
     woken: Vec<NodeId>,
+    /// Packets that have entered the network and left it, by its events.
+    injected: u64,
+    delivered: u64,
 }
 
 impl Deliveries {
@@ -19,7 +22,14 @@ impl Deliveries {
             wanted: !workload.foresees(),
             kept: Vec::new(),
             woken: Vec::new(),
+            injected: 0,
+            delivered: 0,
         }
+    }
+
+    /// Packets in the network, by its events.
+    pub(crate) fn in_network(&self) -> u64 {
+        self.injected - self.delivered
     }
 
     /// Whether the traffic knows of everything.
@@ -63,10 +73,15 @@ impl Deliveries {
 impl Probe for Deliveries {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        if self.wanted
-            && let Event::Delivered { packet } = event
-        {
-            self.kept.push((node, cycle, packet));
+        match event {
+            Event::Injected { .. } => self.injected += 1,
+            Event::Delivered { packet } => {
+                self.delivered += 1;
+                if self.wanted {
+                    self.kept.push((node, cycle, packet));
+                }
+            }
+            _ => {}
         }
     }
 }

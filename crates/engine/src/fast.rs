@@ -13,8 +13,8 @@
 
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
-use flitwork_network::{Load, Network, born};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use flitwork_network::{Load, Network, Remains, born};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Next};
@@ -46,12 +46,25 @@ pub struct Fast<'a, T, R: Streamed, P> {
 struct Clipped<P> {
     probe: P,
     end: Cycle,
+    /// The same for deliveries: the last step may tell of one in the next cycle.
+    deliveries_end: Cycle,
+    /// Packets that have entered the network and left it before the end.
+    injected: u64,
+    delivered: u64,
 }
 
 impl<P: Probe> Probe for Clipped<P> {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        if cycle < self.end {
+        let is_delivery = matches!(event, Event::Delivered { .. });
+        let end = if is_delivery {
+            self.deliveries_end
+        } else {
+            self.end
+        };
+        if cycle < end {
+            self.injected += u64::from(matches!(event, Event::Injected { .. }));
+            self.delivered += u64::from(is_delivery);
             self.probe.event(node, cycle, event);
         }
     }
@@ -125,21 +138,17 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
                 }
             }
         };
-        let cycle = match ended {
-            // Where nothing can move any more, the rest of the run is known.
-            Ended::Deadline | Ended::Stuck => self.load.end,
-            Ended::Empty | Ended::Interrupted => now + 1,
-        };
-        self.count_backlog(match ended {
-            Ended::Interrupted => cycle,
+        let remains = self.remains(match ended {
+            Ended::Interrupted => now + 1,
             _ => self.load.end,
         });
-        Outcome {
+        let stopped = Stopped {
             ended,
-            cycle,
+            cycle: now + 1,
+            in_network: self.probe.injected - self.probe.delivered,
             steps: self.steps,
-            backlog: self.backlog,
-        }
+        };
+        Outcome::of(self.load.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {
@@ -161,6 +170,9 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
             probe: Clipped {
                 probe,
                 end: load.end,
+                deliveries_end: load.end + u32::from(network.router.delivers_after()),
+                injected: 0,
+                delivered: 0,
             },
             due: vec![Cycle::NEVER; nodes as usize],
             wheel: Wheel::new(),
@@ -263,7 +275,11 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         };
         let at = birth.created.max(from);
         if at >= self.load.inject_until {
-            self.leave_over(node, &birth);
+            if birth.created < self.load.end {
+                self.backlog += 1;
+                let words = self.network.router.packet_words().unwrap_or(birth.words);
+                self.probe.probe.left_over(node, birth.created, words, 1);
+            }
             return;
         }
         let fixed = self.network.router.packet_words();
@@ -281,23 +297,21 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         }
     }
 
-    /// Births before the end that never came to the head of their source's queue.
-    fn count_backlog(&mut self, end: Cycle) {
-        for source in self.load.workload.sources() {
-            while let Some(birth) = self.birth(source, end)
-                && birth.created < end
-            {
-                self.leave_over(source, &birth);
-            }
+    /// What is left of the load, with the packets that never came to the head of their source's queue.
+    fn remains(&mut self, end: Cycle) -> Remains {
+        let fixed = self.network.router.packet_words();
+        let workload = &mut self.load.workload;
+        for source in workload.sources() {
+            let (probe, backlog) = (&mut self.probe.probe, &mut self.backlog);
+            workload.leave_over(source, end, &mut |left| {
+                *backlog += left.packets;
+                let words = fixed.unwrap_or(left.words);
+                probe.left_over(source, left.created, words, left.packets);
+            });
         }
-    }
-
-    fn leave_over(&mut self, source: NodeId, birth: &Birth) {
-        if birth.created < self.load.end {
-            self.backlog += 1;
-            let fixed = self.network.router.packet_words();
-            let words = fixed.unwrap_or(birth.words);
-            self.probe.probe.left_over(source, birth.created, words);
+        Remains {
+            backlog: self.backlog,
+            owed: workload.owed(),
         }
     }
 }

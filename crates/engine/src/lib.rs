@@ -26,16 +26,19 @@ pub use fast::Fast;
 pub use plain::Plain;
 pub use posted::Posted;
 
+use flitwork_network::{Aim, Remains};
 use flitwork_node::{Router, Wait};
+use flitwork_traffic::Owed;
 use flitwork_types::{Cycle, NodeId, Packets};
 use std::ops::ControlFlow;
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// No packet is left in the network, and none may enter it any more.
+    /// No packet is left in the network, and none may enter it any more; where the sources had a task, it
+    /// is done.
     Empty,
-    /// The last cycle came with packets still in the network or in the sources.
+    /// The last cycle came with packets still in the network, or before the sources had done their task.
     Deadline,
     /// Packets are in the network and none of them can ever move again.
     Stuck,
@@ -54,6 +57,49 @@ pub struct Outcome {
     pub steps: u64,
     /// Packets that were created before the end and never entered the network.
     pub backlog: u64,
+    /// Packets that the sources would have made after it.
+    pub owed: Owed,
+}
+
+/// A run that has stopped, as far as its engine knows why.
+#[derive(Clone, Copy, Debug)]
+pub struct Stopped {
+    /// Why. Whether there was nothing left to do is judged by the two counts below.
+    pub ended: Ended,
+    /// The first cycle that was not simulated.
+    pub cycle: Cycle,
+    /// Packets in the network, by the events before the end.
+    pub in_network: u64,
+    /// How often a node was stepped or woken.
+    pub steps: u64,
+}
+
+impl Outcome {
+    /// What comes of a run of a load, the same on every engine: packets that are still in the network and, of
+    /// a task, packets that never came into it are a failure; an engine that found nothing to do before the
+    /// end says nothing about that.
+    pub fn of(aim: Aim, stopped: Stopped, remains: Remains) -> Outcome {
+        let Remains { backlog, owed } = remains;
+        let is_done = !aim.is_task || backlog + owed.packets == 0;
+        let ended = match stopped.ended {
+            Ended::Interrupted => Ended::Interrupted,
+            Ended::Stuck if stopped.in_network > 0 => Ended::Stuck,
+            _ if stopped.in_network == 0 && is_done => Ended::Empty,
+            _ => Ended::Deadline,
+        };
+        let cycle = match ended {
+            // Where nothing can move any more, or come, the rest of the run is known.
+            Ended::Deadline | Ended::Stuck => aim.end,
+            Ended::Empty | Ended::Interrupted => stopped.cycle.min(aim.end),
+        };
+        Outcome {
+            ended,
+            cycle,
+            steps: stopped.steps,
+            backlog,
+            owed,
+        }
+    }
 }
 
 /// A run of a network.

@@ -4,7 +4,7 @@
 //! every link. What a node sends in a cycle stands on its neighbour's wires a link's latency later.
 
 use crate::delivered::Deliveries;
-use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
 use flitwork_topology::Topology;
@@ -25,7 +25,6 @@ pub struct Plain<'a, T, R: Stepped, P> {
     open_sources: usize,
     wires: Wires,
     deliveries: Deliveries,
-    backlog: u64,
     steps: u64,
     /// What the node being stepped sends, by port.
     outbox: Vec<Word>,
@@ -92,16 +91,20 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
                 }
             }
         };
-        self.count_backlog(match ended {
+        let end = match ended {
             Ended::Interrupted => now,
             _ => self.load.end,
-        });
-        Outcome {
+        };
+        let fixed = self.network.router.packet_words();
+        let (sources, probe) = (&mut self.sources, &mut self.probe);
+        let remains = self.load.leave_over(sources, end, fixed, probe);
+        let stopped = Stopped {
             ended,
             cycle: now,
+            in_network: self.deliveries.in_network(),
             steps: self.steps,
-            backlog: self.backlog,
-        }
+        };
+        Outcome::of(self.load.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {
@@ -134,7 +137,6 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             open_sources,
             wires: Wires::new(count, topology.ports() + 1, network.link_latency_cycles),
             deliveries: Deliveries::new(load.workload.as_ref()),
-            backlog: 0,
             steps: 0,
             outbox: vec![Word::BLANK; topology.ports() + 1],
             outbox_channels: vec![0; topology.ports() + 1],
@@ -262,13 +264,6 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
                     channel;
             }
         }
-    }
-
-    /// Births before the end that never entered the network.
-    fn count_backlog(&mut self, end: Cycle) {
-        let fixed = self.network.router.packet_words();
-        let probe = &mut self.probe;
-        self.backlog = self.load.leave_over(&mut self.sources, end, fixed, probe);
     }
 }
 

@@ -22,7 +22,7 @@ mod rings;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Event, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
@@ -128,11 +128,6 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
     fn run(&mut self, control: Control<'_>) -> Outcome {
         let Posted { rings, walk } = self;
         let (ended, now) = walk.run_until_end(rings, control);
-        let cycle = match ended {
-            // Where nothing can move any more, the rest of the run is known.
-            Ended::Deadline | Ended::Stuck => walk.probe.end,
-            Ended::Empty | Ended::Interrupted => now,
-        };
         let end = match ended {
             Ended::Interrupted => now,
             _ => walk.probe.end,
@@ -144,12 +139,14 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
             fixed,
             ..
         } = &mut walk.traffic;
-        Outcome {
+        let remains = load.leave_over(sources, end, *fixed, &mut walk.probe.probe);
+        let stopped = Stopped {
             ended,
-            cycle,
+            cycle: now,
+            in_network: walk.probe.deliveries.in_network(),
             steps: walk.steps,
-            backlog: load.leave_over(sources, end, *fixed, &mut walk.probe.probe),
-        }
+        };
+        Outcome::of(load.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {

@@ -30,8 +30,9 @@ impl Probe for Entered {
         }
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, _: u16) {
-        self.left_over.push((node, created));
+    fn left_over(&mut self, node: NodeId, created: Cycle, _: u16, packets: u64) {
+        let alike = (0..packets).map(|_| (node, created));
+        self.left_over.extend(alike);
     }
 }
 
@@ -61,6 +62,7 @@ fn load(inject_until: Cycle) -> Load {
         inject_until,
         end: Cycle(10_000),
         review: None,
+        is_task: false,
     }
 }
 

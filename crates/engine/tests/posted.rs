@@ -146,6 +146,7 @@ fn tells_what_the_plain_engine_tells() {
             inject_until: until,
             end,
             review: None,
+            is_task: closed,
         };
         let plain = run(Plain::new(&machine, load(), Digest::default(), case.into()));
         let awake = run(Awake::new(&machine, load(), Digest::default()));

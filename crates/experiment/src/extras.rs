@@ -66,12 +66,12 @@ impl Probe for Extras {
         }
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
-        if let Some(packets) = &mut self.packets {
-            packets.left_over(node, created, words);
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        if let Some(list) = &mut self.packets {
+            list.left_over(node, created, words, packets);
         }
         if let Some(intervals) = &mut self.intervals {
-            intervals.left_over(node, created, words);
+            intervals.left_over(node, created, words, packets);
         }
     }
 }

@@ -206,10 +206,10 @@ impl Intervals {
     }
 
     #[inline]
-    fn made(&mut self, created: Cycle, words: u16) {
+    fn made(&mut self, created: Cycle, words: u16, packets: u64) {
         let sums = self.at(created.get());
-        sums.created_packets += 1;
-        sums.created_words += u64::from(words);
+        sums.created_packets += packets;
+        sums.created_words += u64::from(words) * packets;
     }
 
     fn delivered(&mut self, cycle: u32, packet: &Packet) {
@@ -259,7 +259,7 @@ impl Probe for Intervals {
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         match event {
             Event::Injected { packet } => {
-                self.made(packet.created, packet.words);
+                self.made(packet.created, packet.words, 1);
                 let cycle = self.reference(cycle);
                 self.at(cycle).injected_packets += 1;
             }
@@ -271,8 +271,8 @@ impl Probe for Intervals {
         }
     }
 
-    fn left_over(&mut self, _: NodeId, created: Cycle, words: u16) {
-        self.made(created, words);
+    fn left_over(&mut self, _: NodeId, created: Cycle, words: u16, packets: u64) {
+        self.made(created, words, packets);
     }
 }
 

@@ -1,6 +1,6 @@
 //! A configuration's network, built, and handed to whoever drives it.
 
-use crate::config::{Resolved, RoutedWormhole, RouterParameters, ScheduleParameters};
+use crate::config::{EngineChoice, Resolved, RoutedWormhole, RouterParameters, ScheduleParameters};
 use crate::exchange::Exchange;
 use crate::workload::load;
 use flitwork_engine::Posted;
@@ -82,6 +82,52 @@ pub(crate) fn datapath(resolved: &Resolved) -> Option<Datapath> {
         _ => drive(resolved, Ask),
     }
 }
+
+/// Cycles after which a configuration's network in which no head has left a node, and no packet entered or
+/// arrived, will never move again by itself; `None` where packets wait for nothing but their time, or never
+/// wait.
+pub(crate) fn patience_cycles(resolved: &Resolved) -> Option<u32> {
+    /// Words of the longest packet.
+    struct Ask(u32);
+    impl Driver for Ask {
+        type Outcome = u32;
+
+        fn drive<R: Stepped>(self, network: Network<Grid, R>) -> u32 {
+            // The last heads' words may share links with those of all other channels.
+            let words = 2 * u32::from(network.router.channels()) * self.0;
+            let patience = network.router.patience_cycles();
+            let latency = network.link_latency_cycles;
+            patience.saturating_add(latency).saturating_add(words)
+        }
+    }
+    if let RouterParameters::Scheduled(_) | RouterParameters::Deflection(_) = &resolved.router {
+        return None;
+    }
+    let patience = drive(resolved, Ask(resolved.packet_words().into()));
+    Some(match (resolved.run.engine, resolved.live.slack) {
+        // A slow clock's cycles are longer than those of the nominal one, by which a run is counted.
+        (EngineChoice::Clocked, _) => {
+            let clocks = resolved.clocks();
+            let crosses = (1..clocks.domains.len()).any(|domain| !clocks.share(0, domain as u32));
+            let edges = if crosses {
+                clocks.links.synchronizer_edges
+            } else {
+                0
+            };
+            let patience = patience.saturating_add(edges);
+            patience.saturating_mul(clocks.longest_cycle())
+        }
+        // The host's timing comes on top.
+        (EngineChoice::Live, slack) if slack != Some(0) => {
+            patience.saturating_mul(4).saturating_add(STILL_CYCLES)
+        }
+        _ => patience,
+    })
+}
+
+/// Cycles in which nothing has moved before a network that free-runs is called stuck, beside what its nodes
+/// can wait.
+const STILL_CYCLES: u32 = 1000;
 
 /// Builds the network of a configuration word by word and hands it to a driver.
 pub(crate) fn drive<D: Driver>(resolved: &Resolved, driver: D) -> D::Outcome {

@@ -34,6 +34,8 @@ pub struct Observation {
     pub injected: u64,
     /// Packets delivered.
     pub delivered: u64,
+    /// The last cycle in which a packet entered the network.
+    pub last_injection: Option<Cycle>,
     /// The last cycle in which a packet was delivered.
     pub last_delivery: Option<Cycle>,
     /// The last cycle in which a head left over a link.
@@ -131,6 +133,7 @@ impl Observer {
                 created: 0,
                 injected: 0,
                 delivered: 0,
+                last_injection: None,
                 last_delivery: None,
                 last_head: None,
                 created_in_window: 0,
@@ -193,6 +196,7 @@ impl Observer {
         sums.created += more.created;
         sums.injected += more.injected;
         sums.delivered += more.delivered;
+        sums.last_injection = sums.last_injection.max(more.last_injection);
         sums.last_delivery = sums.last_delivery.max(more.last_delivery);
         sums.last_head = sums.last_head.max(more.last_head);
         sums.created_in_window += more.created_in_window;
@@ -260,32 +264,43 @@ impl Observer {
         i64::from(window.end().since(cycle.max(window.start())))
     }
 
-    fn made(&mut self, node: NodeId, created: Cycle, words: u16, injected: Option<Cycle>) {
+    /// So many packets are made that are alike.
+    #[inline]
+    fn made(
+        &mut self,
+        node: NodeId,
+        created: Cycle,
+        (words, packets): (u16, u64),
+        injected: Option<Cycle>,
+    ) {
         let sums = &mut self.observation;
-        sums.created += 1;
-        sums.injected += u64::from(injected.is_some());
+        sums.created += packets;
+        if injected.is_some() {
+            sums.injected += packets;
+        }
         if let Some(part) = sums.words_created.part(created) {
-            sums.created_in_window += 1;
-            sums.words_created.record_in(part, words.into());
-            sums.throughput.made[node.index()] += u64::from(words);
+            sums.created_in_window += packets;
+            sums.words_created.record_many(part, words.into(), packets);
+            sums.throughput.made[node.index()] += u64::from(words) * packets;
         }
         for (at, sum) in [sums.window.start(), sums.window.end()]
             .iter()
             .zip(&mut sums.backlog)
         {
             let waits = created < *at && injected.is_none_or(|injected| injected >= *at);
-            *sum += u64::from(waits);
+            *sum += u64::from(waits) * packets;
         }
     }
 
     fn injected(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
-        self.made(node, packet.created, packet.words, Some(cycle));
+        self.made(node, packet.created, (packet.words, 1), Some(cycle));
         if let Some(ledger) = &self.ledger {
             ledger.injected(cycle);
         }
         let held = self.load_of(packet.words);
         self.held.change(node, held, self.left_of_window(cycle));
         let sums = &mut self.observation;
+        sums.last_injection = sums.last_injection.max(Some(cycle));
         if sums.window.contains(cycle) {
             let words = u64::from(packet.words);
             sums.activity.injected_words += words;
@@ -413,7 +428,7 @@ impl Probe for Observer {
         *max = (*max).max(words);
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
-        self.made(node, created, words, None);
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        self.made(node, created, (words, packets), None);
     }
 }

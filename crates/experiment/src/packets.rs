@@ -264,11 +264,13 @@ impl Probe for PacketTeller {
         }
     }
 
-    fn left_over(&mut self, source: NodeId, created: Cycle, words: u16) {
-        self.tell(Told::LeftOver {
-            source,
-            created,
-            words,
-        });
+    fn left_over(&mut self, source: NodeId, created: Cycle, words: u16, packets: u64) {
+        for _ in 0..packets {
+            self.tell(Told::LeftOver {
+                source,
+                created,
+                words,
+            });
+        }
     }
 }

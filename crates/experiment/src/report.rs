@@ -43,7 +43,7 @@ pub enum Status {
     Complete,
     /// It was interrupted: what is shown is what there was until then.
     Partial,
-    /// Packets could not be delivered.
+    /// Packets could not be delivered, or the run ended before they were.
     Failed,
 }
 
@@ -81,8 +81,7 @@ pub struct Results {
     pub steady: Option<SteadyState>,
     /// The same in words.
     pub steady_text: Option<String>,
-    /// Packets created, injected and delivered in the whole run, and still in the network and in the
-    /// sources at its end.
+    /// Packets created, injected and delivered in the whole run, and what was left of them at its end.
     pub packets: PacketCounts,
     /// From creation to delivery, of the packets created in the window.
     pub latency: Latency,
@@ -122,7 +121,7 @@ pub struct Results {
     pub node_cycles_per_second: f64,
     /// How often a node was stepped or woken.
     pub node_steps: u64,
-    /// Why packets could not be delivered.
+    /// Why packets were not delivered.
     pub failure: Option<Failure>,
 }
 
@@ -139,6 +138,12 @@ pub struct PacketCounts {
     pub in_network: u64,
     /// Still in the sources at the end.
     pub in_sources: u64,
+    /// Not made by the end, though the traffic has them to send: of batches and traces.
+    pub owed: u64,
+    /// Replies among them.
+    pub owed_replies: u64,
+    /// Whether more may be owed: nobody has counted them to the end.
+    pub owed_at_least: bool,
 }
 
 impl Results {
@@ -183,6 +188,9 @@ impl Results {
                 delivered: seen.delivered,
                 in_network,
                 in_sources: seen.created - seen.injected,
+                owed: run.outcome.owed.packets,
+                owed_replies: run.outcome.owed.replies,
+                owed_at_least: run.outcome.owed.at_least,
             },
             latency: latencies.total,
             network_latency: latencies.network,

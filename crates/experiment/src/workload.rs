@@ -45,6 +45,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
             inject_until,
             end: inject_until + run.drain_cycles,
             review: None,
+            is_task: false,
         }
     } else {
         Load::until(workload, Cycle(run.deadline_cycles))

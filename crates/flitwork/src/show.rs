@@ -7,6 +7,7 @@ use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::provenance::{Provenance, Sourced};
 use flitwork_experiment::report::{self, FailureKind, Results, Status};
 use flitwork_experiment::simulate::Simulated;
+use flitwork_types::Cycle;
 use std::path::Path;
 
 /// How results are shown.
@@ -71,21 +72,29 @@ impl Show<'_> {
 pub(crate) fn say_failure(resolved: &Resolved, results: &Results) {
     if let Some(failure) = &results.failure {
         complain(failure.to_string().trim_end());
-        complain(advice(resolved, failure.kind));
+        complain(&advice(resolved, failure.kind));
     }
 }
 
 /// What to try after a failure.
-fn advice(resolved: &Resolved, kind: FailureKind) -> &'static str {
-    match (kind, resolved.traffic.process.is_open_loop()) {
-        (FailureKind::Deadlock, _) => {
-            "hint: nothing can move any more, so a longer run would end the same way"
+fn advice(resolved: &Resolved, kind: FailureKind) -> String {
+    let (run, longest) = (&resolved.run, Cycle::LAST.get());
+    let (key, cycles) = match resolved.traffic.process.is_open_loop() {
+        true => ("run.drain_cycles", run.drain_cycles),
+        false => ("run.deadline_cycles", run.deadline_cycles),
+    };
+    match kind {
+        FailureKind::Deadlock => {
+            "hint: nothing can move any more, so a longer run would end the same way".into()
         }
-        (FailureKind::Livelock, true) => {
-            "hint: packets still move; a larger run.drain_cycles tells a slow network from a livelock"
+        FailureKind::Livelock => {
+            format!("hint: packets still move; a larger {key} tells a slow network from a livelock")
         }
-        (FailureKind::Livelock, false) => {
-            "hint: packets still move; a larger run.deadline_cycles tells a slow network from a livelock"
+        FailureKind::Deadline if run.deadline_cycles >= longest => format!(
+            "hint: {key} is {cycles}, and no run is longer than {longest} cycles: give it less to do"
+        ),
+        FailureKind::Deadline => {
+            format!("hint: a {key} larger than {cycles} gives them the time that they need")
         }
     }
 }

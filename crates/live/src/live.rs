@@ -9,9 +9,9 @@ use crate::run::{Run, Stop, lock};
 use crate::seat::Seat;
 use crate::threads::{Done, Sleepers, Worker, deal};
 use crate::{tasks, watch};
-use flitwork_engine::{Control, Ended, Outcome};
-use flitwork_network::{Cell, Load, Network, Source};
-use flitwork_node::{Probe, Router, Stepped, Wait};
+use flitwork_engine::{Control, Ended, Outcome, Stopped};
+use flitwork_network::{Aim, Cell, Load, Network};
+use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Encoder, Header, NodeEnd, Trailer};
@@ -99,12 +99,12 @@ where
         .map(|node| load.workload.next(NodeId(node), Cycle::ZERO))
         .collect();
     let states = network.router.nodes();
-    let (inject_until, end) = (load.inject_until, load.end);
+    let (inject_until, aim) = (load.inject_until, load.aim());
     let mut run = Run::new(
         network,
         load.workload,
         inject_until,
-        end,
+        aim.end,
         options.slack,
         workers,
     );
@@ -155,7 +155,7 @@ where
         Runtime::Threads => on_threads(&run, seats, Vec::new(), None, probes, options, control),
         Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, control),
     };
-    Ok(finish(&run, back?, recording))
+    Ok(finish(&run, aim, back?, recording))
 }
 
 fn start_record<T, R>(to: RecordTo, run: &Arc<Run<T, R>>) -> io::Result<Recording>
@@ -343,6 +343,7 @@ where
 /// Ends the record, and says how the run ended.
 fn finish<T: Topology, R: Stepped, P: Probe>(
     run: &Arc<Run<T, R>>,
+    aim: Aim,
     mut back: Back<R::Node, P>,
     recording: Option<Recording>,
 ) -> Lived<P> {
@@ -353,10 +354,6 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         Stop::Empty => Ended::Empty,
         Stop::Stuck => Ended::Stuck,
         Stop::Interrupted | Stop::Fault => Ended::Interrupted,
-    };
-    let cycle = match ended {
-        Ended::Deadline | Ended::Stuck => run.end,
-        Ended::Empty | Ended::Interrupted => latest.unwrap_or(Cycle::ZERO),
     };
     let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
     for seat in &mut back.seats {
@@ -376,7 +373,25 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     });
     let fault = run.fault();
     tell(run, stop, latest, fault.as_ref(), record, lost);
-    let waits = match ended {
+    let source = |seat: &Seat<R::Node>| {
+        let end = match ended {
+            Ended::Interrupted => seat.cell.now(),
+            _ => aim.end,
+        };
+        (seat.cell.node(), end, *seat.cell.source())
+    };
+    let sources = back.seats.iter().map(source).collect();
+    let remains = run.remains(sources, back.probes.first_mut());
+    let in_network: i64 = back.seats.iter().map(|seat| seat.entered).sum();
+    let stopped = Stopped {
+        ended,
+        cycle: latest.unwrap_or(Cycle::ZERO),
+        // Of a lost node nobody knows what left it.
+        in_network: u64::try_from(in_network).unwrap_or(0),
+        steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
+    };
+    let outcome = Outcome::of(aim, stopped, remains);
+    let waits = match outcome.ended {
         Ended::Empty => Vec::new(),
         _ => back
             .seats
@@ -384,17 +399,8 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
             .flat_map(|seat| seat.cell.waits(&run.network.router))
             .collect(),
     };
-    let steps = nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum();
-    let cell = |seat: &Seat<R::Node>| (seat.cell.node(), seat.cell.now(), *seat.cell.source());
-    let sources = back.seats.iter().map(cell).collect();
-    let backlog = count_backlog(run, sources, back.probes.first_mut(), ended, run.end);
     Lived {
-        outcome: Outcome {
-            ended,
-            cycle,
-            steps,
-            backlog,
-        },
+        outcome,
         fault,
         probes: back.probes,
         nodes,
@@ -433,30 +439,4 @@ fn tell<T, R>(
         let (node, cycle) = (fault.node.0, fault.cycle.get());
         tracing::info!(node, cycle, lost_nodes, cause = %fault.cause, "broken off");
     }
-}
-
-/// Births before the end that never entered the network.
-pub(crate) fn count_backlog<T: Topology, R: Router, P: Probe>(
-    run: &Run<T, R>,
-    nodes: Vec<(NodeId, Cycle, Source)>,
-    mut probe: Option<&mut P>,
-    ended: Ended,
-    run_end: Cycle,
-) -> u64 {
-    let mut backlog = 0;
-    for (node, now, mut source) in nodes {
-        let end = match ended {
-            Ended::Interrupted => now,
-            _ => run_end,
-        };
-        let ask = |now| run.ask(node, now);
-        source.leave_over(end, ask, |birth| {
-            backlog += 1;
-            if let Some(probe) = &mut probe {
-                let words = run.packet_words.unwrap_or(birth.words);
-                probe.left_over(node, birth.created, words);
-            }
-        });
-    }
-    backlog
 }

@@ -7,13 +7,13 @@
 use crate::fault::Fault;
 use crate::feed::{BadRecord, CutEnd, Feed, RecordEnd};
 use crate::gate::{Difference, Gate, Recorded};
-use crate::live::{Back, count_backlog, on_threads};
+use crate::live::{Back, on_threads};
 use crate::options::{Options, Runtime};
 use crate::run::{Run, Stop};
 use crate::seat::Seat;
 use crate::stream;
-use flitwork_engine::{Control, Ended, Outcome};
-use flitwork_network::{Cell, Load, Network, Source};
+use flitwork_engine::{Control, Ended, Outcome, Stopped};
+use flitwork_network::{Aim, Cell, Load, Network, Source};
 use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -142,6 +142,7 @@ where
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
+    let aim = load.aim();
     let feeds = feeds(options.threads, network.topology.nodes(), open)?;
     let firsts = firsts(&mut load, network.topology.nodes());
     let run = run_of(network, load.workload, feeds.len());
@@ -149,7 +150,7 @@ where
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
     }
-    Ok(finish(&run, ends, load.end, options.what_if))
+    Ok(finish(&run, ends, aim, options.what_if))
 }
 
 /// The same word by word, each node stepped in every cycle in which it isn't idle.
@@ -170,7 +171,7 @@ where
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
-    let nodes = network.topology.nodes();
+    let (nodes, aim) = (network.topology.nodes(), load.aim());
     let threads = if options.what_if { 1 } else { options.threads };
     let feeds = feeds(threads, nodes, open)?;
     let workers = feeds.len();
@@ -202,7 +203,7 @@ where
         return Err(ReplayError::Record(error));
     }
     let ends = ends_of(&run, back);
-    Ok(finish(&run, ends, load.end, options.what_if))
+    Ok(finish(&run, ends, aim, options.what_if))
 }
 
 fn feeds(
@@ -244,6 +245,8 @@ pub(crate) struct NodeEnd {
     pub(crate) lack: Option<Difference>,
     pub(crate) waits: Vec<Wait>,
     pub(crate) source: Source,
+    /// Packets that its source has put into the network less those delivered to it.
+    pub(crate) entered: i64,
     /// The first arrival that wasn't possible.
     pub(crate) impossible: Option<Difference>,
 }
@@ -263,6 +266,7 @@ fn ends_of<T: Topology, R: Stepped, P>(run: &Run<T, R>, back: Back<R::Node, P>) 
         lack: seat.lack(),
         waits: seat.cell.waits(&run.network.router),
         source: *seat.cell.source(),
+        entered: seat.entered,
         impossible: match &seat.gate {
             Gate::Recorded(recorded) => recorded.impossible.clone(),
             Gate::Free => None,
@@ -278,7 +282,7 @@ fn ends_of<T: Topology, R: Stepped, P>(run: &Run<T, R>, back: Back<R::Node, P>) 
 fn finish<T: Topology, R: Router, P: Probe>(
     run: &Run<T, R>,
     mut ends: Ends<P>,
-    end: Cycle,
+    aim: Aim,
     what_if: bool,
 ) -> Replayed<P> {
     let stop = run.stop();
@@ -301,10 +305,6 @@ fn finish<T: Topology, R: Router, P: Probe>(
         _ => Ended::Interrupted,
     };
     let latest = nodes.iter().map(|(cycle, _)| *cycle).max();
-    let cycle = match ended {
-        Ended::Deadline | Ended::Stuck => end,
-        Ended::Empty | Ended::Interrupted => latest.unwrap_or(Cycle::ZERO),
-    };
     let difference = run.difference().or_else(|| match (&trailer, stop) {
         // Up to a mark everything has been sent that comes in.
         (_, Stop::Stuck) => first_lack(&ends.nodes),
@@ -318,20 +318,31 @@ fn finish<T: Topology, R: Router, P: Probe>(
         }
         _ => None,
     });
-    let sources = ends
-        .nodes
-        .iter()
-        .map(|end| (end.node, end.cycle, end.source));
-    let sources: Vec<_> = sources.collect();
-    let backlog = count_backlog(run, sources, ends.probes.first_mut(), ended, end);
+    let source = |node: &NodeEnd| {
+        let end = match ended {
+            Ended::Interrupted => node.cycle,
+            _ => aim.end,
+        };
+        (node.node, end, node.source)
+    };
+    let sources = ends.nodes.iter().map(source).collect();
+    let remains = run.remains(sources, ends.probes.first_mut());
+    let in_network: i64 = ends.nodes.iter().map(|end| end.entered).sum();
+    let stopped = Stopped {
+        ended,
+        cycle: latest.unwrap_or(Cycle::ZERO),
+        // Of nodes that were cut at different cycles more may be seen to leave than to enter.
+        in_network: u64::try_from(in_network).unwrap_or(0),
+        steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
+    };
+    let mut outcome = Outcome::of(aim, stopped, remains);
+    if what_if {
+        // What the record's arrivals made impossible says nothing about the network.
+        outcome.ended = ended;
+    }
     let waits = ends.nodes.into_iter().flat_map(|end| end.waits).collect();
     Replayed {
-        outcome: Outcome {
-            ended,
-            cycle,
-            steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
-            backlog,
-        },
+        outcome,
         trailer,
         cut,
         difference,
@@ -339,7 +350,7 @@ fn finish<T: Topology, R: Router, P: Probe>(
         fault: run.fault(),
         probes: ends.probes,
         nodes,
-        waits: if ended == Ended::Empty {
+        waits: if outcome.ended == Ended::Empty {
             Vec::new()
         } else {
             waits

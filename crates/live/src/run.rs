@@ -5,7 +5,8 @@ use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::marks::Asked;
 use crate::seat::Break;
-use flitwork_network::Network;
+use flitwork_network::{Network, Remains, Source};
+use flitwork_node::Probe;
 use flitwork_node::Router;
 use flitwork_topology::Topology;
 use flitwork_traffic::{Next, Workload};
@@ -164,6 +165,29 @@ impl<T, R> Run<T, R> {
     /// What a node's source has to send, by what is known in its cycle `now`.
     pub(crate) fn ask(&self, node: NodeId, now: Cycle) -> Next {
         lock(&self.births).next(node, now)
+    }
+
+    /// What nodes' sources, each before a cycle of its own, have left of the load: told and counted.
+    pub(crate) fn remains<P: Probe>(
+        &self,
+        sources: Vec<(NodeId, Cycle, Source)>,
+        mut probe: Option<&mut P>,
+    ) -> Remains {
+        let mut births = lock(&self.births);
+        let mut backlog = 0;
+        for (node, end, mut source) in sources {
+            source.leave_over(node, end, births.as_mut(), &mut |left| {
+                backlog += left.packets;
+                if let Some(probe) = &mut probe {
+                    let words = self.packet_words.unwrap_or(left.words);
+                    probe.left_over(node, left.created, words, left.packets);
+                }
+            });
+        }
+        Remains {
+            backlog,
+            owed: births.owed(),
+        }
     }
 
     /// Words a packet as a record predicts them: packets of many lengths go on until they end.

@@ -82,6 +82,8 @@ pub(crate) struct Seat<N> {
     arrivals: Arrivals,
     /// What was delivered in it, where the traffic wants to know.
     delivered: Vec<(Cycle, Packet)>,
+    /// Packets that its source has put into the network less those delivered to it.
+    pub(crate) entered: i64,
 }
 
 /// What a turn works with beside the seat.
@@ -96,8 +98,9 @@ pub(crate) struct Desk<'a, L, P> {
 struct Folding<'a, P> {
     digest: &'a mut Digest,
     probe: &'a mut P,
-    /// Packets in less packets out, in this cycle.
-    packets: i64,
+    /// Packets in and packets out, in this cycle.
+    packets_in: i64,
+    packets_out: i64,
     /// What was delivered, where the traffic wants to know.
     delivered: Option<&'a mut Vec<(Cycle, Packet)>>,
 }
@@ -109,8 +112,11 @@ impl<P: Probe> Probe for Folding<'_, P> {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.digest.event(node, cycle, event);
+        if let Event::Injected { .. } = event {
+            self.packets_in += 1;
+        }
         if let Event::Delivered { packet } = event {
-            self.packets -= 1;
+            self.packets_out += 1;
             if let Some(delivered) = &mut self.delivered {
                 delivered.push((cycle, packet));
             }
@@ -147,6 +153,7 @@ impl<N> Seat<N> {
             lacks: None,
             arrivals: Arrivals::default(),
             delivered: Vec::new(),
+            entered: 0,
         }
     }
 
@@ -419,12 +426,14 @@ impl<N> Seat<N> {
         let mut probe = Folding {
             digest: &mut digest,
             probe: desk.probe,
-            packets: 0,
+            packets_in: 0,
+            packets_out: 0,
             delivered: run.listens.then_some(&mut self.delivered),
         };
         let now = self.cell.now();
         self.cell.step(&run.network, desk.wires, &mut probe);
-        let packets = probe.packets;
+        let (packets_in, packets_out) = (probe.packets_in, probe.packets_out);
+        self.entered += packets_in - packets_out;
         self.digest = digest;
         if !self.delivered.is_empty() {
             run.tell_delivered(self.cell.node(), &self.delivered);
@@ -448,8 +457,8 @@ impl<N> Seat<N> {
                 self.unsent.push((port, message));
             }
         }
-        if packets != 0 && run.network.router.must_send() && matches!(self.gate, Gate::Free) {
-            run.count_packet(packets);
+        if packets_out != 0 && run.network.router.must_send() && matches!(self.gate, Gate::Free) {
+            run.count_packet(-packets_out);
         }
         self.compare()
     }

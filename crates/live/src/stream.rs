@@ -131,6 +131,7 @@ where
                 lack: seat.lack(),
                 waits: seat.waits(&run.network.router),
                 source: seat.source,
+                entered: seat.entered,
                 impossible: None,
             });
         }

@@ -138,9 +138,15 @@ impl BatchMeans {
     /// Counts an observation of a cycle of `part`, which is of this window and as many batches.
     #[inline]
     pub fn record_in(&mut self, part: Part, value: u64) {
+        self.record_many(part, value, 1);
+    }
+
+    /// Counts so many observations of one value.
+    #[inline]
+    pub fn record_many(&mut self, part: Part, value: u64, observations: u64) {
         self.cells[part.0].add(Cell {
-            count: 1,
-            sum: u128::from(value),
+            count: observations,
+            sum: u128::from(value) * u128::from(observations),
         });
     }
 

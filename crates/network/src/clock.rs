@@ -116,6 +116,17 @@ impl Clocks {
         };
         one == other || steady(one).is_some_and(|clock| steady(other) == Some(clock))
     }
+
+    /// The longest cycle of any clock, in cycles of the nominal one, rounded up.
+    pub fn longest_cycle(&self) -> u32 {
+        let longest_ps = self.domains.iter().map(|clock| clock.step_ps().1).max();
+        let cycles = longest_ps
+            .unwrap_or(1)
+            .div_ceil(self.nominal_ps.max(1))
+            .max(1);
+        u32::try_from(cycles).unwrap_or(u32::MAX)
+    }
+
     /// The least capacity, in words, with which nodes that are held while one of their links is full never
     /// wait for each other for ever.
     ///

@@ -11,7 +11,7 @@ pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 pub use source::{Source, born};
 
 use flitwork_node::Probe;
-use flitwork_traffic::{Next, Workload};
+use flitwork_traffic::{Next, Owed, Workload};
 use flitwork_types::{Cycle, NodeId};
 
 /// What stands still: the shape, the routers, the wires.
@@ -34,6 +34,9 @@ pub struct Load {
     pub end: Cycle,
     /// What may end the injection earlier.
     pub review: Option<Review>,
+    /// Whether the sources have a task, every packet of which is to be delivered. Otherwise they make
+    /// packets at a rate, and what they still hold at the end is a backlog and no failure.
+    pub is_task: bool,
 }
 
 /// A look at a run that is under way, which may end its injection. It comes and acts in cycles that are fixed
@@ -48,6 +51,24 @@ pub struct Review {
     pub is_enough: Box<dyn FnOnce() -> bool + Send>,
 }
 
+/// What a run of a load comes to an end by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Aim {
+    /// The run ends before this cycle: see [`Load::end`].
+    pub end: Cycle,
+    /// Whether all packets are to be delivered by then: see [`Load::is_task`].
+    pub is_task: bool,
+}
+
+/// What a run has left behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remains {
+    /// Packets made before the end that never entered the network.
+    pub backlog: u64,
+    /// Packets that the sources would have made later.
+    pub owed: Owed,
+}
+
 impl Load {
     /// A load that runs until it is delivered, or `end`.
     pub fn until(workload: Box<dyn Workload>, end: Cycle) -> Load {
@@ -56,6 +77,7 @@ impl Load {
             inject_until: end,
             end,
             review: None,
+            is_task: true,
         }
     }
 
@@ -77,6 +99,14 @@ impl Load {
         }
     }
 
+    /// What its run comes to an end by.
+    pub fn aim(&self) -> Aim {
+        Aim {
+            end: self.end,
+            is_task: self.is_task,
+        }
+    }
+
     /// The sources of `nodes` nodes before their first cycle.
     pub fn first_sources(&mut self, nodes: u32) -> Vec<Source> {
         let mut sources = vec![Source::new(Next::Never); nodes as usize];
@@ -86,28 +116,28 @@ impl Load {
         sources
     }
 
-    /// The packets made before `end` that never entered the network: told, and counted.
+    /// What is left of the load at `end`: the packets that never entered the network, told and counted, and
+    /// those that were to come.
     pub fn leave_over<P: Probe>(
         &mut self,
         sources: &mut [Source],
         end: Cycle,
         fixed: Option<u16>,
         probe: &mut P,
-    ) -> u64 {
+    ) -> Remains {
         let mut backlog = 0;
+        let workload = self.workload.as_mut();
         for (node, source) in sources.iter_mut().enumerate() {
             let node = NodeId(node as u32);
-            let workload = &mut self.workload;
-            source.leave_over(
-                end,
-                |now| workload.next(node, now),
-                |birth| {
-                    backlog += 1;
-                    let words = fixed.unwrap_or(birth.words);
-                    probe.left_over(node, birth.created, words);
-                },
-            );
+            source.leave_over(node, end, workload, &mut |left| {
+                backlog += left.packets;
+                let words = fixed.unwrap_or(left.words);
+                probe.left_over(node, left.created, words, left.packets);
+            });
         }
-        backlog
+        Remains {
+            backlog,
+            owed: workload.owed(),
+        }
     }
 }

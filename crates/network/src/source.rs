@@ -8,7 +8,7 @@
 //! It puts a packet's head into the injection frame as soon as the packet is made and the frame is free,
 //! and the other words behind it, one a cycle.
 
-use flitwork_traffic::{Birth, Next};
+use flitwork_traffic::{Birth, Left, Next, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Word};
 
 /// A source: the packet that it sends next, and the one whose words it puts into the injection frame.
@@ -205,23 +205,22 @@ impl Source {
         self.sending.take().map(|sending| sending.packet)
     }
 
-    /// The packets made before `end` that it never began, each given to `left`.
+    /// The packets of `node` made before `end` that it never began, told to `left`.
     pub fn leave_over(
         &mut self,
+        node: NodeId,
         end: Cycle,
-        mut ask: impl FnMut(Cycle) -> Next,
-        mut left: impl FnMut(Birth),
+        workload: &mut dyn Workload,
+        left: &mut dyn FnMut(Left),
     ) {
-        let last = end - 1;
-        if let Next::Later(_) = self.next {
-            self.next = ask(last);
+        match self.next {
+            Next::Never => return,
+            Next::Packet(birth) if birth.created >= end => return,
+            Next::Packet(birth) => left(Left::one(&birth)),
+            Next::Later(_) => {}
         }
-        while let Next::Packet(birth) = self.next
-            && birth.created < end
-        {
-            left(birth);
-            self.next = ask(last);
-        }
+        self.next = Next::Never;
+        workload.leave_over(node, end, left);
     }
 }
 

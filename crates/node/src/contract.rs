@@ -182,6 +182,12 @@ pub enum Signal {
 /// cycle in which the node could act if nothing else came ([`Cycle::NEVER`] where there is none). A call
 /// to [`Streamed::wake`] answers for all the node's state, the others only for what they brought.
 pub trait Streamed: Router {
+    /// Whether a step that takes a packet out of the network tells it as delivered in the next cycle, the
+    /// first without it, and not in its own.
+    fn delivers_after(&self) -> bool {
+        false
+    }
+
     /// The head of `packet` is at the input frame of `port` from cycle `at` on, the other words behind it.
     fn head<P: Probe>(
         &self,

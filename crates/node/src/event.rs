@@ -95,10 +95,10 @@ pub trait Probe {
     #[inline]
     fn tick(&mut self, _node: NodeId, _local: Cycle, _reference: Cycle) {}
 
-    /// The run is over, and a packet of `words` words that the source of `node` made at `created` never
-    /// entered the network.
+    /// The run is over, and `packets` packets of `words` words each that the source of `node` made at
+    /// `created` never entered the network.
     #[inline]
-    fn left_over(&mut self, _node: NodeId, _created: Cycle, _words: u16) {}
+    fn left_over(&mut self, _node: NodeId, _created: Cycle, _words: u16, _packets: u64) {}
 
     /// A decision is about to put `packet` into the output frame at `port`. This is the adversary's
     /// place: the only probe that may touch the packets, and only their destinations.
@@ -138,8 +138,8 @@ macro_rules! forward {
             $($probe.tick(node, local, reference);)+
         }
         #[inline]
-        fn left_over(&mut $self, node: NodeId, created: Cycle, words: u16) {
-            $($probe.left_over(node, created, words);)+
+        fn left_over(&mut $self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+            $($probe.left_over(node, created, words, packets);)+
         }
         #[inline]
         fn scheduled(

@@ -13,7 +13,7 @@ trait Watcher: Send {
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
     fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle);
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16);
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64);
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32);
     fn scheduled(
         &mut self,
@@ -39,8 +39,8 @@ impl<P: Probe + Send + 'static> Watcher for P {
         Probe::tick(self, node, local, reference);
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
-        Probe::left_over(self, node, created, words);
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        Probe::left_over(self, node, created, words, packets);
     }
 
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
@@ -95,8 +95,8 @@ impl Probe for Watched {
         self.0.tick(node, local, reference);
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
-        self.0.left_over(node, created, words);
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        self.0.left_over(node, created, words, packets);
     }
 
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {

@@ -25,9 +25,10 @@ impl Probe for Diary {
         self.0.push(format!("{node} {local} is {reference}"));
     }
 
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16) {
-        self.0
-            .push(format!("{node} {created} {words} words left over"));
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        self.0.push(format!(
+            "{node} {created} {words} words left over, {packets} packets"
+        ));
     }
 
     fn scheduled(
@@ -53,7 +54,7 @@ fn tell(probe: &mut impl Probe) -> NodeId {
     probe.word(node, cycle, port, PacketId::default(), word);
     probe.buffered(node, cycle, 5);
     probe.tick(node, cycle, Cycle(9));
-    probe.left_over(node, cycle, 6);
+    probe.left_over(node, cycle, 6, 8);
     probe.scheduled(&mut packets, node, cycle, packet, port);
     packets[packet].destination
 }

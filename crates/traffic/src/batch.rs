@@ -18,7 +18,7 @@
 //! go without a limit on what is outstanding: the whole batch is there in cycle 0.
 
 use crate::parameter::within;
-use crate::{Birth, Draws, Next, ParameterError, Pattern, Workload};
+use crate::{Birth, Draws, Left, Next, Owed, ParameterError, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::collections::VecDeque;
 
@@ -60,6 +60,9 @@ pub struct Batch {
     seed: u64,
     nodes: u32,
     blocks: Vec<Option<Box<[Desk; BLOCK]>>>,
+    /// Requests and replies taken so far, of all nodes.
+    requests_taken: u64,
+    replies_taken: u64,
 }
 
 /// A node's requests and replies.
@@ -132,7 +135,18 @@ impl Batch {
             seed,
             nodes,
             blocks: std::iter::repeat_with(|| None).take(blocks).collect(),
+            requests_taken: 0,
+            replies_taken: 0,
         })
+    }
+
+    /// How many requests a node makes in all, and how many of them before any reply.
+    fn asks(&self, node: NodeId) -> (u32, u32) {
+        if self.pattern.silent(node) {
+            (0, 0)
+        } else {
+            (self.parameters.requests, self.at_first)
+        }
     }
 
     /// The state of a node of the network.
@@ -179,15 +193,12 @@ impl Workload for Batch {
         if node.0 >= self.nodes {
             return Next::Never;
         }
-        let silent = self.pattern.silent(node);
-        let at_first = if silent { 0 } else { self.at_first };
+        let (requests, at_first) = self.asks(node);
         let BatchParameters {
-            requests,
             request_words,
             reply,
             ..
         } = self.parameters;
-        let requests = if silent { 0 } else { requests };
         let (created, made) = match self.desk(node).due(requests, at_first) {
             Some((created, made)) if created <= now => (created, made),
             Some((created, _)) => return Next::Later(created),
@@ -198,6 +209,7 @@ impl Workload for Batch {
         let desk = self.desk(node);
         if let Made::Reply(destination) = made {
             desk.replies.pop_front();
+            self.replies_taken += 1;
             return Next::Packet(Birth {
                 created,
                 destination,
@@ -213,6 +225,7 @@ impl Workload for Batch {
         let mut draws = desk.draws.clone();
         let destination = self.pattern.destination(node, &mut draws);
         self.desk(node).draws = draws;
+        self.requests_taken += 1;
         let birth = destination.map(|destination| Birth {
             created,
             destination,
@@ -231,6 +244,64 @@ impl Workload for Batch {
 
     fn foresees(&self) -> bool {
         self.parameters.reply.is_none()
+    }
+
+    /// What a desk has before any reply is one group, however many requests it is.
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut dyn FnMut(Left)) {
+        if node.0 >= self.nodes || end == Cycle::ZERO {
+            return;
+        }
+        let (requests, at_first) = self.asks(node);
+        let BatchParameters {
+            request_words,
+            reply,
+            ..
+        } = self.parameters;
+        let desk = self.desk(node);
+        let first = at_first.saturating_sub(desk.made);
+        desk.made += first;
+        let mut requests_taken = u64::from(first);
+        if first > 0 {
+            left(Left {
+                created: Cycle::ZERO,
+                words: request_words,
+                packets: first.into(),
+            });
+        }
+        let one = |created, words| Left {
+            created,
+            words,
+            packets: 1,
+        };
+        while desk.made < requests
+            && let Some(created) = desk.freed.pop_front_if(|freed| *freed < end)
+        {
+            desk.made += 1;
+            requests_taken += 1;
+            left(one(created, request_words));
+        }
+        let mut replies_taken = 0;
+        let words = reply.map_or(1, |reply| reply.words);
+        while let Some((created, _)) = desk.replies.pop_front_if(|(cycle, _)| *cycle < end) {
+            replies_taken += 1;
+            left(one(created, words));
+        }
+        self.requests_taken += requests_taken;
+        self.replies_taken += replies_taken;
+    }
+
+    fn owed(&mut self) -> Owed {
+        let senders = (0..self.nodes).filter(|node| !self.pattern.silent(NodeId(*node)));
+        let all = senders.count() as u64 * u64::from(self.parameters.requests);
+        let replies = match self.parameters.reply {
+            Some(_) => all - self.replies_taken,
+            None => 0,
+        };
+        Owed {
+            packets: all - self.requests_taken + replies,
+            replies,
+            at_least: false,
+        }
     }
 
     fn delivered(&mut self, node: NodeId, packet: &Packet, now: Cycle, woken: &mut Vec<NodeId>) {

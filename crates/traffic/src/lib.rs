@@ -55,4 +55,4 @@ pub use trace::{
     TracePacket, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
     of_one_length,
 };
-pub use workload::{Birth, Next, Workload};
+pub use workload::{Birth, Left, Next, Owed, Workload};

@@ -1,6 +1,6 @@
 //! A static problem: every packet is there in cycle 0.
 
-use crate::{Birth, Next, Workload};
+use crate::{Birth, Left, Next, Workload};
 use flitwork_types::{Cycle, NodeId};
 
 /// Every packet is created in cycle 0, as in permutation and h-h problems.
@@ -99,6 +99,15 @@ impl Once {
         }
     }
 
+    /// A source's packets that haven't been taken.
+    fn cursor(&mut self, source: NodeId) -> Option<&mut Cursor> {
+        let found = self
+            .cursors
+            .binary_search_by_key(&source, |cursor| cursor.source);
+        let cursor = &mut self.cursors[found.ok()?];
+        (cursor.next < cursor.end).then_some(cursor)
+    }
+
     /// How many packets the problem has, those already taken included.
     pub fn packets(&self) -> usize {
         self.destinations.len()
@@ -107,21 +116,16 @@ impl Once {
 
 impl Workload for Once {
     fn next(&mut self, node: NodeId, _: Cycle) -> Next {
-        let place = self
-            .cursors
-            .binary_search_by_key(&node, |cursor| cursor.source);
-        let Some(cursor) = place.ok().map(|place| &mut self.cursors[place]) else {
+        let Some(cursor) = self.cursor(node) else {
             return Next::Never;
         };
-        if cursor.next == cursor.end {
-            return Next::Never;
-        }
-        let destination = self.destinations[cursor.next];
+        let place = cursor.next;
+        cursor.next += 1;
+        let destination = self.destinations[place];
         let words = match &self.words {
             Words::All(words) => *words,
-            Words::Each(words) => words[cursor.next],
+            Words::Each(words) => words[place],
         };
-        cursor.next += 1;
         Next::Packet(Birth {
             created: Cycle::ZERO,
             destination,
@@ -132,6 +136,34 @@ impl Workload for Once {
 
     fn sources(&self) -> Vec<NodeId> {
         self.cursors.iter().map(|cursor| cursor.source).collect()
+    }
+
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut dyn FnMut(Left)) {
+        if end == Cycle::ZERO {
+            return;
+        }
+        let Some(cursor) = self.cursor(node) else {
+            return;
+        };
+        let places = cursor.next..cursor.end;
+        cursor.next = cursor.end;
+        let created = Cycle::ZERO;
+        match &self.words {
+            Words::All(words) => left(Left {
+                created,
+                words: *words,
+                packets: places.len() as u64,
+            }),
+            Words::Each(words) => {
+                for alike in words[places].chunk_by(|one, other| one == other) {
+                    left(Left {
+                        created,
+                        words: alike[0],
+                        packets: alike.len() as u64,
+                    });
+                }
+            }
+        }
     }
 }
 
@@ -190,6 +222,35 @@ mod tests {
             .map(|birth| birth.words);
         assert_eq!(words, Some(6));
         assert!(Once::of_packets(Vec::new()).sources().is_empty());
+    }
+
+    #[test]
+    fn what_is_left_over_comes_in_groups_of_one_length() {
+        let packets = [(5, 9, 3), (5, 1, 3), (5, 3, 1), (5, 7, 3), (2, 3, 4)];
+        let packets = packets.map(|(source, to, words)| (NodeId(source), NodeId(to), words));
+        let mut once = Once::of_packets(packets.to_vec());
+        let mut left = |node, end| {
+            let mut groups = Vec::new();
+            once.leave_over(NodeId(node), Cycle(end), &mut |left| {
+                groups.push((left.words, left.packets));
+            });
+            groups
+        };
+        assert_eq!(left(5, 0), []);
+        assert_eq!(left(5, 1), [(3, 2), (1, 1), (3, 1)]);
+        assert_eq!(left(5, 1), []);
+        assert_eq!(left(4, 1), []);
+        assert_eq!(once.next(NodeId(5), Cycle::ZERO), Next::Never);
+        let mut alike = Once::new(&nodes(&[(5, 9), (5, 3), (5, 7)])).of_words(2);
+        alike.next(NodeId(5), Cycle::ZERO);
+        let mut groups = Vec::new();
+        alike.leave_over(NodeId(5), Cycle(1), &mut |left| groups.push(left));
+        let group = Left {
+            created: Cycle::ZERO,
+            words: 2,
+            packets: 2,
+        };
+        assert_eq!(groups, [group]);
     }
 
     proptest! {

@@ -27,6 +27,28 @@ pub enum Next {
     Never,
 }
 
+/// Packets of a source that are alike: made, and never taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Left {
+    /// The cycle in which the source made them.
+    pub created: Cycle,
+    /// Words that each is made of.
+    pub words: u16,
+    /// How many.
+    pub packets: u64,
+}
+
+/// Packets that the sources would still make, had the run no end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Owed {
+    /// How many.
+    pub packets: u64,
+    /// How many of them answer other packets.
+    pub replies: u64,
+    /// Whether there may be more: nobody has counted them to the end.
+    pub at_least: bool,
+}
+
 /// What all sources make, each in the order of its creation.
 ///
 /// Deterministic: what a node makes depends on (seed, node), on the cycles in which it is asked and on what
@@ -59,10 +81,39 @@ pub trait Workload: Send {
     ) {
     }
 
+    /// Takes the packets of `node` that are made before `end` and haven't been taken, and tells `left` of
+    /// them: those that are alike together, so that it may take less time than there are packets. `end` is
+    /// no earlier than any cycle in which anything was asked or told before.
+    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut dyn FnMut(Left)) {
+        let last = end - 1;
+        while let Next::Packet(birth) = self.next(node, last)
+            && birth.created < end
+        {
+            left(Left::one(&birth));
+        }
+    }
+
+    /// What the sources would still make after everything that has been taken. A process that makes packets
+    /// at a rate, for as long as it is measured, owes none.
+    fn owed(&mut self) -> Owed {
+        Owed::default()
+    }
+
     /// Whether a delivery wakes only the source of the node that it was made to, so that it depends on
     /// no other node's clock.
     fn is_local(&self) -> bool {
         true
+    }
+}
+
+impl Left {
+    /// One packet.
+    pub fn one(birth: &Birth) -> Left {
+        Left {
+            created: birth.created,
+            words: birth.words,
+            packets: 1,
+        }
     }
 }
 

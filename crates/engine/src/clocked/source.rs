@@ -1,6 +1,6 @@
 //! The processors' sending side: what each source puts into its node's injection frame, and when.
 
-use flitwork_network::{Load, Source};
+use flitwork_network::{Load, Remains, Source};
 use flitwork_node::Probe;
 use flitwork_types::{Cycle, NodeId, Packets, Word};
 
@@ -81,8 +81,8 @@ impl Sources {
         self.due[node.index()] = source.due();
     }
 
-    /// Births before `end` that never entered the network: told, and counted.
-    pub(super) fn leave_over<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> u64 {
+    /// What is left of the load at `end`.
+    pub(super) fn leave_over<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Remains {
         self.load
             .leave_over(&mut self.sources, end, self.fixed, probe)
     }

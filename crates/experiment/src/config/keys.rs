@@ -388,7 +388,7 @@ pub(super) const KEYS: &[Key] = &[
     key("run.measure_cycles", Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; open-loop traffic only"),
     key("run.drain_cycles", Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; open-loop traffic only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),
     key("run.stop_at_overload", Truth, "false; true in sweeps, searches, comparisons and studies", "whether nothing more enters the network once the measurement has shown an overload: what waits in the sources by then is left over instead of drained; open-loop traffic only, not on the live engine"),
-    key("run.deadline_cycles", Whole(1, MAX_RUN_CYCLES), "100000000", "the cycle before which the run ends, whatever is still under way; not with open-loop traffic"),
+    key("run.deadline_cycles", Whole(1, MAX_RUN_CYCLES), "100000000; of a trace after its last packet's own cycle, where that is known before the run", "the cycle before which the run ends, whatever is still under way; not with open-loop traffic"),
     key("clocks", Table, "all defaults", "what makes the nodes step; read by the clocked engine only"),
     key("clocks.period_ps", Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick to the next of the nominal clock, which is also the unit in which time is told as cycles"),
     key("clocks.phase", Choice(&["zero", "random"]), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),

@@ -38,7 +38,7 @@ fn what_happens_counts_in_its_interval() {
     // A delivery is told first, as an engine may that tells events ahead.
     intervals.event(NodeId(1), Cycle(24), Event::Delivered { packet });
     intervals.event(NodeId(0), Cycle(9), Event::Injected { packet });
-    intervals.left_over(NodeId(2), Cycle(12), 7);
+    intervals.left_over(NodeId(2), Cycle(12), 7, 1);
     tail(&mut intervals, 20, 15);
     let local = Event::Tail {
         packet: PacketId::default(),

@@ -42,7 +42,7 @@ fn tell(observer: &mut Observer, (node, cycle, what, more): Drawn) {
     };
     let event = match what {
         0 => return observer.buffered(node, cycle, more[0] % 9),
-        1 => return observer.left_over(node, packet.created, packet.words),
+        1 => return observer.left_over(node, packet.created, packet.words, 1),
         2 => Event::Injected { packet },
         3 => moved(Place::Input(port), Place::Queue),
         4 => moved(Place::Queue, Place::Output(port)),

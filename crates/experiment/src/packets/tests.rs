@@ -78,7 +78,7 @@ fn tell(file: &PacketFile) {
             packet: packet(7, 1),
         },
     );
-    one.left_over(NodeId(3), Cycle(33), 6);
+    one.left_over(NodeId(3), Cycle(33), 6, 1);
 }
 
 const ROWS: [&str; 4] = [

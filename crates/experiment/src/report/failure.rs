@@ -1,12 +1,14 @@
-//! Why packets could not be delivered: who waits for whom.
+//! Why packets were not delivered: who waits for whom, or what was still to come.
 
 use super::circle::{Step, circle};
-use crate::config::Resolved;
+use crate::config::{EngineChoice, Resolved};
+use crate::machine::patience_cycles;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::NodeId;
+use flitwork_traffic::Owed;
+use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,8 +19,10 @@ use std::fmt;
 pub enum FailureKind {
     /// No packet can ever move again, or none has moved for a long time.
     Deadlock,
-    /// Packets move and don't arrive.
+    /// Packets move and none has arrived for a long time.
     Livelock,
+    /// The run ended too early: nothing speaks against the packets that are left.
+    Deadline,
 }
 
 impl FailureKind {
@@ -27,6 +31,7 @@ impl FailureKind {
         match self {
             FailureKind::Deadlock => "deadlock",
             FailureKind::Livelock => "livelock",
+            FailureKind::Deadline => "deadline",
         }
     }
 }
@@ -34,14 +39,22 @@ impl FailureKind {
 /// A report on a network that failed.
 #[derive(Clone, Debug, Serialize)]
 pub struct Failure {
-    /// Deadlock or livelock.
+    /// Deadlock, livelock or deadline.
     pub kind: FailureKind,
     /// The cycle at which the run was given up.
     pub cycle: u32,
     /// The last cycle in which a packet left a node.
     pub last_head: Option<u32>,
-    /// Packets in the network, which could not be delivered. A worm that stands in several nodes is one.
+    /// Packets in the network that are not delivered. A worm that stands in several nodes is one.
     pub packets: u64,
+    /// Packets that wait in the sources.
+    pub in_sources: u64,
+    /// Packets that were not made yet and were to be.
+    pub owed: u64,
+    /// Replies among them.
+    pub owed_replies: u64,
+    /// Whether more may be owed: nobody has counted them to the end.
+    pub owed_at_least: bool,
     /// Nodes that wait for each other in a circle, with the link of each, where there is one: each waits for
     /// the next, and the last for the first.
     pub circle: Vec<String>,
@@ -89,25 +102,26 @@ impl fmt::Display for Waiting {
 
 impl Failure {
     pub(super) fn of(resolved: &Resolved, run: &Simulated) -> Option<Failure> {
-        let cycle = run.outcome.cycle;
-        let last_head = run.observation.last_head;
-        // A network in which nothing has moved for ten thousand cycles and a tenth of the run stands
-        // still: no packet takes that long from a node to the next.
-        let patience = (cycle.get() / 10).max(10_000);
-        let moves = last_head.is_some_and(|last| cycle.since(last) < patience);
-        let kind = match run.outcome.ended {
-            Ended::Empty | Ended::Interrupted => return None,
-            Ended::Deadline if moves => FailureKind::Livelock,
-            Ended::Deadline | Ended::Stuck => FailureKind::Deadlock,
-        };
+        if matches!(run.outcome.ended, Ended::Empty | Ended::Interrupted) {
+            return None;
+        }
+        let (cycle, seen) = (run.outcome.cycle, &run.observation);
+        let Owed {
+            packets: owed,
+            replies: owed_replies,
+            at_least: owed_at_least,
+        } = run.outcome.owed;
         let grid = &resolved.network.grid;
         let circle = circle(grid, &run.waits);
-        let seen = &run.observation;
         Some(Failure {
-            kind,
+            kind: kind(resolved, run),
             cycle: cycle.get(),
-            last_head: last_head.map(|cycle| cycle.get()),
+            last_head: seen.last_head.map(|cycle| cycle.get()),
             packets: seen.injected.saturating_sub(seen.delivered),
+            in_sources: seen.created - seen.injected,
+            owed,
+            owed_replies,
+            owed_at_least,
             circle: circle
                 .iter()
                 .map(|step| format!("node {} {}", grid.node_name(step.node), step.link))
@@ -125,6 +139,33 @@ fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = 
     let on_circle: BTreeSet<usize> = first.iter().copied().collect();
     let others = (0..waits.len()).filter(move |wait| !on_circle.contains(wait));
     first.into_iter().chain(others).map(|wait| &waits[wait])
+}
+
+// Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at
+// all stands still for good. One that moves, in which none has entered or arrived for ten thousand cycles and
+// a tenth of the run, turns round. Of any other nothing is known but that the run was over. Only what was
+// observed counts, not what an engine knows, so that all engines say the same.
+fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
+    let (cycle, seen) = (run.outcome.cycle, &run.observation);
+    let still = |last: Option<Cycle>| cycle.since(last.unwrap_or(Cycle::ZERO));
+    let flow = seen.last_injection.max(seen.last_delivery);
+    if seen.injected <= seen.delivered {
+        return FailureKind::Deadline;
+    }
+    // The live engine looks after it by itself: its nodes' cycles aren't of one clock.
+    if run.outcome.ended == Ended::Stuck && resolved.run.engine == EngineChoice::Live {
+        return FailureKind::Deadlock;
+    }
+    let patience = patience_cycles(resolved);
+    if patience.is_some_and(|patience| still(flow.max(seen.last_head)) > patience) {
+        return FailureKind::Deadlock;
+    }
+    // What waits for its time only doesn't move, and does arrive.
+    let moves = still(seen.last_head) < still(flow);
+    if moves && still(flow) >= (cycle.get() / 10).max(10_000) {
+        return FailureKind::Livelock;
+    }
+    FailureKind::Deadline
 }
 
 fn coordinates(grid: &Grid, node: NodeId) -> String {
@@ -200,17 +241,16 @@ fn describe(grid: &Grid, wait: &Wait) -> Waiting {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let kind = self.kind.name();
-        write!(
-            f,
-            "{kind}: {} packets are not delivered by cycle {}",
-            self.packets, self.cycle
-        )?;
+        let (kind, cycle) = (self.kind.name(), self.cycle);
+        write!(f, "{kind}: by cycle {cycle} ")?;
+        self.write_left(f)?;
         match self.last_head {
+            _ if self.packets == 0 => writeln!(f)?,
             Some(last) => writeln!(f, "; the last one to leave a node did so in cycle {last}")?,
             None => writeln!(f, "; none has left its node")?,
         }
-        if !self.circle.is_empty() {
+        // In a network that moves, a circle may be gone in the next cycle.
+        if !self.circle.is_empty() && self.kind != FailureKind::Deadline {
             writeln!(f, "nodes that wait for each other in a circle:")?;
             for node in &self.circle {
                 writeln!(f, "  {node} ─▶")?;
@@ -227,4 +267,42 @@ impl fmt::Display for Failure {
         }
         Ok(())
     }
+}
+
+impl Failure {
+    /// The packets that are left, and where.
+    fn write_left(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let left = [
+            (self.packets, "in the network"),
+            (self.in_sources, "in the sources"),
+        ];
+        let left = left.iter().filter(|(packets, _)| *packets > 0);
+        let left: Vec<String> = left
+            .map(|(packets, place)| format!("{} {place}", counted(*packets)))
+            .collect();
+        let one = left.len() == 1 && self.packets + self.in_sources == 1;
+        let are = if one { "is" } else { "are" };
+        if !left.is_empty() {
+            write!(f, "{} {are} not delivered", left.join(" and "))?;
+        }
+        if self.owed == 0 {
+            return Ok(());
+        }
+        let and = if left.is_empty() { "" } else { ", and " };
+        let least = if self.owed_at_least { "at least " } else { "" };
+        let are = if self.owed == 1 { "is" } else { "are" };
+        write!(
+            f,
+            "{and}{least}{} {are} still to be made",
+            counted(self.owed)
+        )?;
+        match (self.owed_replies, self.owed - self.owed_replies) {
+            (0, _) => Ok(()),
+            (replies, requests) => write!(f, " ({requests} requests, {replies} replies)"),
+        }
+    }
+}
+
+fn counted(packets: u64) -> String {
+    format!("{packets} packet{}", if packets == 1 { "" } else { "s" })
 }

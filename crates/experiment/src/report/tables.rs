@@ -75,6 +75,7 @@ fn run_columns(results: &Results) -> Columns {
         column("not_steady", cell(reason.map(|reason| reason.name()))),
         column("packets_created", results.packets.created),
         column("packets_delivered", results.packets.delivered),
+        column("packets_owed", results.packets.owed),
     ]
 }
 

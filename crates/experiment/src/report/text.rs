@@ -1,6 +1,6 @@
 //! The figures of a run, for a terminal.
 
-use super::{DistanceLatency, Energy, Latency, Percentiles, Results, Status};
+use super::{DistanceLatency, Energy, FailureKind, Latency, Percentiles, Results, Status};
 use flitwork_measure::{Estimate, Shares};
 
 /// The report, at most 80 columns wide but for names and paths.
@@ -8,6 +8,9 @@ pub fn text(results: &Results) -> String {
     let head = match results.status {
         Status::Complete => "results",
         Status::Partial => "results (PARTIAL: the run was interrupted)",
+        Status::Failed if is_early(results) => {
+            "results (FAILED: the run ended before its packets were delivered)"
+        }
         Status::Failed => "results (FAILED: packets could not be delivered)",
     };
     let mut lines = traffic(results);
@@ -22,6 +25,12 @@ pub fn text(results: &Results) -> String {
         "{head}\n{lines}\nresolved configuration\n{}",
         indent(&results.configuration)
     )
+}
+
+/// Whether nothing speaks against the run but that it ended too early.
+fn is_early(results: &Results) -> bool {
+    let failure = results.failure.as_ref();
+    failure.is_some_and(|failure| failure.kind == FailureKind::Deadline)
 }
 
 type Lines = Vec<(String, String)>;
@@ -59,9 +68,17 @@ fn traffic(results: &Results) -> Lines {
         packets.created, packets.delivered
     );
     lines.push(line("packets", counts));
-    if packets.in_network + packets.in_sources > 0 {
+    if packets.in_network + packets.in_sources + packets.owed > 0 {
         let (network, sources) = (packets.in_network, packets.in_sources);
-        let left = format!("{network} in the network, {sources} in the sources");
+        let mut left = format!("{network} in the network, {sources} in the sources");
+        if packets.owed > 0 {
+            let least = if packets.owed_at_least {
+                "at least "
+            } else {
+                ""
+            };
+            left += &format!(", {least}{} to be made", packets.owed);
+        }
         lines.push(line("left over", left));
     }
     let fairness = &results.fairness;

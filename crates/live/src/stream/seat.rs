@@ -92,6 +92,8 @@ pub(super) struct StreamSeat<N> {
     free_from: Box<[Cycle]>,
     kept: Kept,
     pub(super) digest: Digest,
+    /// Packets that its source has put into the network less those delivered to it.
+    pub(super) entered: i64,
     /// Up to here digests agree with the record's.
     agreed: Cycle,
     /// What comes in next and hasn't been sent yet.
@@ -118,6 +120,7 @@ impl<N> StreamSeat<N> {
             free_from: vec![Cycle::ZERO; links + 1].into(),
             kept: Kept::default(),
             digest: Digest::default(),
+            entered: 0,
             agreed: Cycle::ZERO,
             lacks: None,
             finished: false,
@@ -369,6 +372,11 @@ impl<N> StreamSeat<N> {
         let kept = &mut self.kept.events;
         let count = kept.partition_point(|(happens, _, _)| *happens < cycle);
         for (_, cycle, event) in kept.drain(..count) {
+            self.entered += match event {
+                Event::Injected { .. } => 1,
+                Event::Delivered { .. } => -1,
+                _ => 0,
+            };
             self.digest.event(self.node, cycle, event);
             probe.event(self.node, cycle, event);
         }

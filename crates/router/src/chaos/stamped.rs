@@ -55,6 +55,11 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Streamed
     for Chaos<T, StampedNode<M, P, Q>>
 {
+    /// A packet that leaves an output frame is gone after its last word.
+    fn delivers_after(&self) -> bool {
+        self.parameters.delivery == Delivery::Frame
+    }
+
     #[inline]
     fn head<Pr: Probe>(
         &self,

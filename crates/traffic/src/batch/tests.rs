@@ -221,3 +221,91 @@ fn nonsense_is_refused() {
     };
     assert_eq!(refused(unanswered), "outstanding");
 }
+
+/// Deliveries and askings in a row, from a seed, up to cycle `end`.
+fn drive(batch: &mut Batch, seed: u64, end: u32) {
+    let mut draws = Draws::new(seed, NodeId(0));
+    let mut sent: Vec<(NodeId, Birth)> = Vec::new();
+    let mut woken = Vec::new();
+    for now in (0..end).map(Cycle) {
+        for _ in 0..draws.below(4) {
+            let node = NodeId(draws.below(16));
+            if let Next::Packet(birth) = batch.next(node, now) {
+                sent.push((node, birth));
+            }
+        }
+        while !sent.is_empty() && draws.below(3) == 0 {
+            let (source, birth) = sent.swap_remove(draws.below(sent.len() as u32) as usize);
+            let packet = Packet {
+                id: flitwork_types::PacketId { source, serial: 0 },
+                destination: birth.destination,
+                created: birth.created,
+                injected: now,
+                hops: 0,
+                deroutes: 0,
+                words: birth.words,
+                class: birth.class,
+                skew: 0,
+            };
+            batch.delivered(birth.destination, &packet, now, &mut woken);
+        }
+    }
+}
+
+proptest::proptest! {
+    /// What is left over in groups is what is left over one by one, and what is owed is the rest: each node
+    /// has so many requests to send, each of which is answered once.
+    #[test]
+    fn nothing_is_forgotten(
+        (requests, outstanding) in (1u32..40, proptest::option::of(1u32..50)),
+        service_cycles in 1u32..60,
+        replies in proptest::prelude::any::<bool>(),
+        (seed, end) in (proptest::prelude::any::<u64>(), 1u32..80),
+    ) {
+        let parameters = match replies {
+            true => parameters(requests, outstanding, service_cycles),
+            false => BatchParameters { reply: None, ..parameters(requests, None, 1) },
+        };
+        let mut one_by_one = batch(parameters);
+        let mut in_groups = batch(parameters);
+        drive(&mut one_by_one, seed, end);
+        drive(&mut in_groups, seed, end);
+        let before = in_groups.owed();
+        let mut all = 0;
+        for node in (0..17).map(NodeId) {
+            let mut expected: HashMap<(Cycle, u16), u64> = HashMap::new();
+            while let Next::Packet(birth) = one_by_one.next(node, Cycle(end) - 1)
+                && birth.created < Cycle(end)
+            {
+                *expected.entry((birth.created, birth.words)).or_default() += 1;
+            }
+            let mut found: HashMap<(Cycle, u16), u64> = HashMap::new();
+            in_groups.leave_over(node, Cycle(end), &mut |left| {
+                *found.entry((left.created, left.words)).or_default() += left.packets;
+                all += left.packets;
+            });
+            proptest::prop_assert_eq!(found, expected, "{}", node);
+        }
+        proptest::prop_assert_eq!(in_groups.owed(), one_by_one.owed());
+        proptest::prop_assert_eq!(in_groups.owed().packets + all, before.packets);
+        let asked = 16 * u64::from(requests);
+        let fresh = batch(parameters).owed();
+        proptest::prop_assert_eq!(fresh.packets, if replies { 2 * asked } else { asked });
+        proptest::prop_assert_eq!(fresh.replies, if replies { asked } else { 0 });
+    }
+}
+
+/// 10,000,000 requests a node, of which none was taken: a group, not a packet each.
+#[test]
+fn a_huge_batch_is_counted_at_once() {
+    let mut batch = batch(parameters(10_000_000, None, 1));
+    let mut groups = Vec::new();
+    batch.leave_over(NodeId(3), Cycle(100), &mut |left| groups.push(left));
+    let group = Left {
+        created: Cycle::ZERO,
+        words: 1,
+        packets: 10_000_000,
+    };
+    assert_eq!(groups, [group]);
+    assert_eq!(batch.owed().packets, (2 * 16 - 1) * 10_000_000);
+}

@@ -134,6 +134,11 @@ pub trait TraceReader: Send {
         0
     }
 
+    /// The trace's cycle before which all packets begin, where that is known before they are read.
+    fn ends_by(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether the trace is read to its end: every packet that is named must then have come. Asked after
     /// the last packet.
     fn is_whole(&self) -> bool {
@@ -173,6 +178,10 @@ impl TraceReader for Box<dyn TraceReader> {
 
     fn start_cycle(&self) -> u64 {
         (**self).start_cycle()
+    }
+
+    fn ends_by(&self) -> Option<u64> {
+        (**self).ends_by()
     }
 
     fn is_whole(&self) -> bool {

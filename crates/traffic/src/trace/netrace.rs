@@ -133,6 +133,14 @@ impl NetraceReader {
         Stream::error_at(self.packet + byte, TraceProblem::Netrace(problem))
     }
 
+    /// The cycles of the first regions, so many.
+    fn cycles_of(&self, regions: usize) -> u64 {
+        let cycles = self.header.regions[..regions].iter();
+        cycles
+            .map(|region| region.cycles)
+            .fold(0, u64::saturating_add)
+    }
+
     /// Notes which regions begin here, where a packet does or the trace ends.
     fn begin_regions(&mut self) -> Result<(), TraceError> {
         let packet = self.packet - self.first_packet;
@@ -256,9 +264,15 @@ impl TraceReader for NetraceReader {
     /// The cycles of the regions before those that are read.
     fn start_cycle(&self) -> u64 {
         let before = self.parameters.regions.map_or(0, |regions| regions.first);
-        let before = &self.header.regions[..before as usize];
-        let cycles = before.iter().map(|region| region.cycles);
-        cycles.fold(0, u64::saturating_add)
+        self.cycles_of(before as usize)
+    }
+
+    /// The cycles up to the last region that is read, as the head of the file says them.
+    fn ends_by(&self) -> Option<u64> {
+        Some(match self.parameters.regions {
+            Some(regions) => self.cycles_of(regions.last as usize + 1),
+            None => self.header.cycles,
+        })
     }
 
     fn is_whole(&self) -> bool {

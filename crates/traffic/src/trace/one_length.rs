@@ -38,6 +38,10 @@ impl<R: TraceReader> TraceReader for OneLength<R> {
         self.reader.start_cycle()
     }
 
+    fn ends_by(&self) -> Option<u64> {
+        self.reader.ends_by()
+    }
+
     fn is_whole(&self) -> bool {
         self.reader.is_whole()
     }

@@ -21,7 +21,7 @@ use super::{
     Field, Links, NodeMap, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TracePacket,
     TraceProblem, TraceReader, TraceSummary,
 };
-use crate::{Birth, Next, Workload};
+use crate::{Birth, Next, Owed, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -70,6 +70,10 @@ pub struct TraceWorkload {
     /// The nodes that make packets.
     makers: Vec<NodeId>,
     is_local: bool,
+    /// Packets between different nodes: those given, those read, and all of them where that is known.
+    crossing_given: u64,
+    crossing_read: u64,
+    crossing: Option<u64>,
     handle: TraceHandle,
 }
 
@@ -117,6 +121,9 @@ impl TraceWorkload {
             given: HashMap::new(),
             makers,
             is_local: !options.obey_dependencies,
+            crossing_given: 0,
+            crossing_read: 0,
+            crossing: None,
             handle: TraceHandle::new(options.keep_births),
         };
         if let Some(packet) = workload.trace.packet()? {
@@ -143,18 +150,22 @@ impl TraceWorkload {
             given: HashMap::new(),
             makers: Vec::new(),
             is_local: true,
+            crossing_given: 0,
+            crossing_read: 0,
+            crossing: None,
             handle,
         }
     }
 
-    /// The same with what a summary of this trace has proven: which nodes make packets, and whether each
-    /// packet starts where those end that it waits for.
+    /// The same with what a summary of this trace has proven: which nodes make packets, how many, and
+    /// whether each packet starts where those end that it waits for.
     #[must_use]
     pub fn with_summary(mut self, summary: &TraceSummary) -> TraceWorkload {
         let makers = summary.makers().map(|node| self.map.node(node));
         self.makers = makers.collect();
         self.makers.sort_unstable();
         self.is_local |= summary.is_local();
+        self.crossing = Some(summary.packets - summary.self_packets);
         self
     }
 
@@ -212,6 +223,7 @@ impl TraceWorkload {
             class: packet.class,
         };
         self.handle.read_one();
+        self.crossing_read += u64::from(facts.source != facts.destination);
         self.sources[packet.source.0 as usize].blocked += 1;
         let settled = self.waiting.read(packet.id, facts, links);
         self.queue(&settled);
@@ -259,6 +271,7 @@ impl TraceWorkload {
             serial: source.serial,
         };
         source.serial += 1;
+        self.crossing_given += 1;
         let facts = self.waiting.facts(id);
         let facts = facts.unwrap_or_else(|| panic!("packet {id} is ready and hasn't been read"));
         self.given.insert(packet, id);
@@ -269,6 +282,24 @@ impl TraceWorkload {
             words: facts.words,
             class: facts.class,
         })
+    }
+
+    /// Whether the packet that is read next goes to its own source.
+    fn next_is_to_self(&self) -> bool {
+        let next = self.head.as_ref();
+        next.is_some_and(|(_, packet)| packet.source == packet.destination)
+    }
+
+    /// So many packets, unless the trace has broken off: nothing behind the mistake is ever given.
+    fn owes(&self, packets: u64, at_least: bool) -> Owed {
+        match self.handle.error() {
+            Some(_) => Owed::default(),
+            None => Owed {
+                packets,
+                replies: 0,
+                at_least,
+            },
+        }
     }
 
     /// The cycle in which the first packet of a source's queue is ready.
@@ -332,6 +363,22 @@ impl Workload for TraceWorkload {
             let error = self.trace.error(Field::Packet, TraceProblem::NotLocal);
             self.handle.fail(error);
         }
+    }
+
+    /// Without a summary what hasn't been read is counted as one packet at least.
+    fn owed(&mut self) -> Owed {
+        if let Some(crossing) = self.crossing {
+            return self.owes(crossing - self.crossing_given, false);
+        }
+        // A packet to its own source is owed to nobody.
+        while self.crossing_read == self.crossing_given && self.next_is_to_self() {
+            self.read();
+        }
+        let more = self.head.is_some();
+        self.owes(
+            self.crossing_read - self.crossing_given + u64::from(more),
+            more,
+        )
     }
 
     fn is_local(&self) -> bool {

@@ -40,7 +40,9 @@ pub(super) fn mean(
     let grid = network::grid(source, given_network)?;
     let given_router = needed(source, &written.router, "router")?;
     let given = needed(source, &written.traffic, "traffic")?;
-    let run = run::mean(
+    let given_deadline = written.run.as_ref().map(Spanned::get_ref);
+    let given_deadline = given_deadline.is_some_and(|run| run.deadline_cycles.is_some());
+    let mut run = run::mean(
         source,
         traffic::kind(source, given)?,
         written.run.map(Spanned::into_inner),
@@ -56,6 +58,7 @@ pub(super) fn mean(
         link_latency_cycles,
     };
     let traffic = traffic::mean(source, &around, given)?;
+    run::hold_trace(&mut run, given_deadline, &traffic.process);
     let words = TrafficWords {
         most: traffic.longest_words(),
         span: traffic::span_of_lengths(given.get_ref()),

@@ -3,9 +3,10 @@
 use super::{conflict, or};
 use crate::config::error::ConfigError;
 use crate::config::keys::MAX_RUN_CYCLES;
-use crate::config::resolved::{EngineChoice, RunParameters};
+use crate::config::resolved::{EngineChoice, Process, RunParameters};
 use crate::config::source::Source;
 use crate::config::written::{Field, WrittenEngine, WrittenProcess, WrittenRun};
+use flitwork_types::Cycle;
 use toml::Spanned;
 
 const WARMUP_CYCLES: u32 = 10_000;
@@ -85,6 +86,18 @@ fn stop_at_overload(
             Err(conflict(source, &given.span(), key, allowed))
         }
         given => Ok(or(given, false)),
+    }
+}
+
+/// A trace has as long to be delivered after the last packet's own cycle as others have in all, unless the
+/// deadline is `given`.
+pub(super) fn hold_trace(run: &mut RunParameters, given: bool, process: &Process) {
+    if let Process::Trace(trace) = process
+        && let Some(last) = trace.last_cycle
+        && !given
+    {
+        let deadline = last + run.deadline_cycles;
+        run.deadline_cycles = deadline.min(Cycle::LAST).get();
     }
 }
 

@@ -7,7 +7,7 @@ use flitwork_traffic::{
     NetraceParameters, NetraceReader, NodeMap, OnOffParameters, PatternParameters,
     PhasesParameters, RegionRange, TraceError, TraceReader, TraceSummary, of_one_length,
 };
-use flitwork_types::NodeId;
+use flitwork_types::{Cycle, NodeId};
 use std::io::BufReader;
 use std::path::PathBuf;
 
@@ -143,6 +143,8 @@ pub struct TraceParameters {
     pub window_packets: u32,
     /// What it holds, where it was read before the run.
     pub summary: Option<TraceSummary>,
+    /// The run's last cycle in which a packet begins by itself, where that is known before the run.
+    pub last_cycle: Option<Cycle>,
 }
 
 /// What is in a trace's file.

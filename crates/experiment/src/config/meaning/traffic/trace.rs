@@ -8,7 +8,7 @@ use crate::config::source::{Source, shown_path};
 use crate::config::written::{WrittenFormat, WrittenMap, WrittenTrace, WrittenTraffic};
 use flitwork_topology::Topology;
 use flitwork_traffic::{MapError, NetraceParameters, RegionRange, TraceError, TraceSummary};
-use flitwork_types::NodeId;
+use flitwork_types::{Cycle, NodeId};
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -38,6 +38,7 @@ pub(super) fn mean(
         dependencies: or(&written.dependencies, true),
         window_packets: or(&written.window_packets, WINDOW_PACKETS),
         summary: None,
+        last_cycle: None,
     };
     check_file(source, &parameters.path, file)?;
     let reader = parameters.reader();
@@ -47,12 +48,41 @@ pub(super) fn mean(
     parameters
         .node_map(nodes, around.grid)
         .map_err(|error| unmapped(source, (trace, file), &error, (nodes, network)))?;
+    let start = reader.start_cycle();
     if or(&written.read_first, true) && !source.looks_again {
         let summary = TraceSummary::of(reader);
-        parameters.summary =
-            Some(summary.map_err(|error| broken(source, &parameters, file, &error))?);
+        let summary = summary.map_err(|error| broken(source, &parameters, file, &error))?;
+        let last_cycle = summary.last_cycle - start.min(summary.first_cycle);
+        parameters.last_cycle = Some(in_run(source, file, last_cycle)?);
+        parameters.summary = Some(summary);
+    } else if let Some(end) = reader.ends_by() {
+        // The file's own word: what it says beyond every run is refused at the packet that lies there.
+        let last_cycle = end.saturating_sub(start).min(Cycle::LAST.get().into());
+        parameters.last_cycle = Some(Cycle(last_cycle as u32));
     }
     Ok(parameters)
+}
+
+/// The cycle of a trace's last packet, if a run can reach it.
+fn in_run(
+    source: &Source<'_>,
+    file: &Spanned<String>,
+    last_cycle: u64,
+) -> Result<Cycle, ConfigError> {
+    const KEY: &str = "traffic.trace.file";
+    let longest = Cycle::LAST.get();
+    match u32::try_from(last_cycle) {
+        Ok(cycle) if cycle < longest => Ok(Cycle(cycle)),
+        _ => {
+            let found = format!(
+                "{KEY}: its last packet's cycle is {last_cycle} after the beginning, and no run is longer \
+                 than {longest} cycles"
+            );
+            let error = source.error(Fault::Conflict, &file.span(), found);
+            let allowed = "a trace that ends earlier, or fewer regions of it";
+            Err(error.about(KEY).allowed_is(allowed))
+        }
+    }
 }
 
 /// The one length of all packets, where the configuration asks for one.

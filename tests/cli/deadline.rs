@@ -1,0 +1,194 @@
+//! A run whose traffic still has packets to send when it ends says so on every engine, with exit code 3.
+
+use crate::harness::{Done, Folder};
+use serde_json::Value;
+
+/// A repository's configuration.
+fn config(name: &str) -> String {
+    format!("{}/configs/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn set(key: &str, value: u64) -> [String; 2] {
+    ["--set".into(), format!("{key}={value}")]
+}
+
+/// A run with these settings; its results as JSON.
+fn run(folder: &Folder, config: &str, settings: &[(&str, u64)], more: &[&str]) -> (Done, Value) {
+    let mut args = vec!["run".to_owned(), config.to_owned(), "--json".to_owned()];
+    args.extend(settings.iter().flat_map(|(key, value)| set(key, *value)));
+    args.extend(more.iter().map(|arg| (*arg).to_owned()));
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    let done = folder.flitwork(&args);
+    let results = done.json();
+    (done, results)
+}
+
+const ENGINES: [&str; 5] = ["sync", "sync-stepped", "sync-plain", "clocked", "live"];
+
+/// 64 nodes ask 4 requests each; the answers to these would be made 200,000 cycles later. Each node has 10
+/// requests to send, each of which is answered: 64 * (10 - 4) requests and 64 * 10 replies are to come.
+#[test]
+fn answers_after_the_deadline_are_owed_on_every_engine() {
+    let folder = Folder::new();
+    let settings = [
+        ("traffic.batch.service_cycles", 200_000),
+        ("run.deadline_cycles", 100_000),
+        ("traffic.batch.requests", 10),
+    ];
+    for engine in ENGINES {
+        let (done, results) = run(
+            &folder,
+            &config("batch.toml"),
+            &settings,
+            &["--engine", engine],
+        );
+        assert_eq!(done.code, Some(3), "{engine}: {}", done.err);
+        assert_eq!(results["status"], "failed", "{engine}");
+        let failure = &results["failure"];
+        assert_eq!(failure["kind"], "deadline", "{engine}");
+        assert_eq!(failure["packets"], 0, "{engine}");
+        let packets = &results["packets"];
+        assert_eq!(packets["created"], 64 * 4, "{engine}");
+        assert_eq!(packets["delivered"], 64 * 4, "{engine}");
+        assert_eq!(packets["owed"], 64 * 16, "{engine}");
+        assert_eq!(packets["owed_replies"], 64 * 10, "{engine}");
+        assert_eq!(results["cycles"], 100_000, "{engine}");
+        let says = "deadline: by cycle 100000 1024 packets are still to be made (384 requests, 640 replies)";
+        assert!(done.err.contains(says), "{engine}: {}", done.err);
+        assert!(
+            done.err.contains("run.deadline_cycles larger than 100000"),
+            "{engine}: {}",
+            done.err
+        );
+    }
+}
+
+/// As above with the 1,000 requests and 2,000,000 cycles of service.
+#[test]
+fn an_empty_network_is_not_the_end() {
+    let folder = Folder::new();
+    let args = [
+        "run",
+        &config("batch.toml"),
+        "--set",
+        "traffic.batch.service_cycles=2000000",
+        "--set",
+        "run.deadline_cycles=1000000",
+        "--out",
+        "out",
+    ];
+    let done = folder.flitwork(&args);
+    assert_eq!(done.code, Some(3), "{}", done.err);
+    let head = "results (FAILED: the run ended before its packets were delivered)\n";
+    assert!(done.out.starts_with(head), "{}", done.out);
+    let left = "left over              0 in the network, 0 in the sources, 127744 to be made";
+    assert!(done.out.contains(left), "{}", done.out);
+    let (names, rows) = folder.table("out/results.csv");
+    let owed = names.iter().position(|name| name == "packets_owed");
+    assert_eq!(rows[0][owed.unwrap()], "127744");
+}
+
+/// A trace of two packets that are due in the cycles 0 and `second`, as configuration.
+fn trace(folder: &Folder, second: u64, more: &str) {
+    folder.write(
+        "two.csv",
+        format!("cycle,src,dst,words\n0,0,3,1\n{second},1,2,1\n"),
+    );
+    folder.write(
+        "two.toml",
+        format!(
+            "network = {{ topology = \"mesh\", sides = [2, 2] }}\nrouter.wormhole = {{}}\n\
+             traffic = {{ process = \"trace\", trace = {{ file = \"two.csv\"{more} }} }}\n"
+        ),
+    );
+}
+
+#[test]
+fn a_trace_raises_the_default_deadline() {
+    let folder = Folder::new();
+    trace(&folder, 150_000_000, "");
+    for engine in ["sync", "sync-stepped"] {
+        let (done, results) = run(&folder, "two.toml", &[], &["--engine", engine]);
+        assert_eq!(done.code, Some(0), "{engine}: {}", done.err);
+        assert_eq!(results["packets"]["delivered"], 2, "{engine}");
+        assert!(
+            results["cycles"].as_u64().unwrap() > 150_000_000,
+            "{engine}"
+        );
+    }
+}
+
+#[test]
+fn a_deadline_that_is_given_stays_and_cuts_a_trace() {
+    let folder = Folder::new();
+    // What is not read first can't be proven to go with clocks of nodes' own.
+    for (more, engines) in [("", &ENGINES[..]), (", read_first = false", &ENGINES[..3])] {
+        trace(&folder, 1500, more);
+        for engine in engines {
+            let settings = [("run.deadline_cycles", 1000)];
+            let (done, results) = run(&folder, "two.toml", &settings, &["--engine", engine]);
+            assert_eq!(done.code, Some(3), "{engine}: {}", done.err);
+            assert_eq!(results["packets"]["delivered"], 1, "{engine}");
+            assert_eq!(results["packets"]["owed"], 1, "{engine}");
+            let says = "deadline: by cycle 1000 1 packet is still to be made\n";
+            assert!(done.err.contains(says), "{engine}: {}", done.err);
+        }
+    }
+}
+
+/// Nobody has looked to the end of the file: the usual deadline comes first, and says so.
+#[test]
+fn a_trace_that_is_not_read_first_is_not_cut_in_silence() {
+    let folder = Folder::new();
+    trace(
+        &folder,
+        150_000_000,
+        ", read_first = false, window_packets = 1",
+    );
+    let more = "150000001,0,1,1\n150000002,1,1,1\n150000003,1,2,1\n";
+    let text = folder.read("two.csv") + more;
+    folder.write("two.csv", text);
+    let (done, results) = run(&folder, "two.toml", &[], &[]);
+    assert_eq!(done.code, Some(3), "{}", done.err);
+    assert_eq!(results["packets"]["owed_at_least"], true);
+    assert!(done.err.contains("at least "), "{}", done.err);
+    assert!((1..=3).contains(&results["packets"]["owed"].as_u64().unwrap()));
+}
+
+#[test]
+fn a_trace_beyond_every_run_is_refused() {
+    let folder = Folder::new();
+    for second in [4_000_000_000, u64::MAX] {
+        trace(&folder, second, "");
+        let says = [
+            "two.toml:3:",
+            "traffic.trace.file",
+            &format!("its last packet's cycle is {second} after the beginning"),
+            "allowed: ",
+        ];
+        folder.refuses(&["run", "two.toml"], &says);
+    }
+}
+
+/// Its one worm starts after the end: it waits for its time and for nothing else.
+#[test]
+fn a_schedule_that_starts_after_the_deadline_is_no_deadlock() {
+    let folder = Folder::new();
+    folder.write("late.csv", "source,words,start,path\n0,3,50000,east east\n");
+    folder.write(
+        "late.toml",
+        "network = { topology = \"mesh\", sides = [3, 3] }\n\
+         router.scheduled = { schedule = \"file\", file = \"late.csv\" }\n\
+         traffic.process = \"schedule\"\n",
+    );
+    for engine in ["sync", "sync-stepped", "sync-plain"] {
+        let settings = [("run.deadline_cycles", 40_000)];
+        let (done, results) = run(&folder, "late.toml", &settings, &["--engine", engine]);
+        assert_eq!(done.code, Some(3), "{engine}: {}", done.err);
+        assert_eq!(results["failure"]["kind"], "deadline", "{engine}");
+        let says = "deadline: by cycle 40000 1 packet in the network is not delivered";
+        assert!(done.err.contains(says), "{engine}: {}", done.err);
+        let (done, _) = run(&folder, "late.toml", &[], &["--engine", engine]);
+        assert_eq!(done.code, Some(0), "{engine}: {}", done.err);
+    }
+}

@@ -1,0 +1,83 @@
+//! A run that its deadline cuts ends alike on every engine: the same exit code, and the same figures, with what
+//! was left in the network, in the sources and to be made.
+
+mod common;
+
+use common::live_runs::{Memory, lockstep, replayed};
+use common::machine::machines;
+use flitwork_experiment::config::{EngineChoice, Resolved, RuntimeChoice};
+use flitwork_experiment::live::{ToRecord, simulate_live};
+use flitwork_experiment::report::Results;
+use flitwork_experiment::simulate::{Simulated, simulate};
+use proptest::prelude::*;
+use serde_json::Value;
+use std::ops::ControlFlow;
+
+/// All figures of a run but those of the host and of the engine's own work; what packets wait for is told
+/// where they stand, which engines that skip words know only roughly.
+fn figures(resolved: &Resolved, simulated: &Simulated) -> Value {
+    let results = Results::new(resolved, simulated);
+    let mut figures = serde_json::to_value(&results).unwrap();
+    let fields = figures.as_object_mut().unwrap();
+    for own in [
+        "seconds",
+        "packet_hops_per_second",
+        "node_cycles_per_second",
+        "node_steps",
+    ] {
+        fields.remove(own);
+    }
+    if let Some(failure) = fields["failure"].as_object_mut() {
+        failure.remove("waits").unwrap();
+        failure.remove("circle").unwrap();
+    }
+    figures
+}
+
+fn on(resolved: &Resolved, engine: EngineChoice) -> Value {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+    figures(&resolved, &simulated)
+}
+
+/// A live run in lockstep, and its replay.
+fn live(resolved: &Resolved, runtime: RuntimeChoice) -> [Value; 2] {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = EngineChoice::Live;
+    resolved.live = lockstep(&resolved, runtime);
+    let memory = Memory::default();
+    let record = ToRecord {
+        out: Box::new(memory.clone()),
+        heads: false,
+    };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let run = simulate_live(&resolved, Some(record), None, go_on).unwrap();
+    assert_eq!(run.fault, None);
+    let again = replayed(&resolved, &memory.bytes());
+    [
+        figures(&resolved, &run.simulated),
+        figures(&resolved, &again),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 1000, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_engine_ends_alike(resolved in machines(), tokio in any::<bool>()) {
+        let plain = on(&resolved, EngineChoice::SyncPlain);
+        for engine in [
+            EngineChoice::Sync,
+            EngineChoice::SyncStepped,
+            EngineChoice::Clocked,
+        ] {
+            let other = on(&resolved, engine);
+            prop_assert_eq!(&other, &plain, "{:?}", engine);
+        }
+        let runtime = if tokio { RuntimeChoice::Tokio } else { RuntimeChoice::Threads };
+        for other in live(&resolved, runtime) {
+            prop_assert_eq!(&other, &plain, "{:?}", runtime);
+        }
+    }
+}
