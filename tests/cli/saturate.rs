@@ -24,7 +24,19 @@ fn the_saturation_load_is_found_and_repeats() {
         .iter()
         .map(|end| end.as_f64().unwrap())
         .collect();
-    assert!(interval[0] < load && load < interval[1], "{found}");
+    // Of two seeds' middles: their mean, Student's t with one degree of freedom (12.706) times half of their
+    // distance, and half a step.
+    let middle = |seed: &serde_json::Value| {
+        let end = |name: &str| seed[name].as_f64().unwrap();
+        (end("unsaturated_load") + end("saturated_load")) / 2.0
+    };
+    let (one, other) = (middle(&found["seeds"][0]), middle(&found["seeds"][1]));
+    let half = 12.706 * (one - other).abs() / 2.0 + 0.025;
+    assert!((load - (one + other) / 2.0).abs() < 1e-9, "{found}");
+    assert!((interval[0] - (load - half)).abs() < 1e-4, "{found}");
+    assert!((interval[1] - (load + half)).abs() < 1e-4, "{found}");
+    let offered = found["offered_load"].as_f64().unwrap();
+    assert!((offered - load).abs() < 0.05, "{found}");
     let (below, above) = (
         found["unsaturated_load"].as_f64().unwrap(),
         found["saturated_load"].as_f64().unwrap(),
@@ -37,6 +49,7 @@ fn the_saturation_load_is_found_and_repeats() {
         "saturation of small.toml",
         "not saturated up to",
         "accepted at load 1",
+        "offered there",
         "why saturated",
     ] {
         assert!(text.contains(say), "{say}: {text}");

@@ -14,11 +14,10 @@ pub use text::{contest_csv, contest_text};
 
 use crate::base::{self, Base};
 use crate::error::Error;
+use crate::patient::run_patiently;
 use crate::pool::{self, Stop};
 use crate::row::{Figures, Row, Status};
-use flitwork_engine::Ended;
 use flitwork_experiment::config::{Override, Resolved};
-use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -75,28 +74,29 @@ pub struct ContestRow {
     /// The contender's name.
     pub router: String,
     /// The configured load, in words a node and cycle.
-    pub offered_load: f64,
+    pub configured_load: f64,
+    /// What the sources offered in the window, in words a node and cycle: less than configured where some of
+    /// them are silent.
+    pub offered_load: Estimate,
     /// The accepted load, in words a node and cycle.
     pub accepted_load: Estimate,
-    /// The mean latency in cycles, from creation to delivery, of the seeds whose runs were steady; none
-    /// unless they are most of them. A single seed's run is called unsteady by chance now and then.
+    /// The mean latency in cycles, from creation to delivery, of the seeds whose runs were steady, where they
+    /// are most of them; of all seeds elsewhere, where it says how long the window is, and not what the network
+    /// does. A run that chance calls unsteady is made again for longer.
     pub latency_cycles: Option<Estimate>,
+    /// Whether the runs of most seeds were steady.
+    pub steady: bool,
     /// Deroutes a hop.
     pub deroutes_per_hop: Option<Estimate>,
     /// Seeds whose run was steady.
     pub steady_seeds: u32,
+    /// Seeds whose network was saturated.
+    pub saturated_seeds: u32,
     /// Seeds whose network failed.
     pub failed_seeds: u32,
     /// The accepted load of each seed.
     #[serde(skip)]
     pub accepted_by_seed: Vec<f64>,
-}
-
-impl ContestRow {
-    /// Whether the runs of most seeds were steady.
-    pub fn is_steady(&self, seeds: u32) -> bool {
-        2 * self.steady_seeds > seeds
-    }
 }
 
 impl Contest {
@@ -116,11 +116,12 @@ impl Contest {
         (panel, contender, load, 1 + seed as u64)
     }
 
-    fn resolve(&self, run: u32) -> Result<Resolved, Error> {
+    fn resolve(&self, run: u32, more: &[Override]) -> Result<Resolved, Error> {
         let (panel, contender, load, seed) = self.place(run);
         let mut over = self.panels[panel].set.clone();
         over.push(Override::new("traffic.load", &self.loads[load].to_string()));
         over.push(base::seed(seed));
+        over.extend_from_slice(more);
         let contender = &self.contenders[contender];
         contender
             .base
@@ -152,7 +153,7 @@ pub fn contest(
         ));
     }
     for run in 0..asked.runs() {
-        asked.resolve(run)?;
+        asked.resolve(run, &[])?;
     }
     let mut rows = Vec::new();
     let (mut done, of) = (0, asked.runs());
@@ -173,48 +174,56 @@ pub fn contest(
 
 /// A run's row, unless it is broken off.
 fn one(asked: &Contest, run: u32, stop: &Stop) -> Option<Row> {
-    let resolved = asked.resolve(run).ok()?;
-    let simulated = simulate(&resolved, &mut |_| stop.flow());
-    let broken = simulated.outcome.ended == Ended::Interrupted;
-    (!broken).then(|| Row::ran(run, &resolved, &simulated))
+    let resolved = asked.resolve(run, &[]).ok()?;
+    let longer = |more: &[Override]| asked.resolve(run, more);
+    let decided = run_patiently(longer, true, || stop.flow()).ok()??;
+    Some(Row::ran(run, &resolved, &decided))
 }
 
 /// One row of those of all seeds.
 fn summed(asked: &Contest, rows: &[Row]) -> ContestRow {
     let (panel, contender, load, _) = asked.place(rows[0].point);
     let steady: Vec<&Figures> = rows.iter().filter_map(Row::steady_figures).collect();
-    let figures = || rows.iter().filter_map(|row| row.figures.as_ref());
-    let accepted: Vec<f64> = figures()
-        .filter_map(|figures| Some(figures.accepted?.mean))
-        .collect();
-    let latency: Vec<f64> = steady
-        .iter()
-        .filter_map(|figures| Some(figures.latency?.mean))
-        .collect();
-    let deroutes: Vec<f64> = figures().filter_map(deroutes_per_hop).collect();
-    let whole = |values: &[f64]| {
-        (values.len() == rows.len()).then(|| Estimate::of_independent(values, LEVEL))
+    let all: Vec<&Figures> = rows.iter().filter_map(|row| row.figures.as_ref()).collect();
+    let is_steady = 2 * steady.len() > rows.len();
+    let over = |of: &[&Figures], value: fn(&Figures) -> Option<f64>| {
+        let values: Vec<f64> = of.iter().filter_map(|figures| value(figures)).collect();
+        (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL))
     };
-    let mut row = ContestRow {
+    let loads = |value: fn(&Figures) -> Option<f64>| {
+        let of = over(&all, value);
+        of.unwrap_or_else(|| Estimate::of_independent(&[], LEVEL))
+    };
+    let accepted = all
+        .iter()
+        .filter_map(|figures| Some(figures.accepted?.mean));
+    let hopping = all
+        .iter()
+        .all(|figures| deroutes_per_hop(figures).is_some());
+    ContestRow {
         panel,
         contender,
         network_and_pattern: asked.panels[panel].title.clone(),
         router: asked.contenders[contender].name.clone(),
-        offered_load: asked.loads[load],
-        accepted_load: Estimate::of_independent(&accepted, LEVEL),
-        latency_cycles: None,
-        deroutes_per_hop: whole(&deroutes),
+        configured_load: asked.loads[load],
+        offered_load: loads(|figures| Some(figures.offered?.mean)),
+        accepted_load: loads(|figures| Some(figures.accepted?.mean)),
+        latency_cycles: over(if is_steady { &steady } else { &all }, |figures| {
+            Some(figures.latency?.mean)
+        }),
+        steady: is_steady,
+        deroutes_per_hop: hopping.then(|| over(&all, deroutes_per_hop)).flatten(),
         steady_seeds: steady.len() as u32,
+        saturated_seeds: all
+            .iter()
+            .filter(|figures| figures.saturated == Some(true))
+            .count() as u32,
         failed_seeds: rows
             .iter()
             .filter(|row| row.status == Status::Failed)
             .count() as u32,
-        accepted_by_seed: accepted,
-    };
-    if row.is_steady(asked.seeds) {
-        row.latency_cycles = Some(Estimate::of_independent(&latency, LEVEL));
+        accepted_by_seed: accepted.collect(),
     }
-    row
 }
 
 fn deroutes_per_hop(figures: &Figures) -> Option<f64> {
@@ -265,12 +274,12 @@ mod tests {
             .unwrap();
         let places: Vec<_> = rows
             .iter()
-            .map(|row| (row.panel, row.contender, row.offered_load))
+            .map(|row| (row.panel, row.contender, row.configured_load))
             .collect();
         let all = (0..2)
             .flat_map(|panel| (0..2).flat_map(move |one| [(panel, one, 0.05), (panel, one, 1.0)]));
         assert_eq!(places, all.collect::<Vec<_>>());
-        for row in rows.iter().filter(|row| row.offered_load == 0.05) {
+        for row in rows.iter().filter(|row| row.configured_load == 0.05) {
             assert!((row.accepted_load.mean - 0.05).abs() < 0.01, "{row:?}");
             assert_eq!((row.steady_seeds, row.failed_seeds), (2, 0), "{row:?}");
         }

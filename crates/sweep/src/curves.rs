@@ -1,14 +1,16 @@
 //! Latency and accepted load over the offered load.
 //!
 //! One curve for each combination of the other axes. A point is the mean over its seeds with the interval
-//! of Student's t, or with one seed the run's own mean and batch means. A point of which at least half of the
-//! runs weren't steady has no latency worth drawing; its accepted load is an open circle.
+//! of Student's t, or with one seed the run's own mean and batch means. Over the load it stands at what its sources
+//! offered, not at what the configuration asked of them: silent sources offer nothing. A point of which at least half
+//! of the runs weren't steady is open.
 
+use crate::drawn::{self, Point};
 use crate::error::Error;
 use crate::folder::Finished;
-use crate::plan::Plan;
+use crate::plan::{LOAD, Plan};
 use crate::row::{Mean, Row, Status};
-use flitwork_experiment::figure::{Curves, Figure, Scale, Series, Style};
+use flitwork_experiment::figure::{Curves, Figure};
 use flitwork_files::write;
 use flitwork_measure::Estimate;
 use std::collections::BTreeMap;
@@ -16,16 +18,17 @@ use std::path::{Path, PathBuf};
 
 /// The most curves of a figure: as many as its legend has room for.
 const MOST_CURVES: usize = 18;
-/// Colours repeat after that many series.
-const COLOURS: usize = 7;
 const LEVEL: f64 = 0.95;
 
 /// The runs of a point, by seed.
 #[derive(Default)]
 struct Runs {
-    latency: Vec<Mean>,
+    offered: Vec<f64>,
+    /// Of the steady runs, and of all.
+    latency: [Vec<Mean>; 2],
     accepted: Vec<Mean>,
     unsteady: usize,
+    saturated: usize,
     runs: usize,
 }
 
@@ -38,51 +41,47 @@ impl Runs {
         else {
             return;
         };
+        let steady = row.steady_figures().is_some();
         self.runs += 1;
-        self.unsteady += usize::from(row.steady_figures().is_none());
-        self.latency.extend(figures.latency);
+        self.unsteady += usize::from(!steady);
+        self.saturated += usize::from(figures.saturated == Some(true));
+        self.offered.extend(figures.offered.map(|mean| mean.mean));
+        if steady {
+            self.latency[0].extend(figures.latency);
+        }
+        self.latency[1].extend(figures.latency);
         self.accepted.extend(figures.accepted);
     }
 
     fn is_steady(&self) -> bool {
         2 * self.unsteady < self.runs
     }
-}
 
-/// The mean over runs, with its whisker; one run has its own.
-fn over(means: &[Mean]) -> Option<(f64, (f64, f64))> {
-    let mean = match means {
-        [] => return None,
-        [one] => *one,
-        several => {
-            let values: Vec<f64> = several.iter().map(|mean| mean.mean).collect();
-            Mean::of(&Estimate::of_independent(&values, LEVEL))?
-        }
-    };
-    Some((mean.mean, mean.ends().unwrap_or((mean.mean, mean.mean))))
-}
-
-/// Points with whiskers.
-#[derive(Default)]
-struct Drawn {
-    points: Vec<(f64, f64)>,
-    whiskers: Vec<(f64, f64)>,
-}
-
-impl Drawn {
-    fn add(&mut self, x: f64, mean: Option<(f64, (f64, f64))>) {
-        if let Some((y, whisker)) = mean {
-            self.points.push((x, y));
-            self.whiskers.push(whisker);
-        }
+    /// The latency of the runs that say something of the network, or where those are the fewer of all.
+    fn latency(&self) -> &[Mean] {
+        &self.latency[usize::from(!self.is_steady())]
     }
 
-    fn series(self, name: &str, style: Style) -> Series {
-        Series {
-            name: name.into(),
-            points: self.points,
-            style,
-            whiskers: Some(self.whiskers),
+    fn point(&self, x: f64, of: &[Mean]) -> Option<Point> {
+        let Mean { mean, half_width } = over(of)?;
+        Some(Point {
+            x,
+            y: mean,
+            half_width,
+            steady: self.is_steady(),
+            saturated: 2 * self.saturated >= self.runs,
+        })
+    }
+}
+
+/// The mean over runs, with its interval; one run has its own.
+fn over(means: &[Mean]) -> Option<Mean> {
+    match means {
+        [] => None,
+        [one] => Some(*one),
+        several => {
+            let values: Vec<f64> = several.iter().map(|mean| mean.mean).collect();
+            Mean::of(&Estimate::of_independent(&values, LEVEL))
         }
     }
 }
@@ -134,42 +133,39 @@ fn name(plan: &Plan, others: &[usize], values: &[&str]) -> String {
     named.join(", ")
 }
 
-fn latency(curves: &[(String, Curve)]) -> Vec<Series> {
-    let series = curves.iter().map(|(name, curve)| {
-        let mut drawn = Drawn::default();
-        for (x, runs) in curve.values().filter(|(_, runs)| runs.is_steady()) {
-            drawn.add(*x, over(&runs.latency));
-        }
-        drawn.series(name, Style::LineWithCircles)
-    });
-    series.collect()
+/// What a figure shows of a curve's runs.
+type Shown = fn(&Runs) -> &[Mean];
+
+/// The points of each curve, in the order of the axis.
+fn points(curves: &[(String, Curve)], over_load: bool, shown: Shown) -> Vec<Vec<Point>> {
+    let point = |(value, runs): &(f64, Runs)| {
+        let offered = runs.offered.iter().sum::<f64>() / runs.offered.len() as f64;
+        let x = if over_load { offered } else { *value };
+        runs.point(x, shown(runs))
+    };
+    let curves = curves.iter();
+    curves
+        .map(|(_, curve)| curve.values().filter_map(point).collect())
+        .collect()
 }
 
-fn accepted(curves: &[(String, Curve)]) -> Vec<Series> {
-    let mut series = Vec::new();
-    for (name, curve) in curves {
-        let mut drawn = Drawn::default();
-        curve
-            .values()
-            .for_each(|(x, runs)| drawn.add(*x, over(&runs.accepted)));
-        series.push(drawn.series(name, Style::LineWithCircles));
-    }
-    // The circles that are opened must have the colours of their curves, which go by the place in the list.
-    while !series.len().is_multiple_of(COLOURS) {
-        series.push(Series::new("", Style::Line, Vec::new()));
-    }
-    for (_, curve) in curves {
-        let mut opened = Drawn::default();
-        for (x, runs) in curve
-            .values()
-            .filter(|(_, runs)| runs.runs > 0 && !runs.is_steady())
-        {
-            opened.add(*x, over(&runs.accepted));
-        }
-        series.push(opened.series("", Style::OpenCircles));
-    }
-    series
-}
+/// A kind of figure: its file, its title, its y axis, what it shows, and whether latencies are.
+const FIGURES: [(&str, &str, &str, Shown, bool); 2] = [
+    (
+        "latency",
+        "Mean latency",
+        "latency (cycles)",
+        Runs::latency,
+        true,
+    ),
+    (
+        "accepted",
+        "Accepted load",
+        "accepted load (words/node/cycle)",
+        |runs| &runs.accepted,
+        false,
+    ),
+];
 
 /// Draws both figures, as SVG and PNG, where there is an axis to draw them over; gives their files.
 pub(crate) fn draw(folder: &Path, plan: &Plan, finished: &Finished) -> Result<Vec<PathBuf>, Error> {
@@ -179,38 +175,29 @@ pub(crate) fn draw(folder: &Path, plan: &Plan, finished: &Finished) -> Result<Ve
     let all = curves.len();
     curves.truncate(MOST_CURVES);
     let key = plan.axes[abscissa].key.as_str();
-    let x_label = match key {
-        "traffic.load" => "offered load (words/node/cycle)",
-        key => key,
-    };
+    let over_load = key == LOAD;
+    let x_label = if over_load { drawn::OFFERED } else { key };
     let shown = match all {
         0..=MOST_CURVES => String::new(),
         all => format!(", the first {MOST_CURVES} of {all} curves"),
     };
-    let title = |what: &str| format!("{what}{shown}");
+    let seeds = curves.iter().flat_map(|(_, curve)| curve.values());
+    let seeds = seeds.map(|(_, runs)| runs.runs).max().unwrap_or(0);
     let mut files = Vec::new();
-    let figures = [
-        (
-            "latency",
-            title("Mean latency of steady runs"),
-            "latency (cycles)",
-            latency(&curves),
-        ),
-        (
-            "accepted",
-            title("Accepted load (open circles: not steady)"),
-            "accepted load (words/node/cycle)",
-            accepted(&curves),
-        ),
-    ];
-    for (stem, title, y_label, series) in figures {
+    for (stem, title, y_label, of, is_latency) in FIGURES {
+        let points = points(&curves, over_load, of);
+        let named = curves.iter().zip(&points);
+        let every = points.iter().flatten();
         let figure = Curves {
-            title: &title,
+            title: &format!("{title}{shown}"),
             x_label,
             y_label,
-            x_scale: Scale::Linear,
-            y_scale: Scale::Linear,
-            series,
+            series: named
+                .map(|((name, _), points)| drawn::series(name, points, over_load))
+                .collect(),
+            y_top: drawn::latency_top(every.clone()).filter(|_| is_latency),
+            note: &drawn::note(is_latency, seeds, every),
+            ..Curves::default()
         };
         let (svg, png) = (
             folder.join(format!("{stem}.svg")),
@@ -221,4 +208,70 @@ pub(crate) fn draw(folder: &Path, plan: &Plan, finished: &Finished) -> Result<Ve
         files.extend([svg, png]);
     }
     Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::journal::tests::row;
+    use crate::row::Figures;
+
+    /// A run of a point: its latency, and whether it was steady and saturated.
+    fn run(latency: f64, steady: bool, saturated: bool) -> Row {
+        let row = row(1);
+        let figures = row.figures.clone().unwrap();
+        let mean = |mean| {
+            Some(Mean {
+                mean,
+                half_width: None,
+            })
+        };
+        Row {
+            figures: Some(Figures {
+                steady: Some(steady),
+                saturated: Some(saturated),
+                offered: mean(0.5),
+                accepted: mean(0.25),
+                latency: mean(latency),
+                ..figures
+            }),
+            ..row
+        }
+    }
+
+    fn runs(rows: &[Row]) -> Runs {
+        let mut runs = Runs::default();
+        rows.iter().for_each(|row| runs.add(row));
+        runs
+    }
+
+    fn point(rows: &[Row]) -> Point {
+        let runs = runs(rows);
+        runs.point(0.1, runs.latency()).unwrap()
+    }
+
+    /// Steady is a point of which more than half of the runs were. Its latency is theirs; that of any other
+    /// point is that of all its runs, and open.
+    #[test]
+    fn half_of_the_runs_are_not_enough_for_a_steady_point() {
+        let (calm, wild) = (run(40.0, true, false), run(100.0, false, true));
+        let two = point(&[calm.clone(), calm.clone(), wild.clone()]);
+        assert!(two.steady && !two.saturated && two.y == 40.0, "{two:?}");
+        let half = point(&[calm.clone(), wild.clone()]);
+        assert!(!half.steady && half.saturated && half.y == 70.0, "{half:?}");
+        let one = point(&[calm.clone(), wild.clone(), wild.clone()]);
+        assert!(!one.steady && one.saturated && one.y == 80.0, "{one:?}");
+        // Too few packets: neither steady nor saturated.
+        let few = point(&[run(40.0, false, false)]);
+        assert!(!few.steady && !few.saturated);
+    }
+
+    /// A point stands at what was offered; over another axis at its value.
+    #[test]
+    fn points_stand_at_the_load_that_was_offered() {
+        let curve = || Curve::from([(0, (0.6, runs(&[run(40.0, true, false)])))]);
+        let curves = [("a".to_owned(), curve())];
+        assert_eq!(points(&curves, true, Runs::latency)[0][0].x, 0.5);
+        assert_eq!(points(&curves, false, Runs::latency)[0][0].x, 0.6);
+    }
 }

@@ -360,7 +360,7 @@ pub fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String 
                 .iter()
                 .filter(|row| row.switching == switching && row.packet_words == *packet_words);
             let style = match switching {
-                "wormhole" => Style::LineWithCircles,
+                "wormhole" => Style::Curve,
                 "cut-through" => Style::FilledCircles,
                 _ => Style::OpenCircles,
             };
@@ -381,6 +381,7 @@ pub fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String 
         x_scale: Scale::Logarithmic,
         y_scale: Scale::Linear,
         series,
+        ..Curves::default()
     };
     curves.svg()
 }

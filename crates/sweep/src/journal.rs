@@ -176,13 +176,14 @@ impl Rereader {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::row::{Figures, Mean, Status};
     use proptest::prelude::*;
     use std::fs;
 
-    fn row(point: u32) -> Row {
+    /// A row of a point, made up.
+    pub(crate) fn row(point: u32) -> Row {
         Row {
             point,
             configuration: 7 * point,
@@ -190,9 +191,12 @@ mod tests {
             reason: point
                 .is_multiple_of(3)
                 .then(|| "\"quoted\",\"crc32\":\"00000000\"}\nand more ü".into()),
+            times_the_cycles: 1 << (point % 4),
             figures: Some(Figures {
                 seed: u64::MAX,
                 steady: Some(true),
+                state: Some("steady".into()),
+                saturated: Some(false),
                 offered: None,
                 accepted: Some(Mean {
                     mean: 0.1 + f64::from(point) / 3.0,

@@ -6,7 +6,8 @@ use crate::error::Error;
 use crate::seeds;
 use flitwork_experiment::config::{Override, Resolved};
 
-const LOAD: &str = "traffic.load";
+/// The key of the load.
+pub(crate) const LOAD: &str = "traffic.load";
 const SEED: &str = "run.seed";
 
 /// Which points there are. The first axis varies slowest, seeds fastest.
@@ -128,7 +129,14 @@ impl Plan {
 
     /// A point's configuration, or why it is refused.
     pub(crate) fn resolve(&self, point: u32) -> Result<Resolved, String> {
-        self.base.repeatable(&self.overrides(point))
+        self.resolve_with(point, &[])
+    }
+
+    /// The same with more over it.
+    pub(crate) fn resolve_with(&self, point: u32, more: &[Override]) -> Result<Resolved, String> {
+        let mut over = self.overrides(point);
+        over.extend_from_slice(more);
+        self.base.repeatable(&over)
     }
 
     /// A point, in words.

@@ -1,9 +1,10 @@
 //! What a point gave.
 
+use crate::patient::Decided;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::report::{Percentiles, Results};
 use flitwork_experiment::simulate::Simulated;
-use flitwork_measure::Estimate;
+use flitwork_measure::{Estimate, Reason};
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a reason.
@@ -43,6 +44,8 @@ pub(crate) struct Row {
     pub status: Status,
     /// Why it was refused, why its network failed, or why it wasn't steady.
     pub reason: Option<String>,
+    /// How many times the configured warm-up and measurement the run took that the figures are of.
+    pub times_the_cycles: u32,
     /// What was measured, where it ran.
     pub figures: Option<Figures>,
     /// Host time, in seconds.
@@ -76,6 +79,10 @@ impl Mean {
 pub(crate) struct Figures {
     pub seed: u64,
     pub steady: Option<bool>,
+    /// "steady", or the rule that speaks against it.
+    pub state: Option<String>,
+    /// Whether the network was saturated, as [`is_saturated`] says.
+    pub saturated: Option<bool>,
     pub offered: Option<Mean>,
     pub accepted: Option<Mean>,
     pub latency: Option<Mean>,
@@ -100,12 +107,15 @@ fn finite(value: f64) -> Option<f64> {
 }
 
 impl Row {
-    /// The row of a point that ran.
-    pub(crate) fn ran(point: u32, resolved: &Resolved, simulated: &Simulated) -> Row {
-        Row::of(point, resolved, &Results::new(resolved, simulated))
+    /// The row of a point of that configuration that ran.
+    pub(crate) fn ran(point: u32, configured: &Resolved, decided: &Decided) -> Row {
+        Row {
+            times_the_cycles: decided.times_the_cycles,
+            ..Row::of(point, configured, &decided.results)
+        }
     }
 
-    /// The same, but with latencies of the transient where the run wasn't steady: for whoever judges that over
+    /// The row of a single run, but with latencies of the transient where the run wasn't steady: for whoever judges that over
     /// many runs, of which chance calls one in a hundred unsteady.
     pub(crate) fn ran_or_transient(point: u32, resolved: &Resolved, simulated: &Simulated) -> Row {
         let results = Results::new(resolved, simulated);
@@ -133,6 +143,7 @@ impl Row {
                 Status::Complete
             },
             reason: failure.or(unsteady.map(|reason| reason.to_string())),
+            times_the_cycles: 1,
             seconds: results.seconds,
             figures: Some(Figures::of(results)),
         }
@@ -156,6 +167,7 @@ impl Row {
                     .take(LONGEST_REASON)
                     .collect(),
             ),
+            times_the_cycles: 1,
             figures: None,
             seconds: 0.0,
         }
@@ -184,9 +196,15 @@ impl Figures {
         Figures {
             seed: results.seed,
             steady: results.steady.map(|steady| steady.is_steady()),
+            state: results.steady.map(|steady| match steady.reason() {
+                None => "steady".into(),
+                Some(reason) => reason.name().into(),
+            }),
+            saturated: results.steady.map(|_| is_saturated(results)),
             offered: load.and_then(|load| Mean::of(&load.offered)),
             accepted: load.and_then(|load| Mean::of(&load.accepted)),
-            latency: latency.mean.as_ref().and_then(Mean::of),
+            // Of an overloaded network that of its window, which says how long that is.
+            latency: latency.mean_or_window().as_ref().and_then(Mean::of),
             latency_p50: latency.percentiles.p50,
             latency_p90: latency.percentiles.p90,
             latency_p99: latency.percentiles.p99,
@@ -231,6 +249,14 @@ impl Figures {
             ..self
         }
     }
+}
+
+/// Whether a network was saturated in a run that had time enough: it failed or wasn't steady. Too few packets to
+/// judge by are no saturation.
+pub(crate) fn is_saturated(results: &Results) -> bool {
+    let unsteady = results.steady.and_then(|steady| steady.reason());
+    let few = |reason| matches!(reason, Reason::TooFewObservations { .. });
+    results.failure.is_some() || unsteady.is_some_and(|reason| !few(reason))
 }
 
 /// A checksum of a configuration: its text with every default, and the permutation it has read.

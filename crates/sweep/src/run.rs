@@ -4,12 +4,13 @@ use crate::curves::draw;
 use crate::error::Error;
 use crate::folder::{Finished, Folder};
 use crate::manifest::Manifest;
+use crate::patient::{is_length, run_patiently};
 use crate::plan::Plan;
 use crate::pool::{self, Stop};
 use crate::row::{Row, Status, checksum};
 use crate::shard::Shard;
 use crate::table::{write_csv, write_parquet};
-use flitwork_experiment::simulate::simulate;
+use flitwork_experiment::config::Override;
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -308,7 +309,14 @@ fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Option<Result<Row, Error>>
             return Some(Err(Error::Point { point, reason }));
         }
     };
-    let simulated = simulate(&resolved, &mut |_| stop.flow());
-    let broken = simulated.outcome.ended == flitwork_engine::Ended::Interrupted;
-    (!broken).then(|| Ok(Row::ran(point, &resolved, &simulated)))
+    let may_wait = !plan.axes.iter().any(|axis| is_length(&axis.key));
+    let longer = |more: &[Override]| plan.resolve_with(point, more);
+    let decided = run_patiently(longer, may_wait, || stop.flow());
+    match decided {
+        Ok(decided) => decided.map(|decided| Ok(Row::ran(point, &resolved, &decided))),
+        Err(reason) => {
+            let point = plan.name(point);
+            Some(Err(Error::Point { point, reason }))
+        }
+    }
 }

@@ -15,6 +15,7 @@ use crate::base::{self, Base};
 use crate::decimal::Decimal;
 use crate::error::Error;
 use crate::pool::{self, Stop};
+use crate::row::Mean;
 use crate::seeds;
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_measure::Estimate;
@@ -67,6 +68,10 @@ pub struct OfSeed {
     pub unsaturated_load: Option<f64>,
     /// The smallest load that is; none where the highest isn't.
     pub saturated_load: Option<f64>,
+    /// The load that the sources offered at the largest that isn't saturated.
+    pub unsaturated_offered: Option<f64>,
+    /// What they offered at the smallest that is.
+    pub saturated_offered: Option<f64>,
     /// The accepted load at the largest that isn't saturated.
     pub accepted: Option<f64>,
     /// Whether the two loads are neighbours on the grid, or an end of it was reached.
@@ -90,11 +95,15 @@ pub struct Saturation {
     pub unsaturated_load: Option<f64>,
     /// The next load of the grid; none where most seeds aren't saturated at the highest.
     pub saturated_load: Option<f64>,
-    /// The saturation load: the mean over seeds of the middle between both loads.
+    /// The saturation load as configured: the mean over seeds of the middle between both loads.
     pub load: Option<f64>,
     /// Its interval: the 95 % interval of Student's t over the seeds, and half a step of the grid on both
     /// sides; with one seed that half step alone.
     pub interval: Option<[f64; 2]>,
+    /// The same of the loads that were offered: less than configured where some sources are silent.
+    pub offered_load: Option<f64>,
+    /// Its interval, with half of the widest distance of a seed's two offered loads on both sides.
+    pub offered_interval: Option<[f64; 2]>,
     /// The accepted load at each seed's largest load that isn't saturated, over seeds.
     pub accepted_at_saturation: Option<Estimate>,
     /// The accepted load at the highest load, over seeds.
@@ -229,13 +238,14 @@ impl Search<'_> {
         tried.sort_by(|a, b| a.load.total_cmp(&b.load));
         let below = tried.iter().rev().find(|tried| !tried.saturated);
         let above = tried.iter().find(|tried| tried.saturated);
+        let mean = |load: Option<Mean>| load.map(|load| load.mean);
         Ok(OfSeed {
             seed: self.seed,
             unsaturated_load: below.map(|tried| tried.load),
             saturated_load: above.map(|tried| tried.load),
-            accepted: below
-                .and_then(|tried| tried.accepted)
-                .map(|accepted| accepted.mean),
+            unsaturated_offered: mean(below.and_then(|tried| tried.offered)),
+            saturated_offered: mean(above.and_then(|tried| tried.offered)),
+            accepted: mean(below.and_then(|tried| tried.accepted)),
             done,
             tried,
         })
@@ -302,16 +312,14 @@ fn conclude(
         asked.tolerance.to_f64(),
     ];
     let (unsaturated_load, saturated_load) = majority(grid, &seeds);
-    let middles: Vec<f64> = seeds
-        .iter()
-        .filter_map(|of_seed| Some(of_seed.unsaturated_load?.midpoint(of_seed.saturated_load?)))
-        .collect();
-    let bracketed = !middles.is_empty() && middles.len() == seeds.len();
-    let middle = bracketed.then(|| Estimate::of_independent(&middles, LEVEL));
-    let widest = seeds
-        .iter()
-        .filter_map(|of_seed| Some(of_seed.saturated_load? - of_seed.unsaturated_load?));
-    let half_step = widest.fold(0.0, f64::max) / 2.0;
+    let (load, interval) = middle(&seeds, |of_seed| {
+        Some((of_seed.unsaturated_load?, of_seed.saturated_load?))
+    })
+    .unzip();
+    let (offered_load, offered_interval) = middle(&seeds, |of_seed| {
+        Some((of_seed.unsaturated_offered?, of_seed.saturated_offered?))
+    })
+    .unzip();
     let over =
         |values: Vec<f64>| (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL));
     let highest = |of_seed: &OfSeed| {
@@ -329,11 +337,10 @@ fn conclude(
         grid: ends,
         unsaturated_load,
         saturated_load,
-        load: middle.map(|middle| middle.mean),
-        interval: middle.map(|middle| {
-            let half = middle.half_width.unwrap_or(0.0) + half_step;
-            [middle.mean - half, middle.mean + half]
-        }),
+        load,
+        interval,
+        offered_load,
+        offered_interval,
         accepted_at_saturation: over(
             seeds
                 .iter()
@@ -345,6 +352,25 @@ fn conclude(
         configuration: first.to_toml(),
         seeds,
     }
+}
+
+/// The mean over the seeds of the middle between two loads, where every seed has both, and its interval: that
+/// of Student's t over the seeds, and half of the widest distance of two on both sides, which is what bisection
+/// leaves open.
+fn middle(
+    seeds: &[OfSeed],
+    ends: impl Fn(&OfSeed) -> Option<(f64, f64)>,
+) -> Option<(f64, [f64; 2])> {
+    let ends: Option<Vec<(f64, f64)>> = seeds.iter().map(ends).collect();
+    let ends = ends.filter(|ends| !ends.is_empty())?;
+    let middles: Vec<f64> = ends.iter().map(|(low, high)| low.midpoint(*high)).collect();
+    let middle = Estimate::of_independent(&middles, LEVEL);
+    let widest = ends
+        .iter()
+        .map(|(low, high)| high - low)
+        .fold(0.0, f64::max);
+    let half = middle.half_width.unwrap_or(0.0) + widest / 2.0;
+    Some((middle.mean, [middle.mean - half, middle.mean + half]))
 }
 
 /// The largest load at which more than half of the seeds aren't saturated, and the next one. A seed counts as

@@ -104,6 +104,11 @@ impl Axis {
         }
     }
 
+    /// The low end.
+    pub(super) fn low(&self) -> f64 {
+        self.low
+    }
+
     /// Where `value` lies, from 0 at the low end to 1 at the high one.
     pub(super) fn share(&self, value: f64) -> f64 {
         match self.scale {

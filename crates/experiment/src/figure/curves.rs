@@ -3,8 +3,9 @@
 use super::Figure;
 use super::axis::{Axis, Scale};
 use super::legend::Legend;
-use super::palette::{GRID, INK, PAPER, series};
-use super::picture::{Anchor, Color, Picture, text_width};
+use super::look::Look;
+use super::palette::{GRID, INK};
+use super::picture::{Anchor, Picture, text_width};
 
 pub(super) const PLOT_WIDTH: f64 = 560.0;
 pub(super) const PLOT_HEIGHT: f64 = 370.0;
@@ -16,6 +17,10 @@ const TEXT: f64 = 15.0;
 pub(super) const LABEL: f64 = 13.0;
 pub(super) const RADIUS: f64 = 4.0;
 pub(super) const LINE: f64 = 1.5;
+/// The dashes of lines that are to be dashed.
+pub(super) const DASHES: &[f64] = &[6.0, 4.2];
+const NOTE: f64 = 12.0;
+const NOTE_ROW: f64 = 17.0;
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +33,9 @@ pub enum Style {
     Line,
     /// A dashed line through the points.
     Dashed,
-    /// A line through the points, and a filled circle at each.
-    LineWithCircles,
+    /// A line through the points, and a marker at each: the line's dashes and the marker's shape are the
+    /// series' own, by its place in the list, so that it is told from others in black and white.
+    Curve,
 }
 
 /// Points (x, y) that belong together.
@@ -44,6 +50,10 @@ pub struct Series {
     pub style: Style,
     /// For each point the lower and upper end of its whisker, as values of y. Missing ones aren't drawn.
     pub whiskers: Option<Vec<(f64, f64)>>,
+    /// For each point whether its marker is open though the style's are filled. Missing ones aren't.
+    pub open: Vec<bool>,
+    /// Where on the x axis an upright line of the series stands.
+    pub mark: Option<f64>,
 }
 
 impl Series {
@@ -54,12 +64,14 @@ impl Series {
             points,
             style,
             whiskers: None,
+            open: Vec::new(),
+            mark: None,
         }
     }
 }
 
 /// Series over a common axis.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves<'a> {
     /// Stands above the plot.
     pub title: &'a str,
@@ -73,6 +85,11 @@ pub struct Curves<'a> {
     pub y_scale: Scale,
     /// What is drawn, the later over the earlier. Colours go by the place in this list.
     pub series: Vec<Series>,
+    /// The y axis reaches no further than to show this. Points above aren't drawn, and lines to them leave the
+    /// plot at its top.
+    pub y_top: Option<f64>,
+    /// What else a reader must know, in small letters under the plot, line by line.
+    pub note: &'a str,
 }
 
 impl Figure for Curves<'_> {
@@ -85,10 +102,12 @@ impl Figure for Curves<'_> {
             0.0
         };
         let width = plot.left + PLOT_WIDTH + RIGHT + right;
-        let mut picture = Picture::new(width, TOP + PLOT_HEIGHT + BELOW);
+        let notes = NOTE_ROW * self.note.lines().count() as f64;
+        let mut picture = Picture::new(width, TOP + PLOT_HEIGHT + BELOW + notes);
         self.draw_axes(&mut picture, &plot);
+        self.draw_note(&mut picture, &plot);
         for (index, one) in self.series.iter().enumerate() {
-            draw_series(&mut picture, &plot, one, series(index));
+            draw_series(&mut picture, &plot, one, one.look(index));
         }
         legend.draw(&mut picture, &self.series);
         picture
@@ -160,6 +179,35 @@ impl Curves<'_> {
     }
 }
 
+impl Curves<'_> {
+    fn draw_note(&self, picture: &mut Picture, plot: &Plot) {
+        let middle = plot.left + PLOT_WIDTH / 2.0;
+        for (row, line) in self.note.lines().enumerate() {
+            let y = TOP + PLOT_HEIGHT + BELOW - 6.0 + NOTE_ROW * row as f64;
+            let room = (NOTE, PLOT_WIDTH + 80.0);
+            picture.text((middle, y), Anchor::Top, room, line, INK);
+        }
+    }
+}
+
+impl Series {
+    pub(super) fn look(&self, index: usize) -> Look {
+        match self.style {
+            Style::Curve => Look::of(index),
+            _ => Look::plain(index),
+        }
+    }
+
+    fn is_open(&self, place: usize) -> bool {
+        self.style == Style::OpenCircles || self.open.get(place).is_some_and(|open| *open)
+    }
+
+    /// Whether it has markers.
+    pub(super) fn is_marked(&self) -> bool {
+        !matches!(self.style, Style::Line | Style::Dashed)
+    }
+}
+
 /// The axes and where they stand.
 pub(super) struct Plot {
     x: Axis,
@@ -171,6 +219,7 @@ pub(super) struct Plot {
 impl Plot {
     fn of(curves: &Curves<'_>) -> Plot {
         let scales = (curves.x_scale, curves.y_scale);
+        let top = curves.y_top.unwrap_or(f64::INFINITY);
         let shown = |&(x, y): &(f64, f64)| scales.0.shows(x) && scales.1.shows(y);
         let points = || {
             curves
@@ -186,8 +235,10 @@ impl Plot {
                 .filter(move |(point, _)| shown(point))
                 .flat_map(|(_, &(low, high))| [low, high])
         });
-        let x = Axis::around(scales.0, points().map(|(x, _)| x));
-        let y = Axis::around(scales.1, points().map(|(_, y)| y).chain(whiskers));
+        let marks = curves.series.iter().filter_map(|one| one.mark);
+        let x = Axis::around(scales.0, points().map(|(x, _)| x).chain(marks));
+        let ends = points().map(|(_, y)| y).chain(whiskers);
+        let y = Axis::around(scales.1, ends.map(|y| y.min(top)));
         let labels = y.ticks(6.0);
         let widest = labels
             .iter()
@@ -202,6 +253,11 @@ impl Plot {
         }
     }
 
+    /// The least value of the y axis.
+    fn y_low(&self) -> f64 {
+        self.y.low()
+    }
+
     fn across(&self, x: f64) -> f64 {
         self.left + PLOT_WIDTH * self.x.share(x)
     }
@@ -210,49 +266,77 @@ impl Plot {
         TOP + PLOT_HEIGHT * (1.0 - self.y.share(y))
     }
 
-    /// Where a point stands, if it can be shown.
+    /// Where a point stands, if it can be shown; above the plot where the y axis ends below it.
     pub(super) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
         (self.scales.0.shows(x) && self.scales.1.shows(y)).then(|| (self.across(x), self.down(y)))
     }
 }
 
-fn draw_series(picture: &mut Picture, plot: &Plot, one: &Series, color: Color) {
+fn draw_series(picture: &mut Picture, plot: &Plot, one: &Series, look: Look) {
     let places: Vec<Option<(f64, f64)>> = one.points.iter().map(|p| plot.place(*p)).collect();
+    if let Some((x, _)) = one.mark.and_then(|x| plot.place((x, plot.y_low()))) {
+        look.line(picture, &[(x, TOP + PLOT_HEIGHT), (x, TOP)], 1.0);
+    }
     for run in places.split(|place| place.is_none()) {
         let run: Vec<(f64, f64)> = run.iter().copied().flatten().collect();
-        match one.style {
-            Style::Line | Style::LineWithCircles => picture.path(run, LINE, color),
-            Style::Dashed => picture.dashes(&run, LINE, color),
-            Style::FilledCircles | Style::OpenCircles => {}
+        for run in below_top(&run) {
+            match one.style {
+                Style::Line | Style::Curve => look.line(picture, &run, LINE),
+                Style::Dashed => picture.dashes(&run, DASHES, LINE, look.color),
+                Style::FilledCircles | Style::OpenCircles => {}
+            }
         }
     }
     for (point, &(low, high)) in one.points.iter().zip(one.whiskers.iter().flatten()) {
         let ends = (plot.place((point.0, low)), plot.place((point.0, high)));
         if let (Some(_), (Some(low), Some(high))) = (plot.place(*point), ends) {
-            draw_whisker(picture, low, high, color);
+            draw_whisker(picture, low, high, look);
         }
     }
-    places
-        .into_iter()
-        .flatten()
-        .for_each(|place| draw_marker(picture, place, one.style, color));
+    let places = places.into_iter().enumerate();
+    let places = places.filter_map(|(place, at)| Some((place, at?)));
+    for (place, at) in places.filter(|(_, at)| one.is_marked() && is_below_top(*at)) {
+        look.marker(picture, at, one.is_open(place));
+    }
 }
 
-fn draw_whisker(picture: &mut Picture, low: (f64, f64), high: (f64, f64), color: Color) {
+/// Whether a place lies in the plot, but for rounding.
+fn is_below_top((_, y): (f64, f64)) -> bool {
+    y >= TOP - 1e-6
+}
+
+/// The parts of a line that lie in the plot: it is cut where it crosses the plot's top.
+fn below_top(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
+    let mut parts = Vec::new();
+    let mut part: Vec<(f64, f64)> = Vec::new();
+    for (place, &to) in points.iter().enumerate() {
+        let from = place.checked_sub(1).map(|before| points[before]);
+        let crossing = |from: (f64, f64)| {
+            let share = (TOP - from.1) / (to.1 - from.1);
+            (from.0 + share * (to.0 - from.0), TOP)
+        };
+        match (from.map(is_below_top), is_below_top(to)) {
+            (None | Some(true), true) => part.push(to),
+            (Some(false), true) => part.extend(from.map(crossing).into_iter().chain([to])),
+            (Some(true), false) => {
+                part.extend(from.map(crossing));
+                parts.push(std::mem::take(&mut part));
+            }
+            (None | Some(false), false) => {}
+        }
+    }
+    parts.push(part);
+    parts
+}
+
+/// A whisker with its caps, as far as the plot reaches.
+fn draw_whisker(picture: &mut Picture, low: (f64, f64), high: (f64, f64), look: Look) {
     const CAP: f64 = 3.5;
-    picture.line(low, high, 1.0, color);
-    for (x, y) in [low, high] {
-        picture.line((x - CAP, y), (x + CAP, y), 1.0, color);
+    if !is_below_top(low) {
+        return;
     }
-}
-
-pub(super) fn draw_marker(picture: &mut Picture, place: (f64, f64), style: Style, color: Color) {
-    match style {
-        Style::FilledCircles | Style::LineWithCircles => picture.disc(place, RADIUS, color),
-        Style::OpenCircles => {
-            picture.disc(place, RADIUS, color);
-            picture.disc(place, RADIUS - LINE, PAPER);
-        }
-        Style::Line | Style::Dashed => {}
+    picture.line(low, (high.0, high.1.max(TOP)), 1.0, look.color);
+    for (x, y) in [low, high].into_iter().filter(|end| is_below_top(*end)) {
+        picture.line((x - CAP, y), (x + CAP, y), 1.0, look.color);
     }
 }

@@ -1,14 +1,13 @@
 //! Which series is which.
 
 use super::curves::{
-    BELOW, Curves, LABEL, LINE, PLOT_HEIGHT, PLOT_WIDTH, Plot, RADIUS, Series, Style, TOP,
-    draw_marker,
+    BELOW, Curves, DASHES, LABEL, LINE, PLOT_HEIGHT, PLOT_WIDTH, Plot, RADIUS, Series, Style, TOP,
 };
-use super::palette::{GRID, INK, PAPER, series};
+use super::palette::{GRID, INK, PAPER};
 use super::picture::{Anchor, Picture, text_width};
 
-/// The legend's samples of lines and circles.
-const SAMPLE: f64 = 30.0;
+/// The legend's samples of lines and markers: long enough for every pattern of dashes.
+const SAMPLE: f64 = 46.0;
 const LEGEND_ROW: f64 = 21.0;
 const LEGEND_TEXT: f64 = 260.0;
 
@@ -65,17 +64,16 @@ impl Legend {
         for (row, (index, one)) in named.take(rows as usize).enumerate() {
             let y = self.top + 4.0 + (row as f64 + 0.5) * LEGEND_ROW;
             let (from, to) = ((self.left + 8.0, y), (self.left + 8.0 + SAMPLE, y));
+            let look = one.look(index);
             match one.style {
-                Style::Line | Style::LineWithCircles => picture.line(from, to, LINE, series(index)),
-                Style::Dashed => picture.dashes(&[from, to], LINE, series(index)),
+                Style::Line | Style::Curve => look.line(picture, &[from, to], LINE),
+                Style::Dashed => picture.dashes(&[from, to], DASHES, LINE, look.color),
                 Style::FilledCircles | Style::OpenCircles => {}
             }
-            draw_marker(
-                picture,
-                ((from.0 + to.0) / 2.0, y),
-                one.style,
-                series(index),
-            );
+            if one.is_marked() {
+                let middle = ((from.0 + to.0) / 2.0, y);
+                look.marker(picture, middle, one.style == Style::OpenCircles);
+            }
             let room = (LABEL, LEGEND_TEXT);
             picture.text((to.0 + 8.0, y), Anchor::Left, room, &one.name, INK);
         }

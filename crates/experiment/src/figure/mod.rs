@@ -11,6 +11,7 @@ mod curves;
 mod heat_map;
 mod label;
 mod legend;
+mod look;
 mod palette;
 mod panels;
 mod picture;

@@ -2,7 +2,7 @@
 
 use super::Figure;
 use super::axis::{Axis, Scale};
-use super::curves::{LABEL, LINE, Series, Style};
+use super::curves::{DASHES, LABEL, LINE, Series, Style};
 use super::palette::{GRID, INK, SHADE, series};
 use super::picture::{Anchor, Color, Picture, text_width};
 
@@ -187,7 +187,7 @@ impl Panels<'_> {
 
 fn draw_line(picture: &mut Picture, style: Style, points: Vec<(f64, f64)>, color: Color) {
     if style == Style::Dashed {
-        picture.dashes(&points, LINE, color);
+        picture.dashes(&points, DASHES, LINE, color);
     } else if let [only] = points[..] {
         // A point between two that are missing.
         picture.disc(only, LINE, color);

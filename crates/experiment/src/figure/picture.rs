@@ -47,6 +47,13 @@ pub enum Shape {
         /// Its colour.
         color: Color,
     },
+    /// A filled polygon.
+    Polygon {
+        /// Its corners, at least three.
+        corners: Vec<(f64, f64)>,
+        /// Its colour.
+        color: Color,
+    },
     /// A line of text.
     Text {
         /// The point it is anchored to.
@@ -123,6 +130,10 @@ impl Picture {
         }
     }
 
+    pub(super) fn polygon(&mut self, corners: Vec<(f64, f64)>, color: Color) {
+        self.shapes.push(Shape::Polygon { corners, color });
+    }
+
     pub(super) fn disc(&mut self, center: (f64, f64), radius: f64, color: Color) {
         self.shapes.push(Shape::Disc {
             center,
@@ -162,11 +173,19 @@ impl Picture {
         }
     }
 
-    /// Dashes along a path.
-    pub(super) fn dashes(&mut self, points: &[(f64, f64)], width: f64, color: Color) {
-        const DASH: f64 = 6.0;
+    /// Dashes along a path: lengths of ink and of gap, in turn.
+    pub(super) fn dashes(
+        &mut self,
+        points: &[(f64, f64)],
+        lengths: &[f64],
+        width: f64,
+        color: Color,
+    ) {
+        let mut lengths = lengths.iter().copied().cycle();
         let mut dash = Vec::new();
-        let mut left = DASH;
+        let Some(mut left) = lengths.next() else {
+            return;
+        };
         let mut ink = true;
         for pair in points.windows(2) {
             let (mut from, to) = (pair[0], pair[1]);
@@ -191,7 +210,7 @@ impl Picture {
                     self.path(done, width, color);
                 }
                 ink = !ink;
-                left = if ink { DASH } else { 0.7 * DASH };
+                left = lengths.next().unwrap_or(left);
             }
         }
         if ink {

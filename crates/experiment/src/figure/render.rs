@@ -139,6 +139,10 @@ fn draw_shape<B: DrawingBackend>(shape: &Shape, area: &DrawingArea<B, Shift>, fo
                 style,
             ))
         }
+        Shape::Polygon { corners, color } => {
+            let corners: Vec<(i32, i32)> = corners.iter().copied().map(place).collect();
+            area.draw(&Polygon::new(corners, rgb(*color).filled()))
+        }
         Shape::Disc {
             center,
             radius,

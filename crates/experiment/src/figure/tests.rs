@@ -78,6 +78,7 @@ fn experiment_2() -> Curves<'static> {
                 fit.collect(),
             ),
         ],
+        ..Curves::default()
     }
 }
 
@@ -260,7 +261,7 @@ fn odd_curves_are_drawn() {
         Style::OpenCircles,
         Style::Line,
         Style::Dashed,
-        Style::LineWithCircles,
+        Style::Curve,
     ];
     for points in [
         vec![],
@@ -302,6 +303,88 @@ fn odd_curves_are_drawn() {
         title: &"wide ".repeat(50),
         ..experiment_2()
     });
+}
+
+/// A line to a point above the axis' end leaves the plot at its top: from (0, 0) to (1, 40) with an axis to 10 it
+/// comes to the top at a quarter of the way.
+#[test]
+fn curves_leave_the_plot_at_its_top() {
+    let curves = Curves {
+        series: vec![Series::new(
+            "a",
+            Style::Curve,
+            vec![(0.0, 0.0), (1.0, 40.0), (2.0, 0.0)],
+        )],
+        y_top: Some(10.0),
+        ..Curves::default()
+    };
+    let picture = curves.picture();
+    let ink = |shape: &Shape| match shape {
+        Shape::Path { points, color, .. } if *color == Color(0, 0, 0) => Some(points.clone()),
+        _ => None,
+    };
+    let lines: Vec<_> = picture.shapes.iter().filter_map(ink).collect();
+    let [up, down, _sample] = &lines[..] else {
+        panic!("{lines:?}");
+    };
+    let (left, right) = (up[0].0, down[1].0);
+    let top = up[1].1;
+    assert!(
+        (up[1].0 - (left + (right - left) / 8.0)).abs() < 1e-6,
+        "{lines:?}"
+    );
+    assert!((down[0].0 - (right - (right - left) / 8.0)).abs() < 1e-6);
+    assert!((down[0].1 - top).abs() < 1e-6);
+    // The two points on the axis and the legend's sample, and none above.
+    let discs = picture.shapes.iter();
+    let discs = discs.filter(|shape| matches!(shape, Shape::Disc { .. }));
+    assert_eq!(discs.count(), 3);
+}
+
+/// An open marker has paper within; an upright line stands where it is asked for; the note is in the picture.
+#[test]
+fn open_markers_marks_and_notes_are_drawn() {
+    let plain = Series::new("a", Style::Curve, vec![(0.0, 1.0), (4.0, 2.0)]);
+    let drawn = |series: Series, note: &str| {
+        let curves = Curves {
+            series: vec![series],
+            note,
+            ..Curves::default()
+        };
+        curves.picture()
+    };
+    let papers = |picture: &Picture| {
+        let discs = picture.shapes.iter();
+        let paper = Color(255, 255, 255);
+        discs
+            .filter(|shape| matches!(shape, Shape::Disc { color, .. } if *color == paper))
+            .count()
+    };
+    let before = drawn(plain.clone(), "");
+    assert_eq!(papers(&before), 0);
+    let one = Series {
+        open: vec![false, true],
+        mark: Some(3.0),
+        ..plain
+    };
+    let after = drawn(one, "first\nsecond");
+    assert_eq!(papers(&after), 1);
+    let upright = after.shapes.iter().any(|shape| match shape {
+        Shape::Path { points, color, .. } => {
+            *color == Color(0, 0, 0)
+                && points[0].0 == points[1].0
+                && points[0].1 > points[1].1 + 300.0
+        }
+        _ => false,
+    });
+    assert!(upright);
+    let said = |text: &str| {
+        after
+            .shapes
+            .iter()
+            .any(|shape| matches!(shape, Shape::Text { text: it, .. } if it == text))
+    };
+    assert!(said("first") && said("second") && after.height > before.height);
 }
 
 #[test]

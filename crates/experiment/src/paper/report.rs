@@ -175,20 +175,13 @@ pub fn figure(experiment: &str, rows: &[Row]) -> Option<String> {
             let whiskers = Some(whiskers.collect());
             let name = format!("{}, Flitwork", algorithm.name());
             series.push(Series {
-                name,
-                points,
-                style,
                 whiskers,
+                ..Series::new(name, style, points)
             });
         }
         if !theirs.is_empty() {
             let name = format!("{}, Chinn 1995", algorithm.name());
-            series.push(Series {
-                name,
-                points: theirs,
-                style: Style::Dashed,
-                whiskers: None,
-            });
+            series.push(Series::new(name, Style::Dashed, theirs));
         }
     }
     let curves = Curves {
@@ -198,6 +191,7 @@ pub fn figure(experiment: &str, rows: &[Row]) -> Option<String> {
         x_scale: Scale::default(),
         y_scale: Scale::default(),
         series,
+        ..Curves::default()
     };
     Some(curves.svg())
 }

@@ -44,8 +44,9 @@ impl Percentiles {
     };
 }
 
-/// A distribution of latencies, in cycles. Of a run that isn't known to have been steady it has no mean
-/// and no percentiles: they would tell how long the run was.
+/// A distribution of latencies, in cycles. Of a run whose network was overloaded it has no mean and no
+/// percentiles: they would tell how long the run was. Where something else speaks against a steady state, and that
+/// may be chance, it has them, and says so.
 #[derive(Clone, Debug, Serialize)]
 pub struct Latency {
     /// Packets of the window that were delivered.
@@ -55,9 +56,9 @@ pub struct Latency {
     /// The distribution.
     #[serde(flatten)]
     pub percentiles: Percentiles,
-    /// Why there is no mean, in a few words.
+    /// The rule that speaks against a steady state, in a few words.
     pub not_steady: Option<&'static str>,
-    /// What there was instead.
+    /// What an overloaded network shows instead.
     pub transient: Option<Transient>,
 }
 
@@ -72,18 +73,18 @@ pub struct Transient {
     /// Their distribution.
     #[serde(flatten)]
     pub percentiles: Percentiles,
+    /// The mean over the packets that were delivered in the window, whenever they were created, of a latency
+    /// over all packets: it doesn't depend on what becomes of the rest.
+    pub window_mean_cycles: Option<f64>,
 }
 
 impl Latency {
     /// Of a distribution, and the mean with its interval where that isn't exact.
-    fn of(
-        histogram: &Histogram,
-        mean: Option<Estimate>,
-        not_steady: Option<&'static str>,
-    ) -> Latency {
+    fn of(histogram: &Histogram, mean: Option<Estimate>, unsteady: Option<Reason>) -> Latency {
         let packets = histogram.count();
         let percentiles = Percentiles::of(histogram);
-        if not_steady.is_some() {
+        let not_steady = unsteady.map(|reason| reason.name());
+        if unsteady.is_some_and(|reason| reason.is_overload()) {
             return Latency {
                 packets,
                 mean: None,
@@ -93,6 +94,7 @@ impl Latency {
                     packets,
                     sum_cycles: histogram.sum(),
                     percentiles,
+                    window_mean_cycles: None,
                 }),
             };
         }
@@ -124,6 +126,22 @@ impl Latency {
             observations: raw.packets,
         });
         self.mean.or(raw)
+    }
+
+    /// The mean, or where the network was overloaded that of the packets delivered in the window, without an
+    /// interval: for whoever says beside it which it is.
+    pub fn mean_or_window(&self) -> Option<Estimate> {
+        let window = || {
+            let raw = self.transient.as_ref()?;
+            Some(Estimate {
+                mean: raw.window_mean_cycles?,
+                half_width: None,
+                level: LEVEL,
+                batches: 0,
+                observations: raw.packets,
+            })
+        };
+        self.mean.or_else(window)
     }
 
     /// The percentiles, or those of the transient.
@@ -166,7 +184,6 @@ pub(super) struct Latencies {
 impl Latencies {
     /// `sampled` says whether the packets are a sample of a process, and not all there are.
     pub(super) fn of(seen: &Observation, sampled: bool, not_steady: Option<Reason>) -> Latencies {
-        let not_steady = not_steady.map(|reason| reason.name());
         let mean = |means: &flitwork_measure::BatchMeans| sampled.then(|| means.estimate(LEVEL));
         let of_group =
             |group: &Group| Latency::of(&group.latency, mean(&group.by_creation), not_steady);
@@ -180,8 +197,13 @@ impl Latencies {
             latency: of_group(&of.group),
         });
         let network = mean(&seen.network_latency_by_creation);
+        let by_creation = mean(&seen.latency_by_creation);
+        let mut total = Latency::of(&seen.latency, by_creation, not_steady);
+        if let Some(raw) = &mut total.transient {
+            raw.window_mean_cycles = seen.latency_by_delivery.mean();
+        }
         Latencies {
-            total: Latency::of(&seen.latency, mean(&seen.latency_by_creation), not_steady),
+            total,
             network: Latency::of(&seen.network_latency, network, not_steady),
             by_class: by_class.collect(),
             by_distance: by_distance.collect(),

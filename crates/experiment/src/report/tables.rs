@@ -1,4 +1,5 @@
-//! The CSV files of `--out`. Where a run wasn't steady, cells of latencies are empty.
+//! The CSV files of `--out`. Where the network was overloaded, cells of latencies are empty; where another
+//! rule speaks against a steady state, `not_steady` names it.
 
 use super::{DistanceLatency, Latency, Results, links, node_means};
 use crate::config::Resolved;
@@ -217,16 +218,17 @@ pub(super) fn latency(latency: &Histogram) -> Vec<u8> {
     table.bytes()
 }
 
-const LATENCY_COLUMNS: [&str; 6] = [
+const LATENCY_COLUMNS: [&str; 7] = [
     "packets",
     "mean_cycles",
     "half_width_cycles",
     "p50_cycles",
     "p99_cycles",
     "max_cycles",
+    "not_steady",
 ];
 
-fn latency_cells(latency: &Latency) -> [String; 6] {
+fn latency_cells(latency: &Latency) -> [String; 7] {
     [
         latency.packets.to_string(),
         cell(latency.mean.map(|mean| mean.mean)),
@@ -234,6 +236,7 @@ fn latency_cells(latency: &Latency) -> [String; 6] {
         cell(latency.percentiles.p50),
         cell(latency.percentiles.p99),
         cell(latency.percentiles.max),
+        cell(latency.not_steady),
     ]
 }
 

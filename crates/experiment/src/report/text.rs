@@ -177,11 +177,14 @@ fn indent(text: &str) -> String {
         .collect()
 }
 
-/// A latency and its percentiles, or why there is none.
+/// A latency and its percentiles, or why there is none; and what speaks against it.
 fn latency(name: &str, latency: &Latency) -> Lines {
-    if let Some(reason) = latency.not_steady {
-        return vec![line(name, format!("not steady ({reason})"))];
-    }
+    let doubt = match (latency.not_steady, &latency.mean) {
+        (Some(reason), None) => return vec![line(name, format!("not steady ({reason})"))],
+        // Which rule, the line of the steady state says.
+        (Some(_), Some(_)) => " (not steady)",
+        (None, _) => "",
+    };
     let shown = |mean: &Estimate| match mean.half_width {
         // A mean over all packets is exact; its interval, where it has one, is about the process.
         _ if mean.batches == 0 => format!("{:.2} cycles mean", mean.mean),
@@ -189,7 +192,7 @@ fn latency(name: &str, latency: &Latency) -> Lines {
     };
     let mean = latency.mean.as_ref().map_or("no packet".into(), shown);
     vec![
-        line(name, mean),
+        line(name, mean + doubt),
         line("", percentiles(&latency.percentiles)),
     ]
 }
@@ -207,7 +210,9 @@ fn by_distance(rows: &[DistanceLatency]) -> Option<(String, String)> {
     if near.hops != far.hops {
         value += &format!(", {} at {}", mean(far)?, hops(far));
     }
-    Some(line("latency by distance", value + " (cycles, mean)"))
+    let doubt = near.latency.not_steady.map_or("", |_| "; not steady");
+    let value = format!("{value} (cycles, mean{doubt})");
+    Some(line("latency by distance", value))
 }
 
 /// Who got least and most.

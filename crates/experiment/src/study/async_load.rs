@@ -63,8 +63,10 @@ pub struct AsyncLoadRow {
     pub spread_percent: Option<f64>,
     /// Edges of the synchronizers.
     pub synchronizer_edges: Option<u32>,
-    /// The offered load, in words a node and cycle.
+    /// The configured load, in words a node and cycle.
     pub load: f64,
+    /// Words offered a node and cycle, over seeds or batches: less than configured where sources are silent.
+    pub offered: Estimate,
     /// Runs: one a seed.
     pub seeds: u32,
     /// From creation to delivery in cycles: over seeds, or with one seed over its batches.
@@ -250,8 +252,9 @@ impl Point {
             .iter()
             .filter_map(|run| run.latency.percentiles_or_transient().p99);
         let p99s: Vec<f64> = p99s.map(|p99| p99 as f64).collect();
-        let accepted = runs.iter().filter_map(|run| run.load.as_ref());
-        let accepted: Vec<Estimate> = accepted.map(|load| load.accepted).collect();
+        let loads = runs.iter().filter_map(|run| run.load.as_ref());
+        let offered: Vec<Estimate> = loads.clone().map(|load| load.offered).collect();
+        let accepted: Vec<Estimate> = loads.map(|load| load.accepted).collect();
         let reasons = runs.iter().filter_map(|run| match run.steady {
             Some(SteadyState::NotSteady { reason }) => Some(reason),
             _ => None,
@@ -265,6 +268,7 @@ impl Point {
             spread_percent: self.clocking.spread_percent(),
             synchronizer_edges: self.clocking.edges(),
             load: self.load,
+            offered: over_seeds(&offered),
             seeds: runs.len() as u32,
             latency: (!latencies.is_empty()).then(|| over_seeds(&latencies)),
             latency_p99: (!p99s.is_empty()).then(|| p99s.iter().sum::<f64>() / p99s.len() as f64),

@@ -203,11 +203,12 @@ pub fn greedy_steps_figure(rows: &[GreedyStepsRow]) -> String {
         x_scale: Scale::Logarithmic,
         y_scale: Scale::Linear,
         series: vec![
-            series("GreedyHP", Style::LineWithCircles, |row| row.steps_over_2n),
+            series("GreedyHP", Style::Curve, |row| row.steps_over_2n),
             series("longest distance", Style::OpenCircles, |row| {
                 row.distance_over_2n
             }),
         ],
+        ..Curves::default()
     };
     curves.svg()
 }

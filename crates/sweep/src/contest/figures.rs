@@ -1,7 +1,8 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::{Contest, ContestRow};
-use flitwork_experiment::figure::{Curves, Figure, Scale, Series, Style};
+use crate::drawn::{self, Point};
+use flitwork_experiment::figure::{Curves, Figure};
 use flitwork_measure::Estimate;
 
 /// A picture.
@@ -13,66 +14,78 @@ pub struct ContestFigure {
     pub svg: String,
 }
 
-/// What a kind of picture's file and axis are called, and what it shows of a row.
-type Kind<'a> = (
-    &'a str,
-    &'a str,
-    &'a dyn Fn(&ContestRow) -> Option<Estimate>,
+/// A kind of picture: what its file and its axis are called, what it shows of a row, and whether latencies are.
+type Kind = (
+    &'static str,
+    &'static str,
+    fn(&ContestRow) -> Option<Estimate>,
+    bool,
 );
+
+const KINDS: [Kind; 2] = [
+    (
+        "latency",
+        "latency (cycles)",
+        |row| row.latency_cycles,
+        true,
+    ),
+    (
+        "accepted",
+        "accepted load (words/node/cycle)",
+        |row| Some(row.accepted_load),
+        false,
+    ),
+];
 
 /// Two pictures for each panel.
 pub fn contest_figures(asked: &Contest, rows: &[ContestRow]) -> Vec<ContestFigure> {
-    let mut figures = Vec::new();
-    for (place, panel) in asked.panels.iter().enumerate() {
-        let latency = |row: &ContestRow| row.latency_cycles;
-        let accepted = |row: &ContestRow| Some(row.accepted_load);
-        let kinds: [Kind<'_>; 2] = [
-            ("latency", "latency (cycles)", &latency),
-            ("accepted", "accepted load (words/node/cycle)", &accepted),
-        ];
-        for (stem, y_label, of) in kinds {
-            let series = asked.contenders.iter().enumerate().map(|(contender, it)| {
-                let own = rows.iter();
-                let own = own.filter(|row| row.panel == place && row.contender == contender);
-                series(&it.name, own, of)
-            });
-            let curves = Curves {
-                title: &panel.title,
-                x_label: "offered load (words/node/cycle)",
-                y_label,
-                x_scale: Scale::Linear,
-                y_scale: Scale::Linear,
-                series: series.collect(),
-            };
-            figures.push(ContestFigure {
-                stem: format!("{}-{stem}", panel.stem),
-                svg: curves.svg(),
-            });
-        }
-    }
-    figures
+    let places = 0..asked.panels.len();
+    let all = places.flat_map(|place| KINDS.map(|kind| figure(asked, rows, place, kind)));
+    all.collect()
 }
 
-/// A contender's curve, with whiskers.
-fn series<'r>(
-    name: &str,
-    rows: impl Iterator<Item = &'r ContestRow>,
-    of: &dyn Fn(&ContestRow) -> Option<Estimate>,
-) -> Series {
-    let (mut points, mut whiskers) = (Vec::new(), Vec::new());
-    for row in rows {
-        let Some(Estimate {
-            mean, half_width, ..
-        }) = of(row)
-        else {
-            continue;
-        };
-        let half = half_width.unwrap_or(0.0);
-        points.push((row.offered_load, mean));
-        whiskers.push((mean - half, mean + half));
+fn figure(
+    asked: &Contest,
+    rows: &[ContestRow],
+    place: usize,
+    (stem, y_label, of, is_latency): Kind,
+) -> ContestFigure {
+    let panel = &asked.panels[place];
+    let own = |contender| {
+        let own = rows.iter();
+        own.filter(move |row| (row.panel, row.contender) == (place, contender))
+    };
+    let contenders = 0..asked.contenders.len();
+    let points: Vec<Vec<Point>> = contenders
+        .map(|contender| own(contender).filter_map(|row| point(row, of)).collect())
+        .collect();
+    let named = asked.contenders.iter().zip(&points);
+    let every = points.iter().flatten();
+    let curves = Curves {
+        title: &panel.title,
+        x_label: drawn::OFFERED,
+        y_label,
+        series: named
+            .map(|(contender, points)| drawn::series(&contender.name, points, true))
+            .collect(),
+        y_top: drawn::latency_top(every.clone()).filter(|_| is_latency),
+        note: &drawn::note(is_latency, asked.seeds as usize, every),
+        ..Curves::default()
+    };
+    ContestFigure {
+        stem: format!("{}-{stem}", panel.stem),
+        svg: curves.svg(),
     }
-    Series {
-        whiskers: Some(whiskers),
-        ..Series::new(name, Style::LineWithCircles, points)
-    }
+}
+
+/// A row's point, at what its sources offered.
+fn point(row: &ContestRow, of: fn(&ContestRow) -> Option<Estimate>) -> Option<Point> {
+    let shown = of(row).filter(|shown| shown.mean.is_finite())?;
+    Some(Point {
+        x: row.offered_load.mean,
+        y: shown.mean,
+        half_width: shown.half_width,
+        steady: row.steady,
+        saturated: 2 * row.saturated_seeds as usize >= row.accepted_by_seed.len(),
+    })
 }

@@ -4,7 +4,7 @@ use super::{Contest, ContestRow, LEVEL};
 use flitwork_measure::Estimate;
 use std::fmt::Write;
 
-/// The table of each panel: for each contender the latency at the lowest load, the highest load at which most
+/// The table of each panel: for each contender the latency at the lowest load, the highest offered load at which most
 /// seeds were steady, the most that was accepted at any load and what was at the highest; and by how much the
 /// first beats the others there.
 pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
@@ -36,6 +36,7 @@ pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
             let latency = first
                 .latency_cycles
                 .as_ref()
+                .filter(|_| first.steady)
                 .map_or("-".into(), Estimate::to_string);
             let deroutes = last
                 .deroutes_per_hop
@@ -46,7 +47,7 @@ pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
                 "  {:<22} {:>18} {:>12} {:>18} {:>20} {:>18}",
                 it.name,
                 latency,
-                steady_up_to(&own, asked.seeds),
+                steady_up_to(&own),
                 most_accepted(&own),
                 last.accepted_load.to_string(),
                 deroutes,
@@ -58,11 +59,10 @@ pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
     out
 }
 
-/// The highest load up to which the runs of most seeds were steady.
-fn steady_up_to(rows: &[&ContestRow], seeds: u32) -> String {
-    let steady = rows.iter().take_while(|row| row.is_steady(seeds));
-    let last = steady.last();
-    last.map_or("none".into(), |row| row.offered_load.to_string())
+/// The highest offered load up to which the runs of most seeds were steady.
+fn steady_up_to(rows: &[&ContestRow]) -> String {
+    let last = rows.iter().take_while(|row| row.steady).last();
+    last.map_or("none".into(), |row| format!("{:.3}", row.offered_load.mean))
 }
 
 /// The most that was accepted at any load.
@@ -97,9 +97,9 @@ fn verdicts(throughputs: &mut [(&str, &Vec<f64>)]) -> String {
 /// All rows, as CSV.
 pub fn contest_csv(rows: &[ContestRow]) -> String {
     let mut out = String::from(
-        "network_and_pattern,router,offered_load_words_per_node_cycle,accepted_load_words_per_node_cycle,\
-         accepted_half_width,latency_cycles,latency_half_width,deroutes_per_hop,deroutes_half_width,\
-         steady_seeds,failed_seeds\n",
+        "network_and_pattern,router,configured_load_words_per_node_cycle,offered_load_words_per_node_cycle,\
+         offered_half_width,accepted_load_words_per_node_cycle,accepted_half_width,steady,latency_cycles,\
+         latency_half_width,deroutes_per_hop,deroutes_half_width,steady_seeds,saturated_seeds,failed_seeds\n",
     );
     for row in rows {
         let cells = |estimate: Option<&Estimate>| {
@@ -112,14 +112,17 @@ pub fn contest_csv(rows: &[ContestRow]) -> String {
         };
         let _ = writeln!(
             out,
-            "\"{}\",\"{}\",{},{},{},{},{},{}",
+            "\"{}\",\"{}\",{},{},{},{},{},{},{},{},{}",
             row.network_and_pattern,
             row.router,
-            row.offered_load,
+            row.configured_load,
+            cells(Some(&row.offered_load)),
             cells(Some(&row.accepted_load)),
+            row.steady,
             cells(row.latency_cycles.as_ref()),
             cells(row.deroutes_per_hop.as_ref()),
             row.steady_seeds,
+            row.saturated_seeds,
             row.failed_seeds
         );
     }

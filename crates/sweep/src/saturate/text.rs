@@ -19,6 +19,7 @@ pub fn saturation_text(found: &Saturation) -> String {
     let mut lines = asked(found);
     lines.extend(bracket(found));
     lines.extend(load(found));
+    lines.extend(offered(found));
     let [_, high, _] = found.grid;
     lines.extend(
         found
@@ -50,7 +51,10 @@ fn asked(found: &Saturation) -> Lines {
         }
     };
     let loads = format!("{low} to {high} in steps of {tolerance} {UNIT}");
-    vec![line("saturated means", meaning), line("loads", loads)]
+    vec![
+        line("saturated means", meaning),
+        line("configured loads", loads),
+    ]
 }
 
 /// The loads around saturation that most seeds agree on.
@@ -97,8 +101,15 @@ fn load(found: &Saturation) -> Option<(String, String)> {
         1 => "one seed: the bisection's interval".into(),
         seeds => format!("95 %, {seeds} seeds, and half a step"),
     };
-    let text = format!("{load:.4}, between {lower:.4} and {upper:.4} ({why})");
+    let text = format!("{load:.4} configured, between {lower:.4} and {upper:.4} ({why})");
     Some(line("saturation load", text))
+}
+
+/// The offered load at saturation over the seeds.
+fn offered(found: &Saturation) -> Option<(String, String)> {
+    let (load, [lower, upper]) = (found.offered_load?, found.offered_interval?);
+    let text = format!("{load:.4}, between {lower:.4} and {upper:.4} {UNIT}");
+    Some(line("offered there", text))
 }
 
 /// How many runs it took, and how many of them were longer than configured.
@@ -107,7 +118,7 @@ fn runs(seeds: &[OfSeed]) -> String {
     let runs: u32 = tried.clone().map(Tried::runs).sum();
     match runs as usize - tried.count() {
         0 => runs.to_string(),
-        longer => format!("{runs}, {longer} of them longer, where latency still moved"),
+        longer => format!("{runs}, {longer} of them longer, where chance had a say"),
     }
 }
 

@@ -222,7 +222,7 @@ pub fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
     }
     let mut series = Vec::new();
     for (algorithm, style) in [
-        (Algorithm::Chaos, Style::LineWithCircles),
+        (Algorithm::Chaos, Style::Curve),
         (Algorithm::MinimalChaos, Style::Dashed),
     ] {
         series.extend(
@@ -238,6 +238,7 @@ pub fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
         x_scale: Scale::default(),
         y_scale: Scale::default(),
         series,
+        ..Curves::default()
     };
     curves.svg()
 }
@@ -264,10 +265,9 @@ fn curve(
         InitialPointer::Random => "random pointers".to_owned(),
         InitialPointer::Fixed => setting.to_string(),
     };
+    let name = format!("{}, {name}{edges}", algorithm.name());
     Series {
-        name: format!("{}, {name}{edges}", algorithm.name()),
-        points,
-        style,
         whiskers: Some(whiskers),
+        ..Series::new(name, style, points)
     }
 }

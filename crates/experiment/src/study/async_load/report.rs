@@ -251,14 +251,12 @@ impl<'a> Panel<'a> {
             for row in self.curve(clocking).filter(|row| row.steady) {
                 let Some(latency) = row.latency else { continue };
                 let half_width = latency.half_width.unwrap_or(0.0);
-                points.push((row.load, latency.mean));
+                points.push((row.offered.mean, latency.mean));
                 whiskers.push((latency.mean - half_width, latency.mean + half_width));
             }
             Series {
-                name: self.name(clocking),
-                points,
-                style: Style::LineWithCircles,
                 whiskers: Some(whiskers),
+                ..Series::new(self.name(clocking), Style::Curve, points)
             }
         });
         let title = format!(
@@ -272,6 +270,7 @@ impl<'a> Panel<'a> {
             x_scale: Scale::default(),
             y_scale: Scale::default(),
             series: series.collect(),
+            ..Curves::default()
         };
         LoadFigure {
             stem: format!("async-load-{}-{}", self.topology, self.pattern),

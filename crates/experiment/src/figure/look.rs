@@ -1,0 +1,96 @@
+//! How series are told apart: by colour, and in black and white by the marker's shape and the line's dashes.
+
+use super::curves::{LINE, RADIUS};
+use super::palette::{PAPER, series};
+use super::picture::{Color, Picture};
+
+/// Lengths of ink and gap along a line, in units; none for a line without gaps.
+const DASHES: [&[f64]; 6] = [
+    &[],
+    &[7.0, 3.5],
+    &[1.8, 2.8],
+    &[10.0, 3.0, 2.0, 3.0],
+    &[15.0, 4.0],
+    &[10.0, 3.0, 2.0, 3.0, 2.0, 3.0],
+];
+
+/// The corners of markers, at radius 1, y down; none for a circle.
+const SHAPES: [&[(f64, f64)]; 7] = [
+    &[],
+    &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
+    &[(0.0, -1.25), (1.15, 0.85), (-1.15, 0.85)],
+    &[(0.0, -1.35), (1.35, 0.0), (0.0, 1.35), (-1.35, 0.0)],
+    &[(0.0, 1.25), (1.15, -0.85), (-1.15, -0.85)],
+    &[(-1.25, 0.0), (0.85, 1.15), (0.85, -1.15)],
+    &[(1.25, 0.0), (-0.85, 1.15), (-0.85, -1.15)],
+];
+
+/// What a series looks like. The pair of shape and dashes is another one for each of 42 series: their numbers
+/// have no divisor in common.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Look {
+    pub(super) color: Color,
+    shape: &'static [(f64, f64)],
+    dashes: &'static [f64],
+}
+
+impl Look {
+    /// The look of the series with that number: its colour, its shape and its dashes.
+    pub(super) fn of(index: usize) -> Look {
+        Look {
+            shape: SHAPES[index % SHAPES.len()],
+            dashes: DASHES[index % DASHES.len()],
+            ..Look::plain(index)
+        }
+    }
+
+    /// The same with circles and lines without gaps: its colour alone.
+    pub(super) fn plain(index: usize) -> Look {
+        Look {
+            color: series(index),
+            shape: SHAPES[0],
+            dashes: DASHES[0],
+        }
+    }
+
+    pub(super) fn line(&self, picture: &mut Picture, points: &[(f64, f64)], width: f64) {
+        match self.dashes {
+            [] => picture.path(points.to_vec(), width, self.color),
+            dashes => picture.dashes(points, dashes, width, self.color),
+        }
+    }
+
+    /// A marker, filled or open.
+    pub(super) fn marker(&self, picture: &mut Picture, place: (f64, f64), open: bool) {
+        self.filled(picture, place, RADIUS, self.color);
+        if open {
+            self.filled(picture, place, RADIUS - LINE, PAPER);
+        }
+    }
+
+    fn filled(&self, picture: &mut Picture, (x, y): (f64, f64), radius: f64, color: Color) {
+        if self.shape.is_empty() {
+            picture.disc((x, y), radius, color);
+            return;
+        }
+        let corners = self.shape.iter();
+        let corners = corners.map(|(right, down)| (x + radius * right, y + radius * down));
+        picture.polygon(corners.collect(), color);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// In black and white any two of the most series that a figure has differ, in marker and in line.
+    #[test]
+    fn looks_differ_without_their_colours() {
+        let looks: Vec<Look> = (0..42).map(Look::of).collect();
+        for (place, one) in looks.iter().enumerate() {
+            for other in &looks[..place] {
+                assert!((one.shape, one.dashes) != (other.shape, other.dashes));
+            }
+        }
+    }
+}

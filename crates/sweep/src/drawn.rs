@@ -1,0 +1,170 @@
+//! Points of a curve over the load, as figures show them.
+//!
+//! A point that isn't steady is open. Where a network saturates an upright line stands, in the middle between the
+//! last load at which it isn't saturated and the next one. Where latencies are drawn, the y axis ends a little above
+//! those of steady networks: the curve of a network that is overloaded leaves the plot at its top, since how high it
+//! would get is a matter of how long one measures.
+
+use flitwork_experiment::figure::{Series, Style};
+
+/// What stands under an axis of loads.
+pub(crate) const OFFERED: &str = "offered load (words/node/cycle)";
+/// How far above the greatest latency of a steady network the axis of latencies reaches.
+const TIMES_STEADY: f64 = 3.0;
+
+/// A point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Point {
+    pub(crate) x: f64,
+    pub(crate) y: f64,
+    /// Half the length of its whisker, where it has one.
+    pub(crate) half_width: Option<f64>,
+    /// Whether the network was steady there.
+    pub(crate) steady: bool,
+    /// Whether it was saturated.
+    pub(crate) saturated: bool,
+}
+
+/// A curve through points, in their order. `marked` says whether an upright line shows saturation.
+pub(crate) fn series(name: &str, points: &[Point], marked: bool) -> Series {
+    let whisker = |point: &Point| {
+        let half = point.half_width.unwrap_or(f64::NAN);
+        (point.y - half, point.y + half)
+    };
+    Series {
+        whiskers: Some(points.iter().map(whisker).collect()),
+        open: points.iter().map(|point| !point.steady).collect(),
+        mark: saturation(points).filter(|_| marked),
+        ..Series::new(
+            name,
+            Style::Curve,
+            points.iter().map(|point| (point.x, point.y)).collect(),
+        )
+    }
+}
+
+/// The middle between the first saturated point and the one before it.
+fn saturation(points: &[Point]) -> Option<f64> {
+    let mut points = points.to_vec();
+    points.sort_by(|a, b| a.x.total_cmp(&b.x));
+    let first = points.iter().position(|point| point.saturated)?;
+    let before = points[..first].last()?;
+    Some(before.x.midpoint(points[first].x))
+}
+
+/// Where the axis of latencies ends, where some point is steady and some isn't.
+pub(crate) fn latency_top<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Option<f64> {
+    let steady = points.clone().filter(|point| point.steady);
+    let greatest = steady.map(|point| point.y + point.half_width.unwrap_or(0.0));
+    let greatest = greatest.fold(None, |most: Option<f64>, y| {
+        Some(most.map_or(y, |most| most.max(y)))
+    });
+    let all_steady = points.clone().all(|point| point.steady);
+    greatest
+        .map(|greatest| TIMES_STEADY * greatest)
+        .filter(|_| !all_steady)
+}
+
+/// What a reader must know: what is open, what stands upright, what the whiskers are.
+pub(crate) fn note<'p>(
+    is_latency: bool,
+    seeds: usize,
+    points: impl Iterator<Item = &'p Point> + Clone,
+) -> String {
+    let mut notes = Vec::new();
+    if points.clone().any(|point| !point.steady) {
+        notes.push(match is_latency {
+            true => "open: not steady, and at overload the mean of what is delivered in the window",
+            false => "open: not steady",
+        });
+    }
+    if points.clone().any(|point| point.saturated) {
+        notes.push("upright: saturation");
+    }
+    [notes.join("; "), whiskers(seeds, points)]
+        .join("\n")
+        .trim_start()
+        .to_owned()
+}
+
+/// What the whiskers are, and why some points have none.
+fn whiskers<'p>(seeds: usize, points: impl Iterator<Item = &'p Point> + Clone) -> String {
+    let all = points.clone().count();
+    let missing = points.filter(|point| point.half_width.is_none()).count();
+    let (what, why) = match seeds {
+        0 | 1 => (
+            "batch means of one run".to_owned(),
+            "its batches are correlated, too few, or of an overloaded network",
+        ),
+        seeds => (format!("{seeds} seeds"), "a single run is left"),
+    };
+    let hidden = "; those shorter than a marker don't show";
+    match missing {
+        0 => format!("whiskers: 95 % interval of {what}{hidden}"),
+        _ if missing == all => format!("no whiskers: of each point, {why}"),
+        _ => format!(
+            "whiskers: 95 % interval of {what}{hidden}\nno whisker ({missing} of {all} points): {why}"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(x: f64, y: f64, half_width: Option<f64>, steady: bool, saturated: bool) -> Point {
+        Point {
+            x,
+            y,
+            half_width,
+            steady,
+            saturated,
+        }
+    }
+
+    fn curve() -> Vec<Point> {
+        vec![
+            point(0.1, 40.0, Some(1.0), true, false),
+            point(0.2, 50.0, None, true, false),
+            point(0.3, 60.0, None, false, false),
+            point(0.4, 900.0, None, false, true),
+            point(0.5, 90.0, Some(2.0), true, false),
+        ]
+    }
+
+    #[test]
+    fn unsteady_points_are_open_and_saturation_is_marked() {
+        let drawn = series("a", &curve(), true);
+        assert_eq!(drawn.points.len(), 5);
+        assert_eq!(drawn.open, [false, false, true, true, false]);
+        // Between 0.3, which isn't steady but not saturated either, and 0.4.
+        assert_eq!(drawn.mark, Some(0.35));
+        assert_eq!(drawn.whiskers.as_ref().unwrap()[0], (39.0, 41.0));
+        assert!(drawn.whiskers.unwrap()[1].0.is_nan());
+        assert_eq!(series("a", &curve(), false).mark, None);
+        // Always saturated, and never: no load to show.
+        assert_eq!(saturation(&curve()[3..]), None);
+        assert_eq!(saturation(&curve()[..3]), None);
+        let descending: Vec<Point> = curve().into_iter().rev().collect();
+        assert_eq!(saturation(&descending), Some(0.35));
+    }
+
+    #[test]
+    fn the_axis_of_latencies_ends_above_the_steady_ones() {
+        // 3 times 90 + 2.
+        assert_eq!(latency_top(curve().iter()), Some(276.0));
+        assert_eq!(latency_top(curve()[..2].iter()), None);
+        assert_eq!(latency_top(curve()[2..4].iter()), None);
+    }
+
+    #[test]
+    fn missing_whiskers_are_explained() {
+        let text = whiskers(1, curve().iter());
+        assert!(
+            text.contains("no whisker (3 of 5 points): its batches"),
+            "{text}"
+        );
+        assert!(whiskers(3, curve()[..1].iter()).starts_with("whiskers: 95 % interval of 3 seeds"));
+        assert!(whiskers(1, curve()[1..3].iter()).starts_with("no whiskers: "));
+    }
+}

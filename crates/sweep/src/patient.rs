@@ -1,0 +1,83 @@
+//! A run in as many cycles as it takes to tell a steady state from chance.
+//!
+//! Latency that moves in a run may be a warm-up that was too short, saturation, or chance: about one steady run
+//! in a hundred seems to drift. A run may have too few packets to judge by. As long as nothing graver is known
+//! against a steady state, the run is made again in twice the cycles: warm-up and chance then pass, packets come,
+//! and saturation shows itself by a backlog.
+
+use flitwork_engine::Ended;
+use flitwork_experiment::config::{Override, Resolved, RunParameters};
+use flitwork_experiment::report::Results;
+use flitwork_experiment::simulate::simulate;
+use std::ops::ControlFlow;
+
+/// How many times the configured cycles a run gets at most.
+const MOST_TIMES: u32 = 8;
+const WARMUP: &str = "run.warmup_cycles";
+const MEASURE: &str = "run.measure_cycles";
+
+/// The run that decided.
+pub(crate) struct Decided {
+    /// What it gave.
+    pub(crate) results: Results,
+    /// How many times the configured warm-up and measurement it took: a power of two.
+    pub(crate) times_the_cycles: u32,
+}
+
+/// Whether the length of runs is a thing that somebody else chooses, so that it must stay.
+pub(crate) fn is_length(key: &str) -> bool {
+    [WARMUP, MEASURE].contains(&key)
+}
+
+/// Runs the configuration that `resolve` gives with nothing more over it, and for longer where something speaks
+/// against a steady state that a longer run may settle, and `may_wait` allows it. Nothing where `flow` breaks it off.
+///
+/// # Errors
+/// A configuration that makes no sense.
+pub(crate) fn run_patiently<E>(
+    resolve: impl Fn(&[Override]) -> Result<Resolved, E>,
+    may_wait: bool,
+    flow: impl Fn() -> ControlFlow<()>,
+) -> Result<Option<Decided>, E> {
+    let mut resolved = resolve(&[])?;
+    let configured = resolved.run;
+    let mut times_the_cycles = 1;
+    loop {
+        let simulated = simulate(&resolved, &mut |_| flow());
+        if simulated.outcome.ended == Ended::Interrupted {
+            return Ok(None);
+        }
+        let results = Results::new(&resolved, &simulated);
+        let longer = match may_wait && times_the_cycles < MOST_TIMES && is_undecided(&results) {
+            // Where a run can't be as long as that, this one stands.
+            true => resolve(&lengthened(configured, 2 * times_the_cycles)).ok(),
+            false => None,
+        };
+        let Some(longer) = longer else {
+            return Ok(Some(Decided {
+                results,
+                times_the_cycles,
+            }));
+        };
+        times_the_cycles *= 2;
+        resolved = longer;
+    }
+}
+
+/// So many times the cycles that are configured.
+fn lengthened(configured: RunParameters, times: u32) -> [Override; 2] {
+    let keys = [
+        (WARMUP, configured.warmup_cycles),
+        (MEASURE, configured.measure_cycles),
+    ];
+    keys.map(|(key, cycles)| {
+        let cycles = u64::from(cycles) * u64::from(times);
+        Override::new(key, &cycles.to_string())
+    })
+}
+
+/// Whether something is known against a steady state, and it is no overload.
+fn is_undecided(results: &Results) -> bool {
+    let reason = results.steady.and_then(|steady| steady.reason());
+    results.failure.is_none() && reason.is_some_and(|reason| !reason.is_overload())
+}
