@@ -33,10 +33,11 @@ impl Latency {
     fn json(&self) -> Map<String, Value> {
         let mut found = self.distribution();
         let mut transient = Value::Null;
-        if self.not_steady.is_some() {
+        if self.is_hidden() {
             let mut raw = found.clone();
             raw.insert("packets".into(), json!(self.values.len()));
             raw.insert("sum_cycles".into(), json!(self.values.iter().sum::<u64>()));
+            raw.insert("window_mean_cycles".into(), json!(self.window_mean));
             transient = raw.into();
             found.values_mut().for_each(|value| *value = Value::Null);
         }

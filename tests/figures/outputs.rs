@@ -34,6 +34,8 @@ pub(crate) struct Latency {
     /// The mean, with an interval where the packets are a sample.
     pub(crate) mean: Option<Estimate>,
     pub(crate) not_steady: Option<&'static str>,
+    /// The mean over the packets delivered in the window, where all packets are meant.
+    pub(crate) window_mean: Option<f64>,
 }
 
 /// All figures of a run.
@@ -71,22 +73,32 @@ impl Latency {
             true => Series::of(account.window, sampled).estimate(),
             false => exact,
         };
-        Latency {
-            mean: (!values.is_empty() && not_steady.is_none()).then_some(mean),
+        let mut found = Latency {
+            mean: (!values.is_empty()).then_some(mean),
             values,
             not_steady,
-        }
+            window_mean: None,
+        };
+        found.mean = found.mean.filter(|_| !found.is_hidden());
+        found
     }
 
-    /// A percentile, in thousandths; none where the run wasn't steady.
+    /// Whether the network was overloaded, so that a latency would tell how long the run was.
+    pub(crate) fn is_hidden(&self) -> bool {
+        matches!(self.not_steady, Some("overload" | "growing backlog"))
+    }
+
+    /// A percentile, in thousandths; none where the network was overloaded.
     pub(crate) fn percentile(&self, per_mille: usize) -> Option<u64> {
-        let shown = self.not_steady.is_none();
-        percentile(&self.values, per_mille).filter(|_| shown)
+        percentile(&self.values, per_mille).filter(|_| !self.is_hidden())
     }
 
     pub(crate) fn greatest(&self) -> Option<u64> {
-        let shown = self.not_steady.is_none();
-        self.values.iter().max().copied().filter(|_| shown)
+        self.values
+            .iter()
+            .max()
+            .copied()
+            .filter(|_| !self.is_hidden())
     }
 }
 
@@ -142,6 +154,9 @@ impl<'a> Figures<'a> {
             distance.push(life);
         }
         let total = |lives: Vec<&Life>| Latency::of(account, not_steady, lives, |it| it.created);
+        let window = account.delivered_in_window();
+        let waited = window.iter().map(|(life, at)| at - life.created);
+        let window_mean = waited.sum::<i64>() as f64 / window.len() as f64;
         Figures {
             by_class: classes
                 .into_iter()
@@ -152,7 +167,10 @@ impl<'a> Figures<'a> {
                 .map(|(it, of)| (it, total(of)))
                 .collect(),
             network: Latency::of(account, not_steady, counted.clone(), |it| it.injected),
-            latency: total(counted),
+            latency: Latency {
+                window_mean: (!window.is_empty()).then_some(window_mean),
+                ..total(counted)
+            },
             account,
             told,
             steady,

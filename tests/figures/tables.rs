@@ -30,6 +30,7 @@ impl Latency {
             ("p50_cycles", json!(self.percentile(500))),
             ("p99_cycles", json!(self.percentile(990))),
             ("max_cycles", json!(self.greatest())),
+            ("not_steady", json!(self.not_steady)),
         ])
     }
 }

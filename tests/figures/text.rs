@@ -80,9 +80,10 @@ pub(crate) fn lines(figures: &Figures<'_>) -> Vec<Line> {
 }
 
 fn latency(name: &str, latency: &Latency) -> Vec<Line> {
-    if let Some(reason) = latency.not_steady {
+    if let (Some(reason), None) = (latency.not_steady, latency.mean) {
         return vec![line(name, format!("not steady ({reason})"))];
     }
+    let doubt = latency.not_steady.map_or("", |_| " (not steady)");
     let mean = match latency.mean {
         None => "no packet".to_owned(),
         Some(exact) if exact.batches == 0 => format!("{:.2} cycles mean", exact.mean),
@@ -97,7 +98,7 @@ fn latency(name: &str, latency: &Latency) -> Vec<Line> {
         Some(most) => format!("{percentiles}max {most} cycles"),
         None => "-".to_owned(),
     };
-    vec![line(name, mean), line("", below)]
+    vec![line(name, mean + doubt), line("", below)]
 }
 
 fn by_distance(figures: &Figures<'_>) -> Option<Line> {
@@ -113,7 +114,9 @@ fn by_distance(figures: &Figures<'_>) -> Option<Line> {
     if rows.len() > 1 {
         value += &format!(", {}", say(rows.last_key_value()?)?);
     }
-    Some(line("latency by distance", value + " (cycles, mean)"))
+    let doubt = figures.latency.not_steady.map_or("", |_| "; not steady");
+    let value = format!("{value} (cycles, mean{doubt})");
+    Some(line("latency by distance", value))
 }
 
 fn shares(name: &str, shares: Option<Shares>) -> Vec<Line> {
