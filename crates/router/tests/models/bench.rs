@@ -171,6 +171,11 @@ impl<R: Stepped> Bench<R> {
         self.router.is_idle(&self.state)
     }
 
+    /// Whether no message is under way to it either that an earlier packet has caused.
+    pub(crate) fn is_settled(&self) -> bool {
+        self.router.is_settled(&self.state)
+    }
+
     /// The packet behind a reference, also once it has been delivered: its place isn't given away here.
     pub(crate) fn id(&self, packet: PacketRef) -> flitwork_types::PacketId {
         self.packets[packet].id

@@ -175,7 +175,8 @@ fn run<R: Stepped>(
     let mut world = World::new(grid, node, parameters.packet_words, dice);
     let mut model = model::Node::new(grid, node, (parameters, stall_rule), seed);
     let mut bench = Bench::new(router, node);
-    for now in 0..400 {
+    for now in 0..900 {
+        world.busy = if now < 400 { world.busy } else { 0 };
         let coming = world.step(now, &mut bench, dice);
         let credits: Vec<(Port, u8)> = coming.credits.iter().map(|port| (*port, 0)).collect();
         let did = bench.step_if_it_acts(Cycle(now), &coming.words, &credits);
@@ -195,8 +196,11 @@ fn run<R: Stepped>(
             );
         }
         world.take(now, &did, dice);
+        // The node is owed no credit once it has settled.
+        assert!(!bench.is_settled() || world.credits.is_empty());
     }
     assert!(world.packets > 2);
+    assert!(bench.is_idle() && bench.is_settled(), "{parameters:?}");
 }
 
 #[test]

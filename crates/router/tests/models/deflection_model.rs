@@ -5,8 +5,9 @@
 //! step the greedy order's is 0, then one a link from 1 and one a word left over from 64, ranks from 128 by the
 //! input port with the local and then the side buffer's last, ports from 192 by the word's turn.
 
+use crate::bench::waits_for;
 use crate::told::buffers;
-use flitwork_node::{Place, draw, draw_below};
+use flitwork_node::{Place, WaitsFor, draw, draw_below};
 use flitwork_router::deflection::{DeflectionParameters, PortChoice, Priority, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port};
@@ -47,6 +48,8 @@ pub(crate) struct Node {
     seed: u64,
     /// The packet that is being injected: its words that have come and not gone on.
     injection: VecDeque<Flit>,
+    /// Its number, until the last word has gone on.
+    injects: Option<u32>,
     side_buffer: VecDeque<Flit>,
     /// Cycles in which the side buffer's first flit has found no link.
     refused_cycles: u32,
@@ -69,6 +72,7 @@ impl Node {
             parameters: parameters.clone(),
             seed,
             injection: VecDeque::new(),
+            injects: None,
             side_buffer: VecDeque::new(),
             refused_cycles: 0,
             log: Vec::new(),
@@ -90,6 +94,7 @@ impl Node {
                 let line = format!("{now}: {} is injected", flit.packet.id.serial);
                 self.lines.push(line);
             }
+            self.injects = Some(flit.packet.id.serial);
             self.injection.push_back(flit);
         }
         let links = self.grid.links(self.node).len();
@@ -106,6 +111,7 @@ impl Node {
             let local = self.grid.local();
             hands.push(self.hand(Place::Input(local), flit, now));
             if flit.index + 1 == flit.packet.words {
+                self.injects = None;
                 self.lines.push(format!("credit at {local:?} for 0"));
             }
         }
@@ -132,6 +138,20 @@ impl Node {
         }
         self.lines.sort();
         std::mem::take(&mut self.lines)
+    }
+
+    /// What waits here waits for any link: the packet that is being injected, and the flits in the side buffer.
+    pub(crate) fn waits(&self) -> Vec<String> {
+        let links = WaitsFor::Outputs(self.grid.links(self.node));
+        let local = Place::Input(self.grid.local());
+        let injected = self.injects.map(|packet| waits_for(packet, local, &links));
+        let aside = self.side_buffer.iter().map(|flit| {
+            let packet = flit.packet.id.serial;
+            waits_for(packet, Place::SideBuffer, &links)
+        });
+        let mut lines: Vec<String> = aside.chain(injected).collect();
+        lines.sort();
+        lines
     }
 
     /// The links that bring a word closer.

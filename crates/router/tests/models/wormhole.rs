@@ -391,7 +391,10 @@ fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
             assert_eq!(bench.waits(Cycle(now)), model.waits(), "{}", what());
         }
         world.take(now, &did, dice);
+        // The node is owed no credit once it has settled, and settles in the end.
+        assert!(!bench.is_settled() || world.to_node.iter().all(VecDeque::is_empty));
         if !more && model.is_empty() && world.is_quiet() && bench.is_idle() {
+            assert!(bench.is_settled(), "{:?}", world.parameters);
             return;
         }
     }
