@@ -38,5 +38,7 @@ mod saturate;
 mod study;
 #[path = "cli/sweep.rs"]
 mod sweep;
+#[path = "cli/sweep_columns.rs"]
+mod sweep_columns;
 #[path = "cli/terminal.rs"]
 mod terminal;
