@@ -17,6 +17,8 @@ use std::collections::{BTreeMap, HashMap, VecDeque};
 #[derive(Clone, Debug)]
 pub(crate) struct Life {
     pub(crate) source: NodeId,
+    /// Its number among its source's packets.
+    pub(crate) serial: u32,
     pub(crate) destination: NodeId,
     pub(crate) class: u8,
     pub(crate) words: u64,
@@ -404,6 +406,7 @@ fn lives(resolved: &Resolved, ledger: &Ledger) -> Vec<Life> {
         if let Event::Injected { packet } = event {
             let life = Life {
                 source: packet.id.source,
+                serial: packet.id.serial,
                 destination: packet.destination,
                 class: packet.class,
                 words: packet.words.into(),

@@ -1,8 +1,12 @@
 //! What a run wrote against what its account says: every column, key and line, by name.
 
+use crate::account::Account;
 use crate::outputs::Figures;
 use crate::tables::Row;
 use crate::text;
+use flitwork_engine::Ended;
+use flitwork_topology::Topology;
+use flitwork_types::NodeId;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -99,6 +103,61 @@ impl Differences {
             for name_of in expected.keys().filter(|name| !unique.contains(name)) {
                 self.say(format!("{name}: no column {name_of}"));
             }
+        }
+    }
+
+    /// The packets that wait have entered; in a network that is stuck they are those that weren't delivered.
+    pub(crate) fn waits(&mut self, path: &Path, account: &Account<'_>) {
+        let mut reader = csv::ReaderBuilder::new();
+        let mut reader = reader.comment(Some(b'#')).from_path(path).unwrap();
+        let columns = reader.headers().unwrap().clone();
+        let known = [
+            "node",
+            "coordinates",
+            "source",
+            "serial",
+            "destination",
+            "place",
+            "waits_for",
+        ];
+        for column in columns.iter().filter(|column| !known.contains(column)) {
+            self.say(format!("waits.csv: column {column} {ADD_IT}"));
+        }
+        let mut told = BTreeSet::new();
+        for row in reader.records().map(Result::unwrap) {
+            let cell = |name| &row[columns.iter().position(|it| it == name).unwrap()];
+            let number = |name| cell(name).parse::<u32>().unwrap();
+            let node = NodeId(number("node"));
+            let at: Vec<String> = account
+                .grid
+                .coordinates(node)
+                .iter()
+                .map(u32::to_string)
+                .collect();
+            if cell("coordinates") != format!("({})", at.join(", ")) {
+                self.say(format!("waits.csv: node {node} isn't at {row:?}"));
+            }
+            let place_and_reason = [cell("place"), cell("waits_for")];
+            if place_and_reason.iter().any(|text| text.is_empty()) {
+                self.say(format!("waits.csv: nothing is said in {row:?}"));
+            }
+            told.insert(["source", "serial", "destination"].map(number));
+        }
+        let of = |all: bool| -> BTreeSet<[u32; 3]> {
+            let lives = account.lives.iter();
+            let lives = lives.filter(|life| all || life.delivered.is_none());
+            let named = lives.map(|life| [life.source.0, life.serial, life.destination.0]);
+            named.collect()
+        };
+        // Where packets still move, some are on their way between the places where they could wait, and words
+        // of a packet that counts as delivered may still leave.
+        let right = match account.ended {
+            Ended::Stuck => told == of(false),
+            _ => told.is_subset(&of(true)),
+        };
+        if !right {
+            let left = of(false);
+            self.say(format!("waits.csv has {told:?}, by events {left:?}"));
         }
     }
 
