@@ -34,6 +34,8 @@ mod replay;
 mod results;
 #[path = "cli/saturate.rs"]
 mod saturate;
+#[path = "cli/schema.rs"]
+mod schema;
 #[path = "cli/study.rs"]
 mod study;
 #[path = "cli/sweep.rs"]

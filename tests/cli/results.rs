@@ -468,7 +468,7 @@ fn results_that_are_there_stay_unless_forced() {
     folder.write("out/notes.txt", "the user's own");
     let again = ["run", "small.toml", "--out", "out", "--seed", "7"];
     let says = [
-        "--out: out has energy.csv, heatmap-z1.png, heatmap.png and 9 more of an earlier run",
+        "--out: out has energy.csv, heatmap-z1.png, heatmap.png and 11 more of an earlier run",
         "--force",
     ];
     folder.refuses(&again, &says);

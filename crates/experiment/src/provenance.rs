@@ -12,6 +12,7 @@
 mod tests;
 
 use crate::config::Resolved;
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -33,7 +34,7 @@ pub struct Program {
 }
 
 /// The resolved configurations that led to results, as TOML.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(untagged)]
 pub enum Configuration {
     /// There was one.
@@ -43,7 +44,7 @@ pub enum Configuration {
 }
 
 /// Where results come from: enough to make them again.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Provenance {
     /// [`SCHEMA_VERSION`].
     pub schema_version: u32,

@@ -8,6 +8,7 @@ mod fairness;
 mod files;
 mod latency;
 mod maps;
+mod schema;
 pub(crate) mod tables;
 #[cfg(test)]
 mod tests;
@@ -19,6 +20,7 @@ pub use failure::{Failure, FailureKind, Waiting};
 pub use fairness::Fairness;
 pub use files::{Files, is_result, write_all};
 pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
+pub use schema::json_schema;
 pub use text::text;
 
 use crate::config::Resolved;
@@ -30,13 +32,14 @@ use flitwork_measure::{Estimate, Observed, SteadyState};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use latency::Latencies;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The confidence of every interval.
 pub(crate) const LEVEL: f64 = 0.95;
 
 /// How a run went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Status {
     /// To its end, and the network is empty.
@@ -48,7 +51,7 @@ pub enum Status {
 }
 
 /// A load in words a node and cycle.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Loads {
     /// What the configuration asks for, where it is one number.
     pub configured: Option<f64>,
@@ -59,7 +62,7 @@ pub struct Loads {
 }
 
 /// All the figures of a run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Results {
     /// How it went.
     pub status: Status,
@@ -126,7 +129,7 @@ pub struct Results {
 }
 
 /// Packets over the whole run.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct PacketCounts {
     /// Made by the sources.
     pub created: u64,

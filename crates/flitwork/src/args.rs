@@ -160,6 +160,15 @@ pub(crate) struct Settings {
     pub(crate) engine: Option<Engine>,
 }
 
+/// What a JSON Schema can be printed of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Schema {
+    /// Configurations.
+    Configuration,
+    /// The results of a run.
+    Results,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Check {
     /// The configuration, a TOML file.
@@ -167,9 +176,17 @@ pub(crate) struct Check {
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Print the JSON Schema of configurations instead.
-    #[arg(long, conflicts_with_all = ["config", "set", "seed", "engine"])]
-    pub(crate) schema: bool,
+    /// Print a JSON Schema instead: of configurations, or with --schema=results of results.json.
+    #[arg(
+        long,
+        value_enum,
+        value_name = "WHAT",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "configuration",
+        conflicts_with_all = ["config", "set", "seed", "engine"]
+    )]
+    pub(crate) schema: Option<Schema>,
 }
 
 #[derive(Debug, Args)]

@@ -2,13 +2,15 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// A mean with its confidence interval, `mean` ± `half_width`, in the unit of the observations.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Estimate {
     /// The mean; NaN where there is no observation.
+    #[schemars(with = "Option<f64>")]
     pub mean: f64,
     /// Half the width of the confidence interval; `None` where no interval can be trusted.
     pub half_width: Option<f64>,

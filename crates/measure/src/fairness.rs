@@ -1,9 +1,10 @@
 //! How evenly something is shared out.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What one of those that share got.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Share {
     /// Its number.
     pub node: u32,
@@ -12,7 +13,7 @@ pub struct Share {
 }
 
 /// How evenly something is shared out. Equal shares show the lowest number.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub struct Shares {
     /// How many share.
     pub nodes: u32,

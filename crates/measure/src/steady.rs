@@ -7,6 +7,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::estimate::{two_sided_significance, two_sided_t};
@@ -38,7 +39,7 @@ pub struct Observed<'a> {
 }
 
 /// Whether a run was in its steady state while it was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub enum SteadyState {
     /// No rule speaks against it.
     Steady,
@@ -50,7 +51,7 @@ pub enum SteadyState {
 }
 
 /// Why a run isn't known to have been in its steady state. Gravest first.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, JsonSchema, Serialize)]
 pub enum Reason {
     /// The network delivers less than it is offered.
     Overload {

@@ -3,10 +3,11 @@
 use crate::observe::Observation;
 use flitwork_measure::Share;
 use flitwork_node::Buffers;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How full the nodes' buffers were.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct BufferUse {
     /// Which buffers: those that tell how congested this router is.
     pub name: &'static str,

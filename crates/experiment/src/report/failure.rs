@@ -9,12 +9,13 @@ use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::Owed;
 use flitwork_types::{Cycle, NodeId};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 
 /// What kind of failure.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
     /// No packet can ever move again, or none has moved for a long time.
@@ -37,7 +38,7 @@ impl FailureKind {
 }
 
 /// A report on a network that failed.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Failure {
     /// Deadlock, livelock or deadline.
     pub kind: FailureKind,
@@ -63,7 +64,7 @@ pub struct Failure {
 }
 
 /// A packet that waits.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Waiting {
     /// The node it stands in.
     pub node: u32,

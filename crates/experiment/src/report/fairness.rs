@@ -2,10 +2,11 @@
 
 use crate::observe::Throughput;
 use flitwork_measure::Shares;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// How evenly the accepted throughput is shared out, in words a cycle.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Fairness {
     /// By the nodes that words came from: those whose sources made any in the window.
     pub by_source: Option<Shares>,

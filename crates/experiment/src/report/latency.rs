@@ -3,10 +3,11 @@
 use super::LEVEL;
 use crate::observe::{Group, Observation};
 use flitwork_measure::{Estimate, Histogram, Reason};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The ends and the percentiles of a distribution, in cycles; percentiles to three significant digits.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 pub struct Percentiles {
     /// The least.
     pub min: Option<u64>,
@@ -47,7 +48,7 @@ impl Percentiles {
 /// A distribution of latencies, in cycles. Of a run whose network was overloaded it has no mean and no
 /// percentiles: they would tell how long the run was. Where something else speaks against a steady state, and that
 /// may be chance, it has them, and says so.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Latency {
     /// Packets of the window that were delivered.
     pub packets: u64,
@@ -64,7 +65,7 @@ pub struct Latency {
 
 /// Latencies of the packets that a run which wasn't steady happened to deliver, in cycles: figures of that
 /// run and its length, not of the network.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Transient {
     /// How many.
     pub packets: u64,
@@ -152,7 +153,7 @@ impl Latency {
 }
 
 /// Latency of the packets of a class.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct ClassLatency {
     /// The class.
     pub class: u8,
@@ -162,7 +163,7 @@ pub struct ClassLatency {
 }
 
 /// Latency of the packets that had to go so far.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct DistanceLatency {
     /// Links on a shortest path, the fewest of the row.
     pub hops: u32,

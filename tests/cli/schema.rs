@@ -1,0 +1,182 @@
+//! The JSON Schema of results is what results keep to.
+
+use crate::harness::{Folder, SMALL};
+use serde_json::{Map, Value};
+
+/// Holds a value against a schema of the words that are used here; another word is a mistake of this test, not
+/// something to pass over. Objects are closed: a key that isn't described is one that nobody can look up.
+fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
+    if schema == &Value::Bool(true) {
+        return Ok(());
+    }
+    let schema = schema.as_object().ok_or(format!("{at}: no schema"))?;
+    for (word, rule) in schema {
+        let holds = match word.as_str() {
+            "$schema" | "$id" | "$defs" | "title" | "description" | "format" => true,
+            "$ref" => {
+                let path = rule.as_str().unwrap().strip_prefix('#').unwrap();
+                return check(root, root.pointer(path).unwrap(), value, at);
+            }
+            "type" => is_one_of(rule, value),
+            "const" => rule == value,
+            "enum" => rule.as_array().unwrap().contains(value),
+            "minimum" => value
+                .as_f64()
+                .is_none_or(|number| number >= rule.as_f64().unwrap()),
+            "maximum" => value
+                .as_f64()
+                .is_none_or(|number| number <= rule.as_f64().unwrap()),
+            "anyOf" | "oneOf" => {
+                let any = rule.as_array().unwrap().iter();
+                let mut tried = any.map(|one| check(root, one, value, at));
+                tried.any(|found| found.is_ok())
+            }
+            "items" => {
+                let items = value.as_array().into_iter().flatten().enumerate();
+                for (index, item) in items {
+                    check(root, rule, item, &format!("{at}/{index}"))?;
+                }
+                true
+            }
+            "required" => {
+                let names = rule.as_array().unwrap().iter();
+                let there = |name: &Value| value.get(name.as_str().unwrap()).is_some();
+                names.map(there).all(|there| there)
+            }
+            "properties" => {
+                check_properties(root, schema, value, at)?;
+                true
+            }
+            "additionalProperties" => rule == &Value::Bool(false) || rule.is_object(),
+            other => return Err(format!("{at}: unknown word {other}")),
+        };
+        if !holds {
+            return Err(format!("{at}: {word} {rule} doesn't hold for {value}"));
+        }
+    }
+    Ok(())
+}
+
+fn check_properties(
+    root: &Value,
+    schema: &Map<String, Value>,
+    value: &Value,
+    at: &str,
+) -> Result<(), String> {
+    for (name, value) in value.as_object().into_iter().flatten() {
+        let described = schema["properties"].get(name);
+        let described = described.ok_or(format!("{at}: {name} isn't described"))?;
+        check(root, described, value, &format!("{at}/{name}"))?;
+    }
+    Ok(())
+}
+
+fn is_one_of(types: &Value, value: &Value) -> bool {
+    let is = |name: &Value| match name.as_str().unwrap() {
+        "null" => value.is_null(),
+        "boolean" => value.is_boolean(),
+        "integer" => value.is_u64() || value.is_i64(),
+        "number" => value.is_number(),
+        "string" => value.is_string(),
+        "array" => value.is_array(),
+        "object" => value.is_object(),
+        other => panic!("{other}"),
+    };
+    match types {
+        Value::Array(types) => types.iter().any(is),
+        one => is(one),
+    }
+}
+
+#[test]
+fn results_keep_to_their_schema() {
+    let folder = Folder::new();
+    let schema = folder.fine(&["check", "--schema=results"]).json();
+    let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
+    assert_eq!(version, "1");
+    folder.write(
+        "once.toml",
+        SMALL
+            .replace("load = 0.1", "process = \"once\"")
+            .split("[run]")
+            .next()
+            .unwrap(),
+    );
+    let energy = ["--set", "energy.link_pj=2.5"];
+    let wormhole = SMALL.replace("[router.chaos]", "[router.wormhole]");
+    folder.write("wormhole.toml", wormhole);
+    let runs: [(&[&str], i32); 7] = [
+        (&["small.toml"], 0),
+        (&["small.toml", energy[0], energy[1]], 0),
+        (&["wormhole.toml", "--engine", "live"], 0),
+        (&["once.toml"], 0),
+        (&["small.toml", "--set", "traffic.load=0"], 0),
+        (
+            &[
+                "small.toml",
+                "--set",
+                "traffic.load=1.0",
+                "--set",
+                "run.drain_cycles=100000",
+            ],
+            0,
+        ),
+        (
+            &[
+                "small.toml",
+                "--set",
+                "traffic.load=1.0",
+                "--set",
+                "run.drain_cycles=1",
+            ],
+            3,
+        ),
+    ];
+    for (args, code) in runs {
+        let done = folder.flitwork(&[&["run", "--json"], args].concat());
+        assert_eq!(done.code, Some(code), "{args:?}: {}", done.err);
+        let results = done.json();
+        let found = check(&schema, &schema, &results, "");
+        assert_eq!(found, Ok(()), "{args:?}");
+        // A schema that takes anything would prove nothing.
+        let mut broken = results.clone();
+        broken["packets"]["created"] = "many".into();
+        assert!(check(&schema, &schema, &broken, "").is_err());
+        let mut more = results.clone();
+        more["load_average"] = 1.into();
+        assert!(check(&schema, &schema, &more, "").is_err());
+        let mut fewer = results;
+        fewer.as_object_mut().unwrap().remove("provenance");
+        assert!(check(&schema, &schema, &fewer, "").is_err());
+    }
+}
+
+/// Every key of an object says what it is.
+#[test]
+fn the_schema_describes_every_key() {
+    let schema = Folder::new().fine(&["check", "--schema=results"]).json();
+    let mut keys = 0;
+    let mut left = vec![&schema];
+    while let Some(value) = left.pop() {
+        if let Some(properties) = value.get("properties").and_then(Value::as_object) {
+            for (name, property) in properties {
+                keys += 1;
+                // A case of several is described as a whole.
+                let place = if properties.len() == 1 {
+                    value
+                } else {
+                    property
+                };
+                let said = property.get("description").or(place.get("description"));
+                let is_said = said
+                    .and_then(Value::as_str)
+                    .is_some_and(|said| said.len() > 5);
+                let is_named = name == "provenance" && property.get("$ref").is_some();
+                assert!(is_named || is_said, "{name}: {property}");
+            }
+        }
+        left.extend(value.as_object().into_iter().flat_map(|map| map.values()));
+        left.extend(value.as_array().into_iter().flatten());
+    }
+    assert!(keys > 80, "{keys}");
+}
