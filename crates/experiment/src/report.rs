@@ -16,7 +16,7 @@ mod text;
 
 pub use buffers::BufferUse;
 pub use energy::{Energy, Joules};
-pub use failure::{Failure, FailureKind, Waiting};
+pub use failure::{Failure, FailureKind, Waiting, ends_apart};
 pub use fairness::Fairness;
 pub use files::{Files, is_result, write_all};
 pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};

@@ -5,7 +5,7 @@ use crate::program::program;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::provenance::{Provenance, Sourced};
-use flitwork_experiment::report::{self, FailureKind, Results, Status};
+use flitwork_experiment::report::{self, FailureKind, Results, Status, ends_apart};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_types::Cycle;
 use std::path::Path;
@@ -90,6 +90,10 @@ fn advice(resolved: &Resolved, kind: FailureKind) -> String {
         FailureKind::Livelock => {
             format!("hint: packets still move; a larger {key} tells a slow network from a livelock")
         }
+        FailureKind::Deadline if ends_apart(resolved) => format!(
+            "hint: with slack none each node ends by its own count, and what is sent to one that has ended is \
+             lost; a larger {key} than {cycles} or a slack lets all end together"
+        ),
         FailureKind::Deadline if run.deadline_cycles >= longest => format!(
             "hint: {key} is {cycles}, and no run is longer than {longest} cycles: give it less to do"
         ),

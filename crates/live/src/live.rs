@@ -347,7 +347,11 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     mut back: Back<R::Node, P>,
     recording: Option<Recording>,
 ) -> Lived<P> {
-    let stop = run.stop();
+    let stop = match run.stop() {
+        // Nothing moves because the run is over for some.
+        Stop::Stuck if run.ended_apart() => Stop::Run,
+        stop => stop,
+    };
     let latest = back.seats.iter().map(|seat| seat.cell.now()).max();
     let ended = match stop {
         Stop::Run => Ended::Deadline,

@@ -79,6 +79,8 @@ pub(crate) struct Run<T, R> {
     settled: Vec<AtomicBool>,
     /// Words that have moved over links, a count a worker.
     pub(crate) moved: Vec<AtomicU64>,
+    /// Words that have been taken from links, a count a worker.
+    pub(crate) taken: Vec<AtomicU64>,
     /// In a replay: workers that wait for others, and have nothing left of the record to read.
     pub(crate) waiting: Vec<AtomicBool>,
     /// The mark of the record that nodes are asked for.
@@ -137,6 +139,7 @@ impl<T: Topology, R: Router> Run<T, R> {
             at: (0..workers).map(|_| AtomicU32::new(0)).collect(),
             settled: (0..nodes).map(|_| AtomicBool::new(false)).collect(),
             moved: (0..workers).map(|_| AtomicU64::new(0)).collect(),
+            taken: (0..workers).map(|_| AtomicU64::new(0)).collect(),
             asked: Asked::default(),
             stopped: Mutex::new(0),
             bell: Condvar::new(),
@@ -413,5 +416,19 @@ impl<T, R> Run<T, R> {
     pub(crate) fn words_moved(&self) -> u64 {
         let counts = self.moved.iter();
         counts.map(|count| count.load(Ordering::Relaxed)).sum()
+    }
+
+    /// Whether nodes that have run their last cycle keep others from going on, or may: one ended with
+    /// packets in it, or words were sent that nobody has taken. Without a slack nodes end at different times.
+    pub(crate) fn ended_apart(&self) -> bool {
+        let taken: u64 = self
+            .taken
+            .iter()
+            .map(|count| count.load(Ordering::Relaxed))
+            .sum();
+        let mut nodes = (0..self.nodes()).map(NodeId);
+        self.slack.is_none()
+            && (nodes.any(|node| self.has_finished(node) && !self.is_settled(node))
+                || taken < self.words_moved())
     }
 }

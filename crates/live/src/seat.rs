@@ -340,6 +340,7 @@ impl<N> Seat<N> {
     ) {
         self.become_busy(run, tally);
         if message.word.is_some() {
+            tally.taken += 1;
             self.arrivals.words.insert(port);
         }
         let header = message.word.and_then(|word| word.header);

@@ -8,6 +8,8 @@ pub(crate) struct Tally {
     busy: usize,
     /// Words that its nodes have sent over links.
     pub(crate) words: u64,
+    /// Words that they have taken from links.
+    pub(crate) taken: u64,
 }
 
 impl Tally {

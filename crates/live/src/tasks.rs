@@ -244,12 +244,14 @@ where
 {
     /// Runs the node to its end, or until the run stops. `None` after its rehearsed death.
     pub(crate) async fn live(mut self) -> Option<Seat<R::Node>> {
-        let (mut words, mut told) = (0, Cycle::ZERO);
+        let (mut words, mut taken, mut told) = (0, 0, Cycle::ZERO);
         while !self.ends.run.is_stopped() {
             let turn = contain(|| self.turn());
             self.kept.tell(self.ends.node, &mut *lock(&self.probe));
             let moved = self.tally.words - std::mem::replace(&mut words, self.tally.words);
             self.ends.run.moved[self.worker].fetch_add(moved, Ordering::Relaxed);
+            let came = self.tally.taken - std::mem::replace(&mut taken, self.tally.taken);
+            self.ends.run.taken[self.worker].fetch_add(came, Ordering::Relaxed);
             let progress = self.ends.run.progress(self.ends.node);
             if progress > std::mem::replace(&mut told, progress) {
                 self.ring();

@@ -286,6 +286,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         while !run.is_stopped() {
             let round = self.round(run, &mut wires, burst)?;
             run.moved[self.index].store(self.tally.words, Ordering::Relaxed);
+            run.taken[self.index].store(self.tally.taken, Ordering::Relaxed);
             match round {
                 Round::Ran => {
                     idle_rounds = 0;

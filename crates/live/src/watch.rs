@@ -118,7 +118,7 @@ impl Watch {
         if still {
             tracing::warn!(
                 cycle = least(run).get(),
-                "no word has moved for {} cycles of every node: the network is stuck",
+                "no word has moved for {} cycles of every node that still runs: the network is stuck",
                 STILL_CYCLES + 4 * patience
             );
             run.stop_for(Stop::Stuck);

@@ -113,9 +113,14 @@ impl Failure {
             at_least: owed_at_least,
         } = run.outcome.owed;
         let grid = &resolved.network.grid;
-        let circle = circle(grid, &run.waits);
+        let kind = kind(resolved, run);
+        // In a network that moves, or whose nodes have ended apart, a circle of waits holds up nobody for ever.
+        let circle = match kind {
+            FailureKind::Deadline => Vec::new(),
+            _ => circle(grid, &run.waits),
+        };
         Some(Failure {
-            kind: kind(resolved, run),
+            kind,
             cycle: cycle.get(),
             last_head: seen.last_head.map(|cycle| cycle.get()),
             packets: seen.injected.saturating_sub(seen.delivered),
@@ -142,6 +147,11 @@ fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = 
     first.into_iter().chain(others).map(|wait| &waits[wait])
 }
 
+/// Whether each node ends by its own count, however far the others are.
+pub fn ends_apart(resolved: &Resolved) -> bool {
+    resolved.run.engine == EngineChoice::Live && resolved.live.slack.is_none()
+}
+
 // Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at
 // all stands still for good. One that moves, in which none has entered or arrived for ten thousand cycles and
 // a tenth of the run, turns round. Of any other nothing is known but that the run was over. Only what was
@@ -156,6 +166,11 @@ fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     // The live engine looks after it by itself: its nodes' cycles aren't of one clock.
     if run.outcome.ended == Ended::Stuck && resolved.run.engine == EngineChoice::Live {
         return FailureKind::Deadlock;
+    }
+    // Without a slack nodes run their last cycles at different times and take nothing after that: what is
+    // left may wait for one that has.
+    if ends_apart(resolved) {
+        return FailureKind::Deadline;
     }
     let patience = patience_cycles(resolved);
     if patience.is_some_and(|patience| still(flow.max(seen.last_head)) > patience) {
@@ -250,8 +265,7 @@ impl fmt::Display for Failure {
             Some(last) => writeln!(f, "; the last one to leave a node did so in cycle {last}")?,
             None => writeln!(f, "; none has left its node")?,
         }
-        // In a network that moves, a circle may be gone in the next cycle.
-        if !self.circle.is_empty() && self.kind != FailureKind::Deadline {
+        if !self.circle.is_empty() {
             writeln!(f, "nodes that wait for each other in a circle:")?;
             for node in &self.circle {
                 writeln!(f, "  {node} ─▶")?;
