@@ -50,6 +50,7 @@ fn live(resolved: &Resolved, runtime: RuntimeChoice) -> [Value; 2] {
     let record = ToRecord {
         out: Box::new(memory.clone()),
         heads: false,
+        remark: String::new(),
     };
     let go_on = &mut |_| ControlFlow::Continue(());
     let run = simulate_live(&resolved, Some(record), None, go_on).unwrap();

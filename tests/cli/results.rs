@@ -324,6 +324,22 @@ fn every_file_says_where_it_comes_from() {
     assert_eq!(folder.flitwork(&["run", "again.toml"]).code, Some(3));
 }
 
+/// A record is enough to run it again, and says who made it.
+#[test]
+fn a_record_says_where_it_comes_from() {
+    let folder = Folder::new();
+    let args = "run small.toml --engine live --seed 9 --record r.flog";
+    folder.fine(&args.split(' ').collect::<Vec<_>>());
+    let record = fs::read(folder.path("r.flog")).unwrap();
+    let record = String::from_utf8_lossy(&record);
+    let revision = format!("# revision = {:?}\n# command = ", env!("FLITWORK_REVISION"));
+    assert!(record.contains(&revision), "{revision}");
+    assert!(record.contains(&format!("{args}\"\n[network]\n")));
+    assert!(record.contains("\nseed = 9\n"));
+    let again = folder.fine(&["replay", "r.flog", "--json"]);
+    assert!(again.err.contains("agrees"), "{}", again.err);
+}
+
 /// A revision is a commit's name, or nobody knew it.
 #[test]
 fn the_revision_is_one_of_git() {

@@ -139,6 +139,14 @@ impl Provenance {
             .collect()
     }
 
+    /// Comments in front of the configuration, which has the seed: all that it doesn't tell itself.
+    pub fn remark(&self) -> String {
+        let pairs = self.pairs().into_iter();
+        let told = pairs.filter(|(name, _)| ["version", "revision", "command"].contains(&&**name));
+        told.map(|(name, value)| format!("# {name} = {value:?}\n"))
+            .collect()
+    }
+
     /// As TOML. A seed beyond TOML's whole numbers, 2^63 and more, is a text.
     pub fn toml(&self) -> String {
         let seed = match i64::try_from(self.seed) {

@@ -3,6 +3,7 @@
 use crate::args::{Engine, Live, Run, Runtime, Settings};
 use crate::beside::Beside;
 use crate::exit::{Code, Exit, Interruption, complain};
+use crate::program::program;
 use crate::show::Show;
 use crate::{output, progress};
 use flitwork_experiment::config::{
@@ -55,7 +56,8 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     let to_record = |path| {
         output::free("--record", path, asked.force)?;
         let (out, heads) = (create(path)?, asked.record_heads);
-        Ok(ToRecord { out, heads })
+        let remark = program().ran(&resolved).remark();
+        Ok(ToRecord { out, heads, remark })
     };
     let file = record.map(to_record).transpose()?;
     if let Some(path) = record {

@@ -59,6 +59,8 @@ pub struct ToRecord {
     pub out: Box<dyn Write + Send>,
     /// Whether it tells which packets came, so that nodes can be replayed alone.
     pub heads: bool,
+    /// Stands in front of the configuration, as comments of TOML: where the record comes from.
+    pub remark: String,
 }
 
 /// What stands at the beginning of a configuration's record.
@@ -104,7 +106,10 @@ pub fn simulate_live_with(
     options.rehearsal = rehearsal;
     let record = record.map(|to| RecordTo {
         out: to.out,
-        header: header(resolved, to.heads),
+        header: Header {
+            configuration: to.remark + &resolved.to_toml(),
+            ..header(resolved, to.heads)
+        },
         marks_every: MARKS_EVERY,
     });
     let begun = Instant::now();
