@@ -323,8 +323,12 @@ fn hold_all(first: u64, wanted: u64, cycles: u32) {
         let mut failures = Vec::new();
         while machines.load(Ordering::Relaxed) < wanted {
             match hold(next.fetch_add(1, Ordering::Relaxed), cycles) {
-                Ok(ran) => {
-                    machines.fetch_add(u64::from(ran > 0), Ordering::Relaxed);
+                Ok(0) => {}
+                Ok(_) => {
+                    let held = 1 + machines.fetch_add(1, Ordering::Relaxed);
+                    if held.is_multiple_of(100) {
+                        eprintln!("{held} of {wanted} machines");
+                    }
                 }
                 Err(failure) => {
                     eprintln!("{failure}");

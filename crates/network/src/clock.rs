@@ -158,3 +158,34 @@ impl Clocks {
         u64::try_from(young).unwrap_or(u64::MAX).saturating_add(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A period of 1000 ps and a drift of 550 ppm: ten ticks take 10005.5 ps, to the ps below or above, and each end
+    /// may be up to 30 ps late, whatever the number of ticks.
+    #[test]
+    fn jitter_counts_once_in_a_span_and_drift_in_each_tick() {
+        let clock = Clock::Periodic(Periodic {
+            period_ps: 1000,
+            phase_ps: 70,
+            drift_ppb: 550_000,
+            jitter_ps: 30,
+        });
+        assert_eq!(clock.span_ps(10), (10_005 - 30, 10_006 + 30));
+        assert_eq!(clock.step_ps(), (1000 - 30, 1001 + 30));
+    }
+
+    #[test]
+    fn self_timed_steps_add_up() {
+        let delay = |least_ps, most_ps| Delay { least_ps, most_ps };
+        let clock = Clock::SelfTimed(SelfTimed {
+            phase_ps: 5,
+            word: delay(300, 500),
+            decision: delay(400, 900),
+            nothing: delay(200, 250),
+        });
+        assert_eq!(clock.span_ps(7), (7 * 200, 7 * 900));
+    }
+}
