@@ -109,7 +109,7 @@ impl OutputFrame {
 /// All bits 0 is an empty node with a credit for each of its links.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
-pub struct Node<M, const P: usize, const Q: usize, F> {
+pub struct Node<M, const P: usize, const Q: usize, F: Flow> {
     /// The output frames, by port; the delivery frame at the local one.
     outputs: [OutputFrame; P],
     /// The input frames, by port; the injection frame at the local one.
@@ -134,10 +134,22 @@ pub struct Node<M, const P: usize, const Q: usize, F> {
     queued: u8,
     /// How words move between the frames.
     flow: F,
-    /// For each output frame that holds a packet the cycle from which it doesn't wait for the neighbour's
-    /// input frame any more, as far as this end knows: [`Cycle::NEVER`] before a credit is known of. Only kept
-    /// where the stall rule asks for it.
-    waits_until: [Cycle; P],
+    /// What tells until when output frames wait for their neighbours, where the stall rule asks for it and `flow`
+    /// doesn't know.
+    waits: F::Waits<P>,
+}
+
+/// How words move between a node's frames.
+pub trait Flow: Sized {
+    /// What it keeps to tell until when output frames wait.
+    type Waits<const P: usize>: Copy + Send + Sync + Zeroable + 'static;
+
+    /// The cycle from which the output frame at a link doesn't wait for the neighbour's input frame any more, as
+    /// far as this end knows: [`Cycle::NEVER`] before a credit is known of, past or 0 where it doesn't wait.
+    fn waits_until<M: Mask, const P: usize, const Q: usize>(
+        state: &Node<M, P, Q, Self>,
+        output: Port,
+    ) -> Cycle;
 }
 
 /// The shape of a node with up to three dimensions' links and five multiqueue frames.
@@ -267,7 +279,7 @@ impl<T: Topology, N> Chaos<T, N> {
     }
 }
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P, Q, F>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
     /// Sets what is not 0 in a fresh node: missing links and a random pointer.
     fn settle(&self, nodes: &mut [Node<M, P, Q, F>]) {
         for (index, state) in nodes.iter_mut().enumerate() {
@@ -419,12 +431,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
             Choice::Stalled => None,
         };
         if let Some((packet, from, deroute)) = moving {
-            if self.behind_waiting {
-                state.waits_until[output.index()] = match state.no_credit.get() >> output.0 & 1 {
-                    1 => Cycle::NEVER,
-                    _ => state.outputs[output.index()].ready_or_credit_from,
-                };
-            }
             self.tell_move(site, now, packet, from, Place::Output(output), deroute);
             flow(
                 state,

@@ -4,7 +4,7 @@
 //! frame. In each cycle at most one word moves from each of them to the next; a word that came into a
 //! frame in this cycle moves on in the next one at the earliest. Words may come with gaps between them.
 
-use super::{Chaos, Delivery, Held, Mask, Moving, Node, OutputFrame};
+use super::{Chaos, Delivery, Flow, Held, Mask, Moving, Node, OutputFrame};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
 use flitwork_node::{Datapath, Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait};
@@ -82,6 +82,25 @@ impl Counted {
     }
 }
 
+impl Flow for Counted {
+    /// Nothing: words are counted.
+    type Waits<const P: usize> = ();
+
+    fn waits_until<M: Mask, const P: usize, const Q: usize>(
+        state: &CountedNode<M, P, Q>,
+        output: Port,
+    ) -> Cycle {
+        let holds_one = state.blocked.get() >> output.0 & 1 == 1;
+        let no_credit = state.no_credit.get() >> output.0 & 1 == 1;
+        // Once the head has left, the missing credit is the next packet's.
+        let passage = usize::from(state.flow.leaving[output.index()]);
+        match holds_one && no_credit && state.flow.passages[passage].sent == 0 {
+            true => Cycle::NEVER,
+            false => Cycle::ZERO,
+        }
+    }
+}
+
 type CountedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Counted>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
@@ -103,7 +122,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
             pointer: 0,
             queued: 0,
             flow: Counted::default(),
-            waits_until: [Cycle::ZERO; P],
+            waits: (),
         };
         let mut nodes: Vec<Self::Node> = (0..self.topology.nodes()).map(|_| empty()).collect();
         self.settle(&mut nodes);
@@ -170,8 +189,6 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             state.no_credit = M::of(state.no_credit.get() & !(1 << port.0));
             if state.blocked.get() >> port.0 & 1 == 0 {
                 state.outputs[port.index()].ready_or_credit_from = now;
-            } else if self.behind_waiting {
-                state.waits_until[port.index()] = now;
             }
         }
     }

@@ -17,7 +17,7 @@
 
 #[cfg(doc)]
 use super::StallRule;
-use super::{Chaos, Choice, Decision, Mask, MultiqueuePolicy, Node};
+use super::{Chaos, Choice, Decision, Flow, Mask, MultiqueuePolicy, Node};
 use flitwork_node::draw_below;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
@@ -43,7 +43,7 @@ fn nth_bit(mut bits: u64, index: u32) -> usize {
     bits.trailing_zeros() as usize
 }
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P, Q, F>> {
+impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
     /// The output frames that could be decided on at `now`.
     #[inline]
     pub(super) fn open(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
@@ -68,26 +68,65 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         node: NodeId,
         now: Cycle,
     ) -> Option<Decision> {
+        match self.behind_waiting {
+            false => self.decide_for_open(state, node, now),
+            true => self.decide_behind_waiting(state, node, now),
+        }
+    }
+
+    /// The same under the published rules.
+    #[inline]
+    pub(super) fn decide_for_open(
+        &self,
+        state: &Node<M, P, Q, F>,
+        node: NodeId,
+        now: Cycle,
+    ) -> Option<Decision> {
         if state.queued == 0 && state.occupied.get() == 0 {
             return None;
         }
+        self.decide_beside(0, state, node, now)
+    }
+
+    /// The same where packets also stall behind output frames that wait.
+    #[cold]
+    #[inline(never)]
+    pub(super) fn decide_behind_waiting(
+        &self,
+        state: &Node<M, P, Q, F>,
+        node: NodeId,
+        now: Cycle,
+    ) -> Option<Decision> {
+        let waiting = match self.full(state) {
+            true => 0,
+            false => self.stalled_behind_waiting(state, now),
+        };
+        self.decide_beside(waiting, state, node, now)
+    }
+
+    /// The decision, where beside what is interesting anyway some outputs are, for a packet that has stalled behind
+    /// each: none of them is open.
+    #[inline(always)]
+    fn decide_beside(
+        &self,
+        waiting: u64,
+        state: &Node<M, P, Q, F>,
+        node: NodeId,
+        now: Cycle,
+    ) -> Option<Decision> {
         let open = self.open(state, now);
         let full = self.full(state);
         let ready = self.ready_in_queue(state, now);
         let mut wanted = self.wanted_by_queue(state, ready);
-        let mut interesting = 0;
         if !full {
             wanted |= self.wanted_by_inputs(state, now);
-            if self.behind_waiting {
-                interesting = self.stalled_behind_waiting(state, now);
-            }
         } else if self.parameters.derouting && ready != 0 {
             wanted |= self.links;
         }
-        interesting |= open & wanted;
+        let interesting = waiting | open & wanted;
         let (output, scanned) = self.first_from_pointer(state.pointer, interesting)?;
         let good = ready & self.wanting_in_queue(state, output);
-        let choice = if self.behind_waiting && open >> output.0 & 1 == 0 {
+        let choice = if waiting >> output.0 & 1 == 1 {
             Choice::Stalled
         } else if good != 0 {
             let place = self.pick_from_queue(good, node, now);
@@ -182,7 +221,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
         let stalled = |port: &Port| {
             let since = state.inputs[port.index()].ready;
             since + self.parameters.stall_threshold_cycles <= now
-                && now < state.waits_until[port.index()]
+                && now < F::waits_until(state, *port)
         };
         let paired = PortSet(state.occupied.get() & self.links).iter();
         paired
@@ -230,20 +269,26 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F> Chaos<T, Node<M, P
     #[inline]
     pub(super) fn next_decision(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Cycle {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
-        let next = self.next_decision_among(state, candidates, from);
-        if !self.behind_waiting || self.full(state) {
-            return next;
+        self.next_decision_among(state, candidates, from)
+    }
+
+    /// The first cycle in which a packet that stalls behind an output frame that waits could be decided on.
+    pub(super) fn next_behind_any_waiting(&self, state: &Node<M, P, Q, F>) -> Cycle {
+        if self.full(state) {
+            return Cycle::NEVER;
         }
         let paired = PortSet(state.occupied.get() & self.links).iter();
         let stalled = paired.map(|port| self.next_behind_waiting(state, port));
-        stalled.fold(next, Cycle::min).max(from)
+        stalled.min().unwrap_or(Cycle::NEVER)
     }
 
     /// When the packet in the input frame at a link could first be decided on for having stalled behind an
     /// output frame that waits, the multiqueue having room.
+    #[cold]
+    #[inline(never)]
     pub(super) fn next_behind_waiting(&self, state: &Node<M, P, Q, F>, port: Port) -> Cycle {
         let stalled = state.inputs[port.index()].ready + self.parameters.stall_threshold_cycles;
-        match stalled < state.waits_until[port.index()] {
+        match stalled < F::waits_until(state, port) {
             true => stalled,
             false => Cycle::NEVER,
         }

@@ -15,7 +15,7 @@
 //! Where clocks differ, words of a packet may come late ([`flitwork_types::Gaps`]). A packet that waits
 //! lets them catch up; what is left of their lateness is added to the stamps of its last word.
 
-use super::{Chaos, Delivery, Mask, Moving, Node, OutputFrame};
+use super::{Chaos, Choice, Delivery, Flow, Mask, Moving, Node, OutputFrame};
 use bytemuck::Zeroable;
 use flitwork_node::{Datapath, Event, Place, Probe, Router, Signal, Site, Wait};
 use flitwork_topology::Topology;
@@ -26,6 +26,19 @@ use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port};
 pub struct Stamped;
 
 type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Stamped>;
+impl Flow for Stamped {
+    /// For each output frame the cycle itself: a stamp is needed beside those of the frame, as a credit may be
+    /// known of long before it comes, and the next one with it.
+    type Waits<const P: usize> = [Cycle; P];
+
+    fn waits_until<M: Mask, const P: usize, const Q: usize>(
+        state: &StampedNode<M, P, Q>,
+        output: Port,
+    ) -> Cycle {
+        state.waits[output.index()]
+    }
+}
+
 type Signals = Vec<(NodeId, Signal)>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
@@ -113,7 +126,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
         state.blocked = M::of(state.blocked.get() & !(1 << port.0));
         let head = output.ready_or_credit_from.max(from);
         if self.behind_waiting {
-            state.waits_until[port.index()] = from;
+            state.waits[port.index()] = from;
         }
         self.launch(state, port, output.packet(), head, site, signals);
         self.next_decision_among(state, 1 << port.0, Cycle::ZERO)
@@ -127,7 +140,10 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Stream
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) -> Cycle {
-        if let Some(decision) = self.decide(state, site.node, now) {
+        if self.behind_waiting {
+            return self.wake_behind_waiting(state, now, site, signals);
+        }
+        if let Some(decision) = self.decide_for_open(state, site.node, now) {
             self.commit(state, decision, now, site, |state, site, moving| {
                 self.stream(state, moving, now, site, signals);
             });
@@ -145,6 +161,32 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
             0 => 0,
             lag => lag + late,
         }
+    }
+
+    /// A wake where packets also stall behind output frames that wait.
+    #[cold]
+    #[inline(never)]
+    fn wake_behind_waiting<Pr: Probe>(
+        &self,
+        state: &mut StampedNode<M, P, Q>,
+        now: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) -> Cycle {
+        if let Some(decision) = self.decide_behind_waiting(state, site.node, now) {
+            let output = decision.output;
+            if decision.choice != Choice::Stalled {
+                state.waits[output.index()] = match state.no_credit.get() >> output.0 & 1 {
+                    1 => Cycle::NEVER,
+                    _ => state.outputs[output.index()].ready_or_credit_from,
+                };
+            }
+            self.commit(state, decision, now, site, |state, site, moving| {
+                self.stream(state, moving, now, site, signals);
+            });
+        }
+        let next = self.next_decision(state, now + 1);
+        next.min(self.next_behind_any_waiting(state)).max(now + 1)
     }
 
     /// Stamps a packet that has begun to move, and all that follows from it.
