@@ -109,7 +109,10 @@ impl OutputFrame {
 /// All bits 0 is an empty node with a credit for each of its links.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
-pub struct Node<M, const P: usize, const Q: usize, F: Flow> {
+pub struct Node<M, const P: usize, const Q: usize, F>
+where
+    F: Flow,
+{
     /// The output frames, by port; the delivery frame at the local one.
     outputs: [OutputFrame; P],
     /// The input frames, by port; the injection frame at the local one.
