@@ -11,11 +11,12 @@ use std::time::{Duration, Instant};
 const LOADS: &str = "traffic.load=0.05:0.2:0.05";
 const FRAMES: &str = "router.chaos.multiqueue_frames=3,5";
 
-/// The table without its last column, the host's seconds.
+/// The table without what made it, and without its last column, the host's seconds.
 fn table(folder: &Folder, name: &str) -> String {
     let text = folder.read(&format!("{name}/sweep.csv"));
     let lines = text
         .lines()
+        .filter(|line| !line.starts_with('#'))
         .map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n");
     lines.collect()
 }

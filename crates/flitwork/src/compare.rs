@@ -4,10 +4,12 @@ use crate::args::Compare;
 use crate::exit::{
     Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print_found,
 };
+use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::{jobs, refused};
 use flitwork_experiment::config::Override;
+use flitwork_experiment::provenance::{Configuration, Sourced};
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
 
@@ -36,7 +38,16 @@ pub(crate) fn run(asked: &Compare, interruption: &Interruption) -> Result<Code, 
     });
     bar.finish_and_clear();
     let found = found.map_err(refused)?;
-    print_found(&found, asked.json, || comparison_text(&found))?;
+    let named = ["A", "B"].map(str::to_owned).into_iter();
+    let configurations = named.zip(found.configurations.clone()).collect();
+    let configurations = Configuration::Several(configurations);
+    let pairs = found.pairs.len() as u32;
+    let provenance = &program().made(configurations, found.first_seed, pairs);
+    let sourced = Sourced {
+        provenance,
+        found: &found,
+    };
+    print_found(&sourced, asked.json, || comparison_text(&found))?;
     Ok(Code(match found.verdict {
         Verdict::Failed => NETWORK_FAILED,
         Verdict::Interrupted => {

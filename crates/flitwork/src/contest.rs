@@ -2,8 +2,10 @@
 
 use crate::args::{Curves, Many, StudyCutThrough, StudyDeflection, StudyRouters};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
+use crate::program::program;
 use crate::sweep::{jobs, refused};
 use crate::{output, progress};
+use flitwork_experiment::provenance::Configuration;
 use flitwork_files::clear;
 use flitwork_sweep::{self as many, Contender, Contest, Panel};
 use std::ops::ControlFlow;
@@ -60,11 +62,15 @@ fn contest(
     let text = || many::contest_text(&study, &rows);
     print_found(&rows, many.json, text)?;
     if let Some(folder) = &many.out {
-        write(folder, &table, &many::contest_csv(&rows))?;
+        let configurations = Configuration::Several(study.configurations());
+        let provenance = &program().made(configurations, 1, study.seeds);
+        let rows_csv = provenance.on_csv(many::contest_csv(&rows).as_bytes());
+        write(folder, &table, &rows_csv)?;
         let stale = clear(folder, |name| owns(name) && name != table);
         stale.map_err(|error| Exit::unwritable("--out", &error))?;
         for figure in many::contest_figures(&study, &rows) {
-            write(folder, &format!("{}.svg", figure.stem), &figure.svg)?;
+            let svg = provenance.in_svg(&figure.svg);
+            write(folder, &format!("{}.svg", figure.stem), svg.as_bytes())?;
         }
     }
     Ok(Code(FINE))
@@ -95,9 +101,12 @@ pub(crate) fn cut_through(
     };
     print_found(&rows, many.json, || many::cut_through_text(&study, &rows))?;
     if let Some(folder) = &many.out {
-        write(folder, CUT_THROUGH[0], &many::cut_through_csv(&rows))?;
-        let figure = many::cut_through_figure(&study, &rows);
-        write(folder, CUT_THROUGH[1], &figure)?;
+        let configurations = Configuration::Several(study.configurations());
+        let provenance = program().made(configurations, 1, study.seeds);
+        let table = provenance.on_csv(many::cut_through_csv(&rows).as_bytes());
+        write(folder, CUT_THROUGH[0], &table)?;
+        let figure = provenance.in_svg(&many::cut_through_figure(&study, &rows));
+        write(folder, CUT_THROUGH[1], figure.as_bytes())?;
     }
     Ok(Code(FINE))
 }
@@ -130,10 +139,9 @@ fn interrupted() -> Code {
     Code(INTERRUPTED)
 }
 
-fn write(folder: &Path, name: &str, text: &str) -> Result<(), Exit> {
+fn write(folder: &Path, name: &str, bytes: &[u8]) -> Result<(), Exit> {
     let path = folder.join(name);
-    flitwork_files::write(&path, text.as_bytes())
-        .map_err(|error| Exit::unwritable("--out", &error))?;
+    flitwork_files::write(&path, bytes).map_err(|error| Exit::unwritable("--out", &error))?;
     tracing::info!("written: {}", path.display());
     Ok(())
 }

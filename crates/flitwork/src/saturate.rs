@@ -2,9 +2,11 @@
 
 use crate::args::Saturate;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
+use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::{jobs, refused};
+use flitwork_experiment::provenance::{Configuration, Sourced};
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
 pub(crate) fn run(asked: &Saturate, interruption: &Interruption) -> Result<Code, Exit> {
@@ -25,7 +27,13 @@ pub(crate) fn run(asked: &Saturate, interruption: &Interruption) -> Result<Code,
     });
     bar.finish_and_clear();
     let found = found.map_err(refused)?;
-    print_found(&found, asked.json, || saturation_text(&found))?;
+    let configuration = Configuration::One(found.configuration.clone());
+    let provenance = &program().made(configuration, found.first_seed, asked.seeds);
+    let sourced = Sourced {
+        provenance,
+        found: &found,
+    };
+    print_found(&sourced, asked.json, || saturation_text(&found))?;
     if found.partial {
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));

@@ -4,6 +4,7 @@ use crate::args::Sweep;
 use crate::exit::{
     Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print_found,
 };
+use crate::program::program;
 use crate::progress::Points;
 use crate::run::overrides;
 use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
@@ -20,6 +21,7 @@ pub(crate) fn run(asked: &Sweep, interruption: &Interruption) -> Result<Code, Ex
     tracing::info!(points = plan.points(), folder = %folder.display(), "sweeping");
     let sweep = many::Sweep {
         plan: &plan,
+        program: &program(),
         folder: &folder,
         shard: asked.shard.unwrap_or(Shard::WHOLE),
         jobs: jobs(asked.jobs),

@@ -95,8 +95,6 @@ pub struct Pair {
 /// A comparison's result.
 #[derive(Clone, Debug, Serialize)]
 pub struct Comparison {
-    /// The version that ran it.
-    pub version: &'static str,
     /// The names of both.
     pub names: [String; 2],
     /// The measure's name.
@@ -128,8 +126,12 @@ pub struct Comparison {
     pub not_steady: [u32; 2],
     /// All pairs.
     pub pairs: Vec<Pair>,
-    /// Both configurations with the first seed, with every default.
+    /// Both configurations with the first seed, with every default: a part of the provenance.
+    #[serde(skip)]
     pub configurations: [String; 2],
+    /// The first seed.
+    #[serde(skip)]
+    pub first_seed: u64,
     #[serde(skip)]
     asked: Measure,
 }
@@ -177,7 +179,11 @@ pub fn compare(
         }
     }
     let names = [name(&asked.a, &asked.b), name(&asked.b, &asked.a)];
-    Ok(state.conclude(names, both.map(|resolved| resolved.to_toml())))
+    let found = state.conclude(names, both.map(|resolved| resolved.to_toml()));
+    Ok(Comparison {
+        first_seed: first.run.seed,
+        ..found
+    })
 }
 
 /// A configuration's name, with what is put over it and not over the other.
@@ -271,7 +277,6 @@ impl State {
     fn new(asked: &Compare, level: f64, packets_differ: Option<String>) -> State {
         let measure = asked.measure;
         let comparison = Comparison {
-            version: env!("CARGO_PKG_VERSION"),
             names: Default::default(),
             measure: measure.name,
             verdict: Verdict::NotDecided,
@@ -288,6 +293,7 @@ impl State {
             not_steady: [0, 0],
             pairs: Vec::new(),
             configurations: Default::default(),
+            first_seed: 0,
             asked: measure,
         };
         State {

@@ -20,6 +20,7 @@ use crate::row::{Figures, Row, Status};
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_measure::Estimate;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
 /// The confidence of every interval.
@@ -114,6 +115,18 @@ impl Contest {
         let (rest, load) = (rest / self.loads.len(), rest % self.loads.len());
         let (panel, contender) = (rest / self.contenders.len(), rest % self.contenders.len());
         (panel, contender, load, 1 + seed as u64)
+    }
+
+    /// What each contender runs: in the first panel, at the lowest load, with the first seed.
+    pub fn configurations(&self) -> BTreeMap<String, String> {
+        let runs = self.loads.len() as u32 * self.seeds;
+        let contenders = (0..).zip(&self.contenders);
+        contenders
+            .filter_map(|(place, contender)| {
+                let resolved = self.resolve(place * runs, &[]).ok()?;
+                Some((contender.name.clone(), resolved.to_toml()))
+            })
+            .collect()
     }
 
     fn resolve(&self, run: u32, more: &[Override]) -> Result<Resolved, Error> {

@@ -11,6 +11,7 @@ use crate::folder::Finished;
 use crate::plan::{LOAD, Plan};
 use crate::row::{Mean, Row, Status};
 use flitwork_experiment::figure::{Curves, Figure};
+use flitwork_experiment::provenance::Provenance;
 use flitwork_files::write;
 use flitwork_measure::Estimate;
 use std::collections::BTreeMap;
@@ -168,7 +169,12 @@ const FIGURES: [(&str, &str, &str, Shown, bool); 2] = [
 ];
 
 /// Draws both figures, as SVG and PNG, where there is an axis to draw them over; gives their files.
-pub(crate) fn draw(folder: &Path, plan: &Plan, finished: &Finished) -> Result<Vec<PathBuf>, Error> {
+pub(crate) fn draw(
+    folder: &Path,
+    plan: &Plan,
+    finished: &Finished,
+    provenance: &Provenance,
+) -> Result<Vec<PathBuf>, Error> {
     let (Some(abscissa), Some(mut curves)) = (plan.abscissa(), curves(plan, finished)?) else {
         return Ok(Vec::new());
     };
@@ -203,8 +209,8 @@ pub(crate) fn draw(folder: &Path, plan: &Plan, finished: &Finished) -> Result<Ve
             folder.join(format!("{stem}.svg")),
             folder.join(format!("{stem}.png")),
         );
-        write(&svg, figure.svg().as_bytes())?;
-        write(&png, &figure.png())?;
+        write(&svg, provenance.in_svg(&figure.svg()).as_bytes())?;
+        write(&png, &figure.png_with(&provenance.metadata()))?;
         files.extend([svg, png]);
     }
     Ok(files)

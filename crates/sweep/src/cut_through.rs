@@ -18,6 +18,7 @@ use flitwork_router::wormhole::Switching;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
@@ -156,6 +157,22 @@ pub fn cut_through(
     }
     rows.sort_by_key(|(index, _)| *index);
     Ok(Some(rows.into_iter().map(|(_, row)| row).collect()))
+}
+
+impl CutThrough {
+    /// What runs at overload with the first seed, by the point.
+    pub fn configurations(&self) -> BTreeMap<String, String> {
+        let of = |point: Point| {
+            let resolved = overload(self, point, 1).ok()?;
+            let (words, buffer) = (point.packet_words, point.buffer_words);
+            let name = format!(
+                "{}, packets of {words}, buffers of {buffer}",
+                point.switching
+            );
+            Some((name, resolved.to_toml()))
+        };
+        points(self).into_iter().filter_map(of).collect()
+    }
 }
 
 /// Every source offers a word a cycle.

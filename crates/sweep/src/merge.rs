@@ -7,6 +7,7 @@ use crate::manifest::Manifest;
 use crate::row::Row;
 use crate::run::{Summary, summary, write_all};
 use crate::shard::Shard;
+use flitwork_experiment::provenance::Program;
 use std::path::{Path, PathBuf};
 
 /// Rows that are copied at once.
@@ -18,7 +19,12 @@ const CHUNK: usize = 1024;
 /// # Errors
 /// Folders of different sweeps, points whose results differ, files that can't be read or written, and with
 /// `complete` points that are missing; then nothing is written.
-pub fn merge(folders: &[PathBuf], out: &Path, complete: bool) -> Result<Summary, Error> {
+pub fn merge(
+    folders: &[PathBuf],
+    out: &Path,
+    complete: bool,
+    program: &Program,
+) -> Result<Summary, Error> {
     let Some(first) = folders.first() else {
         return Err(Error::Asked("no folder is given".into()));
     };
@@ -44,8 +50,10 @@ pub fn merge(folders: &[PathBuf], out: &Path, complete: bool) -> Result<Summary,
     let mut target = Folder::open(out, &manifest, Shard::WHOLE)?;
     copy(&all, &mut target)?;
     let plan = manifest.plan()?;
-    let files = write_all(out, &plan, &target.finished)?;
+    let provenance = manifest.provenance(program);
+    let files = write_all(out, &plan, &target.finished, &provenance)?;
     Ok(Summary {
+        provenance: Some(provenance),
         damaged: all.damaged,
         files,
         ..summary(&target.finished, 0..manifest.points())

@@ -74,9 +74,18 @@ impl Plan {
     /// The seed of the first combination that means something; 1 where none does.
     fn configured_seed(&self) -> u64 {
         let without = |point| self.base.resolve(&self.varied(point)).ok();
-        let firsts = (0..self.points()).step_by(self.seeds as usize);
-        let mut resolved = firsts.filter_map(without);
+        let mut resolved = self.firsts().filter_map(without);
         resolved.next().map_or(1, |resolved| resolved.run.seed)
+    }
+
+    /// The first point of each combination.
+    fn firsts(&self) -> impl Iterator<Item = u32> {
+        (0..self.points()).step_by(self.seeds as usize)
+    }
+
+    /// The configuration of the first point that means something.
+    pub(crate) fn first(&self) -> Option<Resolved> {
+        self.firsts().find_map(|point| self.resolve(point).ok())
     }
 
     /// How many points there are.
@@ -179,9 +188,18 @@ impl Axis {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use flitwork_experiment::provenance::Program;
 
     /// A small mesh of Chaos routers, measured shortly.
     pub(crate) const SMALL: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.1\n[run]\nwarmup_cycles = 100\nmeasure_cycles = 500\n";
+
+    pub(crate) fn program() -> Program {
+        Program {
+            version: "1".into(),
+            revision: "unknown".into(),
+            command: "flitwork sweep small.toml".into(),
+        }
+    }
 
     pub(crate) fn base() -> Base {
         Base {

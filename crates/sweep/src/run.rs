@@ -11,6 +11,7 @@ use crate::row::{Row, Status, checksum};
 use crate::shard::Shard;
 use crate::table::{write_csv, write_parquet};
 use flitwork_experiment::config::Override;
+use flitwork_experiment::provenance::{Program, Provenance};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -20,6 +21,8 @@ use std::path::{Path, PathBuf};
 pub struct Sweep<'a> {
     /// The points.
     pub plan: &'a Plan,
+    /// What runs them.
+    pub program: &'a Program,
     /// Where they are kept.
     pub folder: &'a Path,
     /// Which of them are run.
@@ -62,6 +65,8 @@ pub type Watcher<'w> = &'w mut dyn FnMut(Step) -> ControlFlow<()>;
 /// How a sweep ended.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Summary {
+    /// Where the tables and figures come from.
+    pub provenance: Option<Provenance>,
     /// The points of the sweep, or of its shard.
     pub points: u32,
     /// Those that were done before.
@@ -90,7 +95,9 @@ pub struct Summary {
 /// configuration is refused; then nothing runs.
 pub fn sweep(asked: Sweep<'_>, watcher: Watcher<'_>) -> Result<Summary, Error> {
     let Sweep { plan, shard, .. } = asked;
-    let mut folder = Folder::open(asked.folder, &Manifest::of(plan), shard)?;
+    let manifest = Manifest::of(plan, asked.program);
+    let provenance = manifest.provenance(asked.program);
+    let mut folder = Folder::open(asked.folder, &manifest, shard)?;
     let own = || (0..plan.points()).filter(|point| shard.has(*point));
     let before = own()
         .filter(|point| folder.finished.points.contains_key(point))
@@ -112,8 +119,9 @@ pub fn sweep(asked: Sweep<'_>, watcher: Watcher<'_>) -> Result<Summary, Error> {
             of: done,
             failed: summary.failed,
         });
-        summary.files = write_all(asked.folder, plan, finished).map_err(lost)?;
+        summary.files = write_all(asked.folder, plan, finished, &provenance).map_err(lost)?;
     }
+    summary.provenance = Some(provenance);
     Ok(summary)
 }
 
@@ -146,12 +154,13 @@ pub(crate) fn write_all(
     folder: &Path,
     plan: &Plan,
     finished: &Finished,
+    provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
     let (csv, parquet) = (folder.join("sweep.csv"), folder.join("sweep.parquet"));
-    write_csv(&csv, plan, finished)?;
-    write_parquet(&parquet, plan, finished)?;
+    write_csv(&csv, plan, finished, provenance)?;
+    write_parquet(&parquet, plan, finished, provenance)?;
     let mut files = vec![csv, parquet];
-    files.extend(draw(folder, plan, finished)?);
+    files.extend(draw(folder, plan, finished, provenance)?);
     Ok(files)
 }
 

@@ -83,8 +83,6 @@ pub struct OfSeed {
 /// Where a network saturates. Loads are in words a node and cycle.
 #[derive(Clone, Debug, Serialize)]
 pub struct Saturation {
-    /// The version that ran it.
-    pub version: &'static str,
     /// The configuration's name.
     pub name: String,
     /// What saturated means.
@@ -112,8 +110,12 @@ pub struct Saturation {
     pub seeds: Vec<OfSeed>,
     /// Whether it was interrupted.
     pub partial: bool,
-    /// The configuration at the lowest load with the first seed, with every default.
+    /// The configuration at the lowest load with the first seed, with every default: a part of the provenance.
+    #[serde(skip)]
     pub configuration: String,
+    /// The first seed.
+    #[serde(skip)]
+    pub first_seed: u64,
 }
 
 /// Finds where a network saturates. The watcher is told the runs that are done and the most there will be; a
@@ -331,7 +333,6 @@ fn conclude(
             .map(|mean| mean.mean)
     };
     Saturation {
-        version: env!("CARGO_PKG_VERSION"),
         name: asked.base.name.clone(),
         criterion: asked.criterion,
         grid: ends,
@@ -350,6 +351,7 @@ fn conclude(
         accepted_at_highest: over(seeds.iter().filter_map(highest).collect()),
         partial,
         configuration: first.to_toml(),
+        first_seed: first.run.seed,
         seeds,
     }
 }

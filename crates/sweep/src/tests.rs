@@ -1,15 +1,17 @@
 //! Sweeps as a whole: the same results however they are run.
 
-use crate::plan::tests::{SMALL, base};
+use crate::plan::tests::{SMALL, base, program};
 use crate::plan::{Plan, tests::plan};
 use crate::run::{Stage, Step, Summary, Sweep, sweep};
 use crate::shard::Shard;
 use crate::{Error, merge};
 use flitwork_experiment::config::Override;
+use flitwork_experiment::provenance::Program;
 use proptest::prelude::*;
 use std::fs;
 use std::ops::ControlFlow;
 use std::path::Path;
+use std::sync::LazyLock;
 
 /// Three loads, two queues, two seeds: twelve points.
 fn twelve() -> Plan {
@@ -24,8 +26,10 @@ fn twelve() -> Plan {
 
 fn asked<'a>(plan: &'a Plan, folder: &'a Path, shard: Shard, jobs: usize) -> Sweep<'a> {
     let skip_refused = false;
+    static PROGRAM: LazyLock<Program> = LazyLock::new(program);
     Sweep {
         plan,
+        program: &PROGRAM,
         folder,
         shard,
         jobs,
@@ -49,11 +53,12 @@ fn some(plan: &Plan, folder: &Path, shard: Shard, points: u32) -> Summary {
     sweep(asked(plan, folder, shard, 2), watcher).unwrap()
 }
 
-/// The table without its last column, the host's seconds.
+/// The table without what made it, and without its last column, the host's seconds.
 fn table(folder: &Path) -> String {
     let text = fs::read_to_string(folder.join("sweep.csv")).unwrap();
     let lines = text
         .lines()
+        .filter(|line| !line.starts_with('#'))
         .map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n");
     lines.collect()
 }
@@ -103,7 +108,7 @@ proptest! {
         let mut folders: Vec<_> = (1..=shards).map(place).collect();
         folders.dedup();
         let out = parts.path().join("out");
-        let merged = merge(&folders, &out, true).unwrap();
+        let merged = merge(&folders, &out, true, &program()).unwrap();
         prop_assert_eq!(merged.complete, 12);
         prop_assert_eq!(&table(&out), &expected);
     }
@@ -258,7 +263,7 @@ fn shards_of_different_results_are_refused() {
         crc32fast::hash(row.as_bytes())
     );
     fs::write(a.join("journal.jsonl"), line).unwrap();
-    let error = merge(&[a, b], &folder.path().join("out"), false)
+    let error = merge(&[a, b], &folder.path().join("out"), false, &program())
         .unwrap_err()
         .to_string();
     assert!(error.contains("point 0 has other results in"), "{error}");
@@ -274,7 +279,7 @@ fn a_merge_tells_what_is_missing() {
     })
     .unwrap();
     let folders = [folder.path().to_owned()];
-    let error = merge(&folders, folder.path(), true)
+    let error = merge(&folders, folder.path(), true, &program())
         .unwrap_err()
         .to_string();
     assert!(
@@ -282,18 +287,83 @@ fn a_merge_tells_what_is_missing() {
         "{error}"
     );
     assert!(!folder.path().join("sweep.csv").exists());
-    let merged = merge(&folders, folder.path(), false).unwrap();
+    let merged = merge(&folders, folder.path(), false, &program()).unwrap();
     assert_eq!((merged.complete, merged.missing.len()), (4, 8));
     assert_eq!(table(folder.path()).lines().count(), 5);
     // What was merged isn't run again.
     assert_eq!(whole(&plan, folder.path(), 2).before, 4);
-    let no_sweep = merge(&[folder.path().join("none")], folder.path(), false);
+    let no_sweep = merge(
+        &[folder.path().join("none")],
+        folder.path(),
+        false,
+        &program(),
+    );
     assert!(
         no_sweep
             .unwrap_err()
             .to_string()
             .contains("sweep.toml: can't be read")
     );
+}
+
+/// Tables and figures say where they come from: those of a merge too, which knows no file that the configuration
+/// was read from.
+#[test]
+fn every_file_says_where_it_comes_from() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let folder = tempfile::tempdir().unwrap();
+    let [made, merged] = ["made", "merged"].map(|name| folder.path().join(name));
+    let plan = plan(&["traffic.load=0.1,0.2"], 2);
+    whole(&plan, &made, 2);
+    merge(&[made.clone()], &merged, true, &program()).unwrap();
+    let resolved = plan.resolve(0).unwrap().to_toml();
+    for folder in [&made, &merged] {
+        let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        let manifest: toml::Table = text("sweep.toml").parse().unwrap();
+        assert_eq!(manifest["first_seed"].as_str(), Some("1"));
+        assert_eq!(
+            manifest["command"].as_str(),
+            Some("flitwork sweep small.toml")
+        );
+        let csv = text("sweep.csv");
+        let comment = csv.lines().take_while(|line| line.starts_with('#'));
+        let comment: Vec<&str> = comment
+            .map(|line| line.trim_start_matches(['#', ' ']))
+            .collect();
+        let told: toml::Table = comment.join("\n").parse().unwrap();
+        assert_eq!(told["command"].as_str(), Some("flitwork sweep small.toml"));
+        assert_eq!(
+            (told["seed"].as_integer(), told["seeds"].as_integer()),
+            (Some(1), Some(2))
+        );
+        assert!(
+            told["configuration"]
+                .as_str()
+                .unwrap()
+                .contains("stop_at_overload = true")
+        );
+        let file = fs::File::open(folder.join("sweep.parquet")).unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
+        let pairs = reader
+            .metadata()
+            .file_metadata()
+            .key_value_metadata()
+            .unwrap();
+        let value = |key: &str| {
+            let pair = pairs
+                .iter()
+                .find(|pair| pair.key == format!("flitwork.{key}"));
+            pair.unwrap().value.clone().unwrap()
+        };
+        assert_eq!(value("configuration"), resolved);
+        assert_eq!(
+            (value("seed"), value("revision")),
+            ("1".into(), "unknown".into())
+        );
+        assert!(text("latency.svg").contains("<metadata>"));
+        let png = fs::read(folder.join("accepted.png")).unwrap();
+        assert!(png.windows(16).any(|it| it == b"flitwork.command"));
+    }
 }
 
 /// A reader of Parquet finds the values of the CSV file.
@@ -308,7 +378,10 @@ fn both_tables_hold_the_same() {
     whole(&plan, folder.path(), 2);
     let file = fs::File::open(folder.path().join("sweep.parquet")).unwrap();
     let reader = SerializedFileReader::new(file).unwrap();
-    let mut csv = csv::Reader::from_path(folder.path().join("sweep.csv")).unwrap();
+    let mut csv = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_path(folder.path().join("sweep.csv"))
+        .unwrap();
     let names = csv.headers().unwrap().clone();
     let mut count = 0;
     for (row, record) in reader.get_row_iter(None).unwrap().zip(csv.records()) {

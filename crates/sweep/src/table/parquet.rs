@@ -4,11 +4,13 @@ use super::{Cell, Column, Kind, cells, columns};
 use crate::error::Error;
 use crate::folder::Finished;
 use crate::plan::Plan;
+use flitwork_experiment::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError, replace};
 use parquet::basic::{Compression, LogicalType, Repetition, Type as Physical};
 use parquet::column::writer::{ColumnWriter, ColumnWriterImpl};
 use parquet::data_type::{ByteArray, DataType};
 use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::Type;
@@ -19,7 +21,12 @@ use std::sync::Arc;
 const GROUP_ROWS: usize = 1 << 14;
 
 /// Writes all rows that there are.
-pub(crate) fn write_parquet(path: &Path, plan: &Plan, finished: &Finished) -> Result<(), Error> {
+pub(crate) fn write_parquet(
+    path: &Path,
+    plan: &Plan,
+    finished: &Finished,
+    provenance: &Provenance,
+) -> Result<(), Error> {
     let columns = columns(plan);
     let failed = |error: ParquetError| {
         let error = std::io::Error::other(error);
@@ -29,6 +36,7 @@ pub(crate) fn write_parquet(path: &Path, plan: &Plan, finished: &Finished) -> Re
         let schema = schema(&columns).map_err(failed)?;
         let properties = WriterProperties::builder()
             .set_compression(Compression::SNAPPY)
+            .set_key_value_metadata(Some(metadata(provenance)))
             .build();
         let mut writer =
             SerializedFileWriter::new(&mut *file, Arc::new(schema), Arc::new(properties))
@@ -47,6 +55,13 @@ pub(crate) fn write_parquet(path: &Path, plan: &Plan, finished: &Finished) -> Re
         }
         writer.close().map(drop).map_err(failed)
     })
+}
+
+fn metadata(provenance: &Provenance) -> Vec<KeyValue> {
+    let pairs = provenance.metadata().into_iter();
+    pairs
+        .map(|(key, value)| KeyValue::new(key, value))
+        .collect()
 }
 
 fn schema(columns: &[Column]) -> Result<Type, ParquetError> {
