@@ -254,9 +254,12 @@ pub(crate) fn window_of(resolved: &Resolved) -> Window {
 
 /// An observer of a configuration's run.
 pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
-    let latency = resolved.network.link_latency_cycles;
+    observer_of(resolved, resolved.network.link_latency_cycles)
+}
+
+fn observer_of(resolved: &Resolved, latency_cycles: u32) -> Observer {
     let grid = &resolved.network.grid;
-    let observer = Observer::new(grid, latency, window_of(resolved));
+    let observer = Observer::new(grid, latency_cycles, window_of(resolved));
     match resolved.router.words_travel_alone() {
         true => observer.of_lone_words(),
         false => observer,
@@ -264,8 +267,7 @@ pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
 }
 
 fn probes(resolved: &Resolved, latency_cycles: u32) -> Probes {
-    let grid = &resolved.network.grid;
-    let observer = Observer::new(grid, latency_cycles, window_of(resolved));
+    let observer = observer_of(resolved, latency_cycles);
     (Digest::default(), observer, Recorder::default())
 }
 
