@@ -113,8 +113,17 @@ fn warm_up(latency: &Series) -> Option<Unsteady> {
     let from = latency.span.start + cut;
     Some(Unsteady {
         name: "warm-up too short",
-        text: format!("the warm-up was too short: measure from cycle {from} on"),
-        json: json!({"WarmUpTooShort": {"suggested_cycles": from}}),
+        text: match 2 * best as i64 > parts {
+            true => format!(
+                "the warm-up was too short: this window may be all of it; warm up for {from} cycles or more and \
+                 measure after that"
+            ),
+            false => format!("the warm-up was too short: measure from cycle {from} on"),
+        },
+        json: json!({"WarmUpTooShort": {
+            "suggested_cycles": from,
+            "is_whole_window": 2 * best as i64 > parts,
+        }}),
     })
 }
 

@@ -289,13 +289,17 @@ fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
 fn steady(resolved: &Resolved, run: &Simulated) -> Option<SteadyState> {
     let seen = &run.observation;
     let loads = loads(resolved, seen)?;
-    (run.outcome.ended != Ended::Interrupted).then(|| {
-        SteadyState::of(&Observed {
-            latency: &seen.latency_by_delivery,
-            offered: loads.offered,
-            accepted: loads.accepted,
-            backlog_at_start_packets: seen.backlog[0],
-            backlog_at_end_packets: seen.backlog[1],
-        })
-    })
+    // A run that was broken off is judged by the batches that were over by then.
+    let broken_off = seen.window.start() + seen.measured_cycles;
+    let latency = match run.outcome.ended {
+        Ended::Interrupted => &seen.latency_by_delivery.before(broken_off),
+        _ => &seen.latency_by_delivery,
+    };
+    Some(SteadyState::of(&Observed {
+        latency,
+        offered: loads.offered,
+        accepted: loads.accepted,
+        backlog_at_start_packets: seen.backlog[0],
+        backlog_at_end_packets: seen.backlog[1],
+    }))
 }

@@ -166,6 +166,27 @@ impl BatchMeans {
         }
     }
 
+    /// What was counted in the batches that were over before `end`, as that of a window of these batches; at
+    /// least the first one, however much of it there was.
+    #[must_use]
+    pub fn before(&self, end: Cycle) -> BatchMeans {
+        let batches = self.batches();
+        let over = |batch: &usize| self.end_of(*batch) <= end;
+        let whole = (0..batches).take_while(over).count().max(1);
+        let window = Window::new(self.window.start(), self.end_of(whole - 1));
+        BatchMeans {
+            // A batch of a window with fewer cycles than batches may have none.
+            window: window.unwrap_or(self.window),
+            cells: self.cells[..whole * CELLS_PER_BATCH].to_vec(),
+        }
+    }
+
+    /// The first cycle after a batch.
+    fn end_of(&self, batch: usize) -> Cycle {
+        let parts = (0..=batch).map(|batch| self.window.part_cycles(batch, self.batches()));
+        self.window.start() + parts.sum::<u64>() as u32
+    }
+
     /// The cycles that count.
     pub fn window(&self) -> Window {
         self.window

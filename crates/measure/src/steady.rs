@@ -76,9 +76,10 @@ pub enum Reason {
     },
     /// The first part of the window is still warm-up.
     WarmUpTooShort {
-        /// In which cycle, counted from the run's start, to begin to measure. Where most of the window
-        /// is warm-up this is the window's end, and perhaps not enough.
+        /// In which cycle, counted from the run's start, to begin to measure.
         suggested_cycles: u64,
+        /// Whether that is the window's end: most of it is warm-up, and a later cycle may be needed.
+        is_whole_window: bool,
     },
     /// Latency rises or falls through the whole window.
     Trend {
@@ -171,10 +172,24 @@ impl fmt::Display for Reason {
                     "a batch has {observations} observations, of {needed} needed: measure longer"
                 )
             }
-            Reason::WarmUpTooShort { suggested_cycles } => {
+            Reason::WarmUpTooShort {
+                suggested_cycles,
+                is_whole_window: false,
+            } => {
                 write!(
                     f,
                     "the warm-up was too short: measure from cycle {suggested_cycles} on"
+                )
+            }
+            // There is nothing left of this window: it takes a longer run.
+            Reason::WarmUpTooShort {
+                suggested_cycles,
+                is_whole_window: true,
+            } => {
+                write!(
+                    f,
+                    "the warm-up was too short: this window may be all of it; warm up for \
+                     {suggested_cycles} cycles or more and measure after that"
                 )
             }
             Reason::Trend {
@@ -278,13 +293,15 @@ fn warm_up(latency: &BatchMeans) -> Option<Reason> {
     }
     let window = latency.window();
     let cycles = u64::from(window.cycles());
-    let cut_cycles = if 2 * cut > means.len() {
+    let is_whole_window = 2 * cut > means.len();
+    let cut_cycles = if is_whole_window {
         cycles
     } else {
         (cut as u64 * cycles).div_ceil(means.len() as u64)
     };
     Some(Reason::WarmUpTooShort {
         suggested_cycles: u64::from(window.start().get()) + cut_cycles,
+        is_whole_window,
     })
 }
 

@@ -188,3 +188,22 @@ fn a_part_of_the_window_serves_all_means_of_it() {
     }
     assert_eq!(one, other);
 }
+
+/// 20 batches of 10 cycles from cycle 100 on, an observation a cycle: before cycle 137 three are over.
+#[test]
+fn what_is_over_before_a_cycle_is_a_window_of_its_own() {
+    let window = Window::new(Cycle(100), Cycle(300)).unwrap();
+    let mut means = BatchMeans::new(window);
+    for cycle in 100..150 {
+        means.record(Cycle(cycle), u64::from(cycle));
+    }
+    for (end, batches) in [(137, 3), (130, 3), (129, 2), (100, 1), (0, 1), (400, 20)] {
+        let before = means.before(Cycle(end));
+        assert_eq!(before.batches(), batches, "{end}");
+        assert_eq!(before.window().cycles(), 10 * batches as u32, "{end}");
+    }
+    let before = means.before(Cycle(137));
+    let found: Vec<_> = before.batch_means().map(Option::unwrap).collect();
+    assert_eq!(found, [104.5, 114.5, 124.5]);
+    assert_eq!(means.before(Cycle(300)), means);
+}

@@ -84,7 +84,11 @@ fn a_warm_up_inside_the_window_is_found() {
     let means =
         latency(|cycle| 98.0 + 4.0 * noise(1, cycle) - 50.0 * (-f64::from(cycle) / 400.0).exp());
     let SteadyState::NotSteady {
-        reason: Reason::WarmUpTooShort { suggested_cycles },
+        reason:
+            Reason::WarmUpTooShort {
+                suggested_cycles,
+                is_whole_window: false,
+            },
     } = judge(&means)
     else {
         panic!("{}", judge(&means));
@@ -106,8 +110,16 @@ fn a_window_that_is_mostly_warm_up_is_suspect_as_a_whole() {
         latency(|cycle| 100.0 + 4.0 * noise(3, cycle) - 80.0 * (-f64::from(cycle) / 6000.0).exp());
     let reason = Reason::WarmUpTooShort {
         suggested_cycles: u64::from(START + CYCLES),
+        is_whole_window: true,
     };
     assert_eq!(judge(&means), SteadyState::NotSteady { reason });
+    // Nothing is advised that this window doesn't have.
+    let advice = format!("warm up for {} cycles or more", START + CYCLES);
+    assert!(reason.to_string().contains(&advice), "{reason}");
+    assert!(
+        !reason.to_string().contains("measure from cycle"),
+        "{reason}"
+    );
     let found = findings(&at_rest(&means));
     assert!(matches!(found[1], Reason::Trend { significance, .. } if significance < 1e-3));
 }
