@@ -220,3 +220,45 @@ fn a_second_interruption_ends_at_once() {
     assert_eq!(end(&mut child), Some(130));
     assert!(asked.elapsed() < Duration::from_millis(500));
 }
+
+/// 40,000,000 requests a node that nobody can have counted one by one, and an overload: the rule of finished
+/// runs holds for what is shown.
+#[test]
+fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
+    let folder = Folder::new();
+    let batch = format!("{}/configs/batch.toml", env!("CARGO_MANIFEST_DIR"));
+    let args = [
+        "-v",
+        "run",
+        &batch,
+        "--set",
+        "traffic.batch.requests=40000000",
+        "--set",
+        "traffic.batch.outstanding=40000000",
+        "--json",
+    ];
+    let mut child = folder.start(&args);
+    folder.wait_for(&mut child, "running");
+    sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(130), "{}", done.err);
+    let results = done.json();
+    assert_eq!(results["status"], "partial");
+    // 64 nodes ask, and each request is answered once.
+    let packets = |name: &str| results["packets"][name].as_u64().unwrap();
+    assert_eq!(packets("created") + packets("owed"), 2 * 64 * 40_000_000);
+
+    long(&folder, 4_000_000);
+    let args = ["-v", "run", "long.toml", "--set", "traffic.load=1.0"];
+    let mut child = folder.start(&args);
+    folder.wait_for(&mut child, "running");
+    sleep(Duration::from_millis(1500));
+    interrupt(&child);
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(130), "{}", done.err);
+    assert!(done.out.contains("PARTIAL"), "{}", done.out);
+    let latency = |line: &&str| line.trim_start().starts_with("latency  ");
+    let latency = done.out.lines().find(latency).unwrap();
+    assert!(latency.contains("not steady (overload)"), "{latency}");
+}

@@ -10,6 +10,7 @@
 //! A node says when it would act if nothing came ([`Stepped::next_step`]); until then, and until something
 //! does come, its cycles pass unseen. Where nobody is awake the clock jumps.
 
+use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
@@ -18,9 +19,6 @@ use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
-
-/// How many steps lie between two calls of the control.
-const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
 
 /// A run of a network, cycle by cycle in which anything happens.
 pub struct Awake<'a, T, R: Stepped, P> {
@@ -127,7 +125,17 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
         let (mut now, mut due) = (Cycle::ZERO, Vec::new());
+        let mut calls = Calls::default();
         let ended = loop {
+            if calls.are_due(self.steps) {
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    break Ended::Interrupted;
+                }
+            }
             let Some(next) = self.next(now) else {
                 break if self.packets.is_empty() {
                     Ended::Empty
@@ -148,18 +156,8 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
                     }
                 }
             }
-            let before = self.steps / STEPS_BETWEEN_CALLS;
             self.cycle(now);
             now += 1;
-            if self.steps / STEPS_BETWEEN_CALLS != before {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
-                    break Ended::Interrupted;
-                }
-            }
         };
         let end = match ended {
             Ended::Interrupted => now,

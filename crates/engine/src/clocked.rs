@@ -30,6 +30,7 @@ mod source;
 mod tick;
 mod watched;
 
+use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
@@ -43,9 +44,6 @@ use order::scattered;
 use source::Sources;
 use tick::{Did, Ticker};
 use watched::Watched;
-
-/// About how many node-ticks lie between two calls of the control.
-const TICKS_BETWEEN_CALLS: u64 = 1 << 20;
 
 /// How many domains ahead the memory of nodes is asked for.
 const AHEAD: usize = 2;
@@ -124,7 +122,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
         let end = self.sources.end();
-        let mut ticks = 0;
+        let (mut ticks, mut calls) = (0, Calls::default());
         let ended = loop {
             let Some((now_ps, due)) = self.calendar.pop() else {
                 break Ended::Empty;
@@ -137,12 +135,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             if self.is_empty() {
                 break Ended::Empty;
             }
-            let before = ticks / TICKS_BETWEEN_CALLS;
-            self.prepare(due.end + AHEAD);
-            for place in scattered(due.len(), self.shuffle, now_ps) {
-                ticks += self.tick(due.start + place, now_ps);
-            }
-            if ticks / TICKS_BETWEEN_CALLS != before {
+            if calls.are_due(ticks) {
                 let progress = Progress {
                     cycle: self.reference.cycle,
                     in_network: self.packets.len(),
@@ -150,6 +143,10 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
                 if control(progress).is_break() {
                     break Ended::Interrupted;
                 }
+            }
+            self.prepare(due.end + AHEAD);
+            for place in scattered(due.len(), self.shuffle, now_ps) {
+                ticks += self.tick(due.start + place, now_ps);
             }
         };
         let (cycle, until) = match ended {

@@ -11,6 +11,7 @@
 //! A signal's effect is written into the far node at once, stamped with the later cycle in which it gets
 //! there: a link takes at least one cycle, so nothing that the far node does until then depends on it.
 
+use crate::calls::Calls;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
@@ -22,8 +23,6 @@ use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 
 /// How far ahead a cycle's nodes are asked for from memory.
 const WAKES_AHEAD: usize = 3;
-/// How many wakes lie between two calls of the control.
-const WAKES_BETWEEN_CALLS: u64 = 1 << 16;
 
 /// A run of a network, event by event.
 pub struct Fast<'a, T, R: Streamed, P> {
@@ -106,9 +105,18 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
             self.inject(source, Cycle::ZERO);
             self.settle();
         }
-        let mut batch = Vec::new();
+        let (mut batch, mut calls) = (Vec::new(), Calls::default());
         let mut now = Cycle::ZERO;
         let ended = loop {
+            if calls.are_due(self.steps) {
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    break Ended::Interrupted;
+                }
+            }
             let Some(cycle) = self.wheel.pop(&mut batch) else {
                 break if self.packets.is_empty() {
                     Ended::Empty
@@ -121,21 +129,11 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
             }
             now = cycle;
             self.load.look(now);
-            let before = self.steps / WAKES_BETWEEN_CALLS;
             for (place, node) in batch.iter().enumerate() {
                 if let Some(later) = batch.get(place + WAKES_AHEAD) {
                     prefetch(&self.nodes, later.index());
                 }
                 self.wake(*node, now);
-            }
-            if self.steps / WAKES_BETWEEN_CALLS != before {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
-                    break Ended::Interrupted;
-                }
             }
         };
         let remains = self.remains(match ended {

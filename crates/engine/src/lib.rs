@@ -12,6 +12,7 @@
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 
 mod awake;
+mod calls;
 mod clocked;
 mod delivered;
 mod fast;
@@ -133,5 +134,5 @@ pub struct Progress {
     pub in_network: usize,
 }
 
-/// Called now and then during a run; breaks it off by returning `Break`.
+/// Called before a run's first cycle and then every few milliseconds; breaks it off by returning `Break`.
 pub type Control<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;

@@ -3,15 +3,13 @@
 //! In each cycle it steps every node, in an order shuffled anew, and moves every word and credit over
 //! every link. What a node sends in a cycle stands on its neighbour's wires a link's latency later.
 
+use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
-
-/// About how many node-cycles lie between two calls of the control.
-const STEPS_BETWEEN_CALLS: u64 = 1 << 20;
 
 /// A run of a network, cycle by cycle.
 pub struct Plain<'a, T, R: Stepped, P> {
@@ -69,7 +67,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let mut now = Cycle::ZERO;
+        let (mut now, mut calls) = (Cycle::ZERO, Calls::default());
         let ended = loop {
             if now >= self.load.end {
                 break Ended::Deadline;
@@ -78,10 +76,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
             if self.is_empty(now) {
                 break Ended::Empty;
             }
-            let before = self.steps / STEPS_BETWEEN_CALLS;
-            self.cycle(now);
-            now += 1;
-            if self.steps / STEPS_BETWEEN_CALLS != before {
+            if calls.are_due(self.steps) {
                 let progress = Progress {
                     cycle: now,
                     in_network: self.packets.len(),
@@ -90,6 +85,8 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
                     break Ended::Interrupted;
                 }
             }
+            self.cycle(now);
+            now += 1;
         };
         let end = match ended {
             Ended::Interrupted => now,

@@ -19,6 +19,7 @@
 
 mod rings;
 
+use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
@@ -29,8 +30,6 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
 use rings::{BLOCK, Days, Outbox, Rings, Shape};
 
-/// How many steps lie between two calls of the control.
-const STEPS_BETWEEN_CALLS: u64 = 1 << 16;
 /// The most slots of a ring: with more a node's mail takes more memory than its router.
 const MAX_SLOTS: usize = 16;
 /// The most lanes of a node: one bit more says that its source is due.
@@ -218,10 +217,20 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
     /// Runs until nothing is left to be done, and says why, and the first cycle that it left out.
     fn run_until_end(&mut self, rings: &Rings, control: Control<'_>) -> (Ended, Cycle) {
         let (mut now, mut due) = (Cycle::ZERO, Vec::new());
+        let mut calls = Calls::default();
         let days = rings.days(self.stride);
         // Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
         let mut quiet = 0;
         loop {
+            if calls.are_due(self.steps) {
+                let progress = Progress {
+                    cycle: now,
+                    in_network: self.packets.len(),
+                };
+                if control(progress).is_break() {
+                    return (Ended::Interrupted, now);
+                }
+            }
             if quiet >= rings.slots() {
                 match self.traffic.wheel.next() {
                     Some(cycle) => now = now.max(cycle),
@@ -249,15 +258,6 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                 true => quiet + count as usize,
                 false => 0,
             };
-            if self.steps / STEPS_BETWEEN_CALLS != before / STEPS_BETWEEN_CALLS {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
-                    return (Ended::Interrupted, now);
-                }
-            }
         }
     }
 

@@ -387,11 +387,10 @@ fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finishe
     let mut run = start();
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
-    let empty = outcome.ended == Ended::Empty;
-    let waits = if empty {
-        Vec::new()
-    } else {
-        run.waits(outcome.cycle)
+    let waits = match outcome.ended {
+        // Of a run that was broken off nobody asks, and who broke it off doesn't wait.
+        Ended::Empty | Ended::Interrupted => Vec::new(),
+        Ended::Deadline | Ended::Stuck => run.waits(outcome.cycle),
     };
     Finished {
         outcome,

@@ -137,21 +137,35 @@ pub(crate) fn say_that_panics_are_ours() {
 /// How soon after a Ctrl-C another is the same.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
+/// How long what comes before a simulation (reading a configuration and its files, checking and building a
+/// network) may go on after a signal: most of it ends in time for an answer of the usual form.
+const SET_UP: Duration = Duration::from_millis(400);
+
 /// Whether the user has asked to stop.
 #[derive(Clone)]
-pub(crate) struct Interruption(Arc<AtomicBool>);
+pub(crate) struct Interruption(Arc<Asked>);
+
+#[derive(Default)]
+struct Asked {
+    to_stop: AtomicBool,
+    /// Whether anything has been simulated, so that there is something to keep.
+    is_under_way: AtomicBool,
+}
 
 impl Interruption {
     /// From now on the first Ctrl-C asks for an end with what there is, and the second ends at once.
     ///
     /// Some wrappers (`timeout -s INT`) send a signal to a program and then to its group: what comes that soon
-    /// after the first is the same.
+    /// after the first is the same. Where nothing is simulated yet, there is nothing to end with.
     pub(crate) fn watch() -> Interruption {
-        let asked = Arc::new(AtomicBool::new(false));
-        let flag = asked.clone();
+        let asked = Arc::new(Asked::default());
+        let flags = asked.clone();
         let mut first: Option<Instant> = None;
         let handler = move || {
-            flag.store(true, Ordering::SeqCst);
+            if !flags.to_stop.swap(true, Ordering::SeqCst) {
+                let flags = flags.clone();
+                std::thread::spawn(move || flags.end_set_up());
+            }
             if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
                 std::process::exit(INTERRUPTED.into());
             }
@@ -163,14 +177,29 @@ impl Interruption {
     }
 
     pub(crate) fn asked(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.0.to_stop.load(Ordering::Relaxed)
     }
 
+    /// Whether what is under way goes on.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if !self.0.is_under_way.load(Ordering::Relaxed) {
+            self.0.is_under_way.store(true, Ordering::SeqCst);
+        }
         if self.asked() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
+        }
+    }
+}
+
+impl Asked {
+    /// Ends a program that has nothing to end with.
+    fn end_set_up(&self) {
+        std::thread::sleep(SET_UP);
+        if !self.is_under_way.load(Ordering::SeqCst) {
+            complain("interrupted before anything was simulated: there are no results");
+            std::process::exit(INTERRUPTED.into());
         }
     }
 }

@@ -31,6 +31,8 @@ use exit::{Code, FINE};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    // First of all, so that no signal ends the program in its own way.
+    let interruption = exit::Interruption::watch();
     exit::say_that_panics_are_ours();
     let arguments: Arguments = match exit::arguments() {
         Ok(arguments) => arguments,
@@ -40,7 +42,6 @@ fn main() -> ExitCode {
         exit.say();
         return exit.code().into();
     }
-    let interruption = exit::Interruption::watch();
     let done = match &arguments.command {
         Command::Run(asked) => run::run(asked, &interruption),
         Command::Sweep(asked) => sweep::run(asked, &interruption),

@@ -318,6 +318,10 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     ) -> Result<Round, Box<Break>> {
         let (mut ran, mut finished) = (false, 0);
         for place in 0..self.seats.len() {
+            // A round of many nodes and long bursts takes its time.
+            if run.is_stopped() {
+                break;
+            }
             let board = &self.board;
             finished += usize::from(board.finished[place]);
             let lacks = board.lacks[place];
