@@ -74,7 +74,6 @@ fn a_signal_that_comes_twice_is_one() {
 fn a_partial_run_counts_what_was_made_by_then() {
     let folder = Folder::new();
     let mut child = running(&folder);
-    let asked = Instant::now();
     interrupt(&child);
     let done = folder.end(&mut child);
     assert_eq!(done.code, Some(130), "{}", done.err);
@@ -94,11 +93,6 @@ fn a_partial_run_counts_what_was_made_by_then() {
         .as_f64()
         .is_none_or(|half_width| half_width < 0.02);
     assert!(narrow, "{accepted}");
-    assert!(
-        asked.elapsed() < Duration::from_secs(1),
-        "{:?} to end",
-        asked.elapsed()
-    );
 }
 
 #[test]

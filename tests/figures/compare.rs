@@ -5,7 +5,6 @@ use crate::outputs::Figures;
 use crate::tables::Row;
 use crate::text;
 use flitwork_engine::Ended;
-use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -110,6 +110,7 @@ impl Figures<'_> {
                 "delivered": delivered,
                 "in_network": entered - delivered,
                 "in_sources": made - entered,
+                "in_sources_at_least": false,
                 "owed": self.owed(),
                 "owed_replies": self.told.owed_replies,
                 "owed_at_least": false,

@@ -128,11 +128,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
         let mut calls = Calls::default();
         let ended = loop {
             if calls.are_due(self.steps) {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
+                if control(Progress::at(now, self.packets.len())).is_break() {
                     break Ended::Interrupted;
                 }
             }
@@ -164,7 +160,10 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
             _ => self.load.end,
         };
         let (sources, probe) = (&mut self.sources, &mut self.probe);
-        let remains = self.load.leave_over(sources, end, self.fixed, probe);
+        let go_on = &mut || control(Progress::counting(now));
+        let remains = self
+            .load
+            .leave_over(sources, end, self.fixed, (probe, go_on));
         let stopped = Stopped {
             ended,
             cycle: now,

@@ -136,11 +136,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
                 break Ended::Empty;
             }
             if calls.are_due(ticks) {
-                let progress = Progress {
-                    cycle: self.reference.cycle,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
+                if control(Progress::at(self.reference.cycle, self.packets.len())).is_break() {
                     break Ended::Interrupted;
                 }
             }
@@ -153,7 +149,8 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             Ended::Interrupted => (self.reference.cycle + 1, self.reference.cycle + 1),
             _ => (self.reference.cycle, end),
         };
-        let remains = self.sources.leave_over(until, &mut self.probe);
+        let go_on = &mut || control(Progress::counting(cycle));
+        let remains = self.sources.leave_over(until, &mut self.probe, go_on);
         let stopped = Stopped {
             ended,
             cycle,

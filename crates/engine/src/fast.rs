@@ -15,11 +15,12 @@ use crate::calls::Calls;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
-use flitwork_network::{Load, Network, Remains, born};
+use flitwork_network::{LeftOver, Load, Network, Remains, born};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Next};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
+use std::ops::ControlFlow;
 
 /// How far ahead a cycle's nodes are asked for from memory.
 const WAKES_AHEAD: usize = 3;
@@ -109,11 +110,7 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
         let mut now = Cycle::ZERO;
         let ended = loop {
             if calls.are_due(self.steps) {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
+                if control(Progress::at(now, self.packets.len())).is_break() {
                     break Ended::Interrupted;
                 }
             }
@@ -136,10 +133,11 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
                 self.wake(*node, now);
             }
         };
-        let remains = self.remains(match ended {
+        let end = match ended {
             Ended::Interrupted => now + 1,
             _ => self.load.end,
-        });
+        };
+        let remains = self.remains(end, &mut || control(Progress::counting(now)));
         let stopped = Stopped {
             ended,
             cycle: now + 1,
@@ -296,20 +294,18 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
     }
 
     /// What is left of the load, with the packets that never came to the head of their source's queue.
-    fn remains(&mut self, end: Cycle) -> Remains {
+    fn remains(&mut self, end: Cycle, go_on: &mut dyn FnMut() -> ControlFlow<()>) -> Remains {
         let fixed = self.network.router.packet_words();
         let workload = &mut self.load.workload;
+        let mut count = LeftOver::new(fixed, Some(&mut self.probe.probe), go_on);
         for source in workload.sources() {
-            let (probe, backlog) = (&mut self.probe.probe, &mut self.backlog);
-            workload.leave_over(source, end, &mut |left| {
-                *backlog += left.packets;
-                let words = fixed.unwrap_or(left.words);
-                probe.left_over(source, left.created, words, left.packets);
-            });
+            // Where the count was broken off, each further source tells its first packet.
+            let _ = workload.leave_over(source, end, &mut |left| count.take(source, left));
         }
+        let remains = count.remains(workload.owed());
         Remains {
-            backlog: self.backlog,
-            owed: workload.owed(),
+            backlog: remains.backlog + self.backlog,
+            ..remains
         }
     }
 }

@@ -60,6 +60,8 @@ pub struct Outcome {
     pub backlog: u64,
     /// Packets that the sources would have made after it.
     pub owed: Owed,
+    /// Where the count of the backlog was broken off: it has all packets created before this cycle.
+    pub counted_until: Option<Cycle>,
 }
 
 /// A run that has stopped, as far as its engine knows why.
@@ -80,9 +82,14 @@ impl Outcome {
     /// a task, packets that never came into it are a failure; an engine that found nothing to do before the
     /// end says nothing about that.
     pub fn of(aim: Aim, stopped: Stopped, remains: Remains) -> Outcome {
-        let Remains { backlog, owed } = remains;
+        let Remains {
+            backlog,
+            owed,
+            counted_until,
+        } = remains;
         let is_done = !aim.is_task || backlog + owed.packets == 0;
         let ended = match stopped.ended {
+            _ if counted_until.is_some() => Ended::Interrupted,
             Ended::Interrupted => Ended::Interrupted,
             Ended::Stuck if stopped.in_network > 0 => Ended::Stuck,
             _ if stopped.in_network == 0 && is_done => Ended::Empty,
@@ -99,6 +106,7 @@ impl Outcome {
             steps: stopped.steps,
             backlog,
             owed,
+            counted_until,
         }
     }
 }
@@ -132,6 +140,29 @@ pub struct Progress {
     pub cycle: Cycle,
     /// Packets in the network.
     pub in_network: usize,
+    /// Whether the run is over, and packets that never entered the network are being counted: who has asked
+    /// for its end needn't break that off at once.
+    pub is_counting: bool,
+}
+
+impl Progress {
+    /// A run under way.
+    pub fn at(cycle: Cycle, in_network: usize) -> Progress {
+        Progress {
+            cycle,
+            in_network,
+            is_counting: false,
+        }
+    }
+
+    /// A run that is over, counting.
+    pub fn counting(cycle: Cycle) -> Progress {
+        Progress {
+            cycle,
+            in_network: 0,
+            is_counting: true,
+        }
+    }
 }
 
 /// Called before a run's first cycle and then every few milliseconds; breaks it off by returning `Break`.

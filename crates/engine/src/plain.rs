@@ -77,11 +77,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
                 break Ended::Empty;
             }
             if calls.are_due(self.steps) {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
+                if control(Progress::at(now, self.packets.len())).is_break() {
                     break Ended::Interrupted;
                 }
             }
@@ -94,7 +90,8 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
         };
         let fixed = self.network.router.packet_words();
         let (sources, probe) = (&mut self.sources, &mut self.probe);
-        let remains = self.load.leave_over(sources, end, fixed, probe);
+        let go_on = &mut || control(Progress::counting(now));
+        let remains = self.load.leave_over(sources, end, fixed, (probe, go_on));
         let stopped = Stopped {
             ended,
             cycle: now,

@@ -126,7 +126,7 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
         let Posted { rings, walk } = self;
-        let (ended, now) = walk.run_until_end(rings, control);
+        let (ended, now) = walk.run_until_end(rings, &mut *control);
         let end = match ended {
             Ended::Interrupted => now,
             _ => walk.probe.end,
@@ -138,7 +138,8 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
             fixed,
             ..
         } = &mut walk.traffic;
-        let remains = load.leave_over(sources, end, *fixed, &mut walk.probe.probe);
+        let go_on = &mut || control(Progress::counting(now));
+        let remains = load.leave_over(sources, end, *fixed, (&mut walk.probe.probe, go_on));
         let stopped = Stopped {
             ended,
             cycle: now,
@@ -223,11 +224,7 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
         let mut quiet = 0;
         loop {
             if calls.are_due(self.steps) {
-                let progress = Progress {
-                    cycle: now,
-                    in_network: self.packets.len(),
-                };
-                if control(progress).is_break() {
+                if control(Progress::at(now, self.packets.len())).is_break() {
                     return (Ended::Interrupted, now);
                 }
             }

@@ -25,7 +25,6 @@ pub use text::text;
 
 use crate::config::Resolved;
 use crate::machine::datapath;
-use crate::observe::Observation;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
 use flitwork_measure::{Estimate, Observed, SteadyState};
@@ -55,7 +54,7 @@ pub enum Status {
 pub struct Loads {
     /// What the configuration asks for, where it is one number.
     pub configured: Option<f64>,
-    /// What the sources made in the window.
+    /// What the sources made in the window; no number where a run was broken off before that was counted.
     pub offered: Estimate,
     /// What was delivered in the window.
     pub accepted: Estimate,
@@ -141,6 +140,8 @@ pub struct PacketCounts {
     pub in_network: u64,
     /// Still in the sources at the end.
     pub in_sources: u64,
+    /// Whether more were made and are in the sources: a run was broken off while they were counted.
+    pub in_sources_at_least: bool,
     /// Not made by the end, though the traffic has them to send: of batches and traces.
     pub owed: u64,
     /// Replies among them.
@@ -165,7 +166,7 @@ impl Results {
         let seconds = run.elapsed.as_secs_f64();
         let steady = steady(resolved, run);
         let not_steady = steady.and_then(|steady| steady.reason());
-        let load = loads(resolved, seen);
+        let load = loads(resolved, run);
         let latencies = Latencies::of(seen, load.is_some(), not_steady);
         let datapath = datapath(resolved);
         let node_cycles = u64::from(grid.nodes()) * u64::from(seen.measured_cycles);
@@ -191,6 +192,7 @@ impl Results {
                 delivered: seen.delivered,
                 in_network,
                 in_sources: seen.created - seen.injected,
+                in_sources_at_least: run.outcome.counted_until.is_some(),
                 owed: run.outcome.owed.packets,
                 owed_replies: run.outcome.owed.replies,
                 owed_at_least: run.outcome.owed.at_least,
@@ -269,16 +271,23 @@ pub(crate) fn per_node(resolved: &Resolved) -> f64 {
     1.0 / f64::from(resolved.network.grid.nodes())
 }
 
-fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
+fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
+    let seen = &run.observation;
     let process = &resolved.traffic.process;
     if !process.is_open_loop() {
         return None;
     }
     let per_node = per_node(resolved);
     let end = seen.window.start() + seen.measured_cycles;
+    // What the sources made is known as far as it was counted: up to there in whole batches.
+    let counted = run.outcome.counted_until.unwrap_or(end).min(end);
+    let mut offered = seen.words_created.rate_before(counted, LEVEL);
+    if counted < end && offered.batches == 0 {
+        offered.mean = f64::NAN;
+    }
     Some(Loads {
         configured: process.load(),
-        offered: seen.words_created.rate_before(end, LEVEL).scaled(per_node),
+        offered: offered.scaled(per_node),
         accepted: seen
             .words_delivered
             .rate_before(end, LEVEL)
@@ -288,7 +297,7 @@ fn loads(resolved: &Resolved, seen: &Observation) -> Option<Loads> {
 
 fn steady(resolved: &Resolved, run: &Simulated) -> Option<SteadyState> {
     let seen = &run.observation;
-    let loads = loads(resolved, seen)?;
+    let loads = loads(resolved, run)?;
     // A run that was broken off is judged by the batches that were over by then.
     let broken_off = seen.window.start() + seen.measured_cycles;
     let latency = match run.outcome.ended {

@@ -2,14 +2,15 @@
 
 use crate::hint;
 use flitwork_experiment::live::panics_are_contained;
+use flitwork_experiment::simulate::Progress;
 use flitwork_files::WriteError;
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Why the program ends otherwise than well.
@@ -141,6 +142,9 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 /// network) may go on after a signal: most of it ends in time for an answer of the usual form.
 const SET_UP: Duration = Duration::from_millis(400);
 
+/// How long after a signal packets that never entered the network may be counted.
+const COUNTING: Duration = Duration::from_millis(300);
+
 /// Whether the user has asked to stop.
 #[derive(Clone)]
 pub(crate) struct Interruption(Arc<Asked>);
@@ -148,6 +152,8 @@ pub(crate) struct Interruption(Arc<Asked>);
 #[derive(Default)]
 struct Asked {
     to_stop: AtomicBool,
+    /// When that was.
+    since: OnceLock<Instant>,
     /// Whether anything has been simulated, so that there is something to keep.
     is_under_way: AtomicBool,
 }
@@ -163,6 +169,7 @@ impl Interruption {
         let mut first: Option<Instant> = None;
         let handler = move || {
             if !flags.to_stop.swap(true, Ordering::SeqCst) {
+                flags.since.get_or_init(Instant::now);
                 let flags = flags.clone();
                 std::thread::spawn(move || flags.end_set_up());
             }
@@ -178,6 +185,16 @@ impl Interruption {
 
     pub(crate) fn asked(&self) -> bool {
         self.0.to_stop.load(Ordering::Relaxed)
+    }
+
+    /// The same of a run that may count what is left over for a while after the signal, so that its results
+    /// are whole.
+    pub(crate) fn flow_of(&self, progress: Progress) -> ControlFlow<()> {
+        let since = self.0.since.get();
+        if progress.is_counting && since.is_none_or(|since| since.elapsed() < COUNTING) {
+            return ControlFlow::Continue(());
+        }
+        self.flow()
     }
 
     /// Whether what is under way goes on.

@@ -36,7 +36,7 @@ pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, E
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
-        interruption.flow()
+        interruption.flow_of(now)
     };
     let outcome = if is_alone(asked, &record) {
         let (nodes, until) = (&asked.node, asked.until);

@@ -37,7 +37,7 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
-        interruption.flow()
+        interruption.flow_of(now)
     };
     if !live {
         let (simulated, extras) = if extras.are_none() {

@@ -390,10 +390,7 @@ impl<N, P: Probe> Bench<N, P> {
                     return false;
                 }
             }
-            let progress = Progress {
-                cycle: seat.cell.now(),
-                in_network: 0,
-            };
+            let progress = Progress::at(seat.cell.now(), 0);
             if control(progress).is_break() {
                 run.stop_for(Stop::Interrupted);
                 return false;

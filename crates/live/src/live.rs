@@ -9,7 +9,7 @@ use crate::run::{Run, Stop, lock};
 use crate::seat::Seat;
 use crate::threads::{Done, Sleepers, Worker, deal};
 use crate::{tasks, watch};
-use flitwork_engine::{Control, Ended, Outcome, Stopped};
+use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Load, Network};
 use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
@@ -152,10 +152,18 @@ where
         "live run"
     );
     let back = match options.runtime {
-        Runtime::Threads => on_threads(&run, seats, Vec::new(), None, probes, options, control),
-        Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, control),
+        Runtime::Threads => on_threads(
+            &run,
+            seats,
+            Vec::new(),
+            None,
+            probes,
+            options,
+            &mut *control,
+        ),
+        Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, &mut *control),
     };
-    Ok(finish(&run, aim, back?, recording))
+    Ok(finish(&run, aim, back?, recording, control))
 }
 
 fn start_record<T, R>(to: RecordTo, run: &Arc<Run<T, R>>) -> io::Result<Recording>
@@ -346,6 +354,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     aim: Aim,
     mut back: Back<R::Node, P>,
     recording: Option<Recording>,
+    control: Control<'_>,
 ) -> Lived<P> {
     let stop = match run.stop() {
         // Nothing moves because the run is over for some.
@@ -385,11 +394,13 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         (seat.cell.node(), end, *seat.cell.source())
     };
     let sources = back.seats.iter().map(source).collect();
-    let remains = run.remains(sources, back.probes.first_mut());
+    let now = latest.unwrap_or(Cycle::ZERO);
+    let go_on = &mut || control(Progress::counting(now));
+    let remains = run.remains(sources, back.probes.first_mut(), go_on);
     let in_network: i64 = back.seats.iter().map(|seat| seat.entered).sum();
     let stopped = Stopped {
         ended,
-        cycle: latest.unwrap_or(Cycle::ZERO),
+        cycle: now,
         // Of a lost node nobody knows what left it.
         in_network: u64::try_from(in_network).unwrap_or(0),
         steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),

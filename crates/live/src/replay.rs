@@ -12,7 +12,7 @@ use crate::options::{Options, Runtime};
 use crate::run::{Run, Stop};
 use crate::seat::Seat;
 use crate::stream;
-use flitwork_engine::{Control, Ended, Outcome, Stopped};
+use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Load, Network, Source};
 use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
@@ -146,11 +146,11 @@ where
     let feeds = feeds(options.threads, network.topology.nodes(), open)?;
     let firsts = firsts(&mut load, network.topology.nodes());
     let run = run_of(network, load.workload, feeds.len());
-    let ends = stream::replay(&run, firsts, feeds, options.until, probes, control)?;
+    let ends = stream::replay(&run, firsts, feeds, options.until, probes, &mut *control)?;
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
     }
-    Ok(finish(&run, ends, aim, options.what_if))
+    Ok(finish(&run, ends, aim, options.what_if, control))
 }
 
 /// The same word by word, each node stepped in every cycle in which it isn't idle.
@@ -198,12 +198,20 @@ where
         pinning: false,
         rehearsal: None,
     };
-    let back = on_threads(&run, seats, feeds, options.until, probes, &set_up, control)?;
+    let back = on_threads(
+        &run,
+        seats,
+        feeds,
+        options.until,
+        probes,
+        &set_up,
+        &mut *control,
+    )?;
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
     }
     let ends = ends_of(&run, back);
-    Ok(finish(&run, ends, aim, options.what_if))
+    Ok(finish(&run, ends, aim, options.what_if, control))
 }
 
 fn feeds(
@@ -284,6 +292,7 @@ fn finish<T: Topology, R: Router, P: Probe>(
     mut ends: Ends<P>,
     aim: Aim,
     what_if: bool,
+    control: Control<'_>,
 ) -> Replayed<P> {
     let stop = run.stop();
     let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
@@ -326,7 +335,8 @@ fn finish<T: Topology, R: Router, P: Probe>(
         (node.node, end, node.source)
     };
     let sources = ends.nodes.iter().map(source).collect();
-    let remains = run.remains(sources, ends.probes.first_mut());
+    let go_on = &mut || control(Progress::counting(aim.end));
+    let remains = run.remains(sources, ends.probes.first_mut(), go_on);
     let in_network: i64 = ends.nodes.iter().map(|end| end.entered).sum();
     let stopped = Stopped {
         ended,

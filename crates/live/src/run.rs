@@ -5,12 +5,13 @@ use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::marks::Asked;
 use crate::seat::Break;
-use flitwork_network::{Network, Remains, Source};
+use flitwork_network::{LeftOver, Network, Remains, Source};
 use flitwork_node::Probe;
 use flitwork_node::Router;
 use flitwork_topology::Topology;
 use flitwork_traffic::{Next, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, Port};
+use std::ops::ControlFlow;
 use std::sync::atomic::{
     AtomicBool, AtomicI64, AtomicU8, AtomicU32, AtomicU64, AtomicUsize, Ordering,
 };
@@ -174,23 +175,17 @@ impl<T, R> Run<T, R> {
     pub(crate) fn remains<P: Probe>(
         &self,
         sources: Vec<(NodeId, Cycle, Source)>,
-        mut probe: Option<&mut P>,
+        probe: Option<&mut P>,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Remains {
         let mut births = lock(&self.births);
-        let mut backlog = 0;
+        let mut count = LeftOver::new(self.packet_words, probe, go_on);
         for (node, end, mut source) in sources {
-            source.leave_over(node, end, births.as_mut(), &mut |left| {
-                backlog += left.packets;
-                if let Some(probe) = &mut probe {
-                    let words = self.packet_words.unwrap_or(left.words);
-                    probe.left_over(node, left.created, words, left.packets);
-                }
-            });
+            let left = &mut |left| count.take(node, left);
+            // Where the count was broken off, each further source tells its first packet.
+            let _ = source.leave_over(node, end, births.as_mut(), left);
         }
-        Remains {
-            backlog,
-            owed: births.owed(),
-        }
+        count.remains(births.owed())
     }
 
     /// Words a packet as a record predicts them: packets of many lengths go on until they end.

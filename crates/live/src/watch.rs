@@ -50,10 +50,7 @@ pub(crate) fn watch<T: Topology, R: Router>(
         mark: 0,
     };
     while !run.is_stopped() && run.wait(workers, LOOK) < workers {
-        let progress = Progress {
-            cycle: least(run),
-            in_network: usize::from(run.is_busy()),
-        };
+        let progress = Progress::at(least(run), usize::from(run.is_busy()));
         if control(progress).is_break() {
             run.stop_for(Stop::Interrupted);
         }

@@ -4,15 +4,18 @@
 
 mod cell;
 mod clock;
+mod left_over;
 mod source;
 
 pub use cell::{Carried, Cell, Message, Wires};
 pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+pub use left_over::{LeftOver, Remains};
 pub use source::{Source, born};
 
 use flitwork_node::Probe;
-use flitwork_traffic::{Next, Owed, Workload};
+use flitwork_traffic::{Next, Workload};
 use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
 
 /// What stands still: the shape, the routers, the wires.
 pub struct Network<T, R> {
@@ -58,15 +61,6 @@ pub struct Aim {
     pub end: Cycle,
     /// Whether all packets are to be delivered by then: see [`Load::is_task`].
     pub is_task: bool,
-}
-
-/// What a run has left behind.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Remains {
-    /// Packets made before the end that never entered the network.
-    pub backlog: u64,
-    /// Packets that the sources would have made later.
-    pub owed: Owed,
 }
 
 impl Load {
@@ -117,27 +111,21 @@ impl Load {
     }
 
     /// What is left of the load at `end`: the packets that never entered the network, told and counted, and
-    /// those that were to come.
+    /// those that were to come. `control` is asked now and then whether to go on.
     pub fn leave_over<P: Probe>(
         &mut self,
         sources: &mut [Source],
         end: Cycle,
         fixed: Option<u16>,
-        probe: &mut P,
+        (probe, control): (&mut P, &mut dyn FnMut() -> ControlFlow<()>),
     ) -> Remains {
-        let mut backlog = 0;
         let workload = self.workload.as_mut();
+        let mut count = LeftOver::new(fixed, Some(probe), control);
         for (node, source) in sources.iter_mut().enumerate() {
             let node = NodeId(node as u32);
-            source.leave_over(node, end, workload, &mut |left| {
-                backlog += left.packets;
-                let words = fixed.unwrap_or(left.words);
-                probe.left_over(node, left.created, words, left.packets);
-            });
+            // Where the count was broken off, each further source tells its first packet.
+            let _ = source.leave_over(node, end, workload, &mut |left| count.take(node, left));
         }
-        Remains {
-            backlog,
-            owed: workload.owed(),
-        }
+        count.remains(workload.owed())
     }
 }

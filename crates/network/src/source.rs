@@ -10,6 +10,7 @@
 
 use flitwork_traffic::{Birth, Left, Next, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Word};
+use std::ops::ControlFlow;
 
 /// A source: the packet that it sends next, and the one whose words it puts into the injection frame.
 #[derive(Clone, Copy, Debug)]
@@ -211,16 +212,15 @@ impl Source {
         node: NodeId,
         end: Cycle,
         workload: &mut dyn Workload,
-        left: &mut dyn FnMut(Left),
-    ) {
-        match self.next {
-            Next::Never => return,
-            Next::Packet(birth) if birth.created >= end => return,
-            Next::Packet(birth) => left(Left::one(&birth)),
+        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        match std::mem::replace(&mut self.next, Next::Never) {
+            Next::Never => return ControlFlow::Continue(()),
+            Next::Packet(birth) if birth.created >= end => return ControlFlow::Continue(()),
+            Next::Packet(birth) => left(Left::one(&birth))?,
             Next::Later(_) => {}
         }
-        self.next = Next::Never;
-        workload.leave_over(node, end, left);
+        workload.leave_over(node, end, left)
     }
 }
 

@@ -21,6 +21,7 @@ use crate::parameter::within;
 use crate::{Birth, Draws, Left, Next, Owed, ParameterError, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::collections::VecDeque;
+use std::ops::ControlFlow;
 
 /// Nodes whose state is made together, when the first of them is asked.
 const BLOCK: usize = 64;
@@ -247,9 +248,14 @@ impl Workload for Batch {
     }
 
     /// What a desk has before any reply is one group, however many requests it is.
-    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut dyn FnMut(Left)) {
+    fn leave_over(
+        &mut self,
+        node: NodeId,
+        end: Cycle,
+        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         if node.0 >= self.nodes || end == Cycle::ZERO {
-            return;
+            return ControlFlow::Continue(());
         }
         let (requests, at_first) = self.asks(node);
         let BatchParameters {
@@ -257,37 +263,41 @@ impl Workload for Batch {
             reply,
             ..
         } = self.parameters;
-        let desk = self.desk(node);
-        let first = at_first.saturating_sub(desk.made);
-        desk.made += first;
-        let mut requests_taken = u64::from(first);
-        if first > 0 {
-            left(Left {
-                created: Cycle::ZERO,
-                words: request_words,
-                packets: first.into(),
-            });
-        }
         let one = |created, words| Left {
             created,
             words,
             packets: 1,
         };
-        while desk.made < requests
-            && let Some(created) = desk.freed.pop_front_if(|freed| *freed < end)
-        {
+        let desk = self.desk(node);
+        let first = at_first.saturating_sub(desk.made);
+        desk.made += first;
+        self.requests_taken += u64::from(first);
+        if first > 0 {
+            left(Left {
+                packets: first.into(),
+                ..one(Cycle::ZERO, request_words)
+            })?;
+        }
+        loop {
+            let desk = self.desk(node);
+            let is_due = desk.made < requests;
+            let freed = desk.freed.pop_front_if(|freed| is_due && *freed < end);
+            let Some(created) = freed else {
+                break;
+            };
             desk.made += 1;
-            requests_taken += 1;
-            left(one(created, request_words));
+            self.requests_taken += 1;
+            left(one(created, request_words))?;
         }
-        let mut replies_taken = 0;
         let words = reply.map_or(1, |reply| reply.words);
-        while let Some((created, _)) = desk.replies.pop_front_if(|(cycle, _)| *cycle < end) {
-            replies_taken += 1;
-            left(one(created, words));
+        while let Some((created, _)) = {
+            let replies = &mut self.desk(node).replies;
+            replies.pop_front_if(|(cycle, _)| *cycle < end)
+        } {
+            self.replies_taken += 1;
+            left(one(created, words))?;
         }
-        self.requests_taken += requests_taken;
-        self.replies_taken += replies_taken;
+        ControlFlow::Continue(())
     }
 
     fn owed(&mut self) -> Owed {

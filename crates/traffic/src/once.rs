@@ -2,6 +2,7 @@
 
 use crate::{Birth, Left, Next, Workload};
 use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
 
 /// Every packet is created in cycle 0, as in permutation and h-h problems.
 ///
@@ -138,12 +139,17 @@ impl Workload for Once {
         self.cursors.iter().map(|cursor| cursor.source).collect()
     }
 
-    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut dyn FnMut(Left)) {
+    fn leave_over(
+        &mut self,
+        node: NodeId,
+        end: Cycle,
+        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         if end == Cycle::ZERO {
-            return;
+            return ControlFlow::Continue(());
         }
         let Some(cursor) = self.cursor(node) else {
-            return;
+            return ControlFlow::Continue(());
         };
         let places = cursor.next..cursor.end;
         cursor.next = cursor.end;
@@ -160,8 +166,9 @@ impl Workload for Once {
                         created,
                         words: alike[0],
                         packets: alike.len() as u64,
-                    });
+                    })?;
                 }
+                ControlFlow::Continue(())
             }
         }
     }
@@ -231,9 +238,11 @@ mod tests {
         let mut once = Once::of_packets(packets.to_vec());
         let mut left = |node, end| {
             let mut groups = Vec::new();
-            once.leave_over(NodeId(node), Cycle(end), &mut |left| {
+            let flow = once.leave_over(NodeId(node), Cycle(end), &mut |left| {
                 groups.push((left.words, left.packets));
+                ControlFlow::Continue(())
             });
+            assert!(flow.is_continue());
             groups
         };
         assert_eq!(left(5, 0), []);
@@ -244,7 +253,11 @@ mod tests {
         let mut alike = Once::new(&nodes(&[(5, 9), (5, 3), (5, 7)])).of_words(2);
         alike.next(NodeId(5), Cycle::ZERO);
         let mut groups = Vec::new();
-        alike.leave_over(NodeId(5), Cycle(1), &mut |left| groups.push(left));
+        let flow = alike.leave_over(NodeId(5), Cycle(1), &mut |left| {
+            groups.push(left);
+            ControlFlow::Break(())
+        });
+        assert!(flow.is_break());
         let group = Left {
             created: Cycle::ZERO,
             words: 2,

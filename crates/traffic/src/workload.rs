@@ -1,6 +1,7 @@
 //! What an engine asks of the traffic.
 
 use flitwork_types::{Cycle, NodeId, Packet};
+use std::ops::ControlFlow;
 
 /// A packet that a source makes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,14 +84,21 @@ pub trait Workload: Send {
 
     /// Takes the packets of `node` that are made before `end` and haven't been taken, and tells `left` of
     /// them: those that are alike together, so that it may take less time than there are packets. `end` is
-    /// no earlier than any cycle in which anything was asked or told before.
-    fn leave_over(&mut self, node: NodeId, end: Cycle, left: &mut dyn FnMut(Left)) {
+    /// no earlier than any cycle in which anything was asked or told before. Goes no further where `left`
+    /// breaks it off.
+    fn leave_over(
+        &mut self,
+        node: NodeId,
+        end: Cycle,
+        left: &mut dyn FnMut(Left) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
         let last = end - 1;
         while let Next::Packet(birth) = self.next(node, last)
             && birth.created < end
         {
-            left(Left::one(&birth));
+            left(Left::one(&birth))?;
         }
+        ControlFlow::Continue(())
     }
 
     /// What the sources would still make after everything that has been taken. A process that makes packets

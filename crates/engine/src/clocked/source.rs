@@ -3,6 +3,7 @@
 use flitwork_network::{Load, Remains, Source};
 use flitwork_node::Probe;
 use flitwork_types::{Cycle, NodeId, Packets, Word};
+use std::ops::ControlFlow;
 
 /// All sources of a network. They work on the nominal clock.
 pub(super) struct Sources {
@@ -82,8 +83,13 @@ impl Sources {
     }
 
     /// What is left of the load at `end`.
-    pub(super) fn leave_over<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Remains {
-        self.load
-            .leave_over(&mut self.sources, end, self.fixed, probe)
+    pub(super) fn leave_over<P: Probe>(
+        &mut self,
+        end: Cycle,
+        probe: &mut P,
+        go_on: &mut dyn FnMut() -> ControlFlow<()>,
+    ) -> Remains {
+        let (load, sources) = (&mut self.load, &mut self.sources);
+        load.leave_over(sources, end, self.fixed, (probe, go_on))
     }
 }

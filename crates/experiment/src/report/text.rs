@@ -44,7 +44,11 @@ fn traffic(results: &Results) -> Lines {
     let mut lines = Lines::new();
     if let Some(load) = &results.load {
         let (offered, accepted) = (load.offered, load.accepted);
-        lines.push(line("offered load", format!("{offered} words/node/cycle")));
+        let offered = match offered.mean.is_nan() {
+            true => "not counted: the run was broken off".into(),
+            false => format!("{offered} words/node/cycle"),
+        };
+        lines.push(line("offered load", offered));
         lines.push(line(
             "accepted load",
             format!("{accepted} words/node/cycle"),
@@ -63,14 +67,19 @@ fn traffic(results: &Results) -> Lines {
     }
     lines.extend(by_distance(&results.latency_by_distance));
     let packets = &results.packets;
+    let least = if packets.in_sources_at_least {
+        "at least "
+    } else {
+        ""
+    };
     let counts = format!(
-        "{} created, {} delivered",
+        "{least}{} created, {} delivered",
         packets.created, packets.delivered
     );
     lines.push(line("packets", counts));
     if packets.in_network + packets.in_sources + packets.owed > 0 {
         let (network, sources) = (packets.in_network, packets.in_sources);
-        let mut left = format!("{network} in the network, {sources} in the sources");
+        let mut left = format!("{network} in the network, {least}{sources} in the sources");
         if packets.owed > 0 {
             let least = if packets.owed_at_least {
                 "at least "

@@ -71,6 +71,7 @@ mod tests {
     const AT: Progress = Progress {
         cycle: flitwork_types::Cycle(1),
         in_network: 1,
+        is_counting: false,
     };
 
     #[test]

@@ -280,10 +280,12 @@ proptest::proptest! {
                 *expected.entry((birth.created, birth.words)).or_default() += 1;
             }
             let mut found: HashMap<(Cycle, u16), u64> = HashMap::new();
-            in_groups.leave_over(node, Cycle(end), &mut |left| {
+            let flow = in_groups.leave_over(node, Cycle(end), &mut |left| {
                 *found.entry((left.created, left.words)).or_default() += left.packets;
                 all += left.packets;
+                ControlFlow::Continue(())
             });
+            proptest::prop_assert!(flow.is_continue());
             proptest::prop_assert_eq!(found, expected, "{}", node);
         }
         proptest::prop_assert_eq!(in_groups.owed(), one_by_one.owed());
@@ -300,7 +302,11 @@ proptest::proptest! {
 fn a_huge_batch_is_counted_at_once() {
     let mut batch = batch(parameters(10_000_000, None, 1));
     let mut groups = Vec::new();
-    batch.leave_over(NodeId(3), Cycle(100), &mut |left| groups.push(left));
+    let flow = batch.leave_over(NodeId(3), Cycle(100), &mut |left| {
+        groups.push(left);
+        ControlFlow::Continue(())
+    });
+    assert!(flow.is_continue());
     let group = Left {
         created: Cycle::ZERO,
         words: 1,

@@ -1,0 +1,129 @@
+//! The count of packets that never entered the network.
+//!
+//! They may be many more than those that did, and somebody may wait for the end: so the count can be broken
+//! off, and says up to which cycle it is whole.
+
+use flitwork_node::Probe;
+use flitwork_traffic::{Left, Owed};
+use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
+
+/// How many groups of packets are told between two questions whether to go on: about a millisecond.
+const GROUPS_BETWEEN_CALLS: u32 = 1 << 14;
+
+/// What a run has left behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Remains {
+    /// Packets made before the end that never entered the network.
+    pub backlog: u64,
+    /// Packets that the sources would have made later.
+    pub owed: Owed,
+    /// Where the count was broken off: all packets made before this cycle are in it, and not all of later
+    /// ones.
+    pub counted_until: Option<Cycle>,
+}
+
+/// A count under way.
+pub struct LeftOver<'a, P> {
+    /// The length of all packets, where there is one.
+    fixed: Option<u16>,
+    probe: Option<&'a mut P>,
+    control: &'a mut dyn FnMut() -> ControlFlow<()>,
+    groups: u32,
+    backlog: u64,
+    counted_until: Option<Cycle>,
+}
+
+impl<'a, P: Probe> LeftOver<'a, P> {
+    /// Nothing yet. The probe is told of each group, and `control` is asked now and then whether to go on.
+    pub fn new(
+        fixed: Option<u16>,
+        probe: Option<&'a mut P>,
+        control: &'a mut dyn FnMut() -> ControlFlow<()>,
+    ) -> LeftOver<'a, P> {
+        LeftOver {
+            fixed,
+            probe,
+            control,
+            groups: 0,
+            backlog: 0,
+            counted_until: None,
+        }
+    }
+
+    /// Packets of a source, told in the order of their creation; says whether the rest of them is to be told.
+    pub fn take(&mut self, node: NodeId, left: Left) -> ControlFlow<()> {
+        self.backlog += left.packets;
+        if let Some(probe) = &mut self.probe {
+            let words = self.fixed.unwrap_or(left.words);
+            probe.left_over(node, left.created, words, left.packets);
+        }
+        self.groups = (self.groups + 1) % GROUPS_BETWEEN_CALLS;
+        let is_broken_off = self.counted_until.is_some();
+        if is_broken_off || self.groups == 0 && (self.control)().is_break() {
+            let until = self.counted_until.unwrap_or(Cycle::NEVER);
+            self.counted_until = Some(until.min(left.created));
+            return ControlFlow::Break(());
+        }
+        ControlFlow::Continue(())
+    }
+
+    /// The count, with what the sources owe beyond it.
+    pub fn remains(self, owed: Owed) -> Remains {
+        Remains {
+            backlog: self.backlog,
+            owed,
+            counted_until: self.counted_until,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A packet a cycle from cycle `from` on.
+    fn source(count: &mut LeftOver<'_, ()>, node: u32, from: u32) -> u32 {
+        let left = |cycle| Left {
+            created: Cycle(from + cycle),
+            words: 1,
+            packets: 1,
+        };
+        let mut told = 0;
+        while told < 2 * GROUPS_BETWEEN_CALLS {
+            told += 1;
+            if count.take(NodeId(node), left(told - 1)).is_break() {
+                break;
+            }
+        }
+        told
+    }
+
+    #[test]
+    fn a_count_that_is_broken_off_says_up_to_where_it_is_whole() {
+        let mut calls = 0;
+        let mut control = || {
+            calls += 1;
+            match calls {
+                3 => ControlFlow::Break(()),
+                _ => ControlFlow::Continue(()),
+            }
+        };
+        let mut count = LeftOver::<()>::new(None, None, &mut control);
+        // Two calls pass while the first source is counted, the third comes in the second.
+        assert_eq!(source(&mut count, 0, 0), 2 * GROUPS_BETWEEN_CALLS);
+        assert_eq!(source(&mut count, 1, 500), GROUPS_BETWEEN_CALLS);
+        // Then each source tells when its first packet was made.
+        assert_eq!(source(&mut count, 2, 90), 1);
+        assert_eq!(source(&mut count, 3, 70), 1);
+        let remains = count.remains(Owed::default());
+        assert_eq!(remains.counted_until, Some(Cycle(70)));
+        assert_eq!(remains.backlog, u64::from(3 * GROUPS_BETWEEN_CALLS + 2));
+        assert_eq!(calls, 3);
+
+        let mut go_on = || ControlFlow::Continue(());
+        let mut whole = LeftOver::<()>::new(None, None, &mut go_on);
+        source(&mut whole, 0, 0);
+        assert_eq!(whole.remains(Owed::default()).counted_until, None);
+    }
+}
