@@ -198,3 +198,76 @@ fn studies_end_with_the_rows_that_are_done() {
         assert!(done.out.contains(shown), "{}", done.out);
     }
 }
+
+/// A table in its comment, a figure in its metadata.
+#[test]
+fn files_of_studies_say_where_they_come_from() {
+    let folder = Folder::new();
+    let greedy = [
+        "study",
+        "greedy-steps",
+        "--n",
+        "4",
+        "--seeds",
+        "2",
+        "--plot",
+        "g.svg",
+    ];
+    folder.fine(&greedy);
+    let switching = [
+        "study",
+        "cut-through",
+        "--side",
+        "3",
+        "--packet-words",
+        "2",
+        "--seeds",
+        "1",
+        "--cycles",
+        "200",
+        "--out",
+        "c",
+    ];
+    folder.fine(&switching);
+    let load = [
+        "study",
+        "async-load",
+        "--side",
+        "4",
+        "--loads",
+        "0.05",
+        "--topologies",
+        "mesh",
+        "--patterns",
+        "uniform",
+        "--seeds",
+        "1",
+        "--cycles",
+        "400",
+        "--plot",
+        "a",
+    ];
+    folder.fine(&load);
+    let figure = "a/async-load-mesh-uniform.svg";
+    for (file, command) in [
+        ("g.svg", "greedy-steps"),
+        ("c/cut-through.csv", "cut-through"),
+        ("c/cut-through.svg", "cut-through"),
+        (figure, "async-load"),
+    ] {
+        let text = folder.read(file);
+        for say in [
+            "schema_version = ",
+            "revision = ",
+            &format!("study {command} "),
+            "[configuration]",
+            "seed = 1",
+        ] {
+            assert!(
+                text.contains(say),
+                "{file}, {say}: {}",
+                &text[..text.len().min(600)]
+            );
+        }
+    }
+}

@@ -3,12 +3,15 @@
 use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 use crate::contest;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
+use crate::program::program;
 use crate::{output, progress};
+use flitwork_experiment::provenance::{Configuration, Provenance};
 use flitwork_experiment::study::{
     self, AsyncExp2, AsyncLoad, AsyncLoadRow, GreedySteps, Multiqueue, Step,
 };
 use flitwork_files::{WriteError, clear};
 use indicatif::ProgressBar;
+use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -61,7 +64,10 @@ fn async_exp2(asked: &StudyAsyncExp2, interruption: &Interruption) -> Result<Cod
     let rows = rows.map_err(Exit::bad_input)?;
     // The rows are shown even where the picture can't be written.
     let drawn = match &asked.plot {
-        Some(path) => write(path, &study::async_exp2_figure(&rows)),
+        Some(path) => {
+            let of = sourced(study.configurations(), study.seeds);
+            write(path, &of.in_svg(&study::async_exp2_figure(&rows)))
+        }
         None => Ok(()),
     };
     print_found(&rows, asked.json, || study::async_exp2_text(&study, &rows))?;
@@ -103,9 +109,13 @@ fn is_load_figure(name: &str) -> bool {
 
 fn draw_loads(folder: &Path, study: &AsyncLoad, rows: &[AsyncLoadRow]) -> Result<(), Exit> {
     clear(folder, is_load_figure).map_err(unwritable)?;
+    let of = sourced(study.configurations(), study.seeds);
     study::async_load_figures(study, rows)
         .iter()
-        .try_for_each(|figure| write(&folder.join(format!("{}.svg", figure.stem)), &figure.svg))
+        .try_for_each(|figure| {
+            let path = folder.join(format!("{}.svg", figure.stem));
+            write(&path, &of.in_svg(&figure.svg))
+        })
 }
 
 fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result<Code, Exit> {
@@ -121,7 +131,10 @@ fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result
     bar.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
     let drawn = match &asked.plot {
-        Some(path) => write(path, &study::greedy_steps_figure(&rows)),
+        Some(path) => {
+            let of = sourced(study.configurations(), study.seeds);
+            write(path, &of.in_svg(&study::greedy_steps_figure(&rows)))
+        }
         None => Ok(()),
     };
     print_found(&rows, asked.json, || {
@@ -140,6 +153,11 @@ fn follow(bar: &ProgressBar, step: Step<'_>, interruption: &Interruption) -> Con
         bar.set_message(step.name.to_owned());
     }
     interruption.flow()
+}
+
+/// Where a study's figures come from, whose seeds count from 1.
+fn sourced(configurations: BTreeMap<String, String>, seeds: u32) -> Provenance {
+    program().made(Configuration::Several(configurations), 1, seeds)
 }
 
 fn unwritable(error: WriteError) -> Exit {

@@ -315,7 +315,7 @@ fn every_file_says_where_it_comes_from() {
     let [made, merged] = ["made", "merged"].map(|name| folder.path().join(name));
     let plan = plan(&["traffic.load=0.1,0.2"], 2);
     whole(&plan, &made, 2);
-    merge(&[made.clone()], &merged, true, &program()).unwrap();
+    merge(std::slice::from_ref(&made), &merged, true, &program()).unwrap();
     let resolved = plan.resolve(0).unwrap().to_toml();
     for folder in [&made, &merged] {
         let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();

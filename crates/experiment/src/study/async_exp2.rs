@@ -27,6 +27,7 @@ use flitwork_trace::Digest;
 use flitwork_traffic::{LengthLaw, Once, PatternParameters};
 use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// The deadline of a run, in times of the same run under one clock, and beyond that in cycles. A network
 /// that has not emptied by then stands still.
@@ -135,6 +136,27 @@ pub fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncEx
         }
     }
     Ok(rows)
+}
+
+impl AsyncExp2 {
+    /// What the first seed's permutation is routed by, in each setting and on each mesh.
+    pub fn configurations(&self) -> BTreeMap<String, String> {
+        let meshes = self.sizes.iter();
+        let meshes = meshes.filter_map(|n| Mesh::new(*n, "chinn-exp2").ok());
+        let mut all = BTreeMap::new();
+        for mesh in meshes {
+            for (algorithm, setting, _) in Runs::new(&settings(self)).groups {
+                let derouting = algorithm == Algorithm::Chaos;
+                let resolved = resolved(&mesh, setting, derouting, (1, LAST_CYCLES));
+                let (n, algorithm) = (mesh.plan.n, algorithm.name());
+                all.insert(
+                    format!("n = {n}, {algorithm}, {setting}"),
+                    resolved.to_toml(),
+                );
+            }
+        }
+        all
+    }
 }
 
 fn settings(asked: &AsyncExp2) -> Vec<Setting> {

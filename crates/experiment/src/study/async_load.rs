@@ -19,6 +19,7 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{LengthLaw, PatternParameters, build_pattern};
 use flitwork_types::NodeId;
 use serde::Serialize;
+use std::collections::BTreeMap;
 
 /// Cycles in which what was made by the end of the measurement may enter, and as many again in which the
 /// network empties. After an overload of uniform traffic it does within a quarter of them; what lasts longer is told.
@@ -114,6 +115,20 @@ pub fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLo
         rows.push(point.row(&runs));
     }
     Ok(rows)
+}
+
+impl AsyncLoad {
+    /// What runs at the first load with the first seed, on each network, with each pattern, under all clocks.
+    pub fn configurations(&self) -> BTreeMap<String, String> {
+        let points = points(self).unwrap_or_default().into_iter();
+        let first = points.filter(|point| Some(&point.load) == self.loads.first());
+        let named = first.map(|point| {
+            let pattern = &point.resolved.traffic.pattern.pattern;
+            let name = format!("{}, {pattern}, {}", point.topology(), point.clocking);
+            (name, point.clocking.of(point.resolved.clone()).to_toml())
+        });
+        named.collect()
+    }
 }
 
 fn check_loads(asked: &AsyncLoad) -> Result<(), Refused> {

@@ -18,6 +18,7 @@ use flitwork_topology::Grid;
 use flitwork_traffic::{LengthLaw, PatternParameters};
 use flitwork_types::Cycle;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The confidence of the intervals.
@@ -71,6 +72,17 @@ pub fn greedy_steps(
         }
     }
     Ok(rows)
+}
+
+impl GreedySteps {
+    /// What runs on each mesh with the first seed.
+    pub fn configurations(&self) -> BTreeMap<String, String> {
+        let of = |n: &u32| {
+            let mesh = Grid::mesh(&[*n, *n]).ok()?;
+            Some((format!("n = {n}"), resolved(&mesh, *n, 1).to_toml()))
+        };
+        self.sizes.iter().filter_map(of).collect()
+    }
 }
 
 fn row(
