@@ -14,10 +14,10 @@ fn wormhole(routing: &str, more: &str) -> String {
 #[test]
 fn a_circle_is_exit_code_3_and_a_mistake_is_2() {
     let folder = Folder::new();
-    folder.write("may.toml", &wormhole("fully-adaptive", ""));
+    folder.write("may.toml", wormhole("fully-adaptive", ""));
     folder.write(
         "may-run.toml",
-        &wormhole("fully-adaptive", "allow_deadlock = true"),
+        wormhole("fully-adaptive", "allow_deadlock = true"),
     );
     for (config, hinted) in [("may.toml", true), ("may-run.toml", false)] {
         let done = folder.flitwork(&["check", config]);
@@ -38,7 +38,7 @@ fn a_circle_is_exit_code_3_and_a_mistake_is_2() {
 #[test]
 fn what_is_free_of_deadlock_is_exit_code_0() {
     let folder = Folder::new();
-    folder.write("free.toml", &wormhole("dimension-order", ""));
+    folder.write("free.toml", wormhole("dimension-order", ""));
     let done = folder.fine(&["check", "free.toml"]);
     assert!(done.out.contains("\nfree of deadlock: "), "{}", done.out);
 }

@@ -1,5 +1,10 @@
 //! A signal at any moment of any command ends it soon, with what there is by then.
 
+#![expect(
+    clippy::print_stderr,
+    reason = "each moment is said, to be tried again"
+)]
+
 use crate::harness::{Folder, SMALL};
 use flitwork_traffic::Draws;
 use flitwork_types::NodeId;
@@ -149,7 +154,7 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
         let done = folder.end(&mut child);
         let delay = asked.elapsed();
         let case = format!("seed {seed}, moment {moment}: {args:?}, {signal} after {wait:?}");
-        println!("{case}: {:?} in {delay:?}", done.code);
+        eprintln!("{case}: {:?} in {delay:?}", done.code);
         let all = done.out.clone() + &done.err;
         match done.code {
             // Ended by itself: well, or as such a network does, or as there is nothing to merge.
@@ -185,7 +190,7 @@ fn two_hundred_moments() {
     let seed = std::env::var("FLITWORK_SEED").map_or(1, |seed| seed.parse().unwrap());
     let delays = interrupted(200, seed);
     let at = |part: usize| delays[(delays.len() - 1) * part / 100];
-    println!(
+    eprintln!(
         "200 moments, seed {seed}: median {:?}, 90 % {:?}, 99 % {:?}, all {:?}",
         at(50),
         at(90),

@@ -39,9 +39,9 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
                 true
             }
             "required" => {
-                let names = rule.as_array().unwrap().iter();
+                let mut names = rule.as_array().unwrap().iter();
                 let there = |name: &Value| value.get(name.as_str().unwrap()).is_some();
-                names.map(there).all(|there| there)
+                names.all(there)
             }
             "properties" => {
                 check_properties(root, schema, value, at)?;

@@ -2,6 +2,11 @@
 //!
 //! Machines are drawn by seeds, which a failure prints; `DEADLOCK_SEED` runs one again.
 
+#![expect(
+    clippy::print_stderr,
+    reason = "a long run says how far it is, and its seeds"
+)]
+
 use super::common::deflections::any_parameters;
 use super::common::machine::machine;
 use super::common::wormholes::wormholes;

@@ -127,10 +127,10 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
         let (mut now, mut due) = (Cycle::ZERO, Vec::new());
         let mut calls = Calls::default();
         let ended = loop {
-            if calls.are_due(self.steps) {
-                if control(Progress::at(now, self.packets.len())).is_break() {
-                    break Ended::Interrupted;
-                }
+            if calls.are_due(self.steps)
+                && control(Progress::at(now, self.packets.len())).is_break()
+            {
+                break Ended::Interrupted;
             }
             let Some(next) = self.next(now) else {
                 break if self.packets.is_empty() {

@@ -135,10 +135,10 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             if self.is_empty() {
                 break Ended::Empty;
             }
-            if calls.are_due(ticks) {
-                if control(Progress::at(self.reference.cycle, self.packets.len())).is_break() {
-                    break Ended::Interrupted;
-                }
+            if calls.are_due(ticks)
+                && control(Progress::at(self.reference.cycle, self.packets.len())).is_break()
+            {
+                break Ended::Interrupted;
             }
             self.prepare(due.end + AHEAD);
             for place in scattered(due.len(), self.shuffle, now_ps) {

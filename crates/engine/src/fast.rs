@@ -109,10 +109,10 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
         let (mut batch, mut calls) = (Vec::new(), Calls::default());
         let mut now = Cycle::ZERO;
         let ended = loop {
-            if calls.are_due(self.steps) {
-                if control(Progress::at(now, self.packets.len())).is_break() {
-                    break Ended::Interrupted;
-                }
+            if calls.are_due(self.steps)
+                && control(Progress::at(now, self.packets.len())).is_break()
+            {
+                break Ended::Interrupted;
             }
             let Some(cycle) = self.wheel.pop(&mut batch) else {
                 break if self.packets.is_empty() {

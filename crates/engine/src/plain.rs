@@ -76,10 +76,10 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
             if self.is_empty(now) {
                 break Ended::Empty;
             }
-            if calls.are_due(self.steps) {
-                if control(Progress::at(now, self.packets.len())).is_break() {
-                    break Ended::Interrupted;
-                }
+            if calls.are_due(self.steps)
+                && control(Progress::at(now, self.packets.len())).is_break()
+            {
+                break Ended::Interrupted;
             }
             self.cycle(now);
             now += 1;

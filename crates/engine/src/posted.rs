@@ -223,10 +223,10 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
         // Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
         let mut quiet = 0;
         loop {
-            if calls.are_due(self.steps) {
-                if control(Progress::at(now, self.packets.len())).is_break() {
-                    return (Ended::Interrupted, now);
-                }
+            if calls.are_due(self.steps)
+                && control(Progress::at(now, self.packets.len())).is_break()
+            {
+                return (Ended::Interrupted, now);
             }
             if quiet >= rings.slots() {
                 match self.traffic.wheel.next() {

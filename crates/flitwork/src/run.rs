@@ -14,6 +14,7 @@ use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate, simulate_with};
 use flitwork_types::NodeId;
+use std::fmt::Display;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -85,16 +86,17 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     refuse_trace(&resolved, &run.simulated)?;
     packets?;
     match run.fault {
-        Some(fault) => {
-            let left = record.map_or(String::new(), |path| {
-                format!("\n  what was recorded by then is in {}", path.display())
-            });
-            Err(Exit::Failure(format!(
-                "the run was broken off: {fault}{left}"
-            )))
-        }
+        Some(fault) => Err(broken_off(&fault, record)),
         None => Ok(Code(code)),
     }
+}
+
+/// A live run that lost a node or its record.
+fn broken_off(fault: &impl Display, record: Option<&Path>) -> Exit {
+    let left = record.map_or(String::new(), |path| {
+        format!("\n  what was recorded by then is in {}", path.display())
+    });
+    Exit::Failure(format!("the run was broken off: {fault}{left}"))
 }
 
 /// Refuses options that don't go with the configuration.
