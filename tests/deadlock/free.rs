@@ -374,7 +374,7 @@ fn what_check_calls_free_drains() {
 
 /// The same at length: 2,000 machines, 20,000 cycles.
 #[test]
-#[ignore = "takes an hour; docs/src/contributing.md says how"]
+#[ignore = "takes 20 minutes; docs/src/contributing.md says how"]
 fn thousands_that_check_calls_free_drain() {
     const CYCLES: u32 = 20_000;
     if let Some(seed) = number("DEADLOCK_SEED") {
