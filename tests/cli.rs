@@ -26,6 +26,8 @@ mod kills;
 mod live;
 #[path = "cli/live_faults.rs"]
 mod live_faults;
+#[path = "cli/memory.rs"]
+mod memory;
 #[path = "cli/moments.rs"]
 mod moments;
 #[path = "cli/paper.rs"]

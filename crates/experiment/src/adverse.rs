@@ -1,6 +1,6 @@
 //! A worst-case permutation for a user's own configuration.
 
-use crate::config::{Resolved, RouterParameters};
+use crate::config::{EngineChoice, Resolved, RouterParameters};
 use crate::exchange::Exchange;
 use crate::simulate::execute;
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
@@ -100,6 +100,14 @@ impl Probe for LastDelivery {
             self.0 = self.0.max(cycle);
         }
     }
+}
+
+/// The configuration as the construction runs it: packets start in a corner, and most nodes never see one.
+pub fn as_constructed(resolved: &Resolved) -> Resolved {
+    let mut resolved = resolved.clone();
+    resolved.traffic.pattern.permutation = Some(Vec::new());
+    resolved.run.engine = EngineChoice::Sync;
+    resolved
 }
 
 /// Constructs a permutation against a configuration's router. `corner` overrides the corner's side.

@@ -12,6 +12,7 @@ pub mod figure;
 pub mod intervals;
 pub mod live;
 mod machine;
+pub mod memory;
 pub mod observe;
 pub mod packets;
 pub mod paper;

@@ -288,3 +288,25 @@ pub(crate) fn drive_streamed<D: StreamedDriver>(
         | RouterParameters::Scheduled(_) => return Err(driver),
     })
 }
+
+/// Bytes of a node that the engine leaves untouched until a packet comes to it.
+pub(crate) fn untouched_bytes_a_node(resolved: &Resolved) -> u64 {
+    struct Ask;
+    impl StreamedDriver for Ask {
+        type Outcome = usize;
+
+        fn drive_streamed<R>(self, _: Network<Grid, R>) -> usize
+        where
+            R: Streamed + Send + Sync + 'static,
+            R::Node: 'static,
+        {
+            size_of::<R::Node>()
+        }
+    }
+    // Its nodes begin as zeroed memory.
+    let is_zeroed = matches!(resolved.router, RouterParameters::Chaos(_));
+    if resolved.run.engine != EngineChoice::Sync || !is_zeroed {
+        return 0;
+    }
+    drive_streamed(resolved, Ask).map_or(0, |bytes| bytes as u64)
+}

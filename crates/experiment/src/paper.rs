@@ -6,6 +6,7 @@ mod report;
 mod watch;
 
 pub(crate) use chinn::Mesh;
+pub use chinn::need_bytes;
 pub use chinn::{ChinnError, Request, Row, SeedRun};
 pub use flitwork_engine::Progress;
 pub use flitwork_router::chaos::InitialPointer;

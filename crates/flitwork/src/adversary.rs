@@ -4,11 +4,12 @@ use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
 use crate::{output, progress, run};
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
-use flitwork_experiment::config;
+use flitwork_experiment::{config, memory};
 
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
     let resolved = run::resolve(&asked.config, &asked.settings, Vec::new())?;
     output::file("--out", &asked.out, asked.force)?;
+    memory::admit(&adverse::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
     let constructed = adverse::construct(&resolved, asked.corner, &mut |progress| {

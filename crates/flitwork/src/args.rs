@@ -57,6 +57,10 @@ pub(crate) struct Arguments {
     /// Write what is being done into this file too, a JSON object a line; at least what -vv says.
     #[arg(long, global = true, value_name = "FILE.jsonl", display_order = 101)]
     pub(crate) log: Option<PathBuf>,
+    /// Let all runs together take so much memory, as 8GB or 500MB, in the place of what the host has free. What
+    /// needs more is refused before it begins.
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory, display_order = 102)]
+    pub(crate) memory: Option<u64>,
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -327,6 +331,13 @@ pub(crate) struct Adversary {
     pub(crate) corner: Option<u32>,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+/// Bytes.
+fn memory(text: &str) -> Result<u64, String> {
+    let size: Option<bytesize::ByteSize> = text.parse().ok();
+    let bytes = size.map(|size| size.as_u64()).filter(|bytes| *bytes > 0);
+    bytes.ok_or_else(|| "allowed: a size, as 8GB (10^9 bytes) or 500MiB (2^20 bytes)".into())
 }
 
 /// A whole number in a range, or what is allowed instead.

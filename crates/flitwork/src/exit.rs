@@ -135,6 +135,24 @@ pub(crate) fn say_that_panics_are_ours() {
     }));
 }
 
+/// Where an allocation fails, the standard library says how large it was and aborts: from now on that ends the
+/// program with exit code 1. A write beyond a limit of file sizes fails as one on a full disk does, instead of
+/// ending the program.
+pub(crate) fn end_without_memory() {
+    #[cfg(unix)]
+    {
+        use signal_hook::consts::{SIGABRT, SIGXFSZ};
+        let at_once = Arc::new(AtomicBool::new(true));
+        // Without them the program ends as other programs do.
+        let _ = signal_hook::flag::register_conditional_shutdown(
+            SIGABRT,
+            FAILURE.into(),
+            at_once.clone(),
+        );
+        let _ = signal_hook::flag::register(SIGXFSZ, at_once);
+    }
+}
+
 /// How soon after a Ctrl-C another is the same.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 

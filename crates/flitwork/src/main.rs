@@ -34,6 +34,7 @@ fn main() -> ExitCode {
     // First of all, so that no signal ends the program in its own way.
     let interruption = exit::Interruption::watch();
     exit::say_that_panics_are_ours();
+    exit::end_without_memory();
     let arguments: Arguments = match exit::arguments() {
         Ok(arguments) => arguments,
         Err(code) => return code,
@@ -41,6 +42,9 @@ fn main() -> ExitCode {
     if let Err(exit) = log::start(arguments.verbose, arguments.log.as_deref()) {
         exit.say();
         return exit.code().into();
+    }
+    if let Some(bytes) = arguments.memory {
+        flitwork_experiment::memory::limit_to(bytes);
     }
     let done = match &arguments.command {
         Command::Run(asked) => run::run(asked, &interruption),

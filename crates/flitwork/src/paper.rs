@@ -4,6 +4,7 @@ use crate::args::{InitialPointer, Paper};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
 use crate::{output, progress};
 use flitwork_experiment::figure::{Figure, HeatMap, Palette};
+use flitwork_experiment::memory;
 use flitwork_experiment::paper::{self, ChinnError, Request, Row, Watcher};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
@@ -52,6 +53,7 @@ pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Ex
         },
         snapshot: asked.snapshot.map(paper::Cycle),
     };
+    memory::admit_bytes(paper::need_bytes(&request), &["--n"]).map_err(Exit::bad_input)?;
     let mut terminal = Terminal {
         spinner: progress::spinner(),
         interruption,

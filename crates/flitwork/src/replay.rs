@@ -7,8 +7,9 @@ mod told;
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::run::check_node;
-use flitwork_experiment::config::{self, Override, Resolved};
+use flitwork_experiment::config::{self, EngineChoice, Override, Resolved};
 use flitwork_experiment::live::replay::{self, Asked, BadReplay};
+use flitwork_experiment::memory;
 use outcome::Outcome;
 use std::path::Path;
 
@@ -33,6 +34,7 @@ pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, E
             env!("CARGO_PKG_VERSION")
         );
     }
+    memory::admit(&in_one_process(&resolved), 1.0).map_err(|error| named(&error))?;
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
@@ -65,6 +67,13 @@ pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, E
     }
     outcome.show(asked, &resolved)?;
     outcome.say(asked)
+}
+
+/// What a replay takes of the host is what the plain engine does: nodes, without channels between them.
+fn in_one_process(resolved: &Resolved) -> Resolved {
+    let mut plain = resolved.clone();
+    plain.run.engine = EngineChoice::SyncPlain;
+    plain
 }
 
 /// Whether only the nodes that were asked for are replayed.

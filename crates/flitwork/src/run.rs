@@ -11,6 +11,7 @@ use flitwork_experiment::config::{
 };
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
+use flitwork_experiment::memory;
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate, simulate_with};
 use flitwork_types::NodeId;
@@ -29,6 +30,7 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }
+    memory::admit(&resolved, 1.0).map_err(Exit::bad_input)?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let show = Show {
         out: asked.out.as_deref(),

@@ -21,6 +21,7 @@ use crate::row::{Row, Status};
 use crate::seeds;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::Resolved;
+use flitwork_experiment::memory::Together;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use serde::Serialize;
@@ -160,6 +161,9 @@ pub fn compare(
             .map_err(named)
     };
     let both = [resolve(0, 0)?, resolve(1, 0)?];
+    let mut together = Together::new(asked.jobs);
+    (0..asked.jobs).for_each(|run| together.add(&both[run % 2]));
+    together.admit()?;
     let planned = looks::looks(asked.most_pairs);
     let level = looks::level(asked.confidence, planned.len());
     let mut runs = Runs {

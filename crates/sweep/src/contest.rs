@@ -18,6 +18,7 @@ use crate::patient::run_patiently;
 use crate::pool::{self, Stop};
 use crate::row::{Figures, Row, Status};
 use flitwork_experiment::config::{Override, Resolved};
+use flitwork_experiment::memory::Together;
 use flitwork_measure::Estimate;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -165,9 +166,11 @@ pub fn contest(
             "loads must ascend: the last one is the overload".into(),
         ));
     }
+    let mut together = Together::new(asked.jobs);
     for run in 0..asked.runs() {
-        asked.resolve(run, &[])?;
+        together.add(&asked.resolve(run, &[])?);
     }
+    together.admit()?;
     let mut rows = Vec::new();
     let (mut done, of) = (0, asked.runs());
     let work = |run, stop: &Stop| one(asked, run, stop);

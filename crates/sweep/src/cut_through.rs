@@ -11,6 +11,7 @@ use crate::pool::{self, Stop};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{Override, Resolved, RouterParameters};
 use flitwork_experiment::figure::{Curves, Figure, Scale, Series, Style};
+use flitwork_experiment::memory::Together;
 use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
@@ -137,10 +138,12 @@ pub fn cut_through(
             "nothing to run: packet lengths and seeds must be there".into(),
         ));
     }
+    let mut together = Together::new(asked.jobs);
     for point in &points {
-        overload(asked, *point, 1)?;
+        together.add(&overload(asked, *point, 1)?);
         lone(asked, *point, (0, 1))?;
     }
+    together.admit()?;
     let mut rows = Vec::new();
     let mut done = 0;
     let work = |index: u32, stop: &Stop| {

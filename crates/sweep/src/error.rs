@@ -2,6 +2,7 @@
 
 use crate::axis::AxisError;
 use flitwork_experiment::config::ConfigError;
+use flitwork_experiment::memory::TooMuch;
 use flitwork_files::WriteError;
 use std::fmt;
 use std::io;
@@ -48,6 +49,8 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
+    /// Runs for which there is no memory.
+    Memory(TooMuch),
     /// A file that can't be written.
     Write(WriteError),
     /// Results that can't be written though work has been done for them.
@@ -89,6 +92,12 @@ impl From<AxisError> for Error {
     }
 }
 
+impl From<TooMuch> for Error {
+    fn from(error: TooMuch) -> Error {
+        Error::Memory(error)
+    }
+}
+
 impl From<WriteError> for Error {
     fn from(error: WriteError) -> Error {
         Error::Write(error)
@@ -127,6 +136,7 @@ impl fmt::Display for Error {
             } => {
                 write!(f, "{}: can't be {doing}: {source}", path.display())
             }
+            Error::Memory(error) => error.fmt(f),
             Error::Write(error) => error.fmt(f),
             Error::Lost(error) => error.fmt(f),
         }

@@ -11,10 +11,12 @@ use crate::row::{Row, Status, checksum};
 use crate::shard::Shard;
 use crate::table::{write_csv, write_parquet};
 use flitwork_experiment::config::Override;
+use flitwork_experiment::memory::Together;
 use flitwork_experiment::provenance::{Program, Provenance};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::sync::Mutex;
 
 /// What is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -177,11 +179,20 @@ fn check(
     let mut refused: Option<(u32, String)> = None;
     let mut done = 0;
     let of = plan.points();
+    let together = Mutex::new(Together::new(asked.jobs));
+    let is_done: Vec<u32> = folder.finished.points.keys().copied().collect();
     let work = |point, _: &Stop| -> Option<Checked> {
-        Some((
-            point,
-            plan.resolve(point).map(|resolved| checksum(&resolved)),
-        ))
+        let checked = plan.resolve(point).map(|resolved| {
+            // A thread that panics ends the program.
+            if shard.has(point)
+                && is_done.binary_search(&point).is_err()
+                && let Ok(mut together) = together.lock()
+            {
+                together.add(&resolved);
+            }
+            checksum(&resolved)
+        });
+        Some((point, checked))
     };
     let flow = pool::each(asked.jobs, 0..of, work, |batch: Vec<Checked>| {
         done += batch.len() as u32;
@@ -231,7 +242,12 @@ fn check(
     match flow {
         ControlFlow::Break(Err(error)) => Err(error),
         ControlFlow::Break(Ok(())) => Ok(ControlFlow::Break(())),
-        ControlFlow::Continue(()) => Ok(ControlFlow::Continue(())),
+        ControlFlow::Continue(()) => {
+            if let Ok(together) = together.lock() {
+                together.admit()?;
+            }
+            Ok(ControlFlow::Continue(()))
+        }
     }
 }
 

@@ -18,6 +18,7 @@ use crate::pool::{self, Stop};
 use crate::row::Mean;
 use crate::seeds;
 use flitwork_experiment::config::{Override, Resolved};
+use flitwork_experiment::memory;
 use flitwork_measure::Estimate;
 use serde::Serialize;
 use std::ops::ControlFlow;
@@ -130,7 +131,8 @@ pub fn saturate(
     let grid = Grid::of(asked)?;
     let first = asked.resolve(&grid.texts[0], None, &[])?;
     let last = grid.texts.len() - 1;
-    asked.resolve(&grid.texts[last], None, &[])?;
+    let heaviest = asked.resolve(&grid.texts[last], None, &[])?;
+    memory::admit(&heaviest, asked.jobs.min(asked.seeds as usize) as f64)?;
     let seeds: Vec<u64> = seeds::row("--seeds", first.run.seed, asked.seeds)?.collect();
     // Both ends, and a halving a run.
     let most = asked.seeds * (2 + grid.texts.len().next_power_of_two().ilog2());

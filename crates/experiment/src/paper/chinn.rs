@@ -7,6 +7,7 @@
 use super::Watcher;
 use super::published::{Algorithm, Published, published};
 use super::watch::{Occupancy, Snapshot, Watched};
+use crate::memory::PROGRAM_BYTES;
 use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
 use flitwork_engine::{Control, Ended, Engine, Fast};
 use flitwork_network::{Load, Network};
@@ -221,6 +222,20 @@ fn row(table: &Published, mesh: &Mesh, algorithm: Algorithm, mut done: Vec<Done>
         runs,
         snapshot: snapshot.map(|occupancy| mesh.snapshot(&occupancy)),
     }
+}
+
+/// What a run of these sizes needs of the host's memory at least, in bytes: its nodes are zeroed memory, of which
+/// only what packets come to is touched. Sizes that make no mesh need nothing.
+pub fn need_bytes(request: &Request) -> u64 {
+    /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
+    /// 2.4 and 9 million nodes.
+    const NODE_BYTES: u64 = 16;
+    let of = |n: &u32| {
+        let mesh = Mesh::new(*n, &request.experiment).ok()?;
+        let nodes = mesh.whole.as_ref().unwrap_or(&mesh.corner_box).nodes();
+        Some(PROGRAM_BYTES + NODE_BYTES * u64::from(nodes))
+    };
+    request.sizes.iter().filter_map(of).max().unwrap_or(0)
 }
 
 /// What a row runs on.

@@ -16,6 +16,7 @@ use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
+use crate::memory;
 use crate::observe::Observer;
 use crate::paper::{Algorithm, InitialPointer, Mesh};
 use crate::simulate::execute;
@@ -122,6 +123,15 @@ pub fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncEx
         .collect::<Result<Vec<Mesh>, _>>()
         .map_err(|error| Refused::new("--n", error))?;
     let settings = settings(asked);
+    for (mesh, setting) in meshes
+        .iter()
+        .flat_map(|mesh| settings.iter().map(move |it| (mesh, it)))
+    {
+        let mut resolved = resolved(mesh, *setting, true, (1, 1));
+        // Its packets start in a corner of the box.
+        resolved.traffic.pattern.permutation = Some(Vec::new());
+        memory::admit(&resolved, 1.0).map_err(|error| Refused::new("--n", error))?;
+    }
     // A construction counts as a run.
     let runs = meshes.len() * asked.seeds as usize * (1 + 2 * settings.len());
     let mut steps = Steps::new(watcher, runs);

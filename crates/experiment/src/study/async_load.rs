@@ -11,6 +11,7 @@ use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
+use crate::memory;
 use crate::report::Results;
 use crate::simulate::simulate;
 use flitwork_measure::{Estimate, Reason, SteadyState};
@@ -105,6 +106,10 @@ pub fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLo
     check(&asked.spreads, &asked.synchronizers, asked.seeds)?;
     check_loads(asked)?;
     let points = points(asked)?;
+    for point in &points {
+        let resolved = point.clocking.of(point.resolved.clone());
+        memory::admit(&resolved, 1.0).map_err(|error| Refused::new("--side", error))?;
+    }
     let mut steps = Steps::new(watcher, points.len() * asked.seeds as usize);
     let mut rows = Vec::new();
     for point in &points {

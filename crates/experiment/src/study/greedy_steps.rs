@@ -11,6 +11,7 @@ use crate::config::{
     Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
 use crate::figure::{Curves, Figure, Scale, Series, Style};
+use crate::memory;
 use crate::simulate::simulate;
 use flitwork_engine::Ended;
 use flitwork_measure::Estimate;
@@ -66,6 +67,8 @@ pub fn greedy_steps(
     let mut rows = Vec::new();
     for n in &asked.sizes {
         let mesh = Grid::mesh(&[*n, *n]).map_err(|error| format!("side {n}: {error}"))?;
+        memory::admit(&resolved(&mesh, *n, 1), 1.0)
+            .map_err(|error| format!("side {n}: {error}"))?;
         match row(*n, &mesh, asked.seeds, &mut steps)? {
             Some(row) => rows.push(row),
             None => break,

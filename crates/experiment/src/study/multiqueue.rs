@@ -7,6 +7,7 @@ use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
+use crate::memory;
 use crate::observe::Observer;
 use crate::simulate::{execute, load};
 use flitwork_engine::{Ended, Progress};
@@ -82,6 +83,9 @@ pub fn multiqueue(
                 runs.push(configuration(asked, &grid, pattern, *frames)?);
             }
         }
+    }
+    for (_, resolved) in &runs {
+        memory::admit(resolved, 1.0).map_err(|error| format!("--side {}: {error}", asked.side))?;
     }
     let mut rows = Vec::new();
     for (frames, resolved) in runs {

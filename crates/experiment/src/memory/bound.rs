@@ -1,0 +1,45 @@
+//! What a node can't need more than, from the configuration's figures alone.
+//!
+//! It is generous, since it only decides whether anything has to be measured: small networks never are.
+
+use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
+use flitwork_topology::Topology;
+
+/// Registers, sources, statistics and what else has one size a node, in bytes.
+const FIXED_BYTES: u64 = 16 << 10;
+/// A word, a message or a packet wherever it stands, with what is kept about it, in bytes.
+const WORD_BYTES: u64 = 64;
+
+/// Bytes a node.
+pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
+    let ports = resolved.network.grid.ports() as u64 + 1;
+    let buffered = match &resolved.router {
+        RouterParameters::Chaos(chaos) => 4 * ports + chaos.multiqueue_frames as u64,
+        RouterParameters::GreedyHp | RouterParameters::Scheduled(_) => ports,
+        RouterParameters::Deflection(deflection) => 4 * ports + deflection.side_buffer_flits as u64,
+        RouterParameters::Wormhole(wormhole) => {
+            let channels = u64::from(wormhole.parameters.vcs) * ports;
+            // Arbiters are matrices of all that may ask.
+            let asking = channels * channels / 32;
+            channels * (u64::from(wormhole.parameters.buffer_words) + 16) + asking
+        }
+    };
+    let network = &resolved.network;
+    let under_way = match resolved.run.engine {
+        EngineChoice::Clocked => 2 * u64::from(network.links.capacity_words) + 16,
+        EngineChoice::Live => 2 * u64::from(resolved.live.channel_capacity) + 64,
+        _ => 2 * (u64::from(network.link_latency_cycles) + 1),
+    };
+    let queued = match &resolved.traffic.process {
+        Process::Once { packets } => u64::from(*packets),
+        Process::KK { k } => u64::from(*k),
+        Process::HH { h, .. } => u64::from(*h),
+        Process::Batch(batch) => u64::from(batch.outstanding.unwrap_or(batch.requests)),
+        // What a source has made waits in it.
+        _ => u64::from(resolved.run.deadline_cycles.min(1 << 10)),
+    };
+    let words = buffered
+        .saturating_add(under_way.saturating_mul(ports))
+        .saturating_add(queued);
+    words.saturating_mul(WORD_BYTES).saturating_add(FIXED_BYTES)
+}

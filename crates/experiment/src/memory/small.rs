@@ -1,0 +1,98 @@
+//! A small network of a large one's kind.
+
+use crate::config::{
+    ClockParameters, Domains, Process, Resolved, RouterParameters, ScheduleParameters, Stepping,
+};
+use flitwork_topology::Grid;
+use flitwork_traffic::PatternParameters;
+
+/// The shortest side that is cut: below it a torus has fewer links a node.
+const SHORTEST_SIDE: u32 = 4;
+/// Cycles of a run that fills the buffers.
+const CYCLES: u32 = 400;
+
+/// The same configuration on a grid of about so many nodes, for a run that is long enough to show what is
+/// allocated. Its packets go anywhere, whatever the configuration's pattern.
+pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
+    let whole = &resolved.network.grid;
+    let grid = cut(whole, nodes);
+    let mut small = resolved.clone();
+    // As many packets a node as in the whole network, whose ways are longer.
+    let longer = f64::from(whole.diameter_hops().max(1)) / f64::from(grid.diameter_hops().max(1));
+    small.network.grid = grid;
+    if let RouterParameters::Scheduled(schedule) = &mut small.router {
+        *schedule = ScheduleParameters::OneBend;
+    }
+    let pattern = match small.router {
+        // The schedule that is made takes one packet a source and a destination.
+        RouterParameters::Scheduled(_) => "permutation",
+        _ => "uniform",
+    };
+    small.traffic.pattern = PatternParameters {
+        pattern: pattern.into(),
+        seed: small.run.seed,
+        ..PatternParameters::default()
+    };
+    small.traffic.permutation_file = None;
+    small.traffic.process = process(&resolved.traffic.process, &small.router, longer);
+    small.clocks = clocks(&resolved.clocks);
+    let run = &mut small.run;
+    if small.traffic.process.is_open_loop() {
+        run.warmup_cycles = CYCLES / 2;
+        run.measure_cycles = CYCLES / 2;
+        run.drain_cycles = 0;
+        run.stop_at_overload = resolved.run.stop_at_overload;
+    } else {
+        run.warmup_cycles = 0;
+        run.measure_cycles = 0;
+        run.drain_cycles = 0;
+    }
+    run.deadline_cycles = CYCLES;
+    small
+}
+
+/// The longest sides are made shorter until few nodes are left.
+fn cut(whole: &Grid, nodes: u64) -> Grid {
+    let mut sides = whole.sides();
+    let product = |sides: &[u32]| sides.iter().map(|side| u64::from(*side)).product::<u64>();
+    while product(&sides) > nodes {
+        let longest = sides.iter_mut().max();
+        match longest.filter(|side| **side > SHORTEST_SIDE) {
+            // An eighth at a time, so that the product comes near what is asked for.
+            Some(side) => *side = (*side - side.div_ceil(8)).max(SHORTEST_SIDE),
+            None => break,
+        }
+    }
+    let grid = match whole.wraps() {
+        true => Grid::torus(&sides),
+        false => Grid::mesh(&sides),
+    };
+    grid.unwrap_or_else(|_| whole.clone())
+}
+
+/// A process with as much in flight a node, of which nothing is known but its kind.
+fn process(whole: &Process, router: &RouterParameters, longer: f64) -> Process {
+    if matches!(router, RouterParameters::Scheduled(_)) {
+        return Process::Once { packets: 1 };
+    }
+    match whole {
+        Process::Bernoulli { load } => Process::Bernoulli {
+            load: (load * longer).min(1.0),
+        },
+        Process::Trace(_) | Process::Schedule { .. } => Process::Bernoulli { load: 0.1 },
+        Process::Phases(_) => Process::Bernoulli { load: 1.0 },
+        other => other.clone(),
+    }
+}
+
+/// Clocks as they are, but for those of named nodes.
+fn clocks(whole: &ClockParameters) -> ClockParameters {
+    let mut clocks = whole.clone();
+    clocks.islands.clear();
+    if let Stepping::Oscillators(oscillators) = &mut clocks.stepping
+        && matches!(oscillators.domains, Domains::Blocks { .. })
+    {
+        oscillators.domains = Domains::Node;
+    }
+    clocks
+}
