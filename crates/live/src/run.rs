@@ -68,6 +68,8 @@ pub(crate) struct Run<T, R> {
     busy: AtomicUsize,
     /// Nodes whose source may still put a packet into the network.
     open: AtomicUsize,
+    /// How often a source that was closed has opened again.
+    reopened: AtomicUsize,
     /// Packets in the network, where no credits tell of them.
     in_flight: AtomicI64,
     stop: AtomicU8,
@@ -131,6 +133,7 @@ impl<T: Topology, R: Router> Run<T, R> {
             births: Mutex::new(births),
             busy: AtomicUsize::new(0),
             open: AtomicUsize::new(nodes as usize),
+            reopened: AtomicUsize::new(0),
             in_flight: AtomicI64::new(0),
             stop: AtomicU8::new(Stop::Run as u8),
             fault: Mutex::new(None),
@@ -257,6 +260,7 @@ impl<T, R> Run<T, R> {
 
     /// A source that was closed may put packets into the network again. Its node isn't quiet.
     pub(crate) fn open_source(&self) {
+        self.reopened.fetch_add(1, Ordering::SeqCst);
         self.open.fetch_add(1, Ordering::SeqCst);
     }
 
@@ -275,10 +279,15 @@ impl<T, R> Run<T, R> {
     }
 
     /// A sender isn't settled before the credit of what it sent is back, so these counts are never all
-    /// 0 while anything is under way.
+    /// 0 while anything is under way. They are read one after the other. While no source is open none of the
+    /// others rises from 0, so what was read is true of one moment unless a source has opened meanwhile: a
+    /// delivery may open one, whose packet is through before the last of them is read.
     fn stop_if_empty(&self) {
         let zero = |count: &AtomicUsize| count.load(Ordering::SeqCst) == 0;
-        if zero(&self.open) && self.in_flight.load(Ordering::SeqCst) == 0 && zero(&self.busy) {
+        let reopened = || self.reopened.load(Ordering::SeqCst);
+        let before = reopened();
+        let empty = zero(&self.open) && self.in_flight.load(Ordering::SeqCst) == 0;
+        if empty && zero(&self.busy) && reopened() == before {
             self.stop_for(Stop::Empty);
         }
     }

@@ -40,15 +40,7 @@ pub(crate) fn watch<T: Topology, R: Router>(
     control: Control<'_>,
     wake_all: impl Fn(),
 ) -> bool {
-    let mut watch = Watch {
-        words: 0,
-        still_from: None,
-        cycles: 0,
-        advanced: Instant::now(),
-        warned: false,
-        begun: Instant::now(),
-        mark: 0,
-    };
+    let mut watch = Watch::new();
     while !run.is_stopped() && run.wait(workers, LOOK) < workers {
         let progress = Progress::at(least(run), usize::from(run.is_busy()));
         if control(progress).is_break() {
@@ -78,6 +70,18 @@ fn least<T: Topology, R: Router>(run: &Run<T, R>) -> Cycle {
 }
 
 impl Watch {
+    fn new() -> Watch {
+        Watch {
+            words: 0,
+            still_from: None,
+            cycles: 0,
+            advanced: Instant::now(),
+            warned: false,
+            begun: Instant::now(),
+            mark: 0,
+        }
+    }
+
     fn look<T: Topology, R: Router>(&mut self, run: &Run<T, R>) {
         let all = || (0..run.nodes()).map(|node| run.progress(NodeId(node)));
         if tracing::enabled!(tracing::Level::TRACE) {
@@ -107,9 +111,11 @@ impl Watch {
         // A word may have moved since it was counted: the cycles count from here.
         let from = self.still_from.get_or_insert_with(|| all().collect());
         let patience = run.patience_cycles + run.network.link_latency_cycles;
+        // Where no credits come back, all nodes have settled while the last words are on links.
+        let settles = !run.network.router.must_send();
         let still = all().zip(from).zip(0..).all(|((now, from), node)| {
             now == Cycle::NEVER
-                || run.is_settled(NodeId(node))
+                || settles && run.is_settled(NodeId(node))
                 || now.since(*from) > STILL_CYCLES + 4 * patience
         });
         if still {
@@ -120,5 +126,33 @@ impl Watch {
             );
             run.stop_for(Stop::Stuck);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::slack::line;
+
+    /// Two looks at a slow host may see a word on the same link: all nodes have settled, and the network isn't
+    /// stuck. It is once every node has completed more cycles without a word than the longest wait.
+    #[test]
+    fn words_on_links_are_not_stuck_while_nodes_rest() {
+        let run = line(Some(0), 1, 1);
+        (0..3).for_each(|node| run.settle(NodeId(node), true));
+        run.count_packet(1);
+        let mut watch = Watch::new();
+        let still = STILL_CYCLES + 4;
+        for cycle in [0, 0, 1, still] {
+            (0..3).for_each(|node| run.publish(NodeId(node), Cycle(cycle)));
+            watch.look(&run);
+            assert!(!run.is_stopped(), "at cycle {cycle}");
+        }
+        (0..2).for_each(|node| run.publish(NodeId(node), Cycle(still + 1)));
+        watch.look(&run);
+        assert!(!run.is_stopped(), "a node hasn't come so far");
+        run.publish(NodeId(2), Cycle(still + 1));
+        watch.look(&run);
+        assert!(run.is_stopped());
     }
 }
