@@ -256,3 +256,28 @@ fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
     let latency = done.out.lines().find(latency).unwrap();
     assert!(latency.contains("not steady (overload)"), "{latency}");
 }
+
+/// What there is to write of 160,000 nodes is left out, which is said; the results aren't.
+#[test]
+fn tables_of_very_many_nodes_are_not_waited_for() {
+    let folder = Folder::new();
+    let text = SMALL
+        .replace("[4, 4]", "[400, 400]")
+        .replace("load = 0.1", "load = 0.001")
+        .replace("measure_cycles = 2000", "measure_cycles = 4000000");
+    folder.write("wide.toml", text);
+    let mut child = folder.start(&["-v", "run", "wide.toml", "--out", "out"]);
+    folder.wait_for(&mut child, "running");
+    sleep(Duration::from_millis(1500));
+    interrupt(&child);
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(130), "{}", done.err);
+    // A busy machine may not have come to the first cycle by then.
+    if done.err.contains("before anything was simulated") {
+        return;
+    }
+    assert_eq!(folder.json("out/results.json")["status"], "partial");
+    assert!(done.err.contains("without the tables"), "{}", done.err);
+    assert!(!folder.path("out/nodes.csv").exists());
+    assert!(!folder.path("out/heatmap.png").exists());
+}

@@ -18,7 +18,7 @@ pub use buffers::BufferUse;
 pub use energy::{Energy, Joules};
 pub use failure::{Failure, FailureKind, Waiting, ends_apart};
 pub use fairness::Fairness;
-pub use files::{Files, is_result, write_all};
+pub use files::{Files, is_hurried, is_result, write_all};
 pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
 pub use schema::json_schema;
 pub use text::text;

@@ -161,7 +161,7 @@ const SAME_SIGNAL: Duration = Duration::from_millis(500);
 const SET_UP: Duration = Duration::from_millis(400);
 
 /// How long after a signal packets that never entered the network may be counted.
-const COUNTING: Duration = Duration::from_millis(300);
+const COUNTING: Duration = Duration::from_millis(150);
 
 /// Whether the user has asked to stop.
 #[derive(Clone)]

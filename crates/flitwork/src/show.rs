@@ -52,6 +52,12 @@ impl Show<'_> {
                 complain(&format!("all waits: {}", waits.display()));
             }
         }
+        if let (Some(folder), true) = (self.out, report::is_hurried(resolved, &results)) {
+            complain(&format!(
+                "{}: without the tables and pictures of so many nodes, as the run was interrupted",
+                folder.display()
+            ));
+        }
         for file in written.transpose()?.into_iter().flatten() {
             tracing::info!("written: {}", file.display());
         }

@@ -1,7 +1,7 @@
 //! What `--out` writes.
 
 use super::tables::{self, measured_cycles};
-use super::{Results, maps, node_means};
+use super::{Results, Status, maps, node_means};
 use crate::config::Resolved;
 use crate::figure::Figure;
 use crate::intervals::{self, OverTime};
@@ -53,10 +53,21 @@ pub struct Files<'a> {
     pub over_time: Option<&'a OverTime>,
 }
 
+/// Nodes whose tables and pictures are written in a tenth of a second or two.
+const MOST_HURRIED_NODES: u32 = 100_000;
+
+/// Whether somebody waits for the end of a run that was broken off, and what there is to write of each node and
+/// link is too much for that.
+pub fn is_hurried(resolved: &Resolved, results: &Results) -> bool {
+    results.status == Status::Partial && resolved.network.nodes() > MOST_HURRIED_NODES
+}
+
 /// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
 /// latency_by_distance.csv, energy.csv, heatmap.png and .svg, links.png and
 /// .svg, after a failure waits.csv, and of a run over
 /// time intervals.csv and .svg; gives their names. Each carries its provenance. What an earlier run left there goes.
+/// Of a network that is too large for that ([`is_hurried`]), a run that was broken off has no links.csv, nodes.csv
+/// and pictures.
 ///
 /// # Errors
 /// The first file that can't be written.
@@ -86,8 +97,11 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
     // From here on nothing of an earlier run stands beside them.
     clear(folder, |name| is_result(name) && name != FIRST)?;
     write("results.csv", tables::results(results))?;
-    write("links.csv", tables::links_of(resolved, run))?;
-    write("nodes.csv", tables::nodes(resolved, run, results))?;
+    let hurried = is_hurried(resolved, results);
+    if !hurried {
+        write("links.csv", tables::links_of(resolved, run))?;
+        write("nodes.csv", tables::nodes(resolved, run, results))?;
+    }
     write("latency.csv", tables::latency(&run.observation.latency))?;
     write("latency_by_class.csv", tables::latency_by_class(results))?;
     let by_distance = tables::latency_by_distance(results);
@@ -110,8 +124,10 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         let svg = provenance.in_svg(&figure.svg());
         write(&format!("{stem}.svg"), svg.into_bytes())
     };
-    draw("heatmap", maps::occupancy(grid, &values).as_ref())?;
-    draw("links", &maps::link_use(resolved, run))?;
+    if !hurried {
+        draw("heatmap", maps::occupancy(grid, &values).as_ref())?;
+        draw("links", &maps::link_use(resolved, run))?;
+    }
     if let Some(over_time) = over_time {
         // A picture of pixels would take longer than many a run.
         let figure = intervals::over_time(over_time).svg();
