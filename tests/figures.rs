@@ -13,6 +13,8 @@ mod json;
 mod ledger;
 #[path = "figures/outputs.rs"]
 mod outputs;
+#[path = "figures/over_time.rs"]
+mod over_time;
 #[path = "figures/statistics.rs"]
 mod statistics;
 #[path = "figures/steady.rs"]
@@ -30,10 +32,12 @@ use flitwork_experiment::config::{
     ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase, Process,
     Resolved, RouterParameters, Spread, Stepping,
 };
+use flitwork_experiment::extras::Extras;
+use flitwork_experiment::intervals::{Intervals, OverTime};
 use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::provenance::Program;
 use flitwork_experiment::report::{self, Results};
-use flitwork_experiment::simulate::{Finished, Simulated, execute, load, simulate};
+use flitwork_experiment::simulate::{Finished, Simulated, execute, load, simulate, simulate_with};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
@@ -62,7 +66,11 @@ fn compared(resolved: &Resolved) -> Compared {
 
 /// The same, interrupted when the run has asked so often whether it should go on.
 fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
-    let (simulated, watched) = both_runs(resolved, calls);
+    let Runs {
+        simulated,
+        over_time,
+        watched,
+    } = both_runs(resolved, calls);
     let results = Results::new(resolved, &simulated);
     let (digest, ledger) = watched.probe;
     let outcome = watched.outcome;
@@ -92,11 +100,15 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         run: &simulated,
         results: &results,
         provenance: &provenance,
-        over_time: None,
+        over_time: over_time.as_ref(),
     };
     let written = report::write_all(folder.path(), &files).unwrap();
     let mut found = Differences::default();
-    compare_files(&written, &figures, &mut found);
+    compare_files(resolved, &written, &figures, &mut found);
+    assert_eq!(
+        over_time.is_some(),
+        written.iter().any(|path| path.ends_with("intervals.csv"))
+    );
     found.text(&report::text(&results), &figures);
     // Shown only where it decides the verdict.
     let window = account.window;
@@ -117,8 +129,20 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
     }
 }
 
-/// A configuration's run as the program does it, and the same for the ledger.
-fn both_runs(resolved: &Resolved, calls: u32) -> (Simulated, Finished<(Digest, Ledger)>) {
+/// A configuration's run as the program does it, some cut into intervals, and the same for the ledger.
+struct Runs {
+    simulated: Simulated,
+    over_time: Option<OverTime>,
+    watched: Finished<(Digest, Ledger)>,
+}
+
+/// Cycles of an interval, where a run is cut into some.
+fn every(resolved: &Resolved) -> Option<u32> {
+    let seed = resolved.run.seed;
+    seed.is_multiple_of(2).then_some(1 + (seed / 2 % 90) as u32)
+}
+
+fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
     let until = || {
         let mut left = calls;
         move |_: Progress| {
@@ -130,23 +154,44 @@ fn both_runs(resolved: &Resolved, calls: u32) -> (Simulated, Finished<(Digest, L
         }
     };
     let lives = resolved.run.engine == EngineChoice::Live;
-    let simulated = match lives {
-        true => {
+    let mut over_time = None;
+    let simulated = match (lives, every(resolved)) {
+        (true, _) => {
             let run = simulate_live(resolved, None, None, &mut until());
             run.unwrap().simulated
         }
-        false => simulate(resolved, &mut until()),
+        (false, Some(every)) if calls == u32::MAX => {
+            let intervals = Some(Intervals::new(&resolved.network.grid, every));
+            let extras = Extras {
+                intervals,
+                ..Extras::default()
+            };
+            let (simulated, extras) = simulate_with(resolved, extras, &mut until());
+            let intervals = extras.intervals.expect("it was given some");
+            over_time = Some(OverTime::of(&intervals, resolved, &simulated));
+            simulated
+        }
+        _ => simulate(resolved, &mut until()),
     };
     // A live run in lockstep has the events of the plain engine.
     let probe = (Digest::default(), Ledger::default());
     let watched = execute(resolved, load(resolved), probe, &mut until());
     assert_eq!(watched.outcome.ended, simulated.outcome.ended);
     assert!(lives || watched.outcome == simulated.outcome);
-    (simulated, watched)
+    Runs {
+        simulated,
+        over_time,
+        watched,
+    }
 }
 
 /// Every file by its name.
-fn compare_files(written: &[PathBuf], figures: &Figures<'_>, found: &mut Differences) {
+fn compare_files(
+    resolved: &Resolved,
+    written: &[PathBuf],
+    figures: &Figures<'_>,
+    found: &mut Differences,
+) {
     for path in written {
         match path.file_name().unwrap().to_str().unwrap() {
             "results.json" => {
@@ -162,8 +207,12 @@ fn compare_files(written: &[PathBuf], figures: &Figures<'_>, found: &mut Differe
             "latency_by_distance.csv" => found.table(path, &figures.by_distance_csv(), None),
             "energy.csv" => found.table(path, &figures.energy_csv(), None),
             "waits.csv" => found.waits(path, figures.account),
+            "intervals.csv" => {
+                let every = every(resolved).expect("it was asked for").into();
+                found.table(path, &figures.account.intervals_csv(every), None);
+            }
             // Pictures have tests of their own.
-            "heatmap.png" | "heatmap.svg" => {}
+            name if name.ends_with(".png") || name.ends_with(".svg") => {}
             other => found.0.push(format!("{other} isn't compared with events")),
         }
     }
@@ -310,17 +359,16 @@ fn every_figure_of_an_interrupted_run() {
             10_000,
             case as u64,
         );
-        // The first call comes after 2^16 steps of a node, on the plain engine after 2^20.
         let window = [(0, 20_000), (100, 7_000)][case / 3];
         (resolved.run.warmup_cycles, resolved.run.measure_cycles) = window;
         resolved.run.engine = engine;
-        let found = compared_until(&resolved, 1);
-        assert!(found.interrupted, "case {case}");
-        assert!(
-            found.differences.is_empty(),
-            "{case}: {:#?}",
-            found.differences
-        );
+        // Before the first cycle, early in the first batch, and some batches later.
+        for calls in [1, 2, 9, 30] {
+            let found = compared_until(&resolved, calls);
+            assert!(found.interrupted, "case {case}, call {calls}");
+            let differences = found.differences;
+            assert!(differences.is_empty(), "{case}, {calls}: {differences:#?}");
+        }
     }
 }
 

@@ -254,7 +254,9 @@ impl<'a> Figures<'a> {
             _ => self.account.word_cycles(),
         };
         let time = self.account.time();
-        cycles.iter().map(|sum| *sum as f64 / time).collect()
+        // What was told ahead of an interruption may make less than nothing.
+        let means = cycles.iter().map(|sum| *sum as f64 / time);
+        means.map(|mean| mean.max(0.0)).collect()
     }
 
     /// Words over a link, on average and at most.

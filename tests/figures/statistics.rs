@@ -114,6 +114,8 @@ impl Span {
 pub(crate) struct Series {
     pub(crate) span: Span,
     pub(crate) values: Vec<(i64, f64)>,
+    /// The batches that count, of [`BATCHES`] in the span: all of them unless it was cut.
+    pub(crate) batches: usize,
 }
 
 impl Series {
@@ -123,27 +125,57 @@ impl Series {
         Series {
             span,
             values: values.collect(),
+            batches: BATCHES,
         }
     }
 
-    /// The values of each of so many parts of the span.
-    pub(crate) fn parts(&self, parts: usize) -> Vec<Vec<f64>> {
-        let mut found = vec![Vec::new(); parts];
+    /// The batches that were over at a cycle, at least the first.
+    pub(crate) fn before(self, cut: i64) -> Series {
+        let ends = self.batch_ends();
+        let batches = ends.iter().filter(|end| **end <= cut).count().max(1);
+        let values = self.values.into_iter();
+        let values = values.filter(|(cycle, _)| *cycle < ends[batches - 1]);
+        Series {
+            span: self.span,
+            values: values.collect(),
+            batches,
+        }
+    }
+
+    /// The first cycle behind each batch of the span.
+    fn batch_ends(&self) -> Vec<i64> {
+        let mut end = self.span.start;
+        let cycles = self.span.part_cycles(BATCHES).into_iter();
+        cycles
+            .map(|cycles| {
+                end += cycles;
+                end
+            })
+            .collect()
+    }
+
+    /// Cycles of the batches that count.
+    pub(crate) fn cycles(&self) -> i64 {
+        self.batch_ends()[self.batches - 1] - self.span.start
+    }
+
+    /// The values of each part of the batches that count, so many parts a batch.
+    pub(crate) fn parts(&self, a_batch: usize) -> Vec<Vec<f64>> {
+        let mut found = vec![Vec::new(); self.batches * a_batch];
         for (cycle, value) in &self.values {
-            found[self.span.part(*cycle, parts)].push(*value);
+            found[self.span.part(*cycle, BATCHES * a_batch)].push(*value);
         }
         found
     }
 
     /// The fewest values of a batch.
     pub(crate) fn fewest(&self) -> usize {
-        let batches = self.parts(BATCHES);
-        batches.iter().map(Vec::len).min().unwrap()
+        self.parts(1).iter().map(Vec::len).min().unwrap()
     }
 
     /// The mean of all values with the interval of batch means, where it can be trusted.
     pub(crate) fn estimate(&self) -> Estimate {
-        let batches = self.parts(BATCHES);
+        let batches = self.parts(1);
         let all: Vec<f64> = self.values.iter().map(|(_, value)| *value).collect();
         let grand = mean(&all);
         let trusted = batches.iter().all(|batch| batch.len() >= 10) && {
@@ -168,7 +200,7 @@ impl Series {
     /// The sum of the values a cycle, over the batches that were whole at a cycle `cut`.
     pub(crate) fn rate(&self, cut: i64) -> Estimate {
         let cycles = self.span.part_cycles(BATCHES);
-        let sums = self.parts(BATCHES);
+        let sums = self.parts(1);
         let sums = sums.iter().map(|batch| batch.iter().sum::<f64>());
         let mut ends = self.span.start;
         let mut whole: Vec<(f64, f64)> = Vec::new();

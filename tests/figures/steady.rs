@@ -15,7 +15,7 @@ pub(crate) struct Unsteady {
 
 /// What an open-loop run is judged by; the reason that it wasn't steady, if there is one.
 pub(crate) fn verdict(account: &Account<'_>) -> Option<Option<Unsteady>> {
-    if !account.open_loop || account.ended == Ended::Interrupted {
+    if !account.open_loop {
         return None;
     }
     let delivered = account.delivered_in_window();
@@ -23,6 +23,11 @@ pub(crate) fn verdict(account: &Account<'_>) -> Option<Option<Unsteady>> {
         .iter()
         .map(|(life, at)| (*at, (at - life.created) as f64));
     let latency = Series::of(account.window, latencies);
+    // A run that was broken off is judged by the batches that were over by then.
+    let latency = match account.ended {
+        Ended::Interrupted => latency.before(account.seen.end),
+        _ => latency,
+    };
     let few = too_few(&latency);
     let reason = overload(account)
         .or_else(|| backlog(account, latency.values.len()))
@@ -75,17 +80,22 @@ fn backlog(account: &Account<'_>, delivered: usize) -> Option<Unsteady> {
 }
 
 fn too_few(latency: &Series) -> Option<Unsteady> {
-    let fewest = latency.fewest();
-    (fewest < 10).then(|| Unsteady {
+    let (fewest, needed) = match latency.batches {
+        // One batch has to do for two.
+        1 => (latency.values.len(), 20),
+        _ => (latency.fewest(), 10),
+    };
+    let few = latency.batches == 1 || fewest < needed;
+    few.then(|| Unsteady {
         name: "too few observations",
-        text: format!("a batch has {fewest} observations, of 10 needed: measure longer"),
-        json: json!({"TooFewObservations": {"observations": fewest, "needed": 10}}),
+        text: format!("a batch has {fewest} observations, of {needed} needed: measure longer"),
+        json: json!({"TooFewObservations": {"observations": fewest, "needed": needed}}),
     })
 }
 
 /// MSER over the means of 100 parts.
 fn warm_up(latency: &Series) -> Option<Unsteady> {
-    let parts = latency.parts(100);
+    let parts = latency.parts(5);
     let parts = parts.iter().filter(|part| !part.is_empty());
     let means: Vec<f64> = parts.map(|part| mean(part)).collect();
     let error = |cut: usize| {
@@ -105,7 +115,7 @@ fn warm_up(latency: &Series) -> Option<Unsteady> {
     if best == 0 || moves <= half_width || moves <= 1e-9 * mean(rest).abs() {
         return None;
     }
-    let (parts, cycles) = (means.len() as i64, latency.span.cycles());
+    let (parts, cycles) = (means.len() as i64, latency.cycles());
     let cut = match 2 * best as i64 > parts {
         true => cycles,
         false => (best as i64 * cycles + parts - 1) / parts,
@@ -129,11 +139,11 @@ fn warm_up(latency: &Series) -> Option<Unsteady> {
 
 /// A straight line through the batch means.
 fn drift(latency: &Series) -> Option<Unsteady> {
-    let cycles = latency.span.cycles() as f64;
-    let batches = latency.parts(BATCHES).into_iter().enumerate();
+    let cycles = latency.cycles() as f64;
+    let batches = latency.parts(1).into_iter().enumerate();
     let points: Vec<(f64, f64)> = batches
         .map(|(batch, values)| {
-            let middle = (batch as f64 + 0.5) * cycles / BATCHES as f64;
+            let middle = (batch as f64 + 0.5) * cycles / latency.batches as f64;
             (middle, mean(&values))
         })
         .collect();
