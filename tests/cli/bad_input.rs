@@ -493,7 +493,7 @@ fn options_that_are_keys() {
             "'--set traffic.load=VALUE'",
         ),
         // Two keys are called so.
-        (&["run", "small.toml", "--packets", "2"], "packets=2'"),
+        (&["check", "small.toml", "--packets", "2"], "packets=2'"),
         // No key is.
         (&["run", "small.toml", "--sed", "2"], "'--seed'"),
         (

@@ -281,6 +281,10 @@ fn show(
 ) -> Shown {
     let complete = outcome.ended == Ended::Empty;
     let mut rules = rules(resolved, complete);
+    // What the last deliveries set free may be free only after the end.
+    let last = recorder.events.iter().map(|event| event.0).max();
+    rules.settled =
+        complete && last.is_none_or(|last| last + SETTLING_CYCLES <= load(resolved).end);
     if let Some(latency_cycles) = many_clocks {
         rules.many_clocks = true;
         rules.link_latency_cycles = latency_cycles;
@@ -330,6 +334,10 @@ pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) ->
 }
 
 /// What the checker holds a configuration's runs to.
+/// Cycles in which what the last delivery sets free is free, in the networks that are drawn: many times those of
+/// the longest packet, latency and decision.
+const SETTLING_CYCLES: u32 = 300;
+
 pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
     let (queue_frames, frames, delivery_frame) = match &resolved.router {
         RouterParameters::Chaos(parameters) => (
@@ -347,5 +355,6 @@ pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
         frames,
         delivery_frame,
         complete,
+        settled: complete,
     }
 }
