@@ -246,8 +246,8 @@ mod tests {
                 of,
                 failed,
             });
-            // The bar is drawn now and then by a thread of its own, and again here.
-            points.bar.tick();
+            // A thread of its own draws the bar now and then; here it is drawn after each step, however soon.
+            points.bar.force_draw();
         }
         points.end();
         let drawn = paper.0.lock().unwrap().clone();

@@ -69,7 +69,11 @@ fn limit() -> Option<Free> {
 /// # Errors
 /// Where there isn't, with figures.
 pub fn admit(resolved: &Resolved, runs: f64) -> Result<(), TooMuch> {
-    let Some(free) = limit() else {
+    admit_to(limit(), resolved, runs)
+}
+
+fn admit_to(free: Option<Free>, resolved: &Resolved, runs: f64) -> Result<(), TooMuch> {
+    let Some(free) = free else {
         return Ok(());
     };
     // An address space is also filled by what threads reserve for themselves.
@@ -122,6 +126,8 @@ pub fn admit_bytes(needs: u64, keys: &[&'static str]) -> Result<(), TooMuch> {
 #[derive(Clone, Debug)]
 pub struct Together {
     at_a_time: usize,
+    /// What was free before any of them began, and before the threads that look at them did.
+    free: Option<Free>,
     /// The bounds of the heaviest, as many as run at a time, ascending.
     bounds: Vec<u64>,
     heaviest: Option<Box<Resolved>>,
@@ -132,6 +138,7 @@ impl Together {
     pub fn new(at_a_time: usize) -> Together {
         Together {
             at_a_time: at_a_time.max(1),
+            free: limit(),
             bounds: Vec::new(),
             heaviest: None,
         }
@@ -159,7 +166,7 @@ impl Together {
             return Ok(());
         };
         let all: f64 = self.bounds.iter().map(|bound| *bound as f64).sum();
-        admit(heaviest, all / *most as f64)
+        admit_to(self.free, heaviest, all / *most as f64)
     }
 }
 
