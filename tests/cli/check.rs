@@ -90,12 +90,12 @@ fn chaos_says_whether_neighbours_exchange_packets() {
     }
     // Three cycles of latency: two packets may have come and not be ready, so that four frames leave two to draw.
     for (frames, says) in [
-        ("3", "not known to be impossible"),
-        ("4", "of probability 0"),
+        ("3", "livelock is not known to be impossible: "),
+        ("4", "livelock has probability 0"),
     ] {
         let frames = format!("router.chaos.multiqueue_frames={frames}");
         let done = folder.fine(&["check", "chaos.toml", "--set", &frames]);
-        let says = format!("livelock: {says}");
+        let says = format!("\n{says}");
         assert!(done.out.contains(&says), "{}", done.out);
     }
     let minimal = [

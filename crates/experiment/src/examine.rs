@@ -1,10 +1,14 @@
-//! What can be said of a configuration without running it: its size, its bounds, whether it can deadlock,
-//! and what its user should be warned of.
+//! What can be said of a configuration without running it: its size, its bounds, whether packets can wait for
+//! each other or go round for ever, and what its user should be warned of.
+
+mod livelock;
+
+pub use livelock::Livelock;
 
 use crate::config::{Resolved, RoutedWormhole, RouterParameters};
 use crate::exchange::Exchange;
 use flitwork_router::chaos::ChaosParameters;
-use flitwork_router::deflection::{DeflectionParameters, Extent, Priority, Switching as Deflected};
+use flitwork_router::deflection::{DeflectionParameters, Extent, Priority};
 use flitwork_router::routing::{Freedom, ROUTINGS, Verdict, build_routing, check};
 use flitwork_router::wormhole::{Reallocation, Switching};
 use flitwork_topology::{Grid, Topology};
@@ -17,6 +21,8 @@ pub struct Examination {
     pub facts: Vec<(&'static str, String)>,
     /// Whether packets can wait for each other in a circle.
     pub deadlock: Deadlock,
+    /// Whether packets can move for ever and not arrive.
+    pub livelock: Livelock,
     /// What may not be what the user wants.
     pub warnings: Vec<Warning>,
 }
@@ -59,6 +65,7 @@ pub fn examine(resolved: &Resolved) -> Examination {
     Examination {
         facts: facts(resolved),
         deadlock: deadlock(resolved),
+        livelock: livelock::of(resolved),
         warnings: warnings(resolved),
     }
 }
@@ -204,12 +211,12 @@ impl Bisection {
 fn deadlock(resolved: &Resolved) -> Deadlock {
     match &resolved.router {
         RouterParameters::Chaos(chaos) => chaos_deadlock(chaos, resolved),
-        RouterParameters::GreedyHp => Deadlock::Free(
-            "free of deadlock: no word waits in the network; a packet may be deflected for ever, with \
-             probability 0"
-                .into(),
-        ),
-        RouterParameters::Deflection(router) => deflection_deadlock(router, resolved),
+        RouterParameters::GreedyHp => {
+            Deadlock::Free("free of deadlock: no word waits in the network".into())
+        }
+        RouterParameters::Deflection(_) => {
+            Deadlock::Free("free of deadlock: no word waits for another".into())
+        }
         RouterParameters::Scheduled(_) => {
             Deadlock::Free("free of deadlock: no two words ever want one link in one cycle".into())
         }
@@ -225,46 +232,10 @@ fn chaos_deadlock(chaos: &ChaosParameters, resolved: &Resolved) -> Deadlock {
                 .into(),
         );
     }
-    let livelock = match draws_among_several(chaos, resolved.network.grid.ports()) {
-        true => "of probability 0, without a bound",
-        false => {
-            "not known to be impossible, as of a full multiqueue a single packet may be ready, which leaves \
-             nothing to draw"
-        }
-    };
     let exchange = Exchange::of(resolved, chaos);
     Deadlock::Free(format!(
         "free of deadlock: {exchange}; and a full multiqueue makes room by derouting (Konstantinidou and Snyder \
-         1991); livelock: {livelock}"
-    ))
-}
-
-/// Whether two packets or more of every full multiqueue are ready, so that what is derouted is drawn. Those that
-/// came within the last decision's latency and lag aren't; they came at most one a cycle, and one from each link,
-/// as an input frame isn't free again before.
-fn draws_among_several(chaos: &ChaosParameters, links: usize) -> bool {
-    let late = chaos.decision_latency_cycles + chaos.lag_cycles() - 1;
-    let late = usize::try_from(late).map_or(links, |late| late.min(links));
-    chaos.multiqueue_frames >= late + 2
-}
-
-fn deflection_deadlock(router: &DeflectionParameters, resolved: &Resolved) -> Deadlock {
-    let livelock = match (router.switching, router.priority) {
-        (Deflected::Worm, Priority::OldestFirst) => {
-            "none: the oldest packet isn't deflected".into()
-        }
-        (_, Priority::OldestFirst | Priority::Golden(_)) => {
-            match router.bound_cycles(extent(resolved), 0) {
-                Some(cycles) => format!(
-                    "none: a word that no other comes before is home within {cycles} cycles"
-                ),
-                None => "not known to be impossible".into(),
-            }
-        }
-        (_, Priority::Greedy | Priority::Random) => "of probability 0, without a bound".into(),
-    };
-    Deadlock::Free(format!(
-        "free of deadlock: no word waits for another; livelock: {livelock}"
+         1991)"
     ))
 }
 

@@ -61,7 +61,7 @@ fn show(found: &Examination) -> Result<(), Exit> {
     for (name, value) in &found.facts {
         let _ = writeln!(text, "{name:width$}  {value}");
     }
-    let _ = writeln!(text, "\n{}", found.deadlock);
+    let _ = writeln!(text, "\n{}\n{}", found.deadlock, found.livelock);
     print(&text)?;
     for warning in &found.warnings {
         complain(&format!("warning: {warning}"));
