@@ -104,7 +104,7 @@ impl Watch {
             run.stop_for(Stop::Stuck);
         }
         let words = run.words_moved();
-        if words != self.words || !run.is_busy() {
+        if words != self.words || !run.is_busy() || is_ending(run) {
             (self.words, self.still_from) = (words, None);
             return;
         }
@@ -129,10 +129,39 @@ impl Watch {
     }
 }
 
+/// Whether the run is over for all nodes, or for the first, and for the others a slack later: words that stand
+/// still then are cut off, not stuck. Without a slack nodes may wait long for those that have ended.
+fn is_ending<T: Topology, R: Router>(run: &Run<T, R>) -> bool {
+    let mut ended = (0..run.nodes()).map(|node| run.progress(NodeId(node)) == Cycle::NEVER);
+    match run.slack {
+        Some(_) => ended.any(|ended| ended),
+        None => ended.all(|ended| ended),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::tests::slack::line;
+
+    /// Two looks at a slow host may see all nodes at the run's last cycle, and their threads not ended yet.
+    #[test]
+    fn a_run_that_its_deadline_ends_is_not_stuck() {
+        for (slack, ended) in [(Some(0), 1), (Some(0), 3), (Some(4), 2), (None, 3)] {
+            let run = line(slack, 1, 1);
+            (0..3).for_each(|node| run.settle(NodeId(node), true));
+            run.count_packet(1);
+            let mut watch = Watch::new();
+            (0..3).for_each(|node| run.publish(NodeId(node), Cycle(2)));
+            watch.look(&run);
+            (0..ended).for_each(|node| run.publish(NodeId(node), Cycle::NEVER));
+            (0..3).for_each(|_| watch.look(&run));
+            assert!(
+                !run.is_stopped(),
+                "{ended} nodes have ended, slack {slack:?}"
+            );
+        }
+    }
 
     /// Two looks at a slow host may see a word on the same link: all nodes have settled, and the network isn't
     /// stuck. It is once every node has completed more cycles without a word than the longest wait.
