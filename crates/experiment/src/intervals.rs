@@ -144,11 +144,11 @@ impl Intervals {
         pairs.for_each(|(sums, more)| sums.add(more));
     }
 
-    /// The intervals of a run that ended before cycle `end`. What an engine told of later cycles counts to
-    /// the last one.
+    /// The intervals of a run that ended before cycle `end`, none of a run without a cycle. What an engine told
+    /// of later cycles counts to the last one.
     pub fn finish(&self, end: Cycle) -> Vec<Interval> {
         let every = self.every_cycles;
-        let count = end.get().div_ceil(every).max(1) as usize;
+        let count = end.get().div_ceil(every) as usize;
         let mut intervals = Vec::with_capacity(count);
         let (mut created, mut injected, mut delivered) = (0, 0, 0);
         for index in 0..count {

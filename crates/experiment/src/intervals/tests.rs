@@ -147,3 +147,17 @@ fn a_long_run_is_drawn_by_fewer_points() {
         assert!(svg.contains(text), "{text}");
     }
 }
+
+#[test]
+fn a_run_without_a_cycle_has_no_interval() {
+    let intervals = Intervals::new(&grid(), 3);
+    assert_eq!(intervals.finish(Cycle(0)), []);
+    assert_eq!(intervals.finish(Cycle(1)).len(), 1);
+    let over_time = OverTime {
+        intervals: Vec::new(),
+        window: Window::new(Cycle(0), Cycle(10)).unwrap(),
+        nodes: 4,
+        links: 8,
+    };
+    assert!(super::over_time(&over_time).svg().contains("offered"));
+}
