@@ -85,3 +85,122 @@ impl Probe for Deliveries {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_traffic::Next;
+    use flitwork_types::PacketId;
+
+    /// Traffic that keeps what it is told, and wakes the source of the node in every even cycle.
+    #[derive(Default)]
+    struct Kept {
+        foresees: bool,
+        told: Vec<(NodeId, u32, Cycle)>,
+    }
+
+    impl Workload for Kept {
+        fn next(&mut self, _: NodeId, _: Cycle) -> Next {
+            Next::Never
+        }
+
+        fn sources(&self) -> Vec<NodeId> {
+            Vec::new()
+        }
+
+        fn foresees(&self) -> bool {
+            self.foresees
+        }
+
+        fn delivered(
+            &mut self,
+            node: NodeId,
+            packet: &Packet,
+            now: Cycle,
+            woken: &mut Vec<NodeId>,
+        ) {
+            self.told.push((node, packet.id.serial, now));
+            if now.get().is_multiple_of(2) {
+                woken.push(node);
+            }
+        }
+    }
+
+    fn packet(serial: u32) -> Packet {
+        let source = NodeId(0);
+        Packet {
+            id: PacketId { source, serial },
+            destination: NodeId(1),
+            created: Cycle(0),
+            injected: Cycle(0),
+            hops: 0,
+            deroutes: 0,
+            words: 1,
+            class: 0,
+            skew: 0,
+        }
+    }
+
+    /// Deliveries of the packets 0, 1, 2, … to node 10, 11, 12, … in these cycles.
+    fn deliveries(workload: &Kept, cycles: &[u32]) -> Deliveries {
+        let mut deliveries = Deliveries::new(workload);
+        for (serial, cycle) in (0..).zip(cycles) {
+            let packet = packet(serial);
+            deliveries.event(NodeId(0), Cycle(0), Event::Injected { packet });
+            let node = NodeId(10 + serial);
+            deliveries.event(node, Cycle(*cycle), Event::Delivered { packet });
+        }
+        deliveries
+    }
+
+    #[test]
+    fn the_traffic_is_told_up_to_a_cycle_and_the_rest_later() {
+        let mut workload = Kept::default();
+        let mut deliveries = deliveries(&workload, &[3, 5, 6, 6, 8]);
+        let mut tell = |deliveries: &mut Deliveries, until| {
+            let mut woken = Vec::new();
+            let wake = |node: NodeId| woken.push(node.0);
+            deliveries.tell_until(Cycle(until), &mut workload, |cycle| cycle + 100, wake);
+            let told = std::mem::take(&mut workload.told);
+            let told = told
+                .iter()
+                .map(|(node, serial, at)| (node.0, *serial, at.get()));
+            (told.collect::<Vec<_>>(), woken)
+        };
+        assert_eq!(tell(&mut deliveries, 2), (vec![], vec![]));
+        let told = vec![(10, 0, 103), (11, 1, 105)];
+        assert_eq!(tell(&mut deliveries, 5), (told, vec![]));
+        assert!(!deliveries.are_none());
+        let told = vec![(12, 2, 106), (13, 3, 106)];
+        assert_eq!(tell(&mut deliveries, 7), (told, vec![12, 13]));
+        let told = vec![(14, 4, 108)];
+        assert_eq!(tell(&mut deliveries, 8), (told, vec![14]));
+        assert!(deliveries.are_none());
+    }
+
+    #[test]
+    fn traffic_that_foresees_everything_is_told_nothing() {
+        let mut workload = Kept {
+            foresees: true,
+            ..Kept::default()
+        };
+        let mut deliveries = deliveries(&workload, &[3]);
+        assert!(deliveries.are_none());
+        deliveries.tell(&mut workload, |cycle| cycle, |_| ());
+        assert!(workload.told.is_empty());
+    }
+
+    #[test]
+    fn what_entered_and_has_not_left_is_in_the_network() {
+        let mut deliveries = deliveries(&Kept::default(), &[3, 5]);
+        assert_eq!(deliveries.in_network(), 0);
+        for serial in 5..9 {
+            let packet = packet(serial);
+            deliveries.event(NodeId(0), Cycle(7), Event::Injected { packet });
+        }
+        assert_eq!(deliveries.in_network(), 4);
+        let packet = packet(6);
+        deliveries.event(NodeId(1), Cycle(9), Event::Delivered { packet });
+        assert_eq!(deliveries.in_network(), 3);
+    }
+}

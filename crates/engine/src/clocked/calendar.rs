@@ -225,4 +225,25 @@ mod tests {
         pops_in_order(100, 1, 10_000_000, 50_000_000);
         pops_in_order(300, 1000, 1002, 3);
     }
+
+    /// Two domains whose shortest step is 256 ps have buckets of 64 ps and are taken four at a time, but no
+    /// further than a multiple of 64 buckets. One tick waits in the heap for bucket 64, beyond the ring's 64; when
+    /// the last four buckets before it are taken out, one that comes before it in bucket 64 isn't known yet.
+    #[test]
+    fn a_far_tick_is_taken_with_those_of_its_bucket() {
+        let mut calendar = Calendar::new(2, 256, 256);
+        let far_ps = 64 * 64 + 63;
+        calendar.push(1, far_ps);
+        calendar.push(0, 60 * 64);
+        let domain_at = |calendar: &mut Calendar| {
+            let (at_ps, places) = calendar.pop().unwrap();
+            assert_eq!(places.len(), 1);
+            (at_ps, calendar.domain(places.start))
+        };
+        assert_eq!(domain_at(&mut calendar), (60 * 64, Some(0)));
+        calendar.push(0, 60 * 64 + 256);
+        assert_eq!(domain_at(&mut calendar), (64 * 64, Some(0)));
+        assert_eq!(domain_at(&mut calendar), (far_ps, Some(1)));
+        assert_eq!(calendar.pop(), None);
+    }
 }

@@ -38,3 +38,63 @@ fn start_and_stride(count: usize, seed: u64, key: u64) -> (usize, usize) {
 fn gcd(a: usize, b: usize) -> usize {
     if b == 0 { a } else { gcd(b, a % b) }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    /// The orders of so many that 4,000 instants give.
+    fn orders(count: usize) -> BTreeMap<Vec<usize>, u32> {
+        let mut orders = BTreeMap::new();
+        for key in 0..4000 {
+            let order = scattered(count, 7, key * 1000).collect();
+            *orders.entry(order).or_default() += 1;
+        }
+        orders
+    }
+
+    #[test]
+    fn every_one_is_visited_once() {
+        for count in 0..20 {
+            let all: Vec<usize> = (0..count).collect();
+            for mut order in orders(count).into_keys() {
+                order.sort_unstable();
+                assert_eq!(order, all);
+            }
+        }
+    }
+
+    /// Of two, each comes first as often as the other: 2,000 times, with a standard deviation of 32.
+    #[test]
+    fn neither_of_two_is_favoured() {
+        let orders = orders(2);
+        assert_eq!(orders.len(), 2);
+        for (order, times) in orders {
+            assert!(times.abs_diff(2000) < 160, "{order:?}: {times}");
+        }
+    }
+
+    /// Each is a first one as often as every other, and all strides occur: of 10 there are 1, 3, 7 and 9.
+    #[test]
+    fn whoever_is_first_is_followed_in_all_strides() {
+        let orders = orders(10);
+        let of = |order: &[usize]| (order[0], (order[1] + 10 - order[0]) % 10);
+        let found: BTreeSet<_> = orders.keys().map(|order| of(order)).collect();
+        let law = (0..10).flat_map(|first| [1, 3, 7, 9].map(|stride| (first, stride)));
+        assert_eq!(found, law.collect());
+        // 4,000 in 40 equal parts: 100, with a standard deviation of 10.
+        assert!(
+            orders.values().all(|times| times.abs_diff(100) < 50),
+            "{orders:?}"
+        );
+    }
+
+    /// Instants that differ in what doesn't fit into 32 bits have orders of their own.
+    #[test]
+    fn late_instants_and_domains_count_too() {
+        let order = |key: u64| scattered(30, 7, key).collect::<Vec<_>>();
+        let far = (1..20).map(|high| order(5 + (high << 32)));
+        assert!(far.collect::<BTreeSet<_>>().len() > 10);
+    }
+}

@@ -90,6 +90,18 @@ fn the_first_and_the_last_cycle_of_a_phase_are_its_own() {
     assert_eq!(cycles(&mut once, 4), (5..40).collect::<Vec<_>>());
 }
 
+/// A source has state from its first draw on: one that has no packet in any phase draws nothing, however long
+/// the schedule; nor does one whose only phase with a load has a pattern that is silent there.
+#[test]
+fn a_source_that_never_sends_draws_nothing() {
+    let silent = schedule(&[(0, to(4), 0.5), (5, hot(1), 0.0)], Some(9));
+    let mut phases = built(&silent, 40).unwrap();
+    assert_eq!(phases.next(NodeId(4), Cycle::ZERO), Next::Never);
+    assert_eq!(phases.0.blocks(), 0);
+    assert!(phases.next(NodeId(5), Cycle::ZERO).packet().is_some());
+    assert_eq!(phases.0.blocks(), 1);
+}
+
 #[test]
 fn one_phase_is_bernoulli_traffic() {
     let mut phases = built(&schedule(&[(0, hot(7), 0.3)], None), 5000).unwrap();

@@ -72,4 +72,48 @@ mod tests {
         own.iter_mut().for_each(|packet| packet.words = 4);
         assert_eq!(own, changed);
     }
+
+    /// A trace without packets that says of itself what no other does.
+    struct Told;
+
+    impl TraceReader for Told {
+        fn nodes(&self) -> u32 {
+            17
+        }
+
+        fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
+            Ok(None)
+        }
+
+        fn place(&self, field: Field) -> Place {
+            Place::Byte(match field {
+                Field::Cycle => 23,
+                _ => 29,
+            })
+        }
+
+        fn start_cycle(&self) -> u64 {
+            31
+        }
+
+        fn ends_by(&self) -> Option<u64> {
+            Some(37)
+        }
+
+        fn is_whole(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn what_the_trace_says_of_itself_stays() {
+        let reader: Box<dyn TraceReader> = Box::new(of_one_length(Told, 4));
+        assert_eq!(reader.nodes(), 17);
+        assert_eq!(reader.place(Field::Cycle), Place::Byte(23));
+        assert_eq!(reader.place(Field::Source), Place::Byte(29));
+        assert_eq!((reader.start_cycle(), reader.ends_by()), (31, Some(37)));
+        assert!(!reader.is_whole());
+        let whole = CsvReader::new(&b"cycle,src,dst,words,id,after\n"[..], 2).unwrap();
+        assert!(of_one_length(whole, 4).is_whole());
+    }
 }

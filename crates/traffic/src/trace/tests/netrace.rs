@@ -138,6 +138,32 @@ fn what_is_no_netrace_file_is_told() {
     );
 }
 
+/// 65,536 bytes of notes and as many regions are read, one more of either is refused with both numbers.
+#[test]
+fn the_longest_notes_and_the_most_regions_are_read() {
+    let with = |notes: usize, regions: usize| File {
+        notes: vec![b'n'; notes],
+        regions: vec![(0, 1); regions],
+        ..small()
+    };
+    for (notes, regions) in [(65_536, 1), (1, 65_536)] {
+        let mut reader = netrace(&with(notes, regions).bytes()).unwrap();
+        let header = reader.header();
+        assert_eq!((header.notes.len(), header.regions.len()), (notes, regions));
+        assert_eq!(all(&mut reader).unwrap().len(), 3);
+    }
+    let (found, most) = (65_537, 65_536);
+    let problem = |notes, regions| refused(&with(notes, regions).bytes()).problem;
+    assert_eq!(
+        problem(65_537, 1),
+        TraceProblem::Netrace(NetraceProblem::Notes { found, most })
+    );
+    assert_eq!(
+        problem(1, 65_537),
+        TraceProblem::Netrace(NetraceProblem::Regions { found, most })
+    );
+}
+
 #[test]
 fn a_cut_is_told_with_the_part_that_it_cuts() {
     let file = small();

@@ -1,0 +1,142 @@
+//! What engines say of a run at its end.
+
+use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Outcome, Plain, Stopped};
+use flitwork_network::{Aim, Clock, Clocks, LinkTiming, Load, Network, Periodic, Remains};
+use flitwork_node::{Event, Probe};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::Grid;
+use flitwork_traffic::{Once, Owed};
+use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
+
+const END: Cycle = Cycle(1000);
+
+/// How a run ends and in which cycle, by why its engine stopped in cycle 70 of 1,000, the packets in the network,
+/// those that wait, those owed, and whether it had a task.
+fn of(ended: Ended, in_network: u64, backlog: u64, owed: u64, is_task: bool) -> (Ended, Cycle) {
+    let stopped = Stopped {
+        ended,
+        cycle: Cycle(70),
+        in_network,
+        steps: 123,
+    };
+    let owed = Owed {
+        packets: owed,
+        ..Owed::default()
+    };
+    let remains = Remains {
+        backlog,
+        owed,
+        counted_until: None,
+    };
+    let outcome = Outcome::of(Aim { end: END, is_task }, stopped, remains);
+    let left = (outcome.steps, outcome.backlog, outcome.owed);
+    assert_eq!(left, (123, backlog, owed));
+    (outcome.ended, outcome.cycle)
+}
+
+#[test]
+fn packets_in_the_network_are_a_failure_and_of_a_task_those_that_never_came() {
+    let empty = (Ended::Empty, Cycle(70));
+    let deadline = (Ended::Deadline, END);
+    for ended in [Ended::Empty, Ended::Deadline, Ended::Stuck] {
+        // Nothing is left; or only what a process at a rate has made too much.
+        assert_eq!(of(ended, 0, 0, 0, true), empty);
+        assert_eq!(of(ended, 0, 0, 0, false), empty);
+        assert_eq!(of(ended, 0, 5, 0, false), empty);
+        // Packets of a task that wait or aren't made yet: nothing is stuck where nothing is in the network.
+        assert_eq!(of(ended, 0, 1, 0, true), deadline);
+        assert_eq!(of(ended, 0, 0, 1, true), deadline);
+    }
+    for is_task in [false, true] {
+        assert_eq!(of(Ended::Stuck, 1, 0, 0, is_task), (Ended::Stuck, END));
+        assert_eq!(of(Ended::Deadline, 1, 0, 0, is_task), deadline);
+        assert_eq!(of(Ended::Empty, 1, 0, 0, is_task), deadline);
+        let interrupted = (Ended::Interrupted, Cycle(70));
+        assert_eq!(of(Ended::Interrupted, 0, 0, 0, is_task), interrupted);
+        assert_eq!(of(Ended::Interrupted, 3, 3, 3, is_task), interrupted);
+    }
+}
+
+/// When the last packet arrived, and how many steps nodes were told to make by clocks of their own.
+#[derive(Debug, Default)]
+struct Told {
+    last: Option<Cycle>,
+    ticks: u64,
+}
+
+impl Probe for Told {
+    fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
+        if let Event::Delivered { .. } = event {
+            self.last = self.last.max(Some(cycle));
+        }
+    }
+
+    fn tick(&mut self, _: NodeId, _: Cycle, _: Cycle) {
+        self.ticks += 1;
+    }
+}
+
+fn grid() -> Grid {
+    Grid::mesh(&[4, 3]).unwrap()
+}
+
+/// Two packets of one word across the mesh, on paths that don't touch.
+fn load() -> Load {
+    let pairs = [(NodeId(0), NodeId(3)), (NodeId(8), NodeId(10))];
+    Load::until(Box::new(Once::new(&pairs)), END)
+}
+
+fn run<E: Engine<Probe = Told>>(mut engine: E) -> (Outcome, Told) {
+    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+    (outcome, engine.into_probe())
+}
+
+/// GreedyHP has no credits: once the last packet is delivered nothing is left, and the next cycle isn't simulated.
+#[test]
+fn a_run_ends_after_the_last_delivery() {
+    let machine = Network {
+        topology: grid(),
+        router: GreedyHp::new(grid(), 1),
+        link_latency_cycles: 1,
+    };
+    let probe = Told::default;
+    let clock = Periodic {
+        period_ps: 1000,
+        phase_ps: 0,
+        drift_ppb: 0,
+        jitter_ps: 0,
+    };
+    let clocks = Clocks {
+        nominal_ps: 1000,
+        domains: vec![Clock::Periodic(clock)],
+        domain_of: vec![0; 12],
+        links: LinkTiming {
+            latency_ps: 1000,
+            capacity_words: 100,
+            synchronizer_edges: 2,
+        },
+        seed: 1,
+    };
+    let (plain, told) = run(Plain::new(&machine, load(), probe(), 1));
+    let last = told.last.unwrap();
+    let after = (Ended::Empty, last + 1);
+    assert_eq!((plain.ended, plain.cycle), after);
+    // It steps each of the 12 nodes in each cycle.
+    assert_eq!(plain.steps, 12 * u64::from(plain.cycle.get()));
+    let (clocked, told) = run(Clocked::new(&machine, clocks, load(), probe(), 1));
+    assert_eq!((clocked.ended, clocked.cycle), after);
+    assert_eq!(told.last, Some(last));
+    // Each step is told with both of its cycles. A packet is in 4 nodes on its way, or in 3.
+    assert_eq!(clocked.steps, told.ticks);
+    assert!(told.ticks >= 4 + 3, "{told:?}");
+    for (outcome, told) in [
+        run(Fast::new(&machine, load(), probe())),
+        run(Awake::new(&machine, load(), probe())),
+    ] {
+        assert_eq!((outcome.ended, outcome.cycle), after);
+        assert_eq!(told.last, Some(last));
+        // Fewer than all nodes in all cycles, and each at which a packet is.
+        assert!((4 + 3..plain.steps).contains(&outcome.steps), "{outcome:?}");
+    }
+}
