@@ -104,3 +104,68 @@ fn created(resolved: &Resolved) -> (BatchMeans, [u64; 2]) {
     }
     (words, packets)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::resolve;
+    use crate::simulate::{execute, observer};
+    use std::ops::ControlFlow;
+    use std::path::Path;
+
+    fn resolved(more: &str) -> Resolved {
+        let text = format!(
+            "[network]\nsides = [4, 4]\n[router.chaos]\n{more}\n\
+            [run]\nwarmup_cycles = 200\nmeasure_cycles = 1500\n"
+        );
+        resolve(&text, "text", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"))
+    }
+
+    /// What is known by a run's window is what the observer of the whole run knows in the end: that counts each
+    /// packet when it enters, or when it is left over.
+    #[test]
+    fn the_account_is_what_the_whole_run_comes_to() {
+        for (traffic, overloaded) in [
+            ("load = 0.3", false),
+            ("load = 1.0", true),
+            ("load = 1.0\npattern = \"transpose\"", true),
+            (
+                "process = \"on-off\"\nload = 0.9\n[traffic.on-off]\nburst_cycles = 40",
+                true,
+            ),
+        ] {
+            let resolved = resolved(&format!("[traffic]\n{traffic}"));
+            let (ledger, review) = review(&resolved);
+            let observer = observer(&resolved).with_ledger(ledger.clone());
+            let go_on = &mut |_| ControlFlow::Continue(());
+            let finished = execute(&resolved, load(&resolved), observer, go_on);
+            let whole = finished.probe.finish(finished.outcome.cycle);
+            let (words, packets) = created(&resolved);
+            assert_eq!(words, whole.words_created, "{traffic}");
+            assert_eq!(packets[1] - packets[0], whole.created_in_window);
+            let account = ledger.0.lock().unwrap();
+            let waiting = [0, 1].map(|edge| packets[edge] - account.injected[edge]);
+            assert_eq!(waiting, whole.backlog, "{traffic}");
+            assert_eq!(account.words_delivered, whole.words_delivered, "{traffic}");
+            assert_eq!(account.latency, whole.latency_by_delivery, "{traffic}");
+            drop(account);
+            assert_eq!(review.at, Cycle(1700));
+            assert!(review.shut > review.at + MARGIN_CYCLES);
+            assert_eq!((review.is_enough)(), overloaded, "{traffic}");
+        }
+    }
+
+    #[test]
+    fn a_packet_that_enters_in_a_windows_first_cycle_entered_after_it_began() {
+        let resolved = resolved("[traffic]\nload = 0.5");
+        let (ledger, _) = review(&resolved);
+        let entered = |cycle| {
+            ledger.injected(Cycle(cycle));
+            ledger.0.lock().unwrap().injected
+        };
+        assert_eq!(entered(199), [1, 1]);
+        assert_eq!(entered(200), [1, 2]);
+        assert_eq!(entered(1699), [1, 3]);
+        assert_eq!(entered(1700), [1, 3]);
+    }
+}

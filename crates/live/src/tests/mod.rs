@@ -4,6 +4,7 @@ mod feed;
 mod gate;
 mod log;
 mod marks;
+mod run;
 pub(crate) mod slack;
 
 use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder};

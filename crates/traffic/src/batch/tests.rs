@@ -148,6 +148,54 @@ fn cycles_by_hand() {
     assert!(!batch.foresees() && batch.is_local());
 }
 
+/// Node 0 has sent its first request; the reply comes in cycle 20, so that the next request may be made in 21. A
+/// request that came in 14 is to be answered in 21 too, 7 cycles later.
+fn both_due_in_cycle_21() -> Batch {
+    let mut batch = batch(parameters(4, Some(1), 7));
+    let (here, woken) = (NodeId(0), &mut Vec::new());
+    assert!(batch.next(here, Cycle::ZERO).packet().is_some());
+    for (class, from, now) in [(REQUEST, 2, 14), (REPLY, 5, 20)] {
+        let source = NodeId(from);
+        let packet = Packet {
+            class,
+            destination: here,
+            id: flitwork_types::PacketId { source, serial: 0 },
+            ..Packet::default()
+        };
+        batch.delivered(here, &packet, Cycle(now), woken);
+    }
+    batch
+}
+
+#[test]
+fn within_a_cycle_the_reply_is_first() {
+    let mut batch = both_due_in_cycle_21();
+    assert_eq!(batch.next(NodeId(0), Cycle(20)), Next::Later(Cycle(21)));
+    let made = [(); 2].map(|()| batch.next(NodeId(0), Cycle(21)).packet().unwrap());
+    assert_eq!(made.map(|birth| birth.class), [REPLY, REQUEST]);
+    assert_eq!(made.map(|birth| birth.created), [Cycle(21); 2]);
+    assert_eq!(made[0].destination, NodeId(2));
+    assert_eq!(batch.next(NodeId(0), Cycle(99)), Next::Later(Cycle::NEVER));
+}
+
+/// 16 nodes have 4 requests each, and each is answered: 128 packets, of which one has been taken.
+#[test]
+fn what_is_left_over_is_owed_no_more() {
+    for (end, taken, replies) in [(21, 0, 0), (22, 2, 1)] {
+        let mut batch = both_due_in_cycle_21();
+        let mut left_over = Vec::new();
+        let flow = batch.leave_over(NodeId(0), Cycle(end), &mut |left| {
+            left_over.push((left.created, left.words, left.packets));
+            ControlFlow::Continue(())
+        });
+        assert!(flow.is_continue());
+        let law = [(Cycle(21), 1, 1), (Cycle(21), 5, 1)];
+        assert_eq!(left_over, law[..taken as usize]);
+        let owed = batch.owed();
+        assert_eq!((owed.packets, owed.replies), (127 - taken, 64 - replies));
+    }
+}
+
 #[test]
 fn without_replies_the_whole_batch_is_there_at_once() {
     let once = BatchParameters {
