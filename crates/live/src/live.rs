@@ -455,3 +455,29 @@ fn tell<T, R>(
         tracing::info!(node, cycle, lost_nodes, cause = %fault.cause, "broken off");
     }
 }
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::pin;
+    use core_affinity::{CoreId, get_core_ids, set_for_current};
+
+    /// What a thread of its own comes to.
+    fn apart<A: Send>(what: impl FnOnce() -> A + Send) -> A {
+        std::thread::scope(|scope| scope.spawn(what).join().unwrap())
+    }
+
+    /// Linux gives the cores that a thread may run on: of one that is pinned a single one. Workers take turns.
+    #[test]
+    fn a_worker_is_pinned_to_the_core_of_its_number() {
+        let cores: Vec<CoreId> = apart(|| get_core_ids().unwrap());
+        for index in 0..cores.len() + 1 {
+            let core = cores[index % cores.len()];
+            let pinned = apart(|| {
+                pin(index);
+                get_core_ids().unwrap()
+            });
+            let lets = apart(|| set_for_current(core));
+            assert_eq!(pinned, if lets { vec![core] } else { cores.clone() });
+        }
+    }
+}

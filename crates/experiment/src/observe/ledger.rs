@@ -115,7 +115,7 @@ mod tests {
 
     fn resolved(more: &str) -> Resolved {
         let text = format!(
-            "[network]\nsides = [4, 4]\n[router.chaos]\n{more}\n\
+            "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[router.chaos]\n{more}\n\
             [run]\nwarmup_cycles = 200\nmeasure_cycles = 1500\n"
         );
         resolve(&text, "text", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"))
@@ -130,7 +130,7 @@ mod tests {
             ("load = 1.0", true),
             ("load = 1.0\npattern = \"transpose\"", true),
             (
-                "process = \"on-off\"\nload = 0.9\n[traffic.on-off]\nburst_cycles = 40",
+                "process = \"on-off\"\npattern = \"transpose\"\nload = 0.9\n[traffic.on-off]\nburst_cycles = 40\npeak_load = 1.0",
                 true,
             ),
         ] {

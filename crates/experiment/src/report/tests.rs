@@ -363,3 +363,72 @@ fn use_of_links_is_shown_by_ports_and_planes() {
     assert_eq!(of("to west, z = 0")[1..], [0.0, 0.0]);
     assert_eq!(of("to lower z, z = 1"), [0.0, 0.0, 0.0]);
 }
+
+/// A failure of which only this is known.
+fn failure(kind: FailureKind, packets: u64, in_sources: u64, last_head: Option<u32>) -> Failure {
+    Failure {
+        kind,
+        cycle: 500,
+        last_head,
+        packets,
+        in_sources,
+        owed: 0,
+        owed_replies: 0,
+        owed_at_least: false,
+        circle: Vec::new(),
+        waits: Vec::new(),
+    }
+}
+
+/// When a packet last moved matters where one is in the network.
+#[test]
+fn the_last_move_is_told_of_packets_in_the_network() {
+    let told = |packets, in_sources, last_head| {
+        let failure = failure(FailureKind::Deadline, packets, in_sources, last_head);
+        failure.to_string()
+    };
+    assert_eq!(
+        told(0, 3, Some(40)),
+        "deadline: by cycle 500 3 packets in the sources are not delivered\n"
+    );
+    assert_eq!(
+        told(1, 0, Some(40)),
+        "deadline: by cycle 500 1 packet in the network is not delivered; the last one to leave a node did so in \
+        cycle 40\n"
+    );
+    assert_eq!(
+        told(2, 1, None),
+        "deadline: by cycle 500 2 packets in the network and 1 packet in the sources are not delivered; none has \
+        left its node\n"
+    );
+}
+
+/// Where there is no mean that can be relied on, that of the packets which happened to arrive: 45 cycles for 9.
+#[test]
+fn a_transients_mean_is_that_of_its_packets() {
+    let none = || Percentiles {
+        min: None,
+        p50: None,
+        p90: None,
+        p99: None,
+        p999: None,
+        max: None,
+    };
+    let latency = |mean, packets| Latency {
+        packets,
+        mean,
+        percentiles: none(),
+        not_steady: None,
+        transient: Some(Transient {
+            packets,
+            sum_cycles: 45,
+            percentiles: none(),
+            window_mean_cycles: None,
+        }),
+    };
+    let raw = latency(None, 9).mean_or_transient().unwrap();
+    assert_eq!((raw.mean, raw.half_width, raw.observations), (5.0, None, 9));
+    assert!(latency(None, 0).mean_or_transient().is_none());
+    let mean = Estimate { mean: 7.0, ..raw };
+    assert_eq!(latency(Some(mean), 9).mean_or_transient(), Some(mean));
+}

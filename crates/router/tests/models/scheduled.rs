@@ -3,18 +3,18 @@
 
 use crate::dice::Dice;
 use crate::told::events;
-use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Site, Stepped};
+use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, WaitsFor};
 use flitwork_router::scheduled::{Request, Route, Schedule, ScheduleError, Scheduled, one_bend};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A word's place: the cycle, and the link by the node that it leaves.
-type Place = (u64, NodeId, Port);
+type OnLink = (u64, NodeId, Port);
 
 /// Where the words of a worm are that starts in a cycle: word j in cycle start + h * latency + j on the link of
 /// hop h.
-fn places(grid: &Grid, latency: u32, route: &Route, start: u64) -> Vec<Place> {
+fn places(grid: &Grid, latency: u32, route: &Route, start: u64) -> Vec<OnLink> {
     let mut node = route.source;
     let mut places = Vec::new();
     for (hop, port) in route.path.iter().enumerate() {
@@ -65,7 +65,7 @@ fn each_worm_starts_as_early_as_it_fits() {
             let mut dice = Dice::new(seed);
             let latency = dice.one_of(&[1, 1, 2, 5]);
             let requests = requests(&grid, &mut dice);
-            let mut taken: BTreeSet<Place> = BTreeSet::new();
+            let mut taken: BTreeSet<OnLink> = BTreeSet::new();
             let mut come: BTreeMap<NodeId, u64> = BTreeMap::new();
             let mut expected = Vec::new();
             for request in &requests {
@@ -220,7 +220,7 @@ struct Wires {
     /// Words by the cycle and the node at which they come in.
     coming: BTreeMap<(u32, NodeId), Vec<(Port, Word)>>,
     /// Words that left: when, where, whose, and which.
-    sent: BTreeSet<(Place, PacketId, u16)>,
+    sent: BTreeSet<(OnLink, PacketId, u16)>,
 }
 
 impl Wires {
@@ -268,7 +268,8 @@ impl Wires {
 }
 
 /// Every word is on the link of each hop in the cycle that its schedule says and in no other, and a packet is
-/// delivered in the cycle in which its last word is at the end of its path.
+/// delivered in the cycle in which its last word is at the end of its path. It waits in its source from its head's
+/// coming until its last word leaves.
 #[test]
 fn a_network_keeps_to_its_schedule() {
     for seed in 0..100 {
@@ -288,6 +289,7 @@ fn a_network_keeps_to_its_schedule() {
             sent: BTreeSet::new(),
         };
         let (mut expected, mut lines) = (BTreeSet::new(), Vec::new());
+        let mut waiting = Vec::new();
         let mut come: BTreeMap<NodeId, u32> = BTreeMap::new();
         for (id, route) in schedule.routes() {
             let from = come.entry(id.source).or_default();
@@ -308,6 +310,8 @@ fn a_network_keeps_to_its_schedule() {
                     .or_default()
                     .push((grid.local(), word));
             }
+            let leaves = route.start.get() + u32::from(route.words) - 1;
+            waiting.push((id, destination, *from..leaves));
             *from += u32::from(route.words);
             let places = places(&grid, latency, route, route.start.get().into());
             let words = (0..route.words).cycle();
@@ -320,7 +324,20 @@ fn a_network_keeps_to_its_schedule() {
         }
         for now in 0..=schedule.last_arrival().get() {
             for (node, state) in nodes.iter_mut().enumerate() {
-                wires.step(&router, state, NodeId(node as u32), now);
+                let node = NodeId(node as u32);
+                wires.step(&router, state, node, now);
+                let waits = router.waits(node, state, &wires.packets, Cycle(now));
+                let here = Place::Input(grid.local());
+                let found = waits.iter().map(|wait| {
+                    assert_eq!((wait.node, wait.place), (node, here), "seed {seed}");
+                    assert!(matches!(wait.waits_for, WaitsFor::Nothing));
+                    (wait.packet, wait.destination)
+                });
+                let law = waiting
+                    .iter()
+                    .filter(|(id, _, cycles)| id.source == node && cycles.contains(&now));
+                let law: BTreeSet<_> = law.map(|(id, to, _)| (*id, *to)).collect();
+                assert_eq!(found.collect::<BTreeSet<_>>(), law, "seed {seed} in {now}");
             }
         }
         assert_eq!(wires.sent, expected, "seed {seed}");

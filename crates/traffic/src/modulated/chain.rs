@@ -240,3 +240,22 @@ fn visits(rows: &[Vec<f64>]) -> Vec<f64> {
     }
     visits
 }
+
+#[cfg(test)]
+mod tests {
+    use super::visits;
+
+    /// By hand, with one visit to the first of three states: v1 = v0 / 2 + v2 / 2, v0 = v1 / 4 + v2 / 2, so
+    /// that v2 = 7/5 and v1 = 6/5, and indeed v2 = v0 / 2 + 3/4 v1. Of two states each is visited in turn.
+    #[test]
+    fn states_are_visited_as_often_as_they_are_come_to() {
+        let rows = [[0.0, 0.5, 0.5], [0.25, 0.0, 0.75], [0.5, 0.5, 0.0]];
+        let found = visits(&rows.map(|row| row.to_vec()));
+        for (found, law) in found.iter().zip([1.0, 1.2, 1.4]) {
+            assert!((found - law).abs() < 1e-12, "{found} for {law}");
+        }
+        let two = visits(&[vec![0.0, 1.0], vec![1.0, 0.0]]);
+        assert_eq!(two, [1.0, 1.0]);
+        assert_eq!(visits(&[vec![1.0]]), [1.0]);
+    }
+}

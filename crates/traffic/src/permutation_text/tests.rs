@@ -269,3 +269,20 @@ proptest! {
         check(&String::from_utf8_lossy(&bytes), images.len() as u32);
     }
 }
+
+#[test]
+fn a_place_is_named_as_far_as_it_is_known() {
+    let told = |line, column| {
+        let problem = PermutationProblem::PacketsTwice;
+        let error = PermutationError {
+            line,
+            column,
+            problem,
+        };
+        error.to_string()
+    };
+    let what = told(None, None);
+    assert_eq!(told(Some(7), Some(9)), format!("line 7, column 9: {what}"));
+    assert_eq!(told(Some(7), None), format!("line 7: {what}"));
+    assert_eq!(told(None, Some(9)), what);
+}

@@ -193,3 +193,33 @@ impl Graph for Extended {
             .sum()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_topology::Grid;
+
+    /// The memory that is asked for before a graph is made is that of its rows: a mask for each link's channel
+    /// and port, a bit for each pair of escape channels.
+    #[test]
+    fn graphs_take_the_memory_that_they_say() {
+        for sides in [&[2, 2][..], &[4, 3], &[5], &[3, 3, 3]] {
+            let grid = Grid::mesh(sides).unwrap();
+            for channels in 1..4 {
+                let links = Links::new(&grid, channels);
+                let direct = Direct::new(&links);
+                let bytes = size_of_val(&*direct.wanted) as u64;
+                assert_eq!(Direct::bytes(&links), bytes, "{sides:?}");
+                // Channel 0, and the two first.
+                for mask in [1, 3] {
+                    let escape = EscapeChannels::new(&grid, mask);
+                    let extended = Extended::new(escape);
+                    let bytes = size_of_val(&*extended.rows) as u64;
+                    assert_eq!(Extended::bytes(escape), bytes, "{sides:?}");
+                    let pairs = (escape.count() as u64).pow(2);
+                    assert!(bytes * 8 >= pairs && bytes * 8 < pairs + 64 * pairs.isqrt() + 64);
+                }
+            }
+        }
+    }
+}

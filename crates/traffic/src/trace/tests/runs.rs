@@ -3,11 +3,15 @@
 
 use super::writer::{File, Written, csv, netrace, packed, packet};
 use super::*;
-use crate::{CsvReader, Next, TraceNode, TraceSummary, Workload, dependencies};
+use crate::{
+    CsvReader, NetraceReader, Next, TraceError, TraceNode, TraceSummary, Workload, dependencies,
+};
 use flitwork_types::{NodeId, Packet, PacketId};
 use proptest::prelude::*;
 use std::collections::VecDeque;
 use std::io::Cursor as Bytes;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 /// A packet before it has a place: cycles after the one before, ends, type, later packets that wait for it
 /// (by how many places later).
@@ -294,6 +298,60 @@ fn memory_is_taken_by_what_is_under_way() {
     assert!(handle.account().is_finished());
     // The window, and the packets named by those in it.
     assert!(most <= 500 + 50, "{most}");
+}
+
+/// Of five packets one goes to its own source: four are to cross the network, and with each that is given one less.
+#[test]
+fn packets_to_their_own_source_are_owed_to_nobody() {
+    let ends = [(0, 1), (1, 0), (1, 1), (0, 1), (1, 0)];
+    let packets = ends
+        .iter()
+        .zip(1..)
+        .map(|(ends, id)| packet(id, 0, *ends, &[]));
+    let bytes = File::new(2, packets.collect()).bytes();
+    let summary = TraceSummary::of(netrace(&bytes).unwrap()).unwrap();
+    let (trace, _) = workload(Box::new(netrace(&bytes).unwrap()), 100);
+    let mut trace = trace.with_summary(&summary);
+    for owed in [4, 3, 2] {
+        let left = trace.owed();
+        assert_eq!((left.packets, left.at_least), (owed, false));
+        let node = NodeId(u32::from(owed == 3));
+        assert!(trace.next(node, Cycle(0)).packet().is_some());
+    }
+    assert_eq!(trace.owed().packets, 1);
+}
+
+/// Every packet waits for the first one, which isn't delivered: a window of 30 packets isn't read beyond.
+#[test]
+fn no_more_is_read_than_the_window_holds() {
+    struct Counted(NetraceReader, Arc<AtomicUsize>);
+    impl TraceReader for Counted {
+        fn nodes(&self) -> u32 {
+            self.0.nodes()
+        }
+        fn packet(&mut self) -> Result<Option<TracePacket>, TraceError> {
+            self.1.fetch_add(1, Relaxed);
+            self.0.packet()
+        }
+        fn place(&self, field: crate::Field) -> crate::Place {
+            self.0.place(field)
+        }
+    }
+    let later: Vec<u32> = (2..200).collect();
+    let first = packet(1, 0, (0, 1), &later);
+    let others = later.iter().map(|id| packet(*id, 5, (1, 0), &[]));
+    let packets = std::iter::once(first).chain(others).collect();
+    let bytes = File::new(2, packets).bytes();
+    let read = Arc::new(AtomicUsize::new(0));
+    let counted = Counted(netrace(&bytes).unwrap(), read.clone());
+    let (mut trace, _) = workload(Box::new(counted), 30);
+    assert!(trace.next(NodeId(0), Cycle(0)).packet().is_some());
+    for _ in 0..5 {
+        assert!(trace.next(NodeId(1), Cycle(0)).packet().is_none());
+    }
+    // One more is known than has been taken up.
+    let read = read.load(Relaxed);
+    assert!((2..=32).contains(&read), "{read}");
 }
 
 #[test]
