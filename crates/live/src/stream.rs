@@ -387,3 +387,30 @@ impl<P> Default for Ends<P> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{Load, Parcel, try_send};
+    use crossbeam_channel::bounded;
+    use flitwork_types::{NodeId, Port};
+
+    fn load(node: u32) -> Load {
+        vec![(NodeId(node), Port(1), Parcel::Credit)]
+    }
+
+    /// What finds no room stays where it is, to be sent later.
+    #[test]
+    fn a_load_without_room_is_kept() {
+        let (way, other_end) = bounded(1);
+        let (mut first, mut second) = (load(3), load(4));
+        assert!(try_send(&way, &mut first) && first.is_empty());
+        assert!(!try_send(&way, &mut second));
+        assert_eq!((second.len(), second[0].0), (1, NodeId(4)));
+        assert_eq!(other_end.recv().unwrap()[0].0, NodeId(3));
+        assert!(try_send(&way, &mut second) && second.is_empty());
+        assert_eq!(other_end.recv().unwrap()[0].0, NodeId(4));
+        // A worker that has ended needs nothing more.
+        drop(other_end);
+        assert!(try_send(&way, &mut load(5)));
+    }
+}

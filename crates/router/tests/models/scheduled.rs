@@ -3,7 +3,7 @@
 
 use crate::dice::Dice;
 use crate::told::events;
-use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, WaitsFor};
+use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
 use flitwork_router::scheduled::{Request, Route, Schedule, ScheduleError, Scheduled, one_bend};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketId, Packets, Port, PortSet, Word};
@@ -267,6 +267,17 @@ impl Wires {
     }
 }
 
+/// The packets that wait for nothing but their time, each in its source.
+fn who_waits(grid: &Grid, node: NodeId, waits: &[Wait]) -> BTreeSet<(PacketId, NodeId)> {
+    let waits = waits.iter().map(|wait| {
+        let place = Place::Input(grid.local());
+        assert_eq!((wait.node, wait.place), (node, place));
+        assert!(matches!(wait.waits_for, WaitsFor::Nothing));
+        (wait.packet, wait.destination)
+    });
+    waits.collect()
+}
+
 /// Every word is on the link of each hop in the cycle that its schedule says and in no other, and a packet is
 /// delivered in the cycle in which its last word is at the end of its path. It waits in its source from its head's
 /// coming until its last word leaves.
@@ -327,17 +338,11 @@ fn a_network_keeps_to_its_schedule() {
                 let node = NodeId(node as u32);
                 wires.step(&router, state, node, now);
                 let waits = router.waits(node, state, &wires.packets, Cycle(now));
-                let here = Place::Input(grid.local());
-                let found = waits.iter().map(|wait| {
-                    assert_eq!((wait.node, wait.place), (node, here), "seed {seed}");
-                    assert!(matches!(wait.waits_for, WaitsFor::Nothing));
-                    (wait.packet, wait.destination)
-                });
                 let law = waiting
                     .iter()
                     .filter(|(id, _, cycles)| id.source == node && cycles.contains(&now));
                 let law: BTreeSet<_> = law.map(|(id, to, _)| (*id, *to)).collect();
-                assert_eq!(found.collect::<BTreeSet<_>>(), law, "seed {seed} in {now}");
+                assert_eq!(who_waits(&grid, node, &waits), law, "seed {seed} in {now}");
             }
         }
         assert_eq!(wires.sent, expected, "seed {seed}");
