@@ -32,6 +32,8 @@ mod memory;
 mod moments;
 #[path = "cli/paper.rs"]
 mod paper;
+#[path = "cli/provenance.rs"]
+mod provenance;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/results.rs"]
@@ -40,6 +42,8 @@ mod results;
 mod saturate;
 #[path = "cli/schema.rs"]
 mod schema;
+#[path = "cli/sourced.rs"]
+mod sourced;
 #[path = "cli/study.rs"]
 mod study;
 #[path = "cli/sweep.rs"]

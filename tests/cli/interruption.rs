@@ -123,7 +123,7 @@ fn a_paper_ends_with_the_rows_that_are_done() {
         );
         if json {
             let rows = done.json();
-            let sizes: Vec<u64> = rows
+            let sizes: Vec<u64> = rows["rows"]
                 .as_array()
                 .unwrap()
                 .iter()

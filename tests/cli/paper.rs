@@ -29,7 +29,7 @@ fn rows(folder: &Folder, args: &[&str]) -> Vec<Value> {
         .collect();
     let done = folder.fine(&args);
     assert_eq!(done.err, "", "nothing to say");
-    done.json().as_array().unwrap().clone()
+    done.json()["rows"].as_array().unwrap().clone()
 }
 
 fn column(rows: &[Value], key: &str) -> Vec<Value> {

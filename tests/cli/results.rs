@@ -1,6 +1,7 @@
 //! What `flitwork run` prints and writes agrees with itself, and is enough to run it again.
 
 use crate::harness::{Done, Folder, SMALL};
+use crate::sourced::{provenance, without_provenance};
 use serde_json::Value;
 use std::fs;
 
@@ -196,86 +197,6 @@ fn the_configuration_in_the_results_runs_again() {
     assert!(text.contains("seed                   77"));
 }
 
-/// A file's table or picture alone: which engine a configuration names, and the folder that a command line
-/// does, stands in its provenance.
-fn without_provenance(folder: &Folder, name: &str) -> Vec<u8> {
-    let text = || folder.read(name);
-    match name.rsplit_once('.').unwrap().1 {
-        "csv" => {
-            let lines = text();
-            let lines = lines.lines().filter(|line| !line.starts_with('#'));
-            lines.collect::<Vec<_>>().join("\n").into()
-        }
-        "svg" => {
-            let text = text();
-            let (head, rest) = text.split_once("<metadata>").unwrap();
-            let (_, body) = rest.split_once("</metadata>").unwrap();
-            format!("{head}{body}").into()
-        }
-        "png" => pixels(&fs::read(folder.path(name)).unwrap()),
-        other => panic!("{other}"),
-    }
-}
-
-/// A PNG file's chunks, by their types.
-fn chunks(png: &[u8]) -> Vec<(&str, &[u8])> {
-    let mut chunks = Vec::new();
-    let mut rest = &png[8..];
-    while !rest.is_empty() {
-        let (length, behind) = rest.split_first_chunk::<4>().unwrap();
-        let (kind, behind) = behind.split_at(4);
-        let (data, behind) = behind.split_at(u32::from_be_bytes(*length) as usize);
-        chunks.push((str::from_utf8(kind).unwrap(), data));
-        rest = &behind[4..];
-    }
-    chunks
-}
-
-fn pixels(png: &[u8]) -> Vec<u8> {
-    let chunks = chunks(png).into_iter();
-    chunks
-        .filter(|(kind, _)| *kind == "IDAT")
-        .flat_map(|(_, data)| data.to_vec())
-        .collect()
-}
-
-/// What a file says of where it comes from.
-fn provenance(folder: &Folder, name: &str) -> Value {
-    let from_toml = |text: String| {
-        let table: toml::Table = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));
-        serde_json::to_value(table).unwrap()
-    };
-    match name.rsplit_once('.').unwrap().1 {
-        "json" => folder.json(name)["provenance"].clone(),
-        "csv" => {
-            let text = folder.read(name);
-            let head = text.lines().map_while(|line| line.strip_prefix('#'));
-            let head = head.map(|line| line.strip_prefix(' ').unwrap_or(line).to_owned() + "\n");
-            from_toml(head.collect())
-        }
-        "svg" => {
-            let text = folder.read(name);
-            let (_, rest) = text.split_once("<metadata>").unwrap();
-            let text = rest.split_once("</metadata>").unwrap().0;
-            from_toml(text.replace("&lt;", "<").replace("&amp;", "&"))
-        }
-        "png" => {
-            let png = fs::read(folder.path(name)).unwrap();
-            let texts = chunks(&png).into_iter().filter(|(kind, _)| *kind == "iTXt");
-            let pairs = texts.map(|(_, data)| {
-                // Keyword, 0, not compressed, no method, no language, no translation, text.
-                let (keyword, text) = str::from_utf8(data).unwrap().split_once('\0').unwrap();
-                let text = text.strip_prefix("\0\0\0\0").unwrap();
-                let name = keyword.strip_prefix("flitwork.").unwrap().to_owned();
-                let number = text.parse::<u64>().map(Value::from);
-                (name, number.unwrap_or_else(|_| text.into()))
-            });
-            pairs.collect::<serde_json::Map<_, _>>().into()
-        }
-        other => panic!("{other}"),
-    }
-}
-
 /// Version, revision, command line, seed, resolved configuration and the schema's version.
 #[test]
 fn every_file_says_where_it_comes_from() {
@@ -304,7 +225,7 @@ fn every_file_says_where_it_comes_from() {
     for name in names {
         let found = provenance(&folder, &format!("out/{name}"));
         let number = |key: &str| found[key].as_u64();
-        assert_eq!(number("schema_version"), Some(1), "{name}: {found}");
+        assert_eq!(number("schema_version"), Some(2), "{name}: {found}");
         assert_eq!(found["version"], env!("CARGO_PKG_VERSION"), "{name}");
         assert_eq!(found["revision"], env!("FLITWORK_REVISION"), "{name}");
         let command = found["command"].as_str().unwrap();

@@ -93,7 +93,7 @@ fn results_keep_to_their_schema() {
     let folder = Folder::new();
     let schema = folder.fine(&["check", "--schema=results"]).json();
     let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
-    assert_eq!(version, "1");
+    assert_eq!(version, "2");
     folder.write(
         "once.toml",
         SMALL

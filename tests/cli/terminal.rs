@@ -212,7 +212,7 @@ fn diagnostics_leave_standard_output_alone() {
         "-vv",
     ];
     let done = Done::of(folder.command(&args).env("RUST_LOG", "debug"));
-    assert_eq!(done.json().as_array().unwrap().len(), 2);
+    assert_eq!(done.json()["rows"].as_array().unwrap().len(), 2);
     assert!(done.err.contains("construction"));
 }
 

@@ -231,6 +231,22 @@ impl<'a> Account<'a> {
         links
     }
 
+    /// Deroutes that were decided in the window, as a part of the heads that left over links in it; each word is a head
+    /// where words travel alone.
+    pub(crate) fn deroutes_per_hop(&self) -> Option<f64> {
+        let seen = self.ledger.events.iter();
+        let seen = seen.filter(|(cycle, ..)| self.window.has(*cycle));
+        let (mut hops, mut deroutes) = (0u32, 0u32);
+        for (_, _, event) in seen {
+            match event {
+                Event::Head { port, .. } if *port != self.grid.local() => hops += 1,
+                Event::Moved { deroute: true, .. } => deroutes += 1,
+                _ => {}
+            }
+        }
+        (hops > 0).then(|| f64::from(deroutes) / f64::from(hops))
+    }
+
     /// Packet-cycles in each node: a head is in a node from its injection, or a link's latency after it left
     /// the node before, until a link's latency after it leaves, or its packet's delivery.
     pub(crate) fn packet_cycles(&self) -> Vec<i64> {

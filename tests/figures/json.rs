@@ -125,6 +125,7 @@ impl Figures<'_> {
             },
             "hops_per_packet": self.a_packet(|life| life.hops),
             "deroutes_per_packet": self.a_packet(|life| life.deroutes),
+            "deroutes_per_hop": account.deroutes_per_hop(),
             "buffers": self.buffers_json(),
             "node_packets_mean": self.node_mean("packets"),
             "node_words_mean": self.node_mean("words"),

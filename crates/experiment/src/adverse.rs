@@ -68,8 +68,6 @@ impl std::error::Error for AdverseError {}
 pub struct Permutation {
     /// "clt" or "lazy".
     pub construction: &'static str,
-    /// The configuration it is made for.
-    pub configuration: String,
     /// The shorter side of the mesh, in nodes.
     pub n: u32,
     /// The side of the corner where packets start, in nodes.
@@ -180,7 +178,6 @@ fn against_chaos(
     let (cycles, digest) = repeat(resolved, &constructed.pairs, control)?;
     Ok(Permutation {
         construction: "clt",
-        configuration: resolved.to_toml(),
         n: plan.n,
         corner: plan.corner,
         per_class: plan.per_class,
@@ -256,7 +253,6 @@ fn against_greedy_hp(
     let (cycles, digest) = repeat(resolved, &committed.pairs, control)?;
     Ok(Permutation {
         construction: "lazy",
-        configuration: resolved.to_toml(),
         n: plan.n,
         corner: plan.corner,
         per_class: plan.n - plan.corner,

@@ -70,6 +70,10 @@ pub struct Observation {
     pub hops: u64,
     /// Deroutes among them.
     pub deroutes: u64,
+    /// Hops in the window, whosever they are: of words where words travel alone.
+    pub hops_in_window: u64,
+    /// Deroutes in the window.
+    pub deroutes_in_window: u64,
     /// All deroutes of the run.
     pub all_deroutes: u64,
     /// Hops of the whole run.
@@ -151,6 +155,8 @@ impl Observer {
                 measured_cycles: 0,
                 hops: 0,
                 deroutes: 0,
+                hops_in_window: 0,
+                deroutes_in_window: 0,
                 all_deroutes: 0,
                 all_hops: 0,
                 node_packet_cycles: Vec::new(),
@@ -209,6 +215,8 @@ impl Observer {
         sums.words_delivered.merge(&more.words_delivered);
         sums.hops += more.hops;
         sums.deroutes += more.deroutes;
+        sums.hops_in_window += more.hops_in_window;
+        sums.deroutes_in_window += more.deroutes_in_window;
         sums.all_deroutes += more.all_deroutes;
         sums.all_hops += more.all_hops;
         add(&mut sums.backlog, &more.backlog);
@@ -313,6 +321,7 @@ impl Observer {
         let sums = &mut self.observation;
         sums.all_deroutes += u64::from(deroute);
         let counts = u64::from(sums.window.contains(cycle));
+        sums.deroutes_in_window += counts & u64::from(deroute);
         sums.activity.decisions += counts;
         if matches!(from, Place::Queue | Place::SideBuffer) {
             sums.activity.restored += counts;
@@ -378,6 +387,7 @@ impl Observer {
             .expect("heads leave over links that exist");
         let sums = &mut self.observation;
         sums.all_hops += 1;
+        sums.hops_in_window += u64::from(sums.window.contains(head));
         sums.last_head = sums.last_head.max(Some(head));
         self.held.change(node, -1, arrives);
         self.held.change(far, 1, arrives);

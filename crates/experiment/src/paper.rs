@@ -1,6 +1,7 @@
 //! Published experiments, reproduced.
 
 mod chinn;
+mod configured;
 mod published;
 mod report;
 mod watch;
@@ -8,6 +9,7 @@ mod watch;
 pub(crate) use chinn::Mesh;
 pub use chinn::need_bytes;
 pub use chinn::{ChinnError, Request, Row, SeedRun};
+pub use configured::configurations;
 pub use flitwork_engine::Progress;
 pub use flitwork_router::chaos::InitialPointer;
 pub use flitwork_types::Cycle;

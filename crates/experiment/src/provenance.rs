@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 
 /// The version of what stands in files of results: names, meanings and units of JSON's keys and of the
 /// tables' columns. It grows when one of them changes or goes away, not when one is added.
-pub const SCHEMA_VERSION: u32 = 1;
+pub const SCHEMA_VERSION: u32 = 2;
 
 /// The program that makes results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -71,6 +71,13 @@ pub struct Sourced<'a, T> {
     /// What was found; a structure or a map.
     #[serde(flatten)]
     pub found: &'a T,
+}
+
+/// The rows of a table, as a JSON object has them.
+#[derive(Clone, Debug, Serialize)]
+pub struct Rows<'a, T> {
+    /// In their order.
+    pub rows: &'a [T],
 }
 
 impl Program {

@@ -99,6 +99,10 @@ pub struct Results {
     pub hops_per_packet: Option<f64>,
     /// Hops through unproductive ports a packet.
     pub deroutes_per_packet: Option<f64>,
+    /// Deroutes in the window as a part of the hops in it, whosever they are: of words where words travel alone. It
+    /// says what the network did while it was measured, also at overload, where few of the packets that were created in
+    /// the window are delivered.
+    pub deroutes_per_hop: Option<f64>,
     /// How full the router's buffers were, where it has any.
     pub buffers: Option<BufferUse>,
     /// Packets in a node, mean over nodes and window; `None` where their words travel alone.
@@ -204,6 +208,8 @@ impl Results {
             fairness: Fairness::of(&seen.throughput, cycles),
             hops_per_packet: per_packet(seen.hops),
             deroutes_per_packet: per_packet(seen.deroutes),
+            deroutes_per_hop: (seen.hops_in_window > 0)
+                .then(|| seen.deroutes_in_window as f64 / seen.hops_in_window as f64),
             buffers: datapath.and_then(|datapath| BufferUse::of(datapath.buffers, seen, cycles)),
             node_packets_mean: held.filter(|_| !alone),
             node_words_mean: held.filter(|_| alone),

@@ -2,8 +2,10 @@
 
 use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
+use crate::program::program;
 use crate::{output, progress, run};
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
+use flitwork_experiment::provenance::Sourced;
 use flitwork_experiment::{config, memory};
 
 pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
@@ -29,7 +31,11 @@ pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code
         }
         Err(error) => return Err(refused(asked, &error)),
     };
-    let json = serde_json::to_vec(&permutation);
+    let sourced = Sourced {
+        provenance: &program().ran(&resolved),
+        found: &permutation,
+    };
+    let json = serde_json::to_vec(&sourced);
     let json = json.map_err(|error| Exit::Failure(error.to_string()))?;
     let written =
         flitwork_files::write(&asked.out, &json).map_err(|error| Exit::unwritable("--out", &error));

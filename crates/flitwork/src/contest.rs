@@ -1,7 +1,7 @@
 //! `flitwork study routers`, `deflection` and `cut-through`.
 
 use crate::args::{Curves, Many, StudyCutThrough, StudyDeflection, StudyRouters};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_rows};
 use crate::program::program;
 use crate::sweep::{jobs, refused};
 use crate::{output, progress};
@@ -59,11 +59,11 @@ fn contest(
     let Some(rows) = rows else {
         return Ok(interrupted());
     };
+    let configurations = Configuration::Several(study.configurations());
+    let provenance = &program().made(configurations, 1, study.seeds);
     let text = || many::contest_text(&study, &rows);
-    print_found(&rows, many.json, text)?;
+    print_rows(provenance, &rows, many.json, text)?;
     if let Some(folder) = &many.out {
-        let configurations = Configuration::Several(study.configurations());
-        let provenance = &program().made(configurations, 1, study.seeds);
         let rows_csv = provenance.on_csv(many::contest_csv(&rows).as_bytes());
         write(folder, &table, &rows_csv)?;
         let stale = clear(folder, |name| owns(name) && name != table);
@@ -99,10 +99,11 @@ pub(crate) fn cut_through(
     let Some(rows) = rows else {
         return Ok(interrupted());
     };
-    print_found(&rows, many.json, || many::cut_through_text(&study, &rows))?;
+    let configurations = Configuration::Several(study.configurations());
+    let provenance = &program().made(configurations, 1, study.seeds);
+    let text = || many::cut_through_text(&study, &rows);
+    print_rows(provenance, &rows, many.json, text)?;
     if let Some(folder) = &many.out {
-        let configurations = Configuration::Several(study.configurations());
-        let provenance = program().made(configurations, 1, study.seeds);
         let table = provenance.on_csv(many::cut_through_csv(&rows).as_bytes());
         write(folder, CUT_THROUGH[0], &table)?;
         let figure = provenance.in_svg(&many::cut_through_figure(&study, &rows));

@@ -2,6 +2,7 @@
 
 use crate::hint;
 use flitwork_experiment::live::panics_are_contained;
+use flitwork_experiment::provenance::{Provenance, Rows, Sourced};
 use flitwork_experiment::simulate::Progress;
 use flitwork_files::WriteError;
 use serde::Serialize;
@@ -84,6 +85,17 @@ pub(crate) fn print_found<T: Serialize>(
     }
     let json = serde_json::to_string_pretty(found);
     print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
+}
+
+/// Prints rows, as a JSON object with where they come from or as text.
+pub(crate) fn print_rows<T: Serialize>(
+    provenance: &Provenance,
+    rows: &[T],
+    json: bool,
+    text: impl FnOnce() -> String,
+) -> Result<(), Exit> {
+    let found = &Rows { rows };
+    print_found(&Sourced { provenance, found }, json, text)
 }
 
 fn printed(result: io::Result<()>) -> Result<(), Exit> {

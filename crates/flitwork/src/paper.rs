@@ -1,11 +1,14 @@
 //! `flitwork paper`.
 
 use crate::args::{InitialPointer, Paper};
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_rows};
+use crate::program::program;
 use crate::{output, progress};
 use flitwork_experiment::figure::{Figure, HeatMap, Palette};
 use flitwork_experiment::memory;
 use flitwork_experiment::paper::{self, ChinnError, Request, Row, Watcher};
+use flitwork_experiment::provenance::{Configuration, Provenance};
+use flitwork_files::write;
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
@@ -53,6 +56,8 @@ pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Ex
         },
         snapshot: asked.snapshot.map(paper::Cycle),
     };
+    let configurations = paper::configurations(&request).map_err(refused)?;
+    let of = &program().made(Configuration::Several(configurations), 1, request.seeds);
     memory::admit_bytes(paper::need_bytes(&request), &["--n"]).map_err(Exit::bad_input)?;
     let mut terminal = Terminal {
         spinner: progress::spinner(),
@@ -62,10 +67,9 @@ pub(crate) fn run(asked: &Paper, interruption: &Interruption) -> Result<Code, Ex
     terminal.spinner.finish_and_clear();
     let rows = rows?;
     // The rows are shown even where pictures can't be written.
-    let drawn = draw(asked, &rows);
-    print_found(&rows, asked.json, || {
-        paper::text(&request.experiment, &rows)
-    })?;
+    let drawn = draw(asked, &rows, of);
+    let text = || paper::text(&request.experiment, &rows);
+    print_rows(of, &rows, asked.json, text)?;
     for file in drawn? {
         tracing::info!("written: {}", file.display());
     }
@@ -99,10 +103,10 @@ fn is_snapshot(asked: &Paper, cycle: u32, name: &str) -> bool {
 }
 
 /// Draws what is asked for, and gives the files.
-fn draw(asked: &Paper, rows: &[Row]) -> Result<Vec<PathBuf>, Exit> {
+fn draw(asked: &Paper, rows: &[Row], of: &Provenance) -> Result<Vec<PathBuf>, Exit> {
     let mut written = Vec::new();
     if let (Some(path), Some(svg)) = (&asked.plot, paper::figure(&asked.experiment, rows)) {
-        flitwork_files::write(path, svg.as_bytes())
+        write(path, of.in_svg(&svg).as_bytes())
             .map_err(|error| Exit::unwritable("--plot", &error))?;
         written.push(path.clone());
     }
@@ -125,8 +129,8 @@ fn draw(asked: &Paper, rows: &[Row]) -> Result<Vec<PathBuf>, Exit> {
         let stem = format!("{}-n{n}-{name}-cycle{cycle}", row.experiment);
         let bad = |error| Exit::unwritable("--snapshot-dir", &error);
         let files = ["png", "svg"].map(|end| asked.snapshot_dir.join(format!("{stem}.{end}")));
-        map.write_png(&files[0]).map_err(bad)?;
-        map.write_svg(&files[1]).map_err(bad)?;
+        write(&files[0], &map.png_with(&of.metadata())).map_err(bad)?;
+        write(&files[1], of.in_svg(&map.svg()).as_bytes()).map_err(bad)?;
         written.extend(files);
     }
     Ok(written)

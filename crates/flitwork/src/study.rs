@@ -2,7 +2,7 @@
 
 use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
 use crate::contest;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_rows};
 use crate::program::program;
 use crate::{output, progress};
 use flitwork_experiment::provenance::{Configuration, Provenance};
@@ -44,7 +44,10 @@ fn multiqueue(asked: &StudyMultiqueue, interruption: &Interruption) -> Result<Co
     });
     spinner.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
-    print_found(&rows, asked.json, || study::multiqueue_text(&study, &rows))?;
+    let configurations = Configuration::Several(study.configurations());
+    let of = program().made(configurations, study.seed, 1);
+    let text = || study::multiqueue_text(&study, &rows);
+    print_rows(&of, &rows, asked.json, text)?;
     Ok(end(interruption))
 }
 
@@ -62,15 +65,14 @@ fn async_exp2(asked: &StudyAsyncExp2, interruption: &Interruption) -> Result<Cod
     let rows = study::async_exp2(&study, &mut |step| follow(&bar, step, interruption));
     bar.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
+    let of = sourced(study.configurations(), study.seeds);
     // The rows are shown even where the picture can't be written.
     let drawn = match &asked.plot {
-        Some(path) => {
-            let of = sourced(study.configurations(), study.seeds);
-            write(path, &of.in_svg(&study::async_exp2_figure(&rows)))
-        }
+        Some(path) => write(path, &of.in_svg(&study::async_exp2_figure(&rows))),
         None => Ok(()),
     };
-    print_found(&rows, asked.json, || study::async_exp2_text(&study, &rows))?;
+    let text = || study::async_exp2_text(&study, &rows);
+    print_rows(&of, &rows, asked.json, text)?;
     drawn?;
     Ok(end(interruption))
 }
@@ -93,11 +95,13 @@ fn async_load(asked: &StudyAsyncLoad, interruption: &Interruption) -> Result<Cod
     let rows = study::async_load(&study, &mut |step| follow(&bar, step, interruption));
     bar.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
+    let of = sourced(study.configurations(), study.seeds);
     let drawn = match &asked.plot {
-        Some(folder) => draw_loads(folder, &study, &rows),
+        Some(folder) => draw_loads(folder, &study, &rows, &of),
         None => Ok(()),
     };
-    print_found(&rows, asked.json, || study::async_load_text(&study, &rows))?;
+    let text = || study::async_load_text(&study, &rows);
+    print_rows(&of, &rows, asked.json, text)?;
     drawn?;
     Ok(end(interruption))
 }
@@ -107,9 +111,13 @@ fn is_load_figure(name: &str) -> bool {
     name.starts_with("async-load-") && name.ends_with(".svg")
 }
 
-fn draw_loads(folder: &Path, study: &AsyncLoad, rows: &[AsyncLoadRow]) -> Result<(), Exit> {
+fn draw_loads(
+    folder: &Path,
+    study: &AsyncLoad,
+    rows: &[AsyncLoadRow],
+    of: &Provenance,
+) -> Result<(), Exit> {
     clear(folder, is_load_figure).map_err(unwritable)?;
-    let of = sourced(study.configurations(), study.seeds);
     study::async_load_figures(study, rows)
         .iter()
         .try_for_each(|figure| {
@@ -130,16 +138,13 @@ fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result
     let rows = study::greedy_steps(&study, &mut |step| follow(&bar, step, interruption));
     bar.finish_and_clear();
     let rows = rows.map_err(Exit::bad_input)?;
+    let of = sourced(study.configurations(), study.seeds);
     let drawn = match &asked.plot {
-        Some(path) => {
-            let of = sourced(study.configurations(), study.seeds);
-            write(path, &of.in_svg(&study::greedy_steps_figure(&rows)))
-        }
+        Some(path) => write(path, &of.in_svg(&study::greedy_steps_figure(&rows))),
         None => Ok(()),
     };
-    print_found(&rows, asked.json, || {
-        study::greedy_steps_text(&study, &rows)
-    })?;
+    let text = || study::greedy_steps_text(&study, &rows);
+    print_rows(&of, &rows, asked.json, text)?;
     drawn?;
     Ok(end(interruption))
 }
@@ -155,7 +160,7 @@ fn follow(bar: &ProgressBar, step: Step<'_>, interruption: &Interruption) -> Con
     interruption.flow()
 }
 
-/// Where a study's figures come from, whose seeds count from 1.
+/// Where a study's results come from, whose seeds count from 1.
 fn sourced(configurations: BTreeMap<String, String>, seeds: u32) -> Provenance {
     program().made(Configuration::Several(configurations), 1, seeds)
 }

@@ -88,7 +88,7 @@ pub struct ContestRow {
     pub latency_cycles: Option<Estimate>,
     /// Whether the runs of most seeds were steady.
     pub steady: bool,
-    /// Deroutes a hop.
+    /// Deroutes a hop, of all hops in the window.
     pub deroutes_per_hop: Option<Estimate>,
     /// Seeds whose run was steady.
     pub steady_seeds: u32,
@@ -213,9 +213,6 @@ fn summed(asked: &Contest, rows: &[Row]) -> ContestRow {
     let accepted = all
         .iter()
         .filter_map(|figures| Some(figures.accepted?.mean));
-    let hopping = all
-        .iter()
-        .all(|figures| deroutes_per_hop(figures).is_some());
     ContestRow {
         panel,
         contender,
@@ -228,7 +225,7 @@ fn summed(asked: &Contest, rows: &[Row]) -> ContestRow {
             Some(figures.latency?.mean)
         }),
         steady: is_steady,
-        deroutes_per_hop: hopping.then(|| over(&all, deroutes_per_hop)).flatten(),
+        deroutes_per_hop: over(&all, |figures| figures.deroutes_per_hop),
         steady_seeds: steady.len() as u32,
         saturated_seeds: all
             .iter()
@@ -240,11 +237,6 @@ fn summed(asked: &Contest, rows: &[Row]) -> ContestRow {
             .count() as u32,
         accepted_by_seed: accepted.collect(),
     }
-}
-
-fn deroutes_per_hop(figures: &Figures) -> Option<f64> {
-    let hops = figures.hops_per_packet.filter(|hops| *hops > 0.0)?;
-    Some(figures.deroutes_per_packet? / hops)
 }
 
 #[cfg(test)]

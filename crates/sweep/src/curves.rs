@@ -5,11 +5,11 @@
 //! offered, not at what the configuration asked of them: silent sources offer nothing. A point of which at least half
 //! of the runs weren't steady is open.
 
-use crate::drawn::{self, Point};
 use crate::error::Error;
 use crate::folder::Finished;
 use crate::plan::{LOAD, Plan};
 use crate::row::{Mean, Row, Status};
+use flitwork_experiment::figure::load_curves::{self, Point};
 use flitwork_experiment::figure::{Curves, Figure};
 use flitwork_experiment::provenance::Provenance;
 use flitwork_files::write;
@@ -182,7 +182,7 @@ pub(crate) fn draw(
     curves.truncate(MOST_CURVES);
     let key = plan.axes[abscissa].key.as_str();
     let over_load = key == LOAD;
-    let x_label = if over_load { drawn::OFFERED } else { key };
+    let x_label = if over_load { load_curves::OFFERED } else { key };
     let shown = match all {
         0..=MOST_CURVES => String::new(),
         all => format!(", the first {MOST_CURVES} of {all} curves"),
@@ -199,10 +199,10 @@ pub(crate) fn draw(
             x_label,
             y_label,
             series: named
-                .map(|((name, _), points)| drawn::series(name, points, over_load))
+                .map(|((name, _), points)| load_curves::series(name, points, over_load))
                 .collect(),
-            y_top: drawn::latency_top(every.clone()).filter(|_| is_latency),
-            note: &drawn::note(is_latency, seeds, every),
+            y_top: load_curves::latency_top(every.clone()).filter(|_| is_latency),
+            note: &load_curves::note(is_latency, seeds, every),
             ..Curves::default()
         };
         let (svg, png) = (

@@ -387,6 +387,7 @@ pub fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String 
             let points = own.map(|row| (f64::from(row.node_buffer_words), row.throughput.mean));
             // Colours go by the length; one name says what a mark without a line is.
             let name = match switching {
+                "wormhole" if *packet_words == 1 => "wormhole, 1 word".to_owned(),
                 "wormhole" => format!("wormhole, {packet_words} words"),
                 _ if series.len() % asked.packet_words.len() == 0 => switching.to_owned(),
                 _ => String::new(),

@@ -214,6 +214,7 @@ pub(crate) mod tests {
                 network_latency: None,
                 hops_per_packet: Some(2.5),
                 deroutes_per_packet: None,
+                deroutes_per_hop: None,
                 link_utilisation_mean: None,
                 link_utilisation_max: None,
                 packets_created: 3,

@@ -17,7 +17,6 @@ mod contest;
 mod curves;
 mod cut_through;
 mod decimal;
-mod drawn;
 mod error;
 mod folder;
 mod journal;

@@ -94,6 +94,9 @@ pub(crate) struct Figures {
     pub network_latency: Option<f64>,
     pub hops_per_packet: Option<f64>,
     pub deroutes_per_packet: Option<f64>,
+    /// Deroutes in the window as a part of the hops in it.
+    #[serde(default)]
+    pub deroutes_per_hop: Option<f64>,
     pub link_utilisation_mean: Option<f64>,
     pub link_utilisation_max: Option<f64>,
     pub packets_created: u64,
@@ -217,6 +220,7 @@ impl Figures {
                 .and_then(|mean| finite(mean.mean)),
             hops_per_packet: results.hops_per_packet,
             deroutes_per_packet: results.deroutes_per_packet,
+            deroutes_per_hop: results.deroutes_per_hop,
             link_utilisation_mean: finite(results.link_utilisation_mean),
             link_utilisation_max: finite(results.link_utilisation_max),
             packets_created: results.packets.created,

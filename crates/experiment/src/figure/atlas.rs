@@ -3,7 +3,9 @@
 
 use super::Figure;
 use super::cells::Cells;
-use super::heat_map::{BAR_HEIGHT, BAR_WIDTH, HeatMap, LABEL, Layout, Palette, TEXT, bar_ticks};
+use super::heat_map::{
+    BAR_HEIGHT, BAR_WIDTH, HeatMap, LABEL, Layout, Palette, TEXT, bar_ticks, map_size,
+};
 use super::palette::INK;
 use super::picture::{Anchor, Picture, text_width};
 
@@ -16,6 +18,8 @@ const GREATEST_CELL: f64 = 32.0;
 /// Between neighbouring maps; above each stands its label.
 const GAP: f64 = 14.0;
 const LABEL_ROW: f64 = 18.0;
+/// The title's letters.
+const TITLE: f64 = 18.0;
 const TOP: f64 = 48.0;
 const BELOW: f64 = 60.0;
 
@@ -61,7 +65,7 @@ impl Figure for Atlas<'_> {
         let ticks = bar_ticks(&range);
         let page = Page::of(self, &cells[0], &ticks);
         let mut picture = Picture::new(page.width, page.height);
-        let title = ((page.width / 2.0, 14.0), (18.0, page.width - 20.0));
+        let title = ((page.width / 2.0, 14.0), (TITLE, page.width - 20.0));
         picture.text(title.0, Anchor::Top, title.1, self.title, INK);
         for (index, (map, cells)) in maps.iter().zip(&cells).enumerate() {
             let layout = page.layout(index);
@@ -101,19 +105,23 @@ impl Atlas<'_> {
         let room = (TEXT, f64::INFINITY);
         picture.text((middle, bottom + 20.0), Anchor::Top, room, "x (east)", INK);
         if self.height > 1 {
-            let at = (18.0, (TOP + bottom) / 2.0);
+            let at = (page.left - 28.0 - page.labels, (TOP + bottom) / 2.0);
             picture.text(at, Anchor::Rotated, room, "y (south)", INK);
         }
     }
 
     fn refusal(&self) -> Picture {
-        let mut picture = Picture::new(560.0, 110.0);
-        picture.text((280.0, 14.0), Anchor::Top, (18.0, 540.0), self.title, INK);
         let why = format!(
             "{} maps aren't drawn: {MOST_SHEETS} are the most. The tables have all values.",
             self.sheets.len()
         );
-        picture.text((280.0, 60.0), Anchor::Top, (TEXT, 540.0), &why, INK);
+        let lines = [(self.title, TITLE, 14.0), (&why, TEXT, 60.0)];
+        let widths = lines.map(|(line, size, _)| text_width(line, size));
+        let width = 40.0 + widths[0].max(widths[1]);
+        let mut picture = Picture::new(width, 110.0);
+        for (line, size, y) in lines {
+            picture.text((width / 2.0, y), Anchor::Top, (size, width), line, INK);
+        }
         picture
     }
 }
@@ -122,6 +130,8 @@ impl Atlas<'_> {
 struct Page {
     across: usize,
     left: f64,
+    /// The widest label of the y axis.
+    labels: f64,
     /// From map to map, to the right and down.
     pitch: (f64, f64),
     map: (f64, f64),
@@ -143,26 +153,30 @@ impl Page {
             cell if cell >= 0.5 => (2.0 * cell).floor() / 2.0,
             cell => cell,
         };
-        let map = ((cell * columns).max(1.0), (cell * rows).max(1.0));
+        let map = map_size(cell, cells);
         let labels = atlas.sheets.iter();
         let widest = labels.map(|sheet| text_width(&sheet.label, LABEL));
         let widest = widest.fold(0.0, f64::max).min(160.0);
         let pitch = ((map.0 + GAP).max(widest + 6.0), map.1 + GAP + LABEL_ROW);
         let tick_room = text_width(&atlas.height.to_string(), LABEL);
-        let left = 46.0 + tick_room;
         let bar_labels = bar_ticks.iter().map(|(_, label)| text_width(label, LABEL));
         let bar_labels = bar_labels.fold(0.0, f64::max);
         let maps_height = pitch.1 * down as f64;
         let bar_height = maps_height.clamp(BAR_HEIGHT, 2.0 * BAR_HEIGHT);
+        let right = 20.0 + BAR_WIDTH + 7.0 + bar_labels + 40.0;
+        let needed = 46.0 + tick_room + pitch.0 * across as f64 + right;
+        // Few or narrow maps stand in the middle under their title.
+        let width = needed.max(text_width(atlas.title, TITLE) + 40.0);
         Page {
             across,
-            left,
+            left: 46.0 + tick_room + ((width - needed) / 2.0).floor(),
+            labels: tick_room,
             pitch,
             map,
             maps_height,
             bar_height,
             bar_labels,
-            width: left + pitch.0 * across as f64 + 20.0 + BAR_WIDTH + 7.0 + bar_labels + 40.0,
+            width,
             height: TOP + maps_height.max(bar_height) + BELOW,
         }
     }

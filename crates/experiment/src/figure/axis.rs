@@ -56,6 +56,16 @@ impl Axis {
     /// An axis that shows all of `values`, with ends at round numbers. 0 is an end where that costs less
     /// than half of the length.
     pub(super) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
+        Axis::with_ends(scale, values, 1.0)
+    }
+
+    /// The same with less room beside the values: a linear one may end between two labelled places.
+    pub(super) fn close_around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
+        Axis::with_ends(scale, values, 0.25)
+    }
+
+    /// An axis whose ends are multiples of such a part of the distance of labelled places.
+    fn with_ends(scale: Scale, values: impl Iterator<Item = f64>, part: f64) -> Axis {
         let range = values.filter(|value| scale.shows(*value)).fold(
             None,
             |range: Option<(f64, f64)>, value| {
@@ -65,7 +75,7 @@ impl Axis {
         );
         match (scale, range) {
             (Scale::Linear, None) => Axis::exact(0.0, 1.0),
-            (Scale::Linear, Some((low, high))) => Axis::round(low, high),
+            (Scale::Linear, Some((low, high))) => Axis::round(low, high, part),
             (Scale::Logarithmic, None) => Axis {
                 scale,
                 low: 1.0,
@@ -83,7 +93,7 @@ impl Axis {
         }
     }
 
-    fn round(low: f64, high: f64) -> Axis {
+    fn round(low: f64, high: f64, part: f64) -> Axis {
         let low = if low > 0.0 && 2.0 * low < high {
             0.0
         } else {
@@ -95,7 +105,7 @@ impl Axis {
             high
         };
         let (low, high) = widened(low, high);
-        let step = step(high - low, 6.0);
+        let step = step(high - low, 6.0) * part;
         let low = (low / step + 1e-9).floor() * step;
         Axis {
             scale: Scale::Linear,
@@ -107,6 +117,11 @@ impl Axis {
     /// The low end.
     pub(super) fn low(&self) -> f64 {
         self.low
+    }
+
+    /// The high end.
+    pub(super) fn high(&self) -> f64 {
+        self.high
     }
 
     /// Where `value` lies, from 0 at the low end to 1 at the high one.
@@ -257,6 +272,16 @@ mod tests {
         );
     }
 
+    /// A value just beyond a labelled place doesn't cost the room up to the next.
+    #[test]
+    fn a_close_axis_ends_between_labelled_places() {
+        let values = [0.02, 1.002].into_iter();
+        let axis = Axis::close_around(Scale::Linear, values.clone());
+        assert_eq!((axis.low(), axis.high()), (0.0, 1.05));
+        assert_eq!(labels(axis, 6.0), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+        assert!((Axis::around(Scale::Linear, values).high() - 1.2).abs() < 1e-9);
+    }
+
     #[test]
     fn logarithmic_ticks_stand_at_1_2_5() {
         let axis = Axis::around(Scale::Logarithmic, [600.0, 2520.0, -1.0, 0.0].into_iter());
@@ -292,15 +317,20 @@ mod tests {
                 .iter()
                 .flat_map(|a| awkward.iter().map(move |b| (*a, *b)))
             {
-                let axis = Axis::around(scale, [a, b].into_iter());
-                let ticks = axis.ticks(6.0);
-                assert!(ticks.len() <= 20, "{a} {b}: {ticks:?}");
-                for value in [a, b].into_iter().filter(|value| scale.shows(*value)) {
-                    let share = axis.share(value);
-                    assert!(
-                        (-1e-6..=1.000_001).contains(&share),
-                        "{a} {b}: {value} at {share}, {axis:?}"
-                    );
+                let both = [a, b].into_iter();
+                for axis in [
+                    Axis::around(scale, both.clone()),
+                    Axis::close_around(scale, both),
+                ] {
+                    let ticks = axis.ticks(6.0);
+                    assert!(ticks.len() <= 20, "{a} {b}: {ticks:?}");
+                    for value in [a, b].into_iter().filter(|value| scale.shows(*value)) {
+                        let share = axis.share(value);
+                        assert!(
+                            (-1e-6..=1.000_001).contains(&share),
+                            "{a} {b}: {value} at {share}, {axis:?}"
+                        );
+                    }
                 }
             }
         }

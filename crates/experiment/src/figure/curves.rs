@@ -208,6 +208,54 @@ impl Series {
     }
 }
 
+impl Curves<'_> {
+    fn shows(&self, &(x, y): &(f64, f64)) -> bool {
+        self.x_scale.shows(x) && self.y_scale.shows(y)
+    }
+}
+
+/// The y axis: all points and whiskers, but none above [`Curves::y_top`], and no whisker below 0 where no point is.
+fn y_axis(curves: &Curves<'_>) -> Axis {
+    let points = || curves.series.iter().flat_map(|one| &one.points);
+    let shown = points().filter(|point| curves.shows(point));
+    let ys = shown.map(|(_, y)| *y);
+    let floor = match ys.clone().all(|y| y >= 0.0) {
+        true => 0.0,
+        false => f64::NEG_INFINITY,
+    };
+    let whiskers = curves.series.iter().flat_map(|one| {
+        let drawn = one.points.iter().zip(one.whiskers.iter().flatten());
+        drawn
+            .filter(|(point, _)| curves.shows(point))
+            .flat_map(|(_, &(low, high))| [low, high])
+    });
+    // A missing whisker isn't a number.
+    let whiskers = whiskers.filter(|end| !end.is_nan());
+    let ends = ys.chain(whiskers.map(|end| end.max(floor)));
+    let top = curves.y_top.unwrap_or(f64::INFINITY);
+    Axis::around(curves.y_scale, ends.map(|y| y.min(top)))
+}
+
+/// The x axis: what is seen of the series where the y axis ends below some of their points.
+fn x_axis(curves: &Curves<'_>, y: &Axis) -> Axis {
+    let is_seen = |&(_, at): &(f64, f64)| at <= y.high();
+    let seen = curves.series.iter().flat_map(|one| {
+        let points = one.points.iter().copied();
+        let points: Vec<(f64, f64)> = points.filter(|point| curves.shows(point)).collect();
+        let crossings = points.windows(2).filter_map(|pair| {
+            let (from, to) = (pair[0], pair[1]);
+            (is_seen(&from) != is_seen(&to)).then(|| {
+                let share = (1.0 - y.share(from.1)) / (y.share(to.1) - y.share(from.1));
+                from.0 + share * (to.0 - from.0)
+            })
+        });
+        let crossings: Vec<f64> = crossings.collect();
+        let points = points.into_iter().filter(is_seen).map(|(x, _)| x);
+        points.chain(crossings).chain(one.mark)
+    });
+    Axis::close_around(curves.x_scale, seen)
+}
+
 /// The axes and where they stand.
 pub(super) struct Plot {
     x: Axis,
@@ -219,26 +267,8 @@ pub(super) struct Plot {
 impl Plot {
     fn of(curves: &Curves<'_>) -> Plot {
         let scales = (curves.x_scale, curves.y_scale);
-        let top = curves.y_top.unwrap_or(f64::INFINITY);
-        let shown = |&(x, y): &(f64, f64)| scales.0.shows(x) && scales.1.shows(y);
-        let points = || {
-            curves
-                .series
-                .iter()
-                .flat_map(|one| &one.points)
-                .copied()
-                .filter(shown)
-        };
-        let whiskers = curves.series.iter().flat_map(|one| {
-            let drawn = one.points.iter().zip(one.whiskers.iter().flatten());
-            drawn
-                .filter(move |(point, _)| shown(point))
-                .flat_map(|(_, &(low, high))| [low, high])
-        });
-        let marks = curves.series.iter().filter_map(|one| one.mark);
-        let x = Axis::around(scales.0, points().map(|(x, _)| x).chain(marks));
-        let ends = points().map(|(_, y)| y).chain(whiskers);
-        let y = Axis::around(scales.1, ends.map(|y| y.min(top)));
+        let y = y_axis(curves);
+        let x = x_axis(curves, &y);
         let labels = y.ticks(6.0);
         let widest = labels
             .iter()
@@ -335,8 +365,11 @@ fn draw_whisker(picture: &mut Picture, low: (f64, f64), high: (f64, f64), look: 
     if !is_below_top(low) {
         return;
     }
-    picture.line(low, (high.0, high.1.max(TOP)), 1.0, look.color);
-    for (x, y) in [low, high].into_iter().filter(|end| is_below_top(*end)) {
+    let bottom = TOP + PLOT_HEIGHT;
+    let ends = ((low.0, low.1.min(bottom)), (high.0, high.1.max(TOP)));
+    picture.line(ends.0, ends.1, 1.0, look.color);
+    let is_seen = |end: &(f64, f64)| is_below_top(*end) && end.1 <= bottom + 1e-6;
+    for (x, y) in [low, high].into_iter().filter(is_seen) {
         picture.line((x - CAP, y), (x + CAP, y), 1.0, look.color);
     }
 }

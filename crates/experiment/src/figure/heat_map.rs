@@ -245,7 +245,7 @@ impl Layout {
         } else {
             cell
         };
-        let (map_width, map_height) = ((cell * columns).max(1.0), (cell * rows).max(1.0));
+        let (map_width, map_height) = map_size(cell, cells);
         let widest = node_ticks(map.height, map_height)
             .iter()
             .map(|(_, label)| text_width(label, LABEL))
@@ -274,6 +274,13 @@ impl Layout {
             height,
         }
     }
+}
+
+/// A map's width and height with square cells; a strip is at least so thick that its colours can be seen.
+pub(super) fn map_size(cell: f64, cells: &Cells) -> (f64, f64) {
+    const THINNEST: f64 = 14.0;
+    let length = |cells: usize| (cell * cells.max(1) as f64).max(THINNEST);
+    (length(cells.columns), length(cells.rows))
 }
 
 /// Places (as shares of the side, at the middle of a node's cell) and labels for nodes of a side.

@@ -11,14 +11,12 @@ mod curves;
 mod heat_map;
 mod label;
 mod legend;
+pub mod load_curves;
 mod look;
 mod palette;
 mod panels;
 mod picture;
 mod render;
-
-use flitwork_files::{WriteError, write};
-use std::path::Path;
 
 pub use atlas::{Atlas, MOST_SHEETS, Sheet};
 pub use axis::Scale;
@@ -45,22 +43,6 @@ pub trait Figure {
     /// The same with keywords and their texts as metadata. A keyword has at most 79 letters of Latin 1.
     fn png_with(&self, texts: &[(String, String)]) -> Vec<u8> {
         render::png(&self.picture(), texts)
-    }
-
-    /// Writes the figure as SVG.
-    ///
-    /// # Errors
-    /// The file can't be written.
-    fn write_svg(&self, path: &Path) -> Result<(), WriteError> {
-        write(path, self.svg().as_bytes())
-    }
-
-    /// Writes the figure as PNG.
-    ///
-    /// # Errors
-    /// The file can't be written.
-    fn write_png(&self, path: &Path) -> Result<(), WriteError> {
-        write(path, &self.png())
     }
 }
 

@@ -1,5 +1,5 @@
 use super::*;
-use std::{fs, io};
+use std::io;
 
 fn decoded(bytes: &[u8]) -> (u32, u32, Vec<u8>) {
     let mut reader = png::Decoder::new(io::Cursor::new(bytes))
@@ -165,6 +165,62 @@ fn maps_of_every_size_are_drawn() {
         panic!("cells come second")
     };
     assert_eq!((to.0 - from.0, color), (400.0, &Color(15, 15, 15)));
+}
+
+/// A line of very many nodes is a strip that can be seen, in a map of its own and in one of several.
+#[test]
+fn the_longest_line_is_thick_enough_to_be_seen() {
+    let values = hot_spot(2000, 1);
+    let sheets = vec![sheet("to east", &values), sheet("to west", &values)];
+    let atlas = Atlas {
+        title: "Use of links",
+        width: 2000,
+        height: 1,
+        sheets,
+        across: 1,
+        unit: "words",
+    };
+    for picture in [map(2000, 1, &values).picture(), atlas.picture()] {
+        let Some(Shape::Rectangle { from, to, .. }) = picture
+            .shapes
+            .iter()
+            .find(|shape| matches!(shape, Shape::Rectangle { .. }))
+        else {
+            panic!("no cell")
+        };
+        assert!(to.1 - from.1 >= 12.0, "{from:?} {to:?}");
+    }
+}
+
+/// No title and no refusal is cut, however few or narrow the maps are.
+#[test]
+fn texts_of_an_atlas_are_whole() {
+    let title = "Use of links, by the port through which they leave a node";
+    for (sheets, says) in [
+        (2, title),
+        (
+            1800,
+            "1800 maps aren't drawn: 256 are the most. The tables have all values.",
+        ),
+    ] {
+        let atlas = Atlas {
+            title,
+            width: 1,
+            height: 60,
+            sheets: vec![sheet("to north", &hot_spot(1, 60)); sheets],
+            across: 2,
+            unit: "words",
+        };
+        let picture = atlas.picture();
+        let whole = |shape: &Shape| match shape {
+            Shape::Text { at, text, size, .. } => {
+                let half = super::picture::text_width(text, *size) / 2.0;
+                text == says && at.0 - half > 0.0 && at.0 + half < f64::from(picture.width)
+            }
+            _ => false,
+        };
+        assert!(picture.shapes.iter().any(whole), "{says}");
+    }
 }
 
 #[test]
@@ -341,6 +397,70 @@ fn curves_leave_the_plot_at_its_top() {
     assert_eq!(discs.count(), 3);
 }
 
+/// Beyond the place at which the last curve leaves the plot nothing is seen, so that the x axis ends there: from (1, 2)
+/// to (2, 40) the line is at 10 at 1 + 8/38, and the axis ends at the next quarter of its half steps, 1.25.
+#[test]
+fn the_x_axis_ends_where_the_last_curve_leaves() {
+    let curves = Curves {
+        series: vec![Series::new(
+            "a",
+            Style::Line,
+            vec![(0.0, 1.0), (1.0, 2.0), (2.0, 40.0), (10.0, 400.0)],
+        )],
+        y_top: Some(10.0),
+        ..Curves::default()
+    };
+    let picture = curves.picture();
+    let line = picture.shapes.iter().find_map(|shape| match shape {
+        Shape::Path { points, color, .. } if *color == Color(0, 0, 0) => Some(points),
+        _ => None,
+    });
+    let [first, _, last] = line.unwrap()[..] else {
+        panic!("{line:?}");
+    };
+    let share = (1.0 + 8.0 / 38.0) / 1.25;
+    let width = super::curves::PLOT_WIDTH;
+    assert!((last.0 - first.0 - share * width).abs() < 1e-6, "{line:?}");
+}
+
+/// A latency isn't below 0, however wide its interval is: the whisker is cut at the axis, and one that isn't known
+/// changes nothing.
+#[test]
+fn a_whisker_does_not_take_the_axis_below_0() {
+    let labels = |points: &[(f64, f64)], whisker: (f64, f64)| -> Vec<String> {
+        let whiskers = Some(vec![whisker; points.len()]);
+        let one = Series {
+            whiskers,
+            ..Series::new("", Style::Curve, points.to_vec())
+        };
+        let curves = Curves {
+            series: vec![one],
+            ..Curves::default()
+        };
+        let picture = curves.picture();
+        let texts = picture.shapes.iter().filter_map(|shape| match shape {
+            Shape::Text {
+                text,
+                anchor: Anchor::Right,
+                ..
+            } => Some(text.clone()),
+            _ => None,
+        });
+        texts.collect()
+    };
+    let positive = [(1.0, 5.0), (2.0, 6.0)];
+    assert_eq!(
+        labels(&positive, (-20.0, 10.0)),
+        labels(&positive, (0.0, 10.0))
+    );
+    assert_eq!(
+        labels(&positive, (f64::NAN, f64::NAN)),
+        labels(&positive, (5.0, 6.0))
+    );
+    let mixed = labels(&[(1.0, -5.0), (2.0, 6.0)], (-20.0, 10.0));
+    assert_eq!(mixed[0], "−20");
+}
+
 /// An open marker has paper within; an upright line stands where it is asked for; the note is in the picture.
 #[test]
 fn open_markers_marks_and_notes_are_drawn() {
@@ -385,28 +505,6 @@ fn open_markers_marks_and_notes_are_drawn() {
             .any(|shape| matches!(shape, Shape::Text { text: it, .. } if it == text))
     };
     assert!(said("first") && said("second") && after.height > before.height);
-}
-
-#[test]
-fn files_are_written_and_errors_name_them() {
-    let folder = std::env::temp_dir().join(format!("flitwork-figure-{}", std::process::id()));
-    fs::create_dir_all(&folder).unwrap();
-    let (png, svg) = (folder.join("curves.png"), folder.join("curves.svg"));
-    experiment_2().write_png(&png).unwrap();
-    experiment_2().write_svg(&svg).unwrap();
-    assert_eq!(fs::read(&png).unwrap(), experiment_2().png());
-    assert_eq!(fs::read_to_string(&svg).unwrap(), experiment_2().svg());
-
-    let nowhere = folder.join("missing").join("curves.png");
-    let error = experiment_2().write_png(&nowhere).unwrap_err();
-    assert!(error.to_string().starts_with(nowhere.to_str().unwrap()));
-    assert_eq!(error.path(), nowhere);
-    assert_eq!(io::Error::from(error).kind(), io::ErrorKind::NotFound);
-    assert!(
-        experiment_2().write_svg(&folder).is_err(),
-        "a folder isn't a file"
-    );
-    fs::remove_dir_all(&folder).unwrap();
 }
 
 fn sheet(label: &str, values: &[f64]) -> Sheet {

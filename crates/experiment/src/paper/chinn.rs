@@ -25,6 +25,7 @@ use std::time::Instant;
 
 /// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
 const LAST_PACKETS: usize = 12;
+pub(super) const LINK_CYCLES: u32 = 1;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
@@ -151,22 +152,13 @@ impl Row {
 pub(crate) struct Interrupted;
 
 pub(super) fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Row>, ChinnError> {
-    let table = published()
-        .into_iter()
-        .find(|table| table.name == request.experiment);
-    let table = table.ok_or_else(|| ChinnError::Unknown(request.experiment.clone()))?;
     if request.seeds == 0 {
         return Err(ChinnError::NoSeeds);
     }
-    let sizes = match request.sizes.is_empty() {
-        true => table.rows.iter().map(|row| row.n).collect(),
-        false => request.sizes.clone(),
-    };
     // All sizes are checked before the first of them runs.
-    let meshes: Result<Vec<Mesh>, ChinnError> =
-        sizes.iter().map(|n| Mesh::new(*n, &table.name)).collect();
+    let (table, meshes) = table_and_meshes(request)?;
     let mut rows = Vec::new();
-    for mesh in meshes? {
+    for mesh in meshes {
         let done = match table.name.as_str() {
             "chinn-exp4" => mesh.hot_potato(request, watcher),
             _ => mesh.chaos(request, watcher),
@@ -179,6 +171,21 @@ pub(super) fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Ro
         }
     }
     Ok(rows)
+}
+
+/// The published table of an experiment, and the meshes that are asked for: its own where none are.
+pub(super) fn table_and_meshes(request: &Request) -> Result<(Published, Vec<Mesh>), ChinnError> {
+    let table = published()
+        .into_iter()
+        .find(|table| table.name == request.experiment);
+    let table = table.ok_or_else(|| ChinnError::Unknown(request.experiment.clone()))?;
+    let sizes = match request.sizes.is_empty() {
+        true => table.rows.iter().map(|row| row.n).collect(),
+        false => request.sizes.clone(),
+    };
+    let meshes: Result<Vec<Mesh>, ChinnError> =
+        sizes.iter().map(|n| Mesh::new(*n, &table.name)).collect();
+    Ok((table, meshes?))
 }
 
 /// A finished run.
@@ -274,33 +281,43 @@ impl Mesh {
         })
     }
 
-    /// The network that an experiment routes on.
-    fn network(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
-        let Some(whole) = &self.whole else {
-            return self.boxed(pointer, derouting, seed);
-        };
-        let parameters = self.parameters(pointer, derouting, Delivery::Frame);
-        let router = Chaos::new(whole.clone(), parameters, seed);
-        Network {
-            topology: whole.clone(),
-            router,
-            link_latency_cycles: 1,
+    /// Where an experiment routes, and what becomes of packets at their destinations: the whole mesh, or the box in
+    /// the corner, at whose edge packets vanish.
+    pub(super) fn place(&self) -> (&Grid, Delivery) {
+        match &self.whole {
+            Some(whole) => (whole, Delivery::Frame),
+            None => (&self.corner_box, Delivery::Vanish),
         }
     }
 
-    /// The box in the corner, at whose edge packets vanish.
+    /// The network that an experiment routes on.
+    fn network(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
+        self.at(self.place(), pointer, derouting, seed)
+    }
+
+    /// The network on which permutations are constructed.
     fn boxed(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
-        let parameters = self.parameters(pointer, derouting, Delivery::Vanish);
-        let router = Chaos::new(self.corner_box.clone(), parameters, seed);
+        let place = (&self.corner_box, Delivery::Vanish);
+        self.at(place, pointer, derouting, seed)
+    }
+
+    fn at(
+        &self,
+        (grid, delivery): (&Grid, Delivery),
+        pointer: InitialPointer,
+        derouting: bool,
+        seed: u64,
+    ) -> Chaotic {
+        let parameters = self.parameters(pointer, derouting, delivery);
         Network {
-            topology: self.corner_box.clone(),
-            router,
-            link_latency_cycles: 1,
+            topology: grid.clone(),
+            router: Chaos::new(grid.clone(), parameters, seed),
+            link_latency_cycles: LINK_CYCLES,
         }
     }
 
     /// The router of an experiment; `delivery` says what becomes of packets at their destinations.
-    pub(crate) fn parameters(
+    pub(super) fn parameters(
         &self,
         pointer: InitialPointer,
         derouting: bool,
@@ -409,7 +426,7 @@ impl Mesh {
         let network = |seed| Network {
             topology: self.corner_box.clone(),
             router: GreedyHp::new(self.corner_box.clone(), seed),
-            link_latency_cycles: 1,
+            link_latency_cycles: LINK_CYCLES,
         };
         watcher.begin(&format!("n = {}: construction", self.plan.n));
         let mut control = |progress| watcher.progress(progress);

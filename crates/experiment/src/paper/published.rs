@@ -80,6 +80,20 @@ pub struct Published {
 }
 
 impl Published {
+    /// What ran in it.
+    pub fn algorithms(&self) -> Vec<Algorithm> {
+        let all = [
+            Algorithm::MinimalChaos,
+            Algorithm::Chaos,
+            Algorithm::GreedyHp,
+        ];
+        let ran = |algorithm: &Algorithm| {
+            let mut rows = self.rows.iter();
+            rows.any(|row| row.cycles(*algorithm).is_some())
+        };
+        all.into_iter().filter(ran).collect()
+    }
+
     /// The published cycles at size `n`.
     pub fn cycles(&self, n: u32, algorithm: Algorithm) -> Option<f64> {
         self.rows
@@ -113,5 +127,10 @@ mod tests {
         let rows: Vec<_> = experiments.iter().flat_map(|e| &e.rows).collect();
         assert_eq!(rows.len(), 6 + 6 + 4 + 4);
         assert!(rows.iter().all(|row| row.cn == 7 * row.n / 120));
+        // Experiments 1 to 3 compare two routers, experiment 4 has one of its own (sections 4.2 and 4.4).
+        let both = vec![Algorithm::MinimalChaos, Algorithm::Chaos];
+        let ran: Vec<_> = experiments.iter().map(Published::algorithms).collect();
+        assert_eq!(ran[..3], [both.clone(), both.clone(), both]);
+        assert_eq!(ran[3], [Algorithm::GreedyHp]);
     }
 }

@@ -7,6 +7,9 @@ use crate::simulate::Simulated;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
 
+/// A port's maps stand in one row where they aren't more.
+const MOST_PLANES_IN_A_ROW: usize = 16;
+
 /// Packets in a node: a line or a plane as one map, a grid of more dimensions as a map a plane.
 pub(super) fn occupancy<'a>(grid: &Grid, values: &'a [f64]) -> Box<dyn Figure + 'a> {
     const TITLE: &str = "Packets in a node, mean";
@@ -73,8 +76,9 @@ pub(super) fn link_use(resolved: &Resolved, run: &Simulated) -> Atlas<'static> {
     let across = match planes {
         1 if height == 1 => 1,
         1 => 2,
-        2..=8 => planes,
-        _ => in_a_row(grid, sheets.len()),
+        // A row for each port.
+        2..=MOST_PLANES_IN_A_ROW => planes,
+        _ => square(sheets.len()),
     };
     Atlas {
         title: "Use of links, by the port through which they leave a node",
@@ -108,10 +112,14 @@ fn plane_name(grid: &Grid, number: usize) -> String {
 /// rows.
 fn in_a_row(grid: &Grid, maps: usize) -> usize {
     let third = grid.sides().get(2).map_or(1, |side| *side as usize);
-    let square = (maps as f64).sqrt().ceil() as usize;
     if third < maps && (2..=12).contains(&third) {
         third
     } else {
-        square.max(1)
+        square(maps)
     }
+}
+
+/// As many in a row as there are rows.
+fn square(maps: usize) -> usize {
+    ((maps as f64).sqrt().ceil() as usize).max(1)
 }

@@ -12,10 +12,7 @@ pub use report::{async_exp2_figure, async_exp2_text};
 
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
-use crate::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RouterParameters, RunParameters, TrafficParameters,
-};
+use crate::config::Resolved;
 use crate::memory;
 use crate::observe::Observer;
 use crate::paper::{Algorithm, InitialPointer, Mesh};
@@ -23,9 +20,8 @@ use crate::simulate::execute;
 use flitwork_engine::{Control, Ended};
 use flitwork_measure::{Estimate, Window};
 use flitwork_network::Load;
-use flitwork_router::chaos::Delivery;
 use flitwork_trace::Digest;
-use flitwork_traffic::{LengthLaw, Once, PatternParameters};
+use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -127,7 +123,7 @@ pub fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncEx
         .iter()
         .flat_map(|mesh| settings.iter().map(move |it| (mesh, it)))
     {
-        let mut resolved = resolved(mesh, *setting, true, (1, 1));
+        let mut resolved = resolved(mesh, Algorithm::Chaos, *setting, (1, 1));
         // Its packets start in a corner of the box.
         resolved.traffic.pattern.permutation = Some(Vec::new());
         memory::admit(&resolved, 1.0).map_err(|error| Refused::new("--n", error))?;
@@ -156,8 +152,7 @@ impl AsyncExp2 {
         let mut all = BTreeMap::new();
         for mesh in meshes {
             for (algorithm, setting, _) in Runs::new(&settings(self)).groups {
-                let derouting = algorithm == Algorithm::Chaos;
-                let resolved = resolved(&mesh, setting, derouting, (1, LAST_CYCLES));
+                let resolved = resolved(&mesh, algorithm, setting, (1, LAST_CYCLES));
                 let (n, algorithm) = (mesh.plan.n, algorithm.name());
                 all.insert(
                     format!("n = {n}, {algorithm}, {setting}"),
@@ -216,8 +211,7 @@ impl Runs {
             if *setting == ONE_CLOCK {
                 deadline = LAST_CYCLES;
             }
-            let derouting = *algorithm == Algorithm::Chaos;
-            let resolved = resolved(mesh, *setting, derouting, (seed, deadline));
+            let resolved = resolved(mesh, *algorithm, *setting, (seed, deadline));
             let run = steps.run(&name, |control| route(&resolved, &pairs, control))?;
             if let (true, Some(cycles)) = (*setting == ONE_CLOCK, run.cycles) {
                 let later = cycles.saturating_mul(DEADLINE_RATIO);
@@ -276,40 +270,8 @@ fn row(
 }
 
 /// A run on the box in the corner, at whose edge packets vanish.
-fn resolved(
-    mesh: &Mesh,
-    setting: Setting,
-    derouting: bool,
-    (seed, deadline_cycles): (u64, u32),
-) -> Resolved {
-    let parameters = mesh.parameters(setting.pointer, derouting, Delivery::Vanish);
-    let packet_words = parameters.packet_words;
-    let grid = mesh.corner_box.clone();
-    let resolved = Resolved {
-        network: NetworkParameters::new(grid, 1, packet_words),
-        router: RouterParameters::Chaos(parameters),
-        // The packets are handed to the engine; no pattern is asked.
-        traffic: TrafficParameters {
-            process: Process::Once { packets: 1 },
-            lengths: LengthLaw::Fixed {
-                words: packet_words,
-            },
-            pattern: PatternParameters::default(),
-            permutation_file: None,
-        },
-        run: RunParameters {
-            seed,
-            engine: EngineChoice::Sync,
-            warmup_cycles: 0,
-            measure_cycles: 0,
-            drain_cycles: 0,
-            stop_at_overload: false,
-            deadline_cycles,
-        },
-        clocks: ClockParameters::default(),
-        live: LiveParameters::new(1),
-        energy: EnergyParameters::default(),
-    };
+fn resolved(mesh: &Mesh, algorithm: Algorithm, setting: Setting, run: (u64, u32)) -> Resolved {
+    let resolved = mesh.resolved(algorithm, setting.pointer, run);
     setting.clocking.of(resolved)
 }
 

@@ -71,7 +71,8 @@ pub struct AsyncLoadRow {
     pub offered: Estimate,
     /// Runs: one a seed.
     pub seeds: u32,
-    /// From creation to delivery in cycles: over seeds, or with one seed over its batches.
+    /// From creation to delivery in cycles: over seeds, or with one seed over its batches. Of runs that were
+    /// overloaded it is the mean of what was delivered in the window.
     pub latency: Option<Estimate>,
     /// Its 99th percentile, mean over the seeds.
     pub latency_p99: Option<f64>,
@@ -82,6 +83,8 @@ pub struct AsyncLoadRow {
     pub steady: bool,
     /// For each run that wasn't, why not.
     pub not_steady: Vec<String>,
+    /// Runs that were overloaded, or whose sources' backlog grew.
+    pub overloaded_seeds: u32,
     /// Packets that were still in the network when the runs ended, sum over the runs: hot nodes may take
     /// longer to empty than a run waits.
     pub left_packets: u64,
@@ -266,7 +269,7 @@ impl Point {
         // The report sets what isn't of a steady state in parentheses.
         let latencies: Vec<Estimate> = runs
             .iter()
-            .filter_map(|run| run.latency.mean_or_transient())
+            .filter_map(|run| run.latency.mean_or_window())
             .collect();
         let p99s = runs
             .iter()
@@ -294,6 +297,7 @@ impl Point {
             latency_p99: (!p99s.is_empty()).then(|| p99s.iter().sum::<f64>() / p99s.len() as f64),
             accepted: over_seeds(&accepted),
             steady,
+            overloaded_seeds: reasons.iter().filter(|it| it.is_overload()).count() as u32,
             not_steady: reasons.iter().map(Reason::to_string).collect(),
             left_packets: runs.iter().map(|run| run.packets.in_network).sum(),
             clocking: self.clocking,

@@ -17,6 +17,7 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{LengthLaw, PatternParameters};
 use flitwork_types::Cycle;
 use serde::Serialize;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
@@ -69,6 +70,33 @@ pub fn multiqueue(
     asked: &Multiqueue,
     watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
 ) -> Result<Vec<MultiqueueRow>, String> {
+    let runs = runs(asked)?;
+    for (_, resolved) in &runs {
+        memory::admit(resolved, 1.0).map_err(|error| format!("--side {}: {error}", asked.side))?;
+    }
+    let mut rows = Vec::new();
+    for (frames, resolved) in runs {
+        match row(asked, frames, &resolved, watcher) {
+            Some(row) => rows.push(row),
+            None => break,
+        }
+    }
+    Ok(rows)
+}
+
+impl Multiqueue {
+    /// What runs, by network, pattern and frames.
+    pub fn configurations(&self) -> BTreeMap<String, String> {
+        let runs = runs(self).unwrap_or_default();
+        let named = runs.iter();
+        named
+            .map(|(frames, resolved)| (name(*frames, resolved), resolved.to_toml()))
+            .collect()
+    }
+}
+
+/// All runs, each with its frames.
+fn runs(asked: &Multiqueue) -> Result<Vec<(usize, Resolved)>, String> {
     let mut runs = Vec::new();
     for wraps in [false, true] {
         let sides = [asked.side; 2];
@@ -84,17 +112,19 @@ pub fn multiqueue(
             }
         }
     }
-    for (_, resolved) in &runs {
-        memory::admit(resolved, 1.0).map_err(|error| format!("--side {}: {error}", asked.side))?;
+    Ok(runs)
+}
+
+fn topology(resolved: &Resolved) -> &'static str {
+    match resolved.network.grid.wraps() {
+        true => "torus",
+        false => "mesh",
     }
-    let mut rows = Vec::new();
-    for (frames, resolved) in runs {
-        match row(asked, frames, &resolved, watcher) {
-            Some(row) => rows.push(row),
-            None => break,
-        }
-    }
-    Ok(rows)
+}
+
+fn name(frames: usize, resolved: &Resolved) -> String {
+    let pattern = &resolved.traffic.pattern.pattern;
+    format!("{}, {pattern}, {frames} frames", topology(resolved))
 }
 
 fn configuration(
@@ -150,11 +180,7 @@ fn row(
     watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
 ) -> Option<MultiqueueRow> {
     let grid = &resolved.network.grid;
-    let topology = if grid.wraps() { "torus" } else { "mesh" };
-    let name = format!(
-        "{topology}, {}, {frames} frames",
-        resolved.traffic.pattern.pattern
-    );
+    let name = name(frames, resolved);
     let end = Cycle(asked.cycles);
     let window = Window::new(Cycle(resolved.run.warmup_cycles), end).expect("at least a cycle");
     let observer = Observer::new(grid, 1, window);
@@ -172,7 +198,7 @@ fn row(
     let words = seen.delivered_in_window as f64 * f64::from(resolved.packet_words());
     let last = seen.last_delivery.unwrap_or(Cycle::ZERO);
     Some(MultiqueueRow {
-        topology,
+        topology: topology(resolved),
         pattern: resolved.traffic.pattern.pattern.clone(),
         multiqueue_frames: frames,
         accepted: words / nodes / cycles,

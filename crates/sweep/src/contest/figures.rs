@@ -1,7 +1,7 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::{Contest, ContestRow};
-use crate::drawn::{self, Point};
+use flitwork_experiment::figure::load_curves::{self, Point};
 use flitwork_experiment::figure::{Curves, Figure};
 use flitwork_measure::Estimate;
 
@@ -63,13 +63,13 @@ fn figure(
     let every = points.iter().flatten();
     let curves = Curves {
         title: &panel.title,
-        x_label: drawn::OFFERED,
+        x_label: load_curves::OFFERED,
         y_label,
         series: named
-            .map(|(contender, points)| drawn::series(&contender.name, points, true))
+            .map(|(contender, points)| load_curves::series(&contender.name, points, true))
             .collect(),
-        y_top: drawn::latency_top(every.clone()).filter(|_| is_latency),
-        note: &drawn::note(is_latency, asked.seeds as usize, every),
+        y_top: load_curves::latency_top(every.clone()).filter(|_| is_latency),
+        note: &load_curves::note(is_latency, asked.seeds as usize, every),
         ..Curves::default()
     };
     ContestFigure {

@@ -221,15 +221,9 @@ pub fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
         settings.extend(ends.iter().map(|percent| spread(*percent, edges)));
     }
     let mut series = Vec::new();
-    for (algorithm, style) in [
-        (Algorithm::Chaos, Style::Curve),
-        (Algorithm::MinimalChaos, Style::Dashed),
-    ] {
-        series.extend(
-            settings
-                .iter()
-                .map(|setting| curve(rows, (algorithm, *setting), style)),
-        );
+    for algorithm in [Algorithm::Chaos, Algorithm::MinimalChaos] {
+        let settings = settings.iter();
+        series.extend(settings.map(|setting| curve(rows, (algorithm, *setting))));
     }
     let curves = Curves {
         title: "Experiment 2 under clocks of the nodes' own",
@@ -243,17 +237,14 @@ pub fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
     curves.svg()
 }
 
-fn curve(
-    rows: &[AsyncExp2Row],
-    (algorithm, setting): (Algorithm, Setting),
-    style: Style,
-) -> Series {
+fn curve(rows: &[AsyncExp2Row], (algorithm, setting): (Algorithm, Setting)) -> Series {
     let rows = rows
         .iter()
         .filter(|row| (row.algorithm, row.setting) == (algorithm, setting));
     let (mut points, mut whiskers) = (Vec::new(), Vec::new());
     for (n, ratio) in rows.filter_map(|row| Some((row.n, row.ratio?))) {
-        let half_width = ratio.half_width.unwrap_or(0.0);
+        // A single seed has no interval, and no whisker.
+        let half_width = ratio.half_width.unwrap_or(f64::NAN);
         points.push((f64::from(n), ratio.mean));
         whiskers.push((ratio.mean - half_width, ratio.mean + half_width));
     }
@@ -268,6 +259,6 @@ fn curve(
     let name = format!("{}, {name}{edges}", algorithm.name());
     Series {
         whiskers: Some(whiskers),
-        ..Series::new(name, style, points)
+        ..Series::new(name, Style::Curve, points)
     }
 }

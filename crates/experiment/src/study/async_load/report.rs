@@ -1,14 +1,16 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
-use crate::figure::{Curves, Figure, Scale, Series, Style};
+use crate::figure::load_curves::{self, Point};
+use crate::figure::{Curves, Figure};
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::{Estimate, Reason};
 use std::fmt::Write;
 
 /// What the letters in the tables mean.
 const LETTERS: &str = "In parentheses what is not steady in most runs: o overload, b the sources' \
-    backlog grows, f too few\nobservations, w the warm-up is too short, t a trend.\n";
+    backlog grows, f too few\nobservations, w the warm-up is too short, t a trend. \
+    At overload the mean is that of what is delivered in the window.\n";
 
 /// A figure and the stem of its file's name.
 pub struct LoadFigure {
@@ -245,31 +247,24 @@ impl<'a> Panel<'a> {
         }
     }
 
-    fn figure(&self, side: u32) -> LoadFigure {
-        let series = self.clockings().into_iter().map(|clocking| {
-            let (mut points, mut whiskers) = (Vec::new(), Vec::new());
-            for row in self.curve(clocking).filter(|row| row.steady) {
-                let Some(latency) = row.latency else { continue };
-                let half_width = latency.half_width.unwrap_or(0.0);
-                points.push((row.offered.mean, latency.mean));
-                whiskers.push((latency.mean - half_width, latency.mean + half_width));
-            }
-            Series {
-                whiskers: Some(whiskers),
-                ..Series::new(self.name(clocking), Style::Curve, points)
-            }
+    fn figure(&self, asked: &AsyncLoad) -> LoadFigure {
+        let named = self.clockings().into_iter().map(|clocking| {
+            let points = self.curve(clocking).filter_map(point).collect();
+            (self.name(clocking), points)
         });
-        let title = format!(
-            "{side} x {side} {}, {}, steady loads",
-            self.topology, self.pattern
-        );
+        let named: Vec<(String, Vec<Point>)> = named.collect();
+        let all = named.iter().flat_map(|(_, points)| points);
+        let side = asked.side;
         let curves = Curves {
-            title: &title,
-            x_label: "offered load (words/node/cycle)",
+            title: &format!("{side} x {side} {}, {}", self.topology, self.pattern),
+            x_label: load_curves::OFFERED,
             y_label: "latency (cycles)",
-            x_scale: Scale::default(),
-            y_scale: Scale::default(),
-            series: series.collect(),
+            series: named
+                .iter()
+                .map(|(name, points)| load_curves::series(name, points, true))
+                .collect(),
+            y_top: load_curves::latency_top(all.clone()),
+            note: &load_curves::note(true, asked.seeds as usize, all),
             ..Curves::default()
         };
         LoadFigure {
@@ -279,12 +274,20 @@ impl<'a> Panel<'a> {
     }
 }
 
-/// Latency over load, a curve for each of the clocks; a figure for each network and pattern. Curves end
-/// where the network is no longer in a steady state.
+/// A row's point, at what its sources offered.
+fn point(row: &AsyncLoadRow) -> Option<Point> {
+    let latency = row.latency?;
+    Some(Point {
+        x: row.offered.mean,
+        y: latency.mean,
+        half_width: latency.half_width,
+        steady: row.steady,
+        saturated: 2 * row.overloaded_seeds >= row.seeds,
+    })
+}
+
+/// Latency over load, a curve for each of the clocks; a figure for each network and pattern.
 pub fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<LoadFigure> {
     let panels = panels(rows);
-    panels
-        .iter()
-        .map(|panel| panel.figure(asked.side))
-        .collect()
+    panels.iter().map(|panel| panel.figure(asked)).collect()
 }

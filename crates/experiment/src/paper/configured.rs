@@ -1,0 +1,79 @@
+//! What the experiments run, as configurations: for whoever runs them on other engines, and for files of results.
+
+use super::chinn::{ChinnError, LINK_CYCLES, Mesh, Request, table_and_meshes};
+use super::published::Algorithm;
+use crate::config::{
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
+    Resolved, RouterParameters, RunParameters, TrafficParameters,
+};
+use flitwork_router::chaos::InitialPointer;
+use flitwork_traffic::{LengthLaw, PatternParameters};
+use flitwork_types::Cycle;
+use std::collections::BTreeMap;
+
+impl Mesh {
+    /// A run of a mesh's experiment. The packets are handed to the engine, which asks no pattern; another permutation
+    /// stands in the place of the constructed one, so that the configuration can be run by itself.
+    pub(crate) fn resolved(
+        &self,
+        algorithm: Algorithm,
+        pointer: InitialPointer,
+        (seed, deadline_cycles): (u64, u32),
+    ) -> Resolved {
+        let (grid, delivery) = self.place();
+        let chaos = |derouting| self.parameters(pointer, derouting, delivery);
+        let router = match algorithm {
+            Algorithm::MinimalChaos => RouterParameters::Chaos(chaos(false)),
+            Algorithm::Chaos => RouterParameters::Chaos(chaos(true)),
+            Algorithm::GreedyHp => RouterParameters::GreedyHp,
+        };
+        let words = router
+            .fixed_words()
+            .expect("both routers' packets have one length");
+        Resolved {
+            network: NetworkParameters::new(grid.clone(), LINK_CYCLES, words),
+            router,
+            traffic: TrafficParameters {
+                process: Process::Once { packets: 1 },
+                lengths: LengthLaw::Fixed { words },
+                pattern: PatternParameters {
+                    pattern: "permutation".into(),
+                    seed,
+                    ..PatternParameters::default()
+                },
+                permutation_file: None,
+            },
+            run: RunParameters {
+                seed,
+                engine: EngineChoice::Sync,
+                warmup_cycles: 0,
+                measure_cycles: 0,
+                drain_cycles: 0,
+                stop_at_overload: false,
+                deadline_cycles,
+            },
+            clocks: ClockParameters::default(),
+            live: LiveParameters::new(1),
+            energy: EnergyParameters::default(),
+        }
+    }
+}
+
+/// What routes the first seed's permutations, by mesh and algorithm.
+///
+/// # Errors
+/// A request that can't be run.
+pub fn configurations(request: &Request) -> Result<BTreeMap<String, String>, ChinnError> {
+    let (table, meshes) = table_and_meshes(request)?;
+    let of = |mesh: &Mesh, algorithm: Algorithm| {
+        let run = (1, Cycle::LAST.get());
+        let resolved = mesh.resolved(algorithm, request.initial_pointer, run);
+        let name = format!("n = {}, {}", mesh.plan.n, algorithm.name());
+        (name, resolved.to_toml())
+    };
+    let algorithms = table.algorithms();
+    let all = meshes
+        .iter()
+        .flat_map(|mesh| algorithms.iter().map(move |one| of(mesh, *one)));
+    Ok(all.collect())
+}

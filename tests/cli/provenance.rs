@@ -1,0 +1,233 @@
+//! Whatever the program writes says where it comes from.
+//!
+//! Nothing can be left out: the commands and their options that name files or folders, or print JSON, are taken from
+//! the program's own help, each must be in a command line below, and every file that appears is read.
+
+use crate::harness::{Folder, SMALL};
+use crate::sourced::provenance;
+use serde_json::Value;
+use std::collections::{BTreeSet, HashSet};
+use std::fs;
+use std::path::Path;
+
+/// Command lines that together take every option that leads to results. They run in one folder, in this order.
+const COMMANDS: [&str; 22] = [
+    "run small.toml --out run --every 500 --packets p.csv --json",
+    "run heavy.toml --out failed --packets p.parquet --seed=5",
+    "run small.toml --engine live --record r.flog",
+    "replay r.flog --json",
+    "sweep small.toml --over traffic.load=0.05,0.1 --out sweep --jobs 1 --json",
+    FIRST_SHARD,
+    "sweep small.toml --over traffic.load=0.05,0.1 --shard 2/2 --out shard --jobs 1",
+    "merge shard --out merged --json",
+    "saturate small.toml --seeds 1 --tolerance 0.4 --jobs 1 --json",
+    "compare small.toml small.toml --set-b traffic.load=0.2 --budget-runs 3 --jobs 1 --json",
+    "paper chinn-exp1 --n 120 --seeds 1 --plot e1.svg --snapshot 50 --snapshot-dir snap --json",
+    "paper chinn-exp2 --n 120 --seeds 2 --plot e2.svg",
+    "paper chinn-exp3 --n 120 --seeds 1 --plot e3.svg --initial-pointer random",
+    "paper chinn-exp4 --n 120 --seeds 1 --plot e4.svg --snapshot 50 --snapshot-dir snap --json",
+    "adversary --config minimal.toml --seed 3 --out permutation.json",
+    "study multiqueue --side 4 --cycles 200 --patterns uniform --frames 5 --seed 7 --json",
+    "study async-exp2 --n 120 --seeds 1 --spreads 10 --synchronizer 0 --plot clocks.svg --json",
+    "study greedy-steps --n 4,5 --seeds 2 --plot steps.svg --json",
+    "study routers --side 4 --topologies mesh --patterns uniform --loads 0.1 --seeds 1 --cycles 200 --out r --json",
+    "study deflection --sides 4 --loads 0.1 --seeds 1 --cycles 200 --out d --json",
+    "study cut-through --side 3 --packet-words 2 --seeds 1 --cycles 200 --out c --json",
+    "study async-load --side 4 --loads 0.05 --seeds 1 --cycles 400 --plot a --json",
+];
+
+const FIRST_SHARD: &str =
+    "sweep small.toml --over traffic.load=0.05,0.1 --shard 1/2 --out shard --jobs 1";
+
+/// Options with a path at which nothing of a result is written: a configuration, and what the program says of what it
+/// is doing.
+const NO_RESULTS: [&str; 2] = ["--config", "--log"];
+
+/// What a sweep works on, beside its `sweep.toml`: points that are done, and who holds the folder.
+const WORKING: [&str; 2] = [".jsonl", ".lock"];
+
+/// All commands, those of a command too.
+fn commands(folder: &Folder) -> Vec<String> {
+    let below = |of: &[&str]| -> Vec<String> {
+        let help = folder.fine(&[of, &["--help"]].concat()).out;
+        let list = help.split_once("Commands:\n").map_or("", |found| found.1);
+        let list = list.lines().take_while(|line| !line.is_empty());
+        let names = list.filter_map(|line| line.strip_prefix("  ")?.split_once(' '));
+        let names = names.filter(|(name, _)| !["", "help"].contains(name));
+        names
+            .map(|(name, _)| [of, &[name]].concat().join(" "))
+            .collect()
+    };
+    let all = below(&[]).into_iter();
+    all.flat_map(|command| match below(&[&command]) {
+        none if none.is_empty() => vec![command],
+        several => several,
+    })
+    .collect()
+}
+
+/// A command's options that lead to results: those with a file or a folder, and `--json`.
+fn options(folder: &Folder, command: &str) -> BTreeSet<String> {
+    let words: Vec<&str> = command.split(' ').collect();
+    let help = folder.fine(&[&words[..], &["--help"]].concat()).out;
+    let lines = help.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let (option, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let path = ["<FILE", "<DIR"].iter().any(|name| rest.starts_with(name));
+        let leads = path && !NO_RESULTS.contains(&option) || option == "--json";
+        (option.starts_with("--") && leads).then(|| option.to_owned())
+    });
+    lines.collect()
+}
+
+/// Every option that leads to results is taken by a command line above.
+#[test]
+fn no_option_that_leads_to_results_is_left_out() {
+    let folder = Folder::new();
+    let commands = commands(&folder);
+    assert!(commands.iter().any(|name| name == "study async-load"));
+    let mut seen = 0;
+    for command in &commands {
+        let taken = |option: &String| {
+            COMMANDS.iter().any(|line| {
+                let own = line.strip_prefix(command.as_str());
+                own.is_some_and(|own| own.split(' ').any(|word| word == option))
+            })
+        };
+        let options = options(&folder, command);
+        seen += options.len();
+        for option in &options {
+            assert!(taken(option), "{command} {option} is in no command line");
+        }
+    }
+    // run's --out, --packets, --record and --json among them.
+    assert!(options(&folder, "run").len() == 4 && seen > 20, "{seen}");
+}
+
+/// All files below a folder, by their names from there.
+fn files(root: &Path) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut folders = vec![root.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true => folders.push(path),
+                false => {
+                    let name = path.strip_prefix(root).unwrap().to_str().unwrap();
+                    found.insert(name.to_owned());
+                }
+            }
+        }
+    }
+    found
+}
+
+/// What must stand in a provenance.
+struct Expected {
+    schema_version: u64,
+    command: &'static str,
+    seed: u64,
+}
+
+impl Expected {
+    /// The configurations of a provenance that is as it must be.
+    fn hold(&self, what: &str, found: &Value) -> Vec<String> {
+        let what = format!("{}: {what}", self.command);
+        assert!(found.is_object(), "{what} doesn't say where it comes from");
+        assert_eq!(found["version"], env!("CARGO_PKG_VERSION"), "{what}");
+        assert_eq!(found["revision"], env!("FLITWORK_REVISION"), "{what}");
+        // A record has its own format's version.
+        if !what.ends_with(".flog") {
+            assert_eq!(found["schema_version"], self.schema_version, "{what}");
+        }
+        let command = found["command"].as_str().unwrap().replace('\'', "");
+        assert!(command.ends_with(self.command), "{what}: {command}");
+        assert_eq!(found["seed"], self.seed, "{what}");
+        assert!(found["seeds"].as_u64().unwrap() >= 1, "{what}");
+        let configurations: Vec<String> = match &found["configuration"] {
+            Value::String(one) => vec![one.clone()],
+            Value::Object(several) => {
+                let texts = several.values().map(|one| one.as_str().unwrap().to_owned());
+                texts.collect()
+            }
+            other => panic!("{what}: {other}"),
+        };
+        assert!(!configurations.is_empty(), "{what}");
+        configurations
+    }
+}
+
+fn seed(command: &str) -> u64 {
+    let seed = command
+        .split_once("--seed=")
+        .or(command.split_once("--seed "));
+    seed.map_or(1, |(_, rest)| {
+        rest.split(' ').next().unwrap().parse().unwrap()
+    })
+}
+
+/// Version, revision, command line, seed, configuration and the schema's version, in each file of each command and in
+/// what it prints as JSON; and the program takes each configuration.
+#[test]
+fn every_file_of_every_command_says_where_it_comes_from() {
+    let folder = Folder::new();
+    folder.write(
+        "heavy.toml",
+        SMALL.replace("0.1", "1.0") + "drain_cycles = 1\n",
+    );
+    let minimal = "network = { topology = \"mesh\", sides = [60, 60] }\n\
+                   router.chaos.derouting = false\n\
+                   traffic = { process = \"once\", pattern = \"permutation\" }\n";
+    folder.write("minimal.toml", minimal);
+    let schema = folder.fine(&["check", "--schema=results"]).json();
+    let version = schema["$id"].as_str().unwrap().rsplit_once(':').unwrap().1;
+    let mut before = files(&folder.path(""));
+    let mut kinds = BTreeSet::new();
+    let mut configurations = HashSet::new();
+    for command in COMMANDS {
+        let expected = Expected {
+            schema_version: version.parse().unwrap(),
+            command,
+            seed: seed(command),
+        };
+        let args: Vec<&str> = command.split(' ').collect();
+        let done = folder.flitwork(&args);
+        let code = if command.contains("heavy") { 3 } else { 0 };
+        assert_eq!(done.code, Some(code), "{command}: {}", done.err);
+        if args.contains(&"--json") {
+            configurations.extend(expected.hold("JSON", &done.json()["provenance"]));
+        }
+        let after = files(&folder.path(""));
+        for name in after.difference(&before) {
+            let last = name.rsplit('/').next().unwrap();
+            if WORKING.iter().any(|working| last.ends_with(working)) {
+                continue;
+            }
+            let found = provenance(&folder, name);
+            let by = match name.as_str() {
+                // It says what the sweep is, whose shards these were.
+                "merged/sweep.toml" => &Expected {
+                    command: FIRST_SHARD,
+                    ..expected
+                },
+                _ => &expected,
+            };
+            configurations.extend(by.hold(name, &found));
+            kinds.insert(last.rsplit_once('.').unwrap().1.to_owned());
+        }
+        assert!(
+            args.contains(&"--json") || after.len() > before.len(),
+            "{command}"
+        );
+        before = after;
+    }
+    let all = ["csv", "flog", "json", "parquet", "png", "svg", "toml"];
+    assert_eq!(kinds, BTreeSet::from(all.map(str::to_owned)));
+    for configuration in configurations {
+        folder.write("again.toml", &configuration);
+        let done = folder.flitwork(&["check", "again.toml"]);
+        let taken = done.code == Some(0) || done.code == Some(3);
+        assert!(taken, "{}\n{configuration}", done.err);
+    }
+}
