@@ -4,7 +4,7 @@ use crate::harness::{Done, Folder, SMALL, interrupt};
 use std::collections::HashMap;
 use std::fs;
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// A column's cells.
 fn column(table: &(Vec<String>, Vec<Vec<String>>), name: &str) -> Vec<String> {
@@ -160,6 +160,55 @@ fn an_interrupted_run_leaves_its_packets() {
         assert_eq!(sum(&intervals, "packets_delivered"), delivered, "{engine}");
         fs::remove_file(folder.path("p.csv")).unwrap();
     }
+}
+
+/// 10,000,000 requests a node wait in the sources: nobody waits for their rows, and none is lost from the count.
+#[test]
+fn rows_of_packets_that_wait_are_not_waited_for() {
+    let folder = Folder::new();
+    let batch = format!("{}/configs/batch.toml", env!("CARGO_MANIFEST_DIR"));
+    let all = ["requests", "outstanding"].map(|key| format!("traffic.batch.{key}=10000000"));
+    let args = [
+        "-v",
+        "run",
+        &batch,
+        "--set",
+        &all[0],
+        "--set",
+        &all[1],
+        "--memory",
+        "100GB",
+        "--json",
+        "--packets",
+        "p.csv",
+    ];
+    let mut child = folder.start(&args);
+    folder.wait_for(&mut child, "running");
+    sleep(Duration::from_millis(300));
+    interrupt(&child);
+    let asked = Instant::now();
+    let done = folder.end(&mut child);
+    assert_eq!(done.code, Some(130), "{}", done.err);
+    // A second is what a machine with a core to spare takes; before, it was minutes.
+    assert!(
+        asked.elapsed() < Duration::from_secs(20),
+        "{:?}",
+        asked.elapsed()
+    );
+    assert!(done.err.contains("have no row"), "{}", done.err);
+    let results = done.json();
+    let packets = |name: &str| results["packets"][name].as_u64().unwrap();
+    let created = packets("created");
+    assert_eq!(created + packets("owed"), 2 * 64 * 10_000_000);
+    let text = folder.read("p.csv");
+    let unlisted = text
+        .lines()
+        .find_map(|line| line.strip_prefix("# unlisted_packets = "));
+    let unlisted: u64 = unlisted.unwrap().parse().unwrap();
+    let rows = text
+        .lines()
+        .filter(|line| line.starts_with(|first: char| first.is_ascii_digit()));
+    assert_eq!(rows.count() as u64 + unlisted, created);
 }
 
 /// The results are there all the same, and nothing half-written.

@@ -229,6 +229,9 @@ fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
         "traffic.batch.requests=40000000",
         "--set",
         "traffic.batch.outstanding=40000000",
+        // Their replies would wait in tens of GB.
+        "--memory",
+        "100GB",
         "--json",
     ];
     let mut child = folder.start(&args);

@@ -97,6 +97,93 @@ fn an_allocation_that_fails_is_the_hosts_failure() {
     }
 }
 
+/// Threads that the host doesn't give are its failure, which is said; a sweep does with those that there are.
+#[cfg(target_os = "linux")]
+#[test]
+fn threads_that_are_missing_are_the_hosts_failure() {
+    let folder = Folder::new();
+    folder.write("nodes.toml", with("[router.chaos]", "[16, 16]"));
+    // Room for the program and a few stacks.
+    let kib = 150_000;
+    for runtime in ["threads", "tokio"] {
+        let live = ["run", "nodes.toml", "--engine", "live"];
+        let many = ["--workers", "256", "--runtime", runtime];
+        let done = limited(&folder, kib, &[live, many].concat());
+        assert_eq!(done.code, Some(1), "{runtime}: {}", done.err);
+        for says in ["threads of the 256", "are needed"] {
+            assert!(done.err.contains(says), "{runtime}: {}", done.err);
+        }
+        assert!(!done.err.contains("panicked"), "{runtime}: {}", done.err);
+    }
+    // No more of them than there are runs; and their stacks count with what the runs need.
+    let sweep = ["sweep", "small.toml", "--jobs", "256", "--over"];
+    let few = limited(
+        &folder,
+        kib,
+        &[&sweep[..], &["traffic.load=0.1,0.2"]].concat(),
+    );
+    assert_eq!(few.code, Some(0), "{}", few.err);
+    let many = ["traffic.load=0.01:0.2:0.001", "--out", "many"];
+    let many = limited(&folder, kib, &[&sweep[..], &many].concat());
+    assert_eq!(many.code, Some(2), "{}", many.err);
+    assert!(many.err.contains("fewer --jobs"), "{}", many.err);
+}
+
+/// What a short run of a small network doesn't show is counted, too: replies that wait behind very many
+/// requests, rows of packets that are held, intervals.
+#[test]
+fn what_grows_with_a_run_is_counted() {
+    let folder = Folder::new();
+    let batch = format!("{}/configs/batch.toml", env!("CARGO_MANIFEST_DIR"));
+    let of = |args: &[&str]| {
+        let less = ["--memory", "1B", "--force"];
+        needed(&folder.flitwork(&[&["run"], args, &less].concat()).err)
+    };
+    let waiting = |key: &str, number: u32| format!("traffic.batch.{key}={number}");
+    let needs = |requests, outstanding| {
+        let sets = [
+            waiting("requests", requests),
+            waiting("outstanding", outstanding),
+        ];
+        of(&[&batch, "--set", &sets[0], "--set", &sets[1]])
+    };
+    // A reply is a cycle and a node, 8 bytes, at 64 nodes.
+    let (usual, most) = (needs(1_000_000, 4), needs(1_000_000, 1_000_000));
+    let replies = 64.0 * 8e6;
+    assert!(
+        (0.95..1.05).contains(&((most - usual) / replies)),
+        "{usual} {most}"
+    );
+    let alone = of(&["small.toml"]);
+    // 12 columns of 65,536 rows, each at least a number of 64 bits.
+    let parquet = of(&["small.toml", "--packets", "p.parquet"]);
+    assert!(parquet - alone > 12.0 * 65_536.0 * 8.0, "{alone} {parquet}");
+    // A hundred thousand intervals, whose table has 13 columns.
+    let long = "run.measure_cycles=100000";
+    let alone = of(&["small.toml", "--set", long]);
+    let every = of(&["small.toml", "--set", long, "--every", "1", "--out", "out"]);
+    assert!(every - alone > 1e5 * 13.0 * 8.0, "{alone} {every}");
+}
+
+/// A run of a few cycles on a large network doesn't fill it.
+#[test]
+fn a_short_run_is_not_refused_what_a_long_one_needs() {
+    let folder = Folder::new();
+    folder.write("wide.toml", with("[router.greedy-hp]", "[512, 512]"));
+    let of = |drain: &str| {
+        let drain = format!("run.drain_cycles={drain}");
+        let cycles = ["run.warmup_cycles=5", "run.measure_cycles=20", &drain];
+        let sets = cycles.iter().flat_map(|set| ["--set", set]);
+        let args: Vec<&str> = ["run", "wide.toml", "--memory", "1B"]
+            .into_iter()
+            .chain(sets)
+            .collect();
+        needed(&folder.flitwork(&args).err)
+    };
+    let (short, long) = (of("5"), of("100000"));
+    assert!(long > 2.0 * short, "{short} {long}");
+}
+
 /// Every command that simulates holds to what is allowed, and several runs at a time count together.
 #[test]
 fn all_commands_hold_to_the_memory() {

@@ -54,6 +54,7 @@ fn commands() -> Vec<Vec<String>> {
     let deadlock = config("deadlock.toml");
     let huge = "traffic.batch.requests=10000000";
     let all = "traffic.batch.outstanding=10000000";
+    let memory = "--memory=100GB";
     let commands: &[&[&str]] = &[
         &["run", "long.toml"],
         &["run", "long.toml", "--engine", "sync-stepped"],
@@ -95,8 +96,30 @@ fn commands() -> Vec<Vec<String>> {
         &["run", "greedy.toml"],
         &["run", "once.toml"],
         &["run", "scheduled.toml"],
-        &["run", &batch, "--set", huge, "--set", all],
+        &["run", &batch, "--set", huge, "--set", all, memory],
         &["run", &batch, "--set", huge, "--engine", "clocked"],
+        &[
+            "run",
+            &batch,
+            "--set",
+            huge,
+            "--set",
+            all,
+            memory,
+            "--packets",
+            "{}.csv",
+        ],
+        &[
+            "run",
+            &batch,
+            "--set",
+            huge,
+            "--set",
+            all,
+            memory,
+            "--packets",
+            "{}.parquet",
+        ],
         &["replay", "k.flog"],
         &["replay", "k.flog", "--stepped"],
         &["replay", "k.flog", "--node", "5"],

@@ -7,6 +7,7 @@ use crate::mutate::mutated;
 use crate::number;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
@@ -27,6 +28,8 @@ const THREADS: u64 = 3;
 
 /// What a case begins with: files that are right, one of which is changed, and a command that reads it.
 struct Seed {
+    /// What is changed, in a word.
+    kind: &'static str,
     /// Files of the folder, by name.
     files: Vec<(String, Vec<u8>)>,
     /// Which of them are changed.
@@ -128,6 +131,7 @@ fn in_folders(files: Vec<(String, Vec<u8>)>, args: Vec<String>) -> Seed {
         .into_iter()
         .map(|(name, bytes)| (format!("traces/{name}"), bytes));
     Seed {
+        kind: "configuration",
         files: configs.chain(traces).collect(),
         changed: vec![0],
         args,
@@ -158,6 +162,7 @@ fn of_traces() -> Vec<Seed> {
             .files
             .iter()
             .position(|(name, _)| name.ends_with(trace));
+        seed.kind = "trace";
         seed.changed = vec![place.unwrap()];
         seed
     };
@@ -172,6 +177,7 @@ fn of_a_schedule() -> Seed {
     let mut files = vec![("x.toml".to_owned(), shipped("schedule-file.toml"))];
     files.push(("schedule.csv".into(), shipped("schedule.csv")));
     Seed {
+        kind: "schedule",
         files,
         changed: vec![1],
         args: strings(&["run", "x.toml"]),
@@ -189,6 +195,7 @@ fn of_permutations() -> Vec<Seed> {
     [plain, json.to_owned()]
         .into_iter()
         .map(|permutation| Seed {
+            kind: "permutation",
             files: vec![
                 ("x.toml".into(), ONCE.into()),
                 ("p".into(), permutation.into_bytes()),
@@ -237,6 +244,7 @@ fn of_a_record() -> Vec<Seed> {
             .collect::<Vec<_>>()
     };
     let replay = |files: Vec<(String, Vec<u8>)>, args: &[&str]| Seed {
+        kind: "record",
         files,
         changed: vec![0],
         args: strings(&[&["replay", "r.flog"], args].concat()),
@@ -264,6 +272,7 @@ fn of_a_sweep() -> Vec<Seed> {
         .map(|(name, bytes)| (format!("s/{name}"), bytes))
         .collect();
     let with = |args: &[&str], changed: &[usize]| Seed {
+        kind: "sweep folder",
         files: shipped
             .iter()
             .cloned()
@@ -350,7 +359,7 @@ fn run(folder: &Path, args: &[String]) -> Done {
 }
 
 /// One case; what is wrong with how it ended.
-fn case(seed: u64) -> Result<i32, String> {
+fn case(seed: u64) -> Result<(&'static str, i32, Duration), String> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let from = &SEEDS[random.random_range(0..SEEDS.len())];
     let folder: TempDir = tempfile::tempdir().unwrap();
@@ -362,7 +371,9 @@ fn case(seed: u64) -> Result<i32, String> {
         put(folder.path(), name, &bytes);
     }
     let done = run(folder.path(), &from.args);
-    judge(&done).map_err(|wrong| {
+    let took = done.took;
+    let judged = judge(&done, from).map(|code| (from.kind, code, took));
+    judged.map_err(|wrong| {
         let kept = folder.keep();
         format!(
             "{wrong}\n  flitwork {}\n  in {}, after {:?}\n{}",
@@ -375,7 +386,7 @@ fn case(seed: u64) -> Result<i32, String> {
 }
 
 /// Whether a run ended as the program promises.
-fn judge(done: &Done) -> Result<i32, String> {
+fn judge(done: &Done, from: &Seed) -> Result<i32, String> {
     let Some(code) = done.code else {
         return Err("ended by a signal, or not at all".into());
     };
@@ -402,8 +413,8 @@ fn judge(done: &Done) -> Result<i32, String> {
     if code == 2 && !(first.starts_with("error: ") && first.len() > 20) {
         return Err(format!("exit code 2 without a message: {first:?}"));
     }
-    if code == 2 && !done.err.contains(": ") {
-        return Err("exit code 2 without a place".into());
+    if code == 2 && !names_a_place(first, from) {
+        return Err(format!("exit code 2 without a place: {first:?}"));
     }
     if code == 0 && done.out.is_empty() {
         return Err("exit code 0 without a word".into());
@@ -411,11 +422,31 @@ fn judge(done: &Done) -> Result<i32, String> {
     Ok(code)
 }
 
+/// Whether a message begins with a file that the command reads, or with what on the command line makes it
+/// wrong, or tells of the host's memory, which no line asks for alone.
+fn names_a_place(message: &str, from: &Seed) -> bool {
+    let after = message.trim_start_matches("error: ");
+    let file = |(name, _): &(String, Vec<u8>)| {
+        let last = name.rsplit('/').next().unwrap_or(name);
+        after
+            .split(": ")
+            .next()
+            .is_some_and(|place| place.contains(last))
+    };
+    from.files.iter().any(file)
+        || ["command line: ", "--", "s: ", "s/"]
+            .iter()
+            .any(|place| after.starts_with(place))
+        || after.contains("of memory, and ")
+}
+
 /// Runs the cases of some seeds, and fails with all those that failed.
 fn soak(seeds: std::ops::Range<u64>) {
     let begun = Instant::now();
     let (next, end) = (AtomicU64::new(seeds.start), seeds.end);
-    let codes = Mutex::new(std::collections::BTreeMap::<i32, u64>::new());
+    let codes = Mutex::new(BTreeMap::<i32, u64>::new());
+    let kinds = Mutex::new(BTreeMap::<&str, u64>::new());
+    let longest = Mutex::new(Duration::ZERO);
     let failed = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..THREADS {
@@ -426,7 +457,12 @@ fn soak(seeds: std::ops::Range<u64>) {
                         return;
                     }
                     match case(seed) {
-                        Ok(code) => *codes.lock().unwrap().entry(code).or_default() += 1,
+                        Ok((kind, code, took)) => {
+                            *codes.lock().unwrap().entry(code).or_default() += 1;
+                            *kinds.lock().unwrap().entry(kind).or_default() += 1;
+                            let mut longest = longest.lock().unwrap();
+                            *longest = took.max(*longest);
+                        }
                         Err(wrong) => {
                             let _ =
                                 writeln!(std::io::stderr(), "FLITWORK_SOAK_SEED={seed}: {wrong}");
@@ -440,8 +476,10 @@ fn soak(seeds: std::ops::Range<u64>) {
     let (codes, failed) = (codes.into_inner().unwrap(), failed.into_inner().unwrap());
     let _ = writeln!(
         std::io::stderr(),
-        "{:?}, exit codes {codes:?}, failed: {failed:?}",
-        begun.elapsed()
+        "{:?}, {:?}, exit codes {codes:?}, the longest took {:?}, failed: {failed:?}",
+        begun.elapsed(),
+        kinds.into_inner().unwrap(),
+        longest.into_inner().unwrap(),
     );
     assert!(failed.is_empty(), "FLITWORK_SOAK_SEED: {failed:?}");
     // Most changes are mistakes, and some are none.

@@ -22,6 +22,10 @@ use flitwork_types::{Cycle, NodeId, Packet, Port};
 
 /// More intervals than this aren't kept.
 pub const MOST_INTERVALS: u32 = 1 << 22;
+/// What an interval takes while a run is under way, and once more when its results are written, in bytes.
+pub(crate) const INTERVAL_BYTES: u64 = size_of::<Sums>() as u64;
+/// What its line of the table takes, about, with what it is made of.
+pub(crate) const OVER_TIME_BYTES: u64 = size_of::<Interval>() as u64 + 40;
 
 /// Sums over an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

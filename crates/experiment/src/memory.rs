@@ -16,18 +16,20 @@
 //! where a run's packets may leave most nodes alone, such memory isn't counted.
 
 mod admit;
+mod beside;
 mod bound;
 mod counted;
 mod host;
 mod small;
 
-pub use admit::{Together, TooMuch, admit, admit_bytes, limit_to};
+pub use admit::{Together, TooMuch, admit, admit_bytes, admit_with, limit_to};
+pub use beside::Beside;
 pub use host::{Free, free};
 
 use crate::config::{EngineChoice, Process, Resolved};
-use crate::live::simulate_live;
+use crate::live::simulate_live_with;
 use crate::machine::untouched_bytes_a_node;
-use crate::simulate::simulate;
+use crate::simulate::simulate_with;
 use flitwork_topology::Topology;
 use std::ops::ControlFlow;
 
@@ -35,8 +37,12 @@ use std::ops::ControlFlow;
 pub(crate) const PROGRAM_BYTES: u64 = 14 << 20;
 /// What a worker of a live run leaves unused in a heap of its own, in bytes, and how many heaps there are at
 /// most: as the usual allocator of Linux does it, measured.
-const WORKER_BYTES: u64 = 3 << 20;
+const HEAP_BYTES: u64 = 3 << 20;
 const MOST_HEAPS: u64 = 8;
+/// A worker beyond that, with its stack, in bytes.
+const WORKER_BYTES: u64 = 128 << 10;
+/// A reply of a batch that waits to be sent, in bytes: a cycle and a node.
+const WAITING_BYTES: u64 = 8;
 /// Nodes of the two small networks, about.
 const SMALL_NODES: [u64; 2] = [256, 1024];
 /// What the larger of the two may need, in bytes.
@@ -53,20 +59,24 @@ pub struct Need {
 }
 
 /// What a run can't need more than, in bytes; without building anything.
-pub fn bound_bytes(resolved: &Resolved) -> u64 {
+fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
     let nodes = u64::from(resolved.network.grid.nodes());
-    PROGRAM_BYTES.saturating_add(nodes.saturating_mul(bound::bytes_a_node(resolved)))
+    let a_node = bound::bytes_a_node(resolved);
+    let told = if beside.packets.is_some() { 2 } else { 1 };
+    PROGRAM_BYTES
+        .saturating_add(nodes.saturating_mul(a_node).saturating_mul(told))
+        .saturating_add(beside.bytes(resolved))
 }
 
 /// What a run needs. It takes a fraction of a second: small networks are run for it. Nothing else may run in
 /// this process meanwhile.
-pub fn need(resolved: &Resolved) -> Need {
+fn need(resolved: &Resolved, beside: Beside) -> Need {
     let nodes = u64::from(resolved.network.grid.nodes());
     let most = (SMALL_BYTES / bound::bytes_a_node(resolved)).max(4);
     let smalls = SMALL_NODES.map(|nodes| small::network(resolved, nodes.min(most)));
     let measured = smalls.map(|small| {
         let nodes = u64::from(small.network.grid.nodes());
-        (nodes, counted::peak_bytes(|| run(&small)) as u64)
+        (nodes, counted::peak_bytes(|| run(&small, beside)) as u64)
     });
     let [(few, of_few), (many, of_many)] = measured;
     let (a_node, rest) = match many > few {
@@ -76,11 +86,11 @@ pub fn need(resolved: &Resolved) -> Need {
         }
         false => (of_few as f64 / few as f64, 0.0),
     };
-    let heaps = match resolved.run.engine {
-        EngineChoice::Live => u64::from(resolved.live.workers).min(MOST_HEAPS) * WORKER_BYTES,
-        _ => 0,
-    };
-    let all = PROGRAM_BYTES + heaps + (a_node * nodes as f64 + rest) as u64;
+    let all = PROGRAM_BYTES
+        .saturating_add((a_node * nodes as f64 + rest) as u64)
+        .saturating_add(of_workers(resolved))
+        .saturating_add(waiting_bytes(resolved))
+        .saturating_add(beside.bytes(resolved));
     let untouched_bytes = match leaves_nodes_alone(resolved) {
         true => nodes * untouched_bytes_a_node(resolved),
         false => 0,
@@ -89,6 +99,33 @@ pub fn need(resolved: &Resolved) -> Need {
         bytes: all.saturating_sub(untouched_bytes).max(PROGRAM_BYTES),
         untouched_bytes,
     }
+}
+
+/// What the workers of a live run take for themselves, in bytes.
+fn of_workers(resolved: &Resolved) -> u64 {
+    match resolved.run.engine {
+        EngineChoice::Live => {
+            let workers = u64::from(resolved.live.workers);
+            workers.min(MOST_HEAPS) * HEAP_BYTES + workers * WORKER_BYTES
+        }
+        _ => 0,
+    }
+}
+
+/// Replies that wait behind the requests that a node may make before any reply, in bytes: a short run shows
+/// none of them. A node gets about as many requests as it makes, and a request takes a cycle a word.
+fn waiting_bytes(resolved: &Resolved) -> u64 {
+    let Process::Batch(batch) = &resolved.traffic.process else {
+        return 0;
+    };
+    if batch.reply.is_none() {
+        return 0;
+    }
+    let first = batch.outstanding.unwrap_or(u32::MAX).min(batch.requests);
+    let in_time = resolved.run.deadline_cycles / u32::from(batch.request_words.max(1));
+    let shown = small::CYCLES;
+    let waiting = first.min(in_time).saturating_sub(shown);
+    u64::from(resolved.network.grid.nodes()) * u64::from(waiting) * WAITING_BYTES
 }
 
 /// Whether the packets may come to few nodes only: those of a permutation that was given, as an adversary
@@ -104,11 +141,13 @@ fn leaves_nodes_alone(resolved: &Resolved) -> bool {
     }
 }
 
-fn run(small: &Resolved) {
+fn run(small: &Resolved, beside: Beside) {
     let control = &mut |_| ControlFlow::Continue(());
+    let (file, extras) = beside.of_nobody(small);
     match small.run.engine {
         // What can't be run isn't counted; the run itself tells why.
-        EngineChoice::Live => drop(simulate_live(small, None, None, control)),
-        _ => drop(simulate(small, control)),
+        EngineChoice::Live => drop(simulate_live_with(small, None, None, extras, control)),
+        _ => drop(simulate_with(small, extras, control)),
     }
+    drop(file);
 }

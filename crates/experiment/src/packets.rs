@@ -21,16 +21,20 @@ use flitwork_node::{Event, Probe};
 use flitwork_traffic::TraceHandle;
 use flitwork_types::{Cycle, NodeId, Packet};
 use ledger::Ledger;
-use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
+use std::{fmt, io};
 
 /// What is told of packets together.
 const BATCH: usize = 1024;
 /// Batches that may wait for being written.
 const WAITING_BATCHES: usize = 64;
+
+/// So many packets that never entered the network get rows, even where nobody waits for them.
+const ALWAYS_LISTED: u64 = 1 << 16;
 
 /// The names of the columns, in their order.
 pub const COLUMNS: [&str; 12] = [
@@ -69,8 +73,25 @@ trait Rows: Send {
     /// Writes one.
     fn put(&mut self, row: &Row) -> io::Result<()>;
 
-    /// Ends the table, with how the run ended, and puts the file into its place.
-    fn finish(self: Box<Self>, status: &str) -> Result<(), WriteError>;
+    /// Ends the table, with how the run ended and how many packets have no row, and puts the file into its
+    /// place.
+    fn finish(self: Box<Self>, status: &str, unlisted: u64) -> Result<(), WriteError>;
+}
+
+/// Which packets that never entered the network get rows: they may be very many, and somebody may wait for
+/// the end.
+#[derive(Clone)]
+struct Listing {
+    /// Asked before each batch of them.
+    goes_on: Arc<dyn Fn() -> bool + Send + Sync>,
+    /// Those that were told and get none.
+    unlisted: Arc<AtomicU64>,
+}
+
+impl fmt::Debug for Listing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Listing").field(&self.unlisted).finish()
+    }
 }
 
 /// A format of the file.
@@ -82,7 +103,29 @@ pub enum Format {
     Parquet,
 }
 
+/// Rows of a run that is only tried.
+struct Nowhere;
+
+impl Rows for Nowhere {
+    fn put(&mut self, _: &Row) -> io::Result<()> {
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, _: &str, _: u64) -> Result<(), WriteError> {
+        Ok(())
+    }
+}
+
 impl Format {
+    /// What is held of the rows until they are written, in bytes.
+    pub(crate) fn held_bytes(self) -> u64 {
+        let waiting = (WAITING_BATCHES * BATCH * size_of::<Told>()) as u64;
+        match self {
+            Format::Csv => waiting,
+            Format::Parquet => waiting + parquet::HELD_BYTES,
+        }
+    }
+
     /// The format that a file's name asks for by its ending.
     pub fn of(path: &Path) -> Option<Format> {
         match path.extension()?.to_str()? {
@@ -101,6 +144,7 @@ pub struct PacketFile {
     to: Option<SyncSender<Vec<Told>>>,
     writer: Option<JoinHandle<Written>>,
     trace: Arc<OnceLock<TraceHandle>>,
+    listing: Listing,
 }
 
 /// What the writing thread leaves: what wasn't delivered, and the file.
@@ -121,19 +165,46 @@ impl PacketFile {
             Format::Csv => Box::new(csv::Csv::begin(file, provenance)?),
             Format::Parquet => Box::new(parquet::Parquet::begin(file, provenance)?),
         };
-        let (to, from) = sync_channel(WAITING_BATCHES);
+        PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))
+    }
+
+    /// One whose rows nobody wants.
+    ///
+    /// # Errors
+    /// A host that gives no thread.
+    pub(crate) fn nowhere() -> io::Result<PacketFile> {
+        // What is told is taken at once, so that packets under way are counted when they are.
+        PacketFile::with(Path::new(""), Box::new(Nowhere), 0)
+    }
+
+    fn with(path: &Path, rows: Box<dyn Rows>, waiting: usize) -> io::Result<PacketFile> {
+        let (to, from) = sync_channel(waiting);
         let trace = Arc::new(OnceLock::new());
         let ledger = Ledger::new(Arc::clone(&trace));
         let writer = thread::Builder::new()
             .name("packets".into())
-            .spawn(move || write(&from, ledger, rows))
-            .map_err(WriteError::writing(path))?;
+            .spawn(move || write(&from, ledger, rows))?;
         Ok(PacketFile {
             path: path.to_owned(),
             to: Some(to),
             writer: Some(writer),
             trace,
+            listing: Listing {
+                goes_on: Arc::new(|| true),
+                unlisted: Arc::default(),
+            },
         })
+    }
+
+    /// From now on packets that never entered the network get rows only as long as this says so, but for the
+    /// first 65,536 of them.
+    #[must_use]
+    pub fn listing_while(
+        mut self,
+        goes_on: impl Fn() -> bool + Send + Sync + 'static,
+    ) -> PacketFile {
+        self.listing.goes_on = Arc::new(goes_on);
+        self
     }
 
     /// Somebody who tells it of packets; each worker needs one. All must be gone before it is finished.
@@ -144,20 +215,23 @@ impl PacketFile {
             batch: Vec::with_capacity(BATCH),
             to: to.clone(),
             trace: Arc::clone(&self.trace),
+            listing: self.listing.clone(),
+            listed: 0,
         }
     }
 
     /// Writes the rows of the packets that weren't delivered, marks the file with how the run ended, and
-    /// puts it into its place.
+    /// puts it into its place. Gives how many packets that never entered the network have no row.
     ///
     /// # Errors
     /// The first write that failed; no file stands there then.
-    pub fn finish(mut self, status: &str) -> Result<(), WriteError> {
+    pub fn finish(mut self, status: &str) -> Result<u64, WriteError> {
         let written = self.stop().expect("it is finished once");
         let failed = || WriteError::writing(&self.path);
         let (ledger, mut rows) = written.map_err(failed())?;
         ledger.end(&mut |row| rows.put(row)).map_err(failed())?;
-        rows.finish(status)
+        let unlisted = self.listing.unlisted.load(Ordering::Relaxed);
+        rows.finish(status, unlisted).map(|()| unlisted)
     }
 
     /// Waits for the writing thread, which ends once no teller is left.
@@ -203,6 +277,9 @@ pub struct PacketTeller {
     batch: Vec<Told>,
     to: SyncSender<Vec<Told>>,
     trace: Arc<OnceLock<TraceHandle>>,
+    listing: Listing,
+    /// Packets that never entered the network and got a row.
+    listed: u64,
 }
 
 impl PacketTeller {
@@ -214,6 +291,8 @@ impl PacketTeller {
             batch: Vec::with_capacity(BATCH),
             to: self.to.clone(),
             trace: Arc::clone(&self.trace),
+            listing: self.listing.clone(),
+            listed: 0,
         }
     }
 
@@ -265,7 +344,15 @@ impl Probe for PacketTeller {
     }
 
     fn left_over(&mut self, source: NodeId, created: Cycle, words: u16, packets: u64) {
-        for _ in 0..packets {
+        for told in 0..packets {
+            // Asked once a batch.
+            let is_much = self.batch.is_empty() && self.listed >= ALWAYS_LISTED;
+            if is_much && !(self.listing.goes_on)() {
+                let unlisted = &self.listing.unlisted;
+                unlisted.fetch_add(packets - told, Ordering::Relaxed);
+                return;
+            }
+            self.listed += 1;
             self.tell(Told::LeftOver {
                 source,
                 created,

@@ -1,7 +1,7 @@
 //! What `flitwork run` keeps beside a run's figures: a file of its packets, and intervals.
 
 use crate::args::Run;
-use crate::exit::Exit;
+use crate::exit::{Exit, Interruption, complain};
 use crate::output;
 use crate::program::program;
 use flitwork_experiment::config::Resolved;
@@ -19,12 +19,19 @@ pub(crate) struct Beside {
 
 impl Beside {
     /// Begins what is asked for, and the probes that go with the run.
-    pub(crate) fn begin(asked: &Run, resolved: &Resolved) -> Result<(Beside, Extras), Exit> {
+    pub(crate) fn begin(
+        asked: &Run,
+        resolved: &Resolved,
+        interruption: &Interruption,
+    ) -> Result<(Beside, Extras), Exit> {
         let intervals = asked.every.map(|every| intervals(every, resolved));
         let intervals = intervals.transpose()?;
         let packets = asked.packets.as_deref();
         let packets = packets.map(|path| create(path, asked.force, resolved));
-        let packets = packets.transpose()?;
+        let interruption = interruption.clone();
+        let packets = packets
+            .transpose()?
+            .map(|file| file.listing_while(move || interruption.may_list()));
         let extras = Extras {
             packets: packets.as_ref().map(PacketFile::teller),
             intervals,
@@ -46,7 +53,13 @@ impl Beside {
         let Some(file) = self.packets else {
             return (over_time, Ok(()));
         };
-        let written = file.finish(Status::of(simulated).name());
+        let written = file.finish(Status::of(simulated).name()).map(|unlisted| {
+            if unlisted > 0 {
+                complain(&format!(
+                    "--packets: {unlisted} packets that waited in the sources have no row"
+                ));
+            }
+        });
         let unwritable = |error| Exit::unwritable("--packets", &error);
         (over_time, written.map_err(unwritable))
     }

@@ -12,6 +12,7 @@ use std::ops::ControlFlow;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, OnceLock};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 /// Why the program ends otherwise than well.
@@ -175,6 +176,9 @@ const SET_UP: Duration = Duration::from_millis(400);
 /// How long after a signal packets that never entered the network may be counted.
 const COUNTING: Duration = Duration::from_millis(150);
 
+/// And how long each of them may be listed, where that is asked for: less, so that the count is the same.
+const LISTING: Duration = Duration::from_millis(60);
+
 /// Whether the user has asked to stop.
 #[derive(Clone)]
 pub(crate) struct Interruption(Arc<Asked>);
@@ -200,8 +204,12 @@ impl Interruption {
         let handler = move || {
             if !flags.to_stop.swap(true, Ordering::SeqCst) {
                 flags.since.get_or_init(Instant::now);
-                let flags = flags.clone();
-                std::thread::spawn(move || flags.end_set_up());
+                let asked = flags.clone();
+                let waits = Builder::new().spawn(move || asked.end_set_up());
+                if waits.is_err() {
+                    // A host that gives no thread: another signal is looked at after that.
+                    flags.end_set_up();
+                }
             }
             if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
                 std::process::exit(INTERRUPTED.into());
@@ -220,11 +228,21 @@ impl Interruption {
     /// The same of a run that may count what is left over for a while after the signal, so that its results
     /// are whole.
     pub(crate) fn flow_of(&self, progress: Progress) -> ControlFlow<()> {
-        let since = self.0.since.get();
-        if progress.is_counting && since.is_none_or(|since| since.elapsed() < COUNTING) {
+        if progress.is_counting && self.is_within(COUNTING) {
             return ControlFlow::Continue(());
         }
         self.flow()
+    }
+
+    /// Whether what is left over of a run may still be listed one by one.
+    pub(crate) fn may_list(&self) -> bool {
+        self.is_within(LISTING)
+    }
+
+    /// Whether there was no signal, or none so long ago.
+    fn is_within(&self, time: Duration) -> bool {
+        let since = self.0.since.get();
+        since.is_none_or(|since| since.elapsed() < time)
     }
 
     /// Whether what is under way goes on.

@@ -23,7 +23,6 @@ pub(crate) fn spinner() -> ProgressBar {
     let spinner = ProgressBar::new_spinner();
     let style = ProgressStyle::with_template("{spinner} {msg}, {human_pos} cycles, {elapsed}");
     spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    spinner.enable_steady_tick(Duration::from_millis(200));
     spinner
 }
 
@@ -33,7 +32,6 @@ pub(crate) fn runs() -> ProgressBar {
     let style =
         ProgressStyle::with_template("{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}), {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
 
@@ -95,7 +93,6 @@ fn points(name: &'static str, step: Step, target: ProgressDrawTarget) -> Progres
         .with_position(step.done.into())
         .with_message(name);
     bar.reset_eta();
-    bar.enable_steady_tick(Duration::from_millis(200));
     bar
 }
 
@@ -246,7 +243,7 @@ mod tests {
                 of,
                 failed,
             });
-            // A thread of its own draws the bar now and then; here it is drawn after each step, however soon.
+            // It is drawn now and then; here after each step, however soon.
             points.bar.force_draw();
         }
         points.end();

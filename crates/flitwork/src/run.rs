@@ -12,6 +12,7 @@ use flitwork_experiment::config::{
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
+use flitwork_experiment::packets::Format;
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate, simulate_with};
 use flitwork_types::NodeId;
@@ -30,13 +31,17 @@ pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }
-    memory::admit(&resolved, 1.0).map_err(Exit::bad_input)?;
+    let kept = memory::Beside {
+        packets: asked.packets.as_deref().and_then(Format::of),
+        every_cycles: asked.every,
+    };
+    memory::admit_with(&resolved, kept).map_err(Exit::bad_input)?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let show = Show {
         out: asked.out.as_deref(),
         json: asked.json,
     };
-    let (beside, extras) = Beside::begin(asked, &resolved)?;
+    let (beside, extras) = Beside::begin(asked, &resolved, interruption)?;
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);

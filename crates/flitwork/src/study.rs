@@ -154,9 +154,9 @@ fn follow(bar: &ProgressBar, step: Step<'_>, interruption: &Interruption) -> Con
     if bar.message() != step.name {
         tracing::info!("{}", step.name);
         bar.set_length(step.of.into());
-        bar.set_position(step.done.into());
         bar.set_message(step.name.to_owned());
     }
+    bar.set_position(step.done.into());
     interruption.flow()
 }
 

@@ -14,6 +14,7 @@ mod alone;
 mod fault;
 mod feed;
 mod gate;
+mod host;
 mod links;
 mod live;
 mod marks;

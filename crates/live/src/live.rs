@@ -8,7 +8,7 @@ use crate::recording::{Log, Recorded, Recording};
 use crate::run::{Run, Stop, lock};
 use crate::seat::Seat;
 use crate::threads::{Done, Sleepers, Worker, deal};
-use crate::{tasks, watch};
+use crate::{host, tasks, watch};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Load, Network};
 use flitwork_node::{Probe, Stepped, Wait};
@@ -260,7 +260,7 @@ where
         });
         if let Err(error) = spawned {
             run.stop_for(Stop::Fault);
-            return Err(error);
+            return Err(host::missing(index, workers, &error));
         }
     }
     drop(hand);
@@ -313,6 +313,8 @@ where
             pin(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         });
     }
+    // Where there are none, tokio panics.
+    host::are_there(workers)?;
     let runtime = builder.build()?;
     let (hand, back) = crossbeam_channel::bounded(nodes);
     for task in tasks {

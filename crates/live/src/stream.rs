@@ -12,7 +12,7 @@ use crate::feed::{Feed, Reads};
 use crate::replay::{Ends, NodeEnd};
 use crate::run::{Run, Stop};
 use crate::seat::Break;
-use crate::watch;
+use crate::{host, watch};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use flitwork_engine::Control;
 use flitwork_node::{Probe, Signal, Streamed};
@@ -98,7 +98,7 @@ where
     let workers = deal(run, firsts, feeds, until, probes);
     let count = workers.len();
     let (hand, back) = bounded(count);
-    for mut worker in workers {
+    for (begun, mut worker) in workers.into_iter().enumerate() {
         let (run, hand) = (run.clone(), hand.clone());
         let name = format!("flitwork-replay-{}", worker.index);
         let spawned = std::thread::Builder::new().name(name).spawn({
@@ -111,7 +111,7 @@ where
         });
         if let Err(error) = spawned {
             run.stop_for(Stop::Fault);
-            return Err(error);
+            return Err(host::missing(begun, count, &error));
         }
     }
     drop(hand);

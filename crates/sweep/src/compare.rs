@@ -251,7 +251,8 @@ impl Runs {
                 }
                 _ => ControlFlow::Continue(()),
             }
-        });
+        })
+        .map_err(Error::Threads)?;
         match flow {
             ControlFlow::Break(ended) => ended,
             ControlFlow::Continue(()) => Ok(End::Done),

@@ -178,7 +178,8 @@ pub fn contest(
         done += batch.len() as u32;
         rows.extend(batch);
         watcher(done, of)
-    });
+    })
+    .map_err(Error::Threads)?;
     if flow.is_break() || rows.len() < of as usize {
         return Ok(None);
     }

@@ -154,7 +154,8 @@ pub fn cut_through(
         done += batch.len() as u32;
         rows.extend(batch);
         watcher(done, of)
-    });
+    })
+    .map_err(Error::Threads)?;
     if flow.is_break() || rows.len() < points.len() {
         return Ok(None);
     }

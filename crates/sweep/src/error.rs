@@ -51,6 +51,8 @@ pub enum Error {
     },
     /// Runs for which there is no memory.
     Memory(TooMuch),
+    /// A host that gives no thread to run on.
+    Threads(io::Error),
     /// A file that can't be written.
     Write(WriteError),
     /// Results that can't be written though work has been done for them.
@@ -79,7 +81,7 @@ impl Error {
     /// Whether the host failed while work was being done, so that no other input would help.
     pub fn is_failure(&self) -> bool {
         match self {
-            Error::Lost(_) => true,
+            Error::Lost(_) | Error::Threads(_) => true,
             Error::Write(error) => error.is_failure(),
             _ => false,
         }
@@ -137,6 +139,7 @@ impl fmt::Display for Error {
                 write!(f, "{}: can't be {doing}: {source}", path.display())
             }
             Error::Memory(error) => error.fmt(f),
+            Error::Threads(error) => write!(f, "the host gives no thread to run on: {error}"),
             Error::Write(error) => error.fmt(f),
             Error::Lost(error) => error.fmt(f),
         }

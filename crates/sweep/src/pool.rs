@@ -1,9 +1,11 @@
 //! Tasks over threads.
 
+use std::io;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::Builder;
 use std::time::Duration;
 
 /// How often the caller is asked whether to go on while nothing is done.
@@ -23,31 +25,42 @@ impl Stop {
     }
 }
 
-/// Does `work` for each task on `jobs` threads. Hands what is done to `take`, on the calling thread and as
+/// Does `work` for each task on `jobs` threads, or on as many as the host gives. Hands what is done to `take`, on the calling thread and as
 /// many at once as there are, and nothing from time to time; breaks off all work when that breaks. Work
 /// that was broken off gives nothing. Never more than a few results wait.
+///
+/// # Errors
+/// A host that gives no thread at all.
 pub(crate) fn each<T: Send, B>(
     jobs: usize,
     tasks: impl Iterator<Item = u32> + Send,
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,
     mut take: impl FnMut(Vec<T>) -> ControlFlow<B>,
-) -> ControlFlow<B> {
+) -> io::Result<ControlFlow<B>> {
+    // Where it is known how many tasks there are, no thread is made for nothing.
+    let jobs = jobs.min(tasks.size_hint().1.unwrap_or(jobs)).max(1);
     let stop = Stop(AtomicBool::new(false));
     let tasks = Mutex::new(tasks);
     let (results, taken) = sync_channel(2 * jobs);
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
+        for thread in 0..jobs {
             let results: SyncSender<T> = results.clone();
-            scope.spawn(|| {
-                let results = results;
-                while let (true, Some(task)) = (stop.flow().is_continue(), next(&tasks)) {
-                    if let Some(result) = work(task, &stop)
+            let (stop, tasks, work) = (&stop, &tasks, &work);
+            let spawned = Builder::new().spawn_scoped(scope, move || {
+                while let (true, Some(task)) = (stop.flow().is_continue(), next(tasks)) {
+                    if let Some(result) = work(task, stop)
                         && results.send(result).is_err()
                     {
                         return;
                     }
                 }
             });
+            match spawned {
+                Ok(_) => {}
+                Err(error) if thread == 0 => return Err(error),
+                // Those that there are do the work of all.
+                Err(_) => break,
+            }
         }
         drop(results);
         let flow = loop {
@@ -64,7 +77,7 @@ pub(crate) fn each<T: Send, B>(
         stop.0.store(true, Ordering::Relaxed);
         // Whoever waits to hand over a result is let go.
         drop(taken);
-        flow
+        Ok(flow)
     })
 }
 
@@ -81,7 +94,7 @@ mod tests {
     fn every_task_is_done_once_on_any_number_of_threads() {
         for jobs in [1, 2, 7] {
             let mut done = Vec::new();
-            let flow: ControlFlow<()> = each(
+            let flow: io::Result<ControlFlow<()>> = each(
                 jobs,
                 0..100,
                 |task, _| Some(task),
@@ -90,7 +103,7 @@ mod tests {
                     ControlFlow::Continue(())
                 },
             );
-            assert!(flow.is_continue());
+            assert!(flow.unwrap().is_continue());
             done.sort_unstable();
             assert_eq!(done, (0..100).collect::<Vec<_>>());
         }
@@ -115,6 +128,6 @@ mod tests {
                 }
             },
         );
-        assert_eq!(flow, ControlFlow::Break(7));
+        assert_eq!(flow.unwrap(), ControlFlow::Break(7));
     }
 }

@@ -232,7 +232,8 @@ fn check(
             return ControlFlow::Break(Ok(()));
         }
         watcher(step).map_break(Ok)
-    });
+    })
+    .map_err(Error::Threads)?;
     if let Some((point, reason)) = first_refused(plan, refused) {
         return Err(Error::Point {
             point: plan.name(point),
@@ -317,7 +318,8 @@ fn run(
             }
             watcher(step).map_break(Ok)
         },
-    );
+    )
+    .map_err(Error::Threads)?;
     match flow {
         ControlFlow::Break(Err(error)) => Err(error),
         _ => Ok(()),

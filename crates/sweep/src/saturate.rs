@@ -159,7 +159,8 @@ pub fn saturate(
             Ok(()) => watcher(done.load(Ordering::Relaxed), most).map_break(Ok),
             Err(error) => ControlFlow::Break(Err(error)),
         },
-    );
+    )
+    .map_err(Error::Threads)?;
     if let ControlFlow::Break(Err(error)) = flow {
         return Err(error);
     }

@@ -322,11 +322,15 @@ impl Workload for Batch {
             node.0 < self.nodes && packet.class <= REPLY,
             "a batch doesn't know the packet that node {node} got in cycle {now}: {packet:?}"
         );
+        let (requests, at_first) = self.asks(node);
         let desk = self.desk(node);
         if packet.class == REQUEST {
             let created = now + reply.service_cycles;
             desk.replies.push_back((created, packet.id.source));
-        } else {
+        } else if (desk.made.max(at_first) as usize).saturating_add(desk.freed.len())
+            < requests as usize
+        {
+            // Otherwise all of its requests may be made by then.
             desk.freed.push_back(now + 1);
         }
         woken.push(node);

@@ -1,10 +1,13 @@
 //! What may run and what may not.
 
-use super::{Free, Need, PROGRAM_BYTES, bound_bytes, free, need};
-use crate::config::{EngineChoice, Resolved, RouterParameters};
+use super::{Beside, Free, Need, PROGRAM_BYTES, bound_bytes, free, need};
+use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
 use bytesize::ByteSize;
 use std::fmt;
 use std::sync::OnceLock;
+
+/// What a thread reserves for its stack, in bytes.
+const STACK_BYTES: u64 = 2 << 20;
 
 /// What the user allows in the place of what the host has free, in bytes; for the whole process.
 static ASKED: OnceLock<u64> = OnceLock::new();
@@ -25,6 +28,8 @@ pub struct TooMuch {
     pub free: Free,
     /// What could be made smaller.
     pub keys: Vec<&'static str>,
+    /// What is kept beside a run's figures, and needn't be.
+    pub beside: Beside,
 }
 
 impl fmt::Display for TooMuch {
@@ -45,6 +50,12 @@ impl fmt::Display for TooMuch {
             "\n  allowed: a smaller {}",
             self.keys.join(", a smaller ")
         )?;
+        if self.beside.every_cycles.is_some() {
+            write!(f, ", a larger --every")?;
+        }
+        if self.beside.packets.is_some() {
+            write!(f, ", no --packets")?;
+        }
         if self.together {
             write!(f, ", fewer --jobs")?;
         }
@@ -69,12 +80,35 @@ fn limit() -> Option<Free> {
 /// # Errors
 /// Where there isn't, with figures.
 pub fn admit(resolved: &Resolved, runs: f64) -> Result<(), TooMuch> {
-    admit_to(limit(), resolved, runs)
+    let threads = runs.ceil() as u64;
+    admit_to(limit(), resolved, Beside::default(), (runs, threads))
 }
 
-fn admit_to(free: Option<Free>, resolved: &Resolved, runs: f64) -> Result<(), TooMuch> {
+/// The same for one run, and for what is kept beside its figures.
+///
+/// # Errors
+/// As [`admit`].
+pub fn admit_with(resolved: &Resolved, beside: Beside) -> Result<(), TooMuch> {
+    let threads = match resolved.run.engine {
+        EngineChoice::Live => resolved.live.workers.into(),
+        _ => 1,
+    };
+    admit_to(limit(), resolved, beside, (1.0, threads))
+}
+
+/// Runs that need as much as so many like this one, on so many threads.
+fn admit_to(
+    free: Option<Free>,
+    resolved: &Resolved,
+    beside: Beside,
+    (runs, threads): (f64, u64),
+) -> Result<(), TooMuch> {
     let Some(free) = free else {
         return Ok(());
+    };
+    let stacks = match free.counts_reserved {
+        true => threads * STACK_BYTES,
+        false => 0,
     };
     // An address space is also filled by what threads reserve for themselves.
     let ample = if free.counts_reserved {
@@ -82,19 +116,20 @@ fn admit_to(free: Option<Free>, resolved: &Resolved, runs: f64) -> Result<(), To
     } else {
         free.bytes
     };
-    if of_several(bound_bytes(resolved), runs) <= ample {
+    let bound = of_several(bound_bytes(resolved, beside), runs);
+    if bound.saturating_add(stacks) <= ample {
         return Ok(());
     }
     let Need {
         bytes,
         untouched_bytes,
-    } = need(resolved);
+    } = need(resolved, beside);
     let reserved = if free.counts_reserved {
         untouched_bytes
     } else {
         0
     };
-    let needs = of_several(bytes + reserved, runs);
+    let needs = of_several(bytes + reserved, runs).saturating_add(stacks);
     if needs <= free.bytes {
         return Ok(());
     }
@@ -103,6 +138,7 @@ fn admit_to(free: Option<Free>, resolved: &Resolved, runs: f64) -> Result<(), To
         together: runs > 1.0,
         free,
         keys: keys(resolved),
+        beside,
     })
 }
 
@@ -117,6 +153,7 @@ pub fn admit_bytes(needs: u64, keys: &[&'static str]) -> Result<(), TooMuch> {
             together: false,
             free,
             keys: keys.to_vec(),
+            beside: Beside::default(),
         }),
         _ => Ok(()),
     }
@@ -146,7 +183,7 @@ impl Together {
 
     /// Adds a run.
     pub fn add(&mut self, resolved: &Resolved) {
-        let bound = bound_bytes(resolved);
+        let bound = bound_bytes(resolved, Beside::default());
         if self.bounds.last().is_none_or(|most| bound > *most) {
             self.heaviest = Some(Box::new(resolved.clone()));
         }
@@ -166,7 +203,8 @@ impl Together {
             return Ok(());
         };
         let all: f64 = self.bounds.iter().map(|bound| *bound as f64).sum();
-        admit_to(self.free, heaviest, all / *most as f64)
+        let runs = (all / *most as f64, self.bounds.len() as u64);
+        admit_to(self.free, heaviest, Beside::default(), runs)
     }
 }
 
@@ -187,8 +225,13 @@ fn keys(resolved: &Resolved) -> Vec<&'static str> {
         }
         _ => {}
     }
+    if let Process::Batch(batch) = &resolved.traffic.process
+        && batch.outstanding.is_none_or(|outstanding| outstanding > 64)
+    {
+        keys.push("traffic.batch.outstanding");
+    }
     match resolved.run.engine {
-        EngineChoice::Live => keys.push("live.channel_capacity"),
+        EngineChoice::Live => keys.extend(["live.channel_capacity", "live.workers"]),
         EngineChoice::Clocked => keys.push("network.link_capacity_words"),
         _ if resolved.network.link_latency_cycles > 8 => keys.push("network.link_latency_cycles"),
         _ => {}

@@ -3,13 +3,14 @@
 use crate::config::{
     ClockParameters, Domains, Process, Resolved, RouterParameters, ScheduleParameters, Stepping,
 };
+use crate::simulate::last_cycle;
 use flitwork_topology::Grid;
-use flitwork_traffic::PatternParameters;
+use flitwork_traffic::{BatchParameters, PatternParameters};
 
 /// The shortest side that is cut: below it a torus has fewer links a node.
 const SHORTEST_SIDE: u32 = 4;
 /// Cycles of a run that fills the buffers.
-const CYCLES: u32 = 400;
+pub(super) const CYCLES: u32 = 400;
 
 /// The same configuration on a grid of about so many nodes, for a run that is long enough to show what is
 /// allocated. Its packets go anywhere, whatever the configuration's pattern.
@@ -17,8 +18,12 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let whole = &resolved.network.grid;
     let grid = cut(whole, nodes);
     let mut small = resolved.clone();
-    // As many packets a node as in the whole network, whose ways are longer.
-    let longer = f64::from(whole.diameter_hops().max(1)) / f64::from(grid.diameter_hops().max(1));
+    // As many packets a node as in the whole network: its ways are longer, but no more packets are under way
+    // than were made by the last cycle.
+    let hops = |grid: &Grid| f64::from(grid.diameter_hops().max(1));
+    let most = f64::from(last_cycle(resolved).get()) / hops(&grid);
+    let longer = (hops(whole) / hops(&grid)).min(most.max(1.0));
+    let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
     small.network.grid = grid;
     if let RouterParameters::Scheduled(schedule) = &mut small.router {
         *schedule = ScheduleParameters::OneBend;
@@ -38,8 +43,8 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     small.clocks = clocks(&resolved.clocks);
     let run = &mut small.run;
     if small.traffic.process.is_open_loop() {
-        run.warmup_cycles = CYCLES / 2;
-        run.measure_cycles = CYCLES / 2;
+        run.warmup_cycles = cycles / 2;
+        run.measure_cycles = cycles - cycles / 2;
         run.drain_cycles = 0;
         run.stop_at_overload = resolved.run.stop_at_overload;
     } else {
@@ -47,7 +52,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
         run.measure_cycles = 0;
         run.drain_cycles = 0;
     }
-    run.deadline_cycles = CYCLES;
+    run.deadline_cycles = cycles;
     small
 }
 
@@ -76,11 +81,20 @@ fn process(whole: &Process, router: &RouterParameters, longer: f64) -> Process {
         return Process::Once { packets: 1 };
     }
     match whole {
-        Process::Bernoulli { load } => Process::Bernoulli {
-            load: (load * longer).min(1.0),
-        },
+        Process::Bernoulli { .. } | Process::OnOff(_) | Process::Modulated(_) if longer > 1.0 => {
+            // A mean that isn't known is the most.
+            let load = whole.load().unwrap_or(1.0);
+            Process::Bernoulli {
+                load: (load * longer).min(1.0),
+            }
+        }
         Process::Trace(_) | Process::Schedule { .. } => Process::Bernoulli { load: 0.1 },
         Process::Phases(_) => Process::Bernoulli { load: 1.0 },
+        Process::Batch(batch) => Process::Batch(BatchParameters {
+            requests: batch.requests.min(CYCLES),
+            outstanding: batch.outstanding.map(|outstanding| outstanding.min(CYCLES)),
+            ..*batch
+        }),
         other => other.clone(),
     }
 }

@@ -41,8 +41,12 @@ impl Rows for Csv {
         self.file.write_all(&self.line)
     }
 
-    fn finish(mut self: Box<Self>, status: &str) -> Result<(), WriteError> {
-        let written = writeln!(self.file, "# status = \"{status}\"");
+    fn finish(mut self: Box<Self>, status: &str, unlisted: u64) -> Result<(), WriteError> {
+        let counted = match unlisted {
+            0 => Ok(()),
+            _ => writeln!(self.file, "# unlisted_packets = {unlisted}"),
+        };
+        let written = counted.and_then(|()| writeln!(self.file, "# status = \"{status}\""));
         written.map_err(WriteError::writing(self.file.path()))?;
         self.file.finish()
     }

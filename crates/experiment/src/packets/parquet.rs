@@ -16,6 +16,8 @@ use std::sync::Arc;
 
 /// Rows that are held in memory at once.
 const GROUP_ROWS: usize = 1 << 16;
+/// What these take, and the pages that are made of them, in bytes.
+pub(super) const HELD_BYTES: u64 = (GROUP_ROWS * COLUMNS.len() * (size_of::<i64>() + 8)) as u64;
 
 /// A table under way.
 pub(super) struct Parquet {
@@ -107,7 +109,7 @@ impl Rows for Parquet {
         }
     }
 
-    fn finish(mut self: Box<Self>, status: &str) -> Result<(), WriteError> {
+    fn finish(mut self: Box<Self>, status: &str, unlisted: u64) -> Result<(), WriteError> {
         let path = self.path.clone();
         let failed = |error| WriteError::writing(&path)(system(error));
         if !self.columns[0].levels.is_empty() {
@@ -115,6 +117,11 @@ impl Rows for Parquet {
         }
         let status = KeyValue::new("flitwork.status".to_owned(), status.to_owned());
         self.file.append_key_value_metadata(status);
+        if unlisted > 0 {
+            let unlisted = ("flitwork.unlisted_packets".to_owned(), unlisted.to_string());
+            let unlisted = KeyValue::new(unlisted.0, unlisted.1);
+            self.file.append_key_value_metadata(unlisted);
+        }
         self.file.into_inner().map_err(failed)?.finish()
     }
 }

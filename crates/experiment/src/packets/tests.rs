@@ -185,3 +185,42 @@ fn the_ending_says_which_format() {
     assert_eq!(Format::of(Path::new("csv")), None);
     assert_eq!(Format::of(Path::new("b.CSV.txt")), None);
 }
+
+/// Of a source's million packets 65,536 are listed in any case, and three batches more before nobody waits any
+/// longer: the others are counted.
+#[test]
+fn packets_that_nobody_waits_for_are_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let listed = 65_536 + 3 * BATCH;
+    for format in [Format::Csv, Format::Parquet] {
+        let path = folder.path().join("packets");
+        let asked = Arc::new(AtomicU64::new(0));
+        let file = PacketFile::create(&path, format, &provenance()).unwrap();
+        let file = file.listing_while(move || asked.fetch_add(1, Ordering::SeqCst) < 3);
+        let mut teller = file.teller();
+        teller.left_over(NodeId(0), Cycle(0), 1, 1_000_000);
+        drop(teller);
+        let unlisted = 1_000_000 - listed as u64;
+        assert_eq!(file.finish("partial").unwrap(), unlisted);
+        let count = unlisted.to_string();
+        match format {
+            Format::Csv => {
+                let text = fs::read_to_string(&path).unwrap();
+                let rows = text.lines().filter(|line| line.starts_with("0,"));
+                assert_eq!(rows.count(), listed);
+                let end = format!("# unlisted_packets = {count}\n# status = \"partial\"\n");
+                assert!(text.ends_with(&end));
+            }
+            Format::Parquet => {
+                let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+                let metadata = reader.metadata().file_metadata();
+                assert_eq!(metadata.num_rows(), listed as i64);
+                let pairs = metadata.key_value_metadata().unwrap();
+                let said = |pair: &&::parquet::file::metadata::KeyValue| {
+                    pair.key == "flitwork.unlisted_packets" && pair.value.as_ref() == Some(&count)
+                };
+                assert!(pairs.iter().any(|pair| said(&pair)));
+            }
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! What is kept of a run beside its figures takes memory, too.
+
+use crate::config::{EngineChoice, Resolved};
+use crate::extras::Extras;
+use crate::intervals::{INTERVAL_BYTES, Intervals, MOST_INTERVALS, OVER_TIME_BYTES};
+use crate::packets::{Format, PacketFile};
+use crate::simulate::last_cycle;
+
+/// What is kept beside a run's figures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Beside {
+    /// A file of its packets.
+    pub packets: Option<Format>,
+    /// Intervals of so many cycles.
+    pub every_cycles: Option<u32>,
+}
+
+impl Beside {
+    /// What doesn't depend on the nodes: rows that are held until they are written, and intervals; in bytes.
+    pub(super) fn bytes(self, resolved: &Resolved) -> u64 {
+        let packets = self.packets.map_or(0, Format::held_bytes);
+        let every = self.every_cycles.filter(|every| *every > 0);
+        let intervals = every.map_or(0, |every| last_cycle(resolved).get() / every + 1);
+        let intervals = u64::from(intervals.min(MOST_INTERVALS));
+        // Each worker of a live run keeps its own.
+        let keepers = match resolved.run.engine {
+            EngineChoice::Live => u64::from(resolved.live.workers),
+            _ => 1,
+        };
+        packets + intervals * (keepers * INTERVAL_BYTES + OVER_TIME_BYTES)
+    }
+
+    /// Probes that take what those of the run will take for packets in the network.
+    pub(super) fn of_nobody(self, small: &Resolved) -> (Option<PacketFile>, Extras) {
+        let file = self.packets.and_then(|_| PacketFile::nowhere().ok());
+        let grid = &small.network.grid;
+        let extras = Extras {
+            packets: file.as_ref().map(PacketFile::teller),
+            // Few: they are counted by the cycles of the whole run.
+            intervals: self.every_cycles.map(|_| Intervals::new(grid, u32::MAX)),
+        };
+        (file, extras)
+    }
+}

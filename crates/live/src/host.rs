@@ -1,0 +1,46 @@
+//! Threads that the host gives, or doesn't.
+
+use std::io;
+use std::sync::RwLock;
+use std::thread::Builder;
+
+/// What is said where the host gives only so many of the threads that a run needs.
+pub(crate) fn missing(given: usize, needed: usize, error: &io::Error) -> io::Error {
+    let message =
+        format!("the host gives {given} threads of the {needed} that are needed: {error}");
+    io::Error::new(error.kind(), message)
+}
+
+/// Whether the host gives so many threads at a time, for those who panic where it doesn't.
+///
+/// # Errors
+/// Where it gives fewer.
+pub(crate) fn are_there(needed: usize) -> io::Result<()> {
+    let all = RwLock::new(());
+    std::thread::scope(|scope| {
+        // Each lives until all do.
+        let waiting = all.write();
+        for given in 0..needed {
+            let waits = Builder::new().spawn_scoped(scope, || drop(all.read()));
+            waits.map_err(|error| missing(given, needed, &error))?;
+        }
+        drop(waiting);
+        Ok(())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_few_threads_are_there() {
+        assert!(are_there(8).is_ok());
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let error = missing(3, 8, &io::Error::from(io::ErrorKind::WouldBlock));
+        assert!(error.to_string().contains("3 threads of the 8"), "{error}");
+    }
+}
