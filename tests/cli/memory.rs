@@ -108,7 +108,11 @@ fn threads_that_are_missing_are_the_hosts_failure() {
     for runtime in ["threads", "tokio"] {
         let live = ["run", "nodes.toml", "--engine", "live"];
         let many = ["--workers", "256", "--runtime", runtime];
-        let done = limited(&folder, kib, &[live, many].concat());
+        let args = [&live[..], &many].concat();
+        let refused = limited(&folder, kib, &args);
+        assert_eq!(refused.code, Some(2), "{runtime}: {}", refused.err);
+        assert!(refused.err.contains("live.workers"), "{}", refused.err);
+        let done = limited(&folder, kib, &[&args[..], &["--memory", "1TB"]].concat());
         assert_eq!(done.code, Some(1), "{runtime}: {}", done.err);
         for says in ["threads of the 256", "are needed"] {
             assert!(done.err.contains(says), "{runtime}: {}", done.err);

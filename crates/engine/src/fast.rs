@@ -133,14 +133,22 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
                 self.wake(*node, now);
             }
         };
+        // Before the first step nothing has happened in cycle 0 yet.
+        let cycle = if self.steps == 0 && ended == Ended::Interrupted {
+            Cycle::ZERO
+        } else {
+            now + 1
+        };
         let end = match ended {
-            Ended::Interrupted => now + 1,
+            Ended::Interrupted => cycle,
             _ => self.load.end,
         };
-        let remains = self.remains(end, &mut || control(Progress::counting(now)));
+        let owed = self.take_back(end);
+        let mut remains = self.remains(end, &mut || control(Progress::counting(now)));
+        remains.owed.packets += owed;
         let stopped = Stopped {
             ended,
-            cycle: now + 1,
+            cycle,
             in_network: self.probe.injected - self.probe.delivered,
             steps: self.steps,
         };
@@ -291,6 +299,25 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
             Next::Never => None,
             Next::Later(_) => unreachable!("this engine is for workloads that foresee"),
         }
+    }
+
+    /// Sources' next packets are told ahead: those that should have come from `end` on didn't. Gives how many
+    /// of a task weren't made by then.
+    fn take_back(&mut self, end: Cycle) -> u64 {
+        let mut owed = 0;
+        for packet in self.packets.all().filter(|packet| packet.injected >= end) {
+            let node = packet.id.source;
+            self.probe.injected -= 1;
+            let probe = &mut self.probe.probe;
+            probe.take_back(node, packet.injected, packet);
+            if packet.created < end {
+                self.backlog += 1;
+                probe.left_over(node, packet.created, packet.words, 1);
+            } else {
+                owed += u64::from(self.load.is_task);
+            }
+        }
+        owed
     }
 
     /// What is left of the load, with the packets that never came to the head of their source's queue.

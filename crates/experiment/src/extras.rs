@@ -4,7 +4,7 @@
 use crate::intervals::Intervals;
 use crate::packets::PacketTeller;
 use flitwork_node::{Event, Probe};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, Packet};
 
 /// The probes of a run, or of one worker of it.
 #[derive(Debug, Default)]
@@ -63,6 +63,15 @@ impl Probe for Extras {
         }
         if let Some(intervals) = &mut self.intervals {
             intervals.event(node, cycle, event);
+        }
+    }
+
+    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        if let Some(packets) = &mut self.packets {
+            packets.take_back(node, cycle, packet);
+        }
+        if let Some(intervals) = &mut self.intervals {
+            intervals.take_back(node, cycle, packet);
         }
     }
 

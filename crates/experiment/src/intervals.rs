@@ -275,6 +275,13 @@ impl Probe for Intervals {
         }
     }
 
+    fn take_back(&mut self, _: NodeId, cycle: Cycle, packet: &Packet) {
+        let created = self.at(packet.created.get());
+        created.created_packets -= 1;
+        created.created_words -= u64::from(packet.words);
+        self.at(cycle.get()).injected_packets -= 1;
+    }
+
     fn left_over(&mut self, _: NodeId, created: Cycle, words: u16, packets: u64) {
         self.made(created, words, packets);
     }

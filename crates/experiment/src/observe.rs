@@ -316,6 +316,31 @@ impl Observer {
         }
     }
 
+    /// Undoes what [`Observer::injected`] and [`Observer::made`] added.
+    fn never_injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        let held = self.load_of(packet.words);
+        self.held.change(node, -held, self.left_of_window(cycle));
+        let (created, words) = (packet.created, u64::from(packet.words));
+        let sums = &mut self.observation;
+        sums.created -= 1;
+        sums.injected -= 1;
+        if let Some(part) = sums.words_created.part(created) {
+            sums.created_in_window -= 1;
+            sums.words_created.take_back(part, words);
+            sums.throughput.made[node.index()] -= words;
+        }
+        for (at, sum) in [sums.window.start(), sums.window.end()]
+            .iter()
+            .zip(&mut sums.backlog)
+        {
+            *sum -= u64::from(created < *at && cycle >= *at);
+        }
+        if sums.window.contains(cycle) {
+            sums.activity.injected_words -= words;
+            sums.throughput.addressed[packet.destination.index()] -= words;
+        }
+    }
+
     fn moved(&mut self, node: NodeId, cycle: Cycle, (from, to): (Place, Place), deroute: bool) {
         let left = self.left_of_window(cycle);
         let sums = &mut self.observation;
@@ -440,5 +465,9 @@ impl Probe for Observer {
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
         self.made(node, created, (words, packets), None);
+    }
+
+    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        self.never_injected(node, cycle, packet);
     }
 }

@@ -19,7 +19,7 @@ use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
 use flitwork_node::{Event, Probe};
 use flitwork_traffic::TraceHandle;
-use flitwork_types::{Cycle, NodeId, Packet};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use ledger::Ledger;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -59,6 +59,8 @@ type Row = [Option<u64>; COLUMNS.len()];
 #[derive(Clone, Copy, Debug)]
 enum Told {
     Injected(Packet),
+    /// It wasn't injected after all.
+    TakenBack(PacketId),
     /// With the cycle of the network's nominal clock, and the latency by the counts of the nodes on its way.
     Delivered(Packet, Cycle, u64),
     LeftOver {
@@ -341,6 +343,10 @@ impl Probe for PacketTeller {
             }
             _ => {}
         }
+    }
+
+    fn take_back(&mut self, _: NodeId, _: Cycle, packet: &Packet) {
+        self.tell(Told::TakenBack(packet.id));
     }
 
     fn left_over(&mut self, source: NodeId, created: Cycle, words: u16, packets: u64) {

@@ -1,5 +1,8 @@
 //! A configuration, run.
 
+#[cfg(test)]
+mod tests;
+
 use crate::config::{EngineChoice, Resolved};
 use crate::exchange::Exchange;
 use crate::extras::Extras;

@@ -150,6 +150,13 @@ impl BatchMeans {
         });
     }
 
+    /// Counts one observation of a value less, which was recorded.
+    pub fn take_back(&mut self, part: Part, value: u64) {
+        let cell = &mut self.cells[part.0];
+        cell.count -= 1;
+        cell.sum -= u128::from(value);
+    }
+
     /// Counts everything that `other` counted, which must have the same window and batches.
     pub fn merge(&mut self, other: &BatchMeans) {
         assert_eq!(

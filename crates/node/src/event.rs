@@ -100,6 +100,11 @@ pub trait Probe {
     #[inline]
     fn left_over(&mut self, _node: NodeId, _created: Cycle, _words: u16, _packets: u64) {}
 
+    /// The run was broken off before cycle `cycle`, in which `packet` should have entered the network at
+    /// `node`: its injection, which was told, doesn't count. Nothing else was told of it.
+    #[inline]
+    fn take_back(&mut self, _node: NodeId, _cycle: Cycle, _packet: &Packet) {}
+
     /// A decision is about to put `packet` into the output frame at `port`. This is the adversary's
     /// place: the only probe that may touch the packets, and only their destinations.
     #[inline]
@@ -140,6 +145,10 @@ macro_rules! forward {
         #[inline]
         fn left_over(&mut $self, node: NodeId, created: Cycle, words: u16, packets: u64) {
             $($probe.left_over(node, created, words, packets);)+
+        }
+        #[inline]
+        fn take_back(&mut $self, node: NodeId, cycle: Cycle, packet: &Packet) {
+            $($probe.take_back(node, cycle, packet);)+
         }
         #[inline]
         fn scheduled(

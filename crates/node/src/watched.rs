@@ -1,7 +1,7 @@
 //! A probe whose type nobody needs to know, so that code is compiled once for all probes.
 
 use crate::{Event, Probe};
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 use std::any::Any;
 
 /// A probe, told by calls through a table: a few percent slower for an engine than the probe itself, and
@@ -14,6 +14,7 @@ trait Watcher: Send {
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
     fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle);
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64);
+    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet);
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32);
     fn scheduled(
         &mut self,
@@ -41,6 +42,10 @@ impl<P: Probe + Send + 'static> Watcher for P {
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
         Probe::left_over(self, node, created, words, packets);
+    }
+
+    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        Probe::take_back(self, node, cycle, packet);
     }
 
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
@@ -97,6 +102,10 @@ impl Probe for Watched {
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
         self.0.left_over(node, created, words, packets);
+    }
+
+    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        self.0.take_back(node, cycle, packet);
     }
 
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {

@@ -111,6 +111,16 @@ impl Packets {
         self.slots[packet.0 as usize]
     }
 
+    /// All packets that are in, in no order that means anything.
+    pub fn all(&self) -> impl Iterator<Item = &Packet> {
+        let mut is_in = vec![true; self.slots.len()];
+        for free in &self.free {
+            is_in[free.0 as usize] = false;
+        }
+        let slots = self.slots.iter().zip(is_in);
+        slots.filter(|(_, is_in)| *is_in).map(|(packet, _)| packet)
+    }
+
     /// Notes that a packet's words don't follow each other one a cycle.
     pub fn put_gaps(&mut self, packet: PacketRef, gaps: Gaps) {
         self.gaps.put(packet, gaps);

@@ -65,6 +65,9 @@ impl Ledger {
                         self.in_network.insert(number, *packet);
                     }
                 }
+                Told::TakenBack(packet) => {
+                    self.in_network.remove(&packet.as_u64());
+                }
                 Told::Delivered(packet, cycle, latency) => {
                     let number = packet.id.as_u64();
                     if self.in_network.remove(&number).is_none() {
