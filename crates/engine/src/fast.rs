@@ -143,7 +143,10 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
             Ended::Interrupted => cycle,
             _ => self.load.end,
         };
-        let owed = self.take_back(end);
+        let owed = match ended {
+            Ended::Interrupted => self.take_back(end),
+            _ => 0,
+        };
         let mut remains = self.remains(end, &mut || control(Progress::counting(now)));
         remains.owed.packets += owed;
         let stopped = Stopped {

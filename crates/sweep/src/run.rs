@@ -194,7 +194,9 @@ fn check(
         });
         Some((point, checked))
     };
-    let flow = pool::each(asked.jobs, 0..of, work, |batch: Vec<Checked>| {
+    // Nothing is known of the memory yet, and more threads than cores don't check faster.
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let flow = pool::each(asked.jobs.min(cores), 0..of, work, |batch: Vec<Checked>| {
         done += batch.len() as u32;
         let mut rows = Vec::new();
         for (point, checked) in batch {

@@ -120,6 +120,17 @@ fn admit_to(
     if bound.saturating_add(stacks) <= ample {
         return Ok(());
     }
+    let too_much = |needs| TooMuch {
+        needs,
+        together: runs > 1.0,
+        free,
+        keys: keys(resolved),
+        beside,
+    };
+    // Where there is no room for the stacks, there is none to measure in.
+    if stacks > free.bytes {
+        return Err(too_much(stacks.saturating_add(PROGRAM_BYTES)));
+    }
     let Need {
         bytes,
         untouched_bytes,
@@ -133,13 +144,7 @@ fn admit_to(
     if needs <= free.bytes {
         return Ok(());
     }
-    Err(TooMuch {
-        needs,
-        together: runs > 1.0,
-        free,
-        keys: keys(resolved),
-        beside,
-    })
+    Err(too_much(needs))
 }
 
 /// Sees that there are so many bytes, which `keys` decide.
