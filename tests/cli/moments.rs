@@ -51,7 +51,6 @@ fn folder() -> Folder {
 /// Commands, each with an engine, a router or a phase of its own; `{}` stands for a name not used before.
 fn commands() -> Vec<Vec<String>> {
     let batch = config("batch.toml");
-    let deadlock = config("deadlock.toml");
     let huge = "traffic.batch.requests=10000000";
     let all = "traffic.batch.outstanding=10000000";
     let memory = "--memory=100GB";
@@ -98,28 +97,30 @@ fn commands() -> Vec<Vec<String>> {
         &["run", "scheduled.toml"],
         &["run", &batch, "--set", huge, "--set", all, memory],
         &["run", &batch, "--set", huge, "--engine", "clocked"],
-        &[
-            "run",
-            &batch,
-            "--set",
-            huge,
-            "--set",
-            all,
-            memory,
-            "--packets",
-            "{}.csv",
-        ],
-        &[
-            "run",
-            &batch,
-            "--set",
-            huge,
-            "--set",
-            all,
-            memory,
-            "--packets",
-            "{}.parquet",
-        ],
+    ];
+    let owned = |command: &&[&str]| command.iter().map(|arg| (*arg).to_owned()).collect();
+    let rows = with_rows(&batch, &["--set", huge, "--set", all, memory]);
+    commands
+        .iter()
+        .map(owned)
+        .chain(rows)
+        .chain(without_a_run())
+        .collect()
+}
+
+/// Rows of very many packets that wait.
+fn with_rows(config: &str, sets: &[&str]) -> Vec<Vec<String>> {
+    let of = |to: &str| {
+        let args = [&["run", config], sets, &["--packets", to]].concat();
+        args.into_iter().map(str::to_owned).collect()
+    };
+    ["{}.csv", "{}.parquet"].map(of).to_vec()
+}
+
+/// Commands other than `run`.
+fn without_a_run() -> Vec<Vec<String>> {
+    let deadlock = config("deadlock.toml");
+    let commands: &[&[&str]] = &[
         &["replay", "k.flog"],
         &["replay", "k.flog", "--stepped"],
         &["replay", "k.flog", "--node", "5"],
