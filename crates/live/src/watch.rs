@@ -163,6 +163,30 @@ mod tests {
         }
     }
 
+    /// A host is called slow once, and again when nodes have gone on in between.
+    #[test]
+    fn a_slow_host_is_named_once() {
+        let run = line(Some(0), 1, 1);
+        let mut watch = Watch::new();
+        watch.look(&run);
+        assert!(!watch.warned);
+        for cycle in [0, 1] {
+            run.publish(NodeId(0), Cycle(cycle));
+            watch.look(&run);
+            assert!(!watch.warned, "at cycle {cycle}");
+            let Some(earlier) = Instant::now().checked_sub(SLOW + LOOK) else {
+                return;
+            };
+            watch.advanced = earlier;
+            (0..2).for_each(|_| watch.look(&run));
+            assert!(watch.warned, "at cycle {cycle}");
+        }
+        // Another node's cycle is one too.
+        run.publish(NodeId(2), Cycle(1));
+        watch.look(&run);
+        assert!(!watch.warned);
+    }
+
     /// Two looks at a slow host may see a word on the same link: all nodes have settled, and the network isn't
     /// stuck. It is once every node has completed more cycles without a word than the longest wait.
     #[test]

@@ -432,3 +432,29 @@ fn a_transients_mean_is_that_of_its_packets() {
     let mean = Estimate { mean: 7.0, ..raw };
     assert_eq!(latency(Some(mean), 9).mean_or_transient(), Some(mean));
 }
+
+/// A run that is broken off before its first batch is whole: what was offered in the cycles that were simulated is
+/// known all the same, over all of them, without an interval.
+#[test]
+fn a_run_of_less_than_a_batch_has_an_offered_load() {
+    let text = "[network]\ntopology = \"mesh\"\nsides = [8, 8]\n[router.chaos]\n[traffic]\nload = 0.5\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 10_000_000\n";
+    let resolved = resolve(text, "text", Path::new(""), &[]).unwrap();
+    let mut calls = 0;
+    let run = simulate(&resolved, &mut |_| {
+        calls += 1;
+        match calls {
+            2 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        }
+    });
+    let results = Results::new(&resolved, &run);
+    let cycles = run.observation.measured_cycles;
+    assert!((1..300_000).contains(&cycles), "{cycles}");
+    let offered = results.load.unwrap().offered;
+    assert_eq!((offered.batches, offered.half_width), (0, None));
+    // 0.05 packets of 10 words a node and cycle: binomial, and each counts ten words.
+    let tosses = 64.0 * f64::from(cycles);
+    let bound = 5.0 * 10.0 * (0.05 * 0.95 / tosses).sqrt();
+    assert!((offered.mean - 0.5).abs() < bound, "{offered:?}");
+}
