@@ -4,6 +4,7 @@ use super::*;
 use crate::config::resolve;
 use crate::provenance::Program;
 use crate::simulate::simulate;
+use flitwork_types::Cycle;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -457,4 +458,29 @@ fn a_run_of_less_than_a_batch_has_an_offered_load() {
     let tosses = 64.0 * f64::from(cycles);
     let bound = 5.0 * 10.0 * (0.05 * 0.95 / tosses).sqrt();
     assert!((offered.mean - 0.5).abs() < bound, "{offered:?}");
+}
+
+/// A live engine looks after its nodes' clocks by itself: what it calls stuck is a deadlock. What any other engine
+/// knows doesn't count: a packet that has moved in the last cycle isn't stuck.
+#[test]
+fn only_a_live_engine_knows_of_a_deadlock_by_itself() {
+    use crate::config::EngineChoice;
+    let text = "[network]\ntopology = \"mesh\"\nsides = [2, 2]\n[router.chaos]\n[traffic]\nload = 0.5\n\
+        [run]\nwarmup_cycles = 0\nmeasure_cycles = 500\n[live]\nslack = 2\n";
+    let (mut resolved, mut run, _) = run(text);
+    run.outcome.ended = Ended::Stuck;
+    run.outcome.cycle = Cycle(600);
+    let seen = &mut run.observation;
+    seen.injected = seen.delivered + 1;
+    (seen.last_injection, seen.last_head) = (Some(Cycle(590)), Some(Cycle(599)));
+    let mut kind = |engine, slack| {
+        resolved.run.engine = engine;
+        resolved.live.slack = slack;
+        Failure::of(&resolved, &run).unwrap().kind
+    };
+    assert_eq!(kind(EngineChoice::Live, Some(2)), FailureKind::Deadlock);
+    assert_eq!(kind(EngineChoice::Live, None), FailureKind::Deadlock);
+    for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
+        assert_eq!(kind(engine, Some(2)), FailureKind::Deadline);
+    }
 }
