@@ -43,8 +43,14 @@ impl Parts {
                     marks.push(None);
                 }
                 Item::Mark(mark) => {
-                    marks.pop();
-                    marks.push(Some(mark));
+                    // A mark may stand behind another one, with no block in between.
+                    match marks.last_mut() {
+                        Some(last @ None) => *last = Some(mark),
+                        _ => {
+                            blocks.push(Vec::new());
+                            marks.push(Some(mark));
+                        }
+                    }
                 }
                 Item::Trailer(trailer) => {
                     return Parts {

@@ -472,6 +472,7 @@ fn only_a_live_engine_knows_of_a_deadlock_by_itself() {
     run.outcome.cycle = Cycle(600);
     let seen = &mut run.observation;
     seen.injected = seen.delivered + 1;
+    seen.created = seen.injected;
     (seen.last_injection, seen.last_head) = (Some(Cycle(590)), Some(Cycle(599)));
     let mut kind = |engine, slack| {
         resolved.run.engine = engine;
