@@ -104,21 +104,30 @@ impl Watch {
             run.stop_for(Stop::Stuck);
         }
         let words = run.words_moved();
-        if words != self.words || !run.is_busy() || is_ending(run) {
+        if words != self.words || !run.is_busy() {
             (self.words, self.still_from) = (words, None);
             return;
         }
         // A word may have moved since it was counted: the cycles count from here.
         let from = self.still_from.get_or_insert_with(|| all().collect());
         let patience = run.patience_cycles + run.network.link_latency_cycles;
-        // Where no credits come back, all nodes have settled while the last words are on links.
-        let settles = !run.network.router.must_send();
-        let still = all().zip(from).zip(0..).all(|((now, from), node)| {
-            now == Cycle::NEVER
-                || settles && run.is_settled(NodeId(node))
-                || now.since(*from) > STILL_CYCLES + 4 * patience
-        });
-        if still {
+        let nodes = all()
+            .zip(from)
+            .zip(0..)
+            .map(|((now, from), node)| match () {
+                () if now == Cycle::NEVER => Rest::Ended,
+                // Where no credits come back, all nodes have settled while the last words are on links.
+                () if !run.network.router.must_send() && run.is_settled(NodeId(node)) => {
+                    Rest::Settled
+                }
+                () if now.since(*from) > STILL_CYCLES + 4 * patience => Rest::Still,
+                () => Rest::None,
+            });
+        let nodes: Vec<Rest> = nodes.collect();
+        // A network whose nodes have all settled is empty, and the run about to end.
+        let still = !nodes.contains(&Rest::None) && nodes.iter().any(|rest| *rest != Rest::Settled);
+        // Nodes went on while they were looked at, on a busy host for long: so once more, after that.
+        if still && run.words_moved() == self.words && !is_ending(run) {
             tracing::warn!(
                 cycle = least(run).get(),
                 "no word has moved for {} cycles of every node that still runs: the network is stuck",
@@ -127,6 +136,19 @@ impl Watch {
             run.stop_for(Stop::Stuck);
         }
     }
+}
+
+/// Why a node may move no word any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rest {
+    /// It may move one.
+    None,
+    /// It has run its last cycle.
+    Ended,
+    /// It is empty, all credits are back, and its source has closed.
+    Settled,
+    /// It has run longer than anything waits by itself.
+    Still,
 }
 
 /// Whether the run is over for all nodes, or for the first, and for the others a slack later: words that stand
@@ -142,7 +164,10 @@ fn is_ending<T: Topology, R: Router>(run: &Run<T, R>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tests::slack::line;
+    use crate::tests::slack::{Silent, line};
+    use flitwork_network::Network;
+    use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Plane};
+    use flitwork_topology::Grid;
 
     /// Two looks at a slow host may see all nodes at the run's last cycle, and their threads not ended yet.
     #[test]
@@ -160,6 +185,31 @@ mod tests {
                 !run.is_stopped(),
                 "{ended} nodes have ended, slack {slack:?}"
             );
+        }
+    }
+
+    /// Where credits come back a network whose nodes have all settled is empty: its workers are about to say so.
+    #[test]
+    fn a_network_that_has_just_emptied_is_not_stuck() {
+        for slack in [Some(0), None] {
+            let grid = Grid::mesh(&[3]).unwrap();
+            let network: Network<_, Chaos<_, Plane<Counted>>> = Network {
+                router: Chaos::new(grid.clone(), ChaosParameters::chinn_1995(2), 1),
+                topology: grid,
+                link_latency_cycles: 1,
+            };
+            let end = Cycle(1000);
+            let run = Run::new(network, Box::new(Silent), end, end, slack, 1);
+            run.become_busy();
+            (0..3).for_each(|node| run.settle(NodeId(node), true));
+            let mut watch = Watch::new();
+            (0..3).for_each(|_| watch.look(&run));
+            assert!(!run.is_stopped(), "slack {slack:?}");
+            // One that has ended with something in it holds up the others, without a slack.
+            run.settle(NodeId(1), false);
+            run.publish(NodeId(1), Cycle::NEVER);
+            watch.look(&run);
+            assert_eq!(run.is_stopped(), slack.is_none());
         }
     }
 

@@ -20,7 +20,7 @@ use std::collections::VecDeque;
 pub(crate) type Line = Run<Grid, GreedyHp<Grid>>;
 
 /// Sources without a packet.
-struct Silent;
+pub(crate) struct Silent;
 
 impl Workload for Silent {
     fn next(&mut self, _: NodeId, _: Cycle) -> Next {
