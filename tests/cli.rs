@@ -34,6 +34,10 @@ mod moments;
 mod paper;
 #[path = "cli/provenance.rs"]
 mod provenance;
+#[path = "cli/record_faults.rs"]
+mod record_faults;
+#[path = "cli/record_parts.rs"]
+mod record_parts;
 #[path = "cli/replay.rs"]
 mod replay;
 #[path = "cli/results.rs"]

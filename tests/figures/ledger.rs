@@ -1,7 +1,7 @@
 //! A probe that writes down what it is told, in cycles of the nominal clock, and understands nothing.
 
 use flitwork_node::{Event, Probe};
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Port, Word};
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
 
 /// A word that leaves over a link. Where words travel alone, each has a record of its own on its way.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +55,14 @@ impl Probe for Ledger {
 
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
         self.fills.push((self.nominal(cycle), node, words));
+    }
+
+    fn take_back(&mut self, node: NodeId, _: Cycle, packet: &Packet) {
+        let injected = |(_, at, event): &(i64, NodeId, Event)| {
+            *at == node && matches!(event, Event::Injected { packet: told } if told.id == packet.id)
+        };
+        let last = self.events.iter().rposition(injected);
+        self.events.remove(last.expect("it was told"));
     }
 
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
