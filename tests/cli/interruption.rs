@@ -166,11 +166,9 @@ fn an_adversary_writes_nothing() {
         "{}",
         done.err
     );
-    assert!(
-        done.err.contains("no permutation was written"),
-        "{}",
-        done.err
-    );
+    // On a host that is slow to begin the signal comes before the construction does.
+    let says = ["no permutation was written", "there are no results"];
+    assert!(says.iter().any(|it| done.err.contains(it)), "{}", done.err);
     assert_eq!(folder.read("perm.json"), "precious");
 }
 
