@@ -127,7 +127,7 @@ impl Watch {
         // A network whose nodes have all settled is empty, and the run about to end.
         let still = !nodes.contains(&Rest::None) && nodes.iter().any(|rest| *rest != Rest::Settled);
         // Nodes went on while they were looked at, on a busy host for long: so once more, after that.
-        if still && run.words_moved() == self.words && !is_ending(run) {
+        if still && !self.has_gone_on(run) {
             tracing::warn!(
                 cycle = least(run).get(),
                 "no word has moved for {} cycles of every node that still runs: the network is stuck",
@@ -135,6 +135,11 @@ impl Watch {
             );
             run.stop_for(Stop::Stuck);
         }
+    }
+
+    /// Whether a word has moved since the look began, or the run is ending.
+    fn has_gone_on<T: Topology, R: Router>(&self, run: &Run<T, R>) -> bool {
+        run.words_moved() != self.words || is_ending(run)
     }
 }
 
@@ -211,6 +216,20 @@ mod tests {
             watch.look(&run);
             assert_eq!(run.is_stopped(), slack.is_none());
         }
+    }
+
+    /// While a look was under way a word has moved, and then a node has run its last cycle.
+    #[test]
+    fn a_network_that_goes_on_under_a_look_is_not_stuck() {
+        let run = line(Some(0), 1, 1);
+        let mut watch = Watch::new();
+        assert!(!watch.has_gone_on(&run));
+        run.moved[0].fetch_add(1, Ordering::Relaxed);
+        assert!(watch.has_gone_on(&run));
+        watch.words = run.words_moved();
+        assert!(!watch.has_gone_on(&run));
+        run.publish(NodeId(2), Cycle::NEVER);
+        assert!(watch.has_gone_on(&run));
     }
 
     /// A host is called slow once, and again when nodes have gone on in between.
