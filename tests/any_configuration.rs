@@ -1,7 +1,7 @@
 //! Whatever is put into a configuration, it is refused with a reason or runs to its end and loses nothing.
 
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{Fault, describe_keys, resolve};
+use flitwork_experiment::config::{Catalogue, Fault, resolve};
 use flitwork_experiment::examine::{Deadlock, examine};
 use flitwork_experiment::simulate::simulate;
 use flitwork_router::allocate::ALLOCATORS;
@@ -214,7 +214,8 @@ fn is_known(key: &str) -> bool {
         let rest = name.strip_prefix(key);
         rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
     };
-    describe_keys().iter().any(|other| known(other.key))
+    let keys = Catalogue::default().describe_keys();
+    keys.iter().any(|other| known(&other.key))
 }
 
 /// What became of the configurations of some seeds: how many were refused, by the kind of mistake, and how

@@ -1,6 +1,6 @@
 //! Everything that a configuration can name, with a line each.
 
-use crate::config::describe_keys;
+use crate::config::Catalogue;
 use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::deflection::PRIORITIES;
 use flitwork_router::routing::ROUTINGS;
@@ -14,7 +14,7 @@ pub struct Group {
     /// Where a configuration names them.
     pub key: &'static str,
     /// Each with what it is.
-    pub entries: Vec<(&'static str, &'static str)>,
+    pub entries: Vec<(String, &'static str)>,
 }
 
 const TOPOLOGIES: &[(&str, &str)] = &[
@@ -77,10 +77,22 @@ const ENGINES: &[(&str, &str)] = &[
 ];
 
 /// All groups.
-pub fn catalogue() -> Vec<Group> {
-    let group = |name, key, entries: Vec<_>| Group { name, key, entries };
+pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
+    let group = |name, key, entries: Vec<(&'static str, &'static str)>| {
+        let entries = entries.into_iter();
+        let entries = entries.map(|(name, help)| (name.to_owned(), help));
+        Group {
+            name,
+            key,
+            entries: entries.collect(),
+        }
+    };
     vec![
-        group("routers", "[router.NAME]", routers()),
+        Group {
+            name: "routers",
+            key: "[router.NAME]",
+            entries: routers(catalogue),
+        },
         group("topologies", "network.topology", TOPOLOGIES.to_vec()),
         group(
             "routing functions",
@@ -108,13 +120,13 @@ pub fn catalogue() -> Vec<Group> {
 }
 
 /// The routers, as the keys' table describes them.
-fn routers() -> Vec<(&'static str, &'static str)> {
-    let named = |key: &'static str| {
+fn routers(catalogue: &Catalogue) -> Vec<(String, &'static str)> {
+    let named = |key: &str| {
         let name = key.strip_prefix("router.")?;
-        (!name.contains('.')).then_some(name)
+        (!name.contains('.')).then(|| name.to_owned())
     };
-    let keys = describe_keys().into_iter();
-    keys.filter_map(|key| Some((named(key.key)?, key.meaning)))
+    let keys = catalogue.describe_keys().into_iter();
+    keys.filter_map(|key| Some((named(&key.key)?, key.meaning)))
         .collect()
 }
 
@@ -124,8 +136,9 @@ mod tests {
 
     #[test]
     fn it_has_what_the_keys_allow() {
-        for group in catalogue() {
-            let keys = describe_keys();
+        let catalogue = Catalogue::default();
+        for group in groups(&catalogue) {
+            let keys = catalogue.describe_keys();
             let Some(key) = keys.iter().find(|key| key.key == group.key) else {
                 continue;
             };
@@ -142,7 +155,7 @@ mod tests {
                 group.name
             );
         }
-        let routers = routers();
+        let routers = routers(&catalogue);
         assert!(
             routers.len() >= 5 && routers.iter().all(|it| !it.1.is_empty()),
             "{routers:?}"

@@ -3,7 +3,7 @@
 use crate::args::{Check, Schema};
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
 use crate::run::resolve;
-use flitwork_experiment::config::{Override, json_schema};
+use flitwork_experiment::config::{Catalogue, Override};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use flitwork_experiment::report;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ pub(crate) fn run(asked: &Check) -> Result<Code, Exit> {
     let Some(config) = asked.config.as_ref().filter(|_| asked.schema.is_none()) else {
         let schema = match asked.schema {
             Some(Schema::Results) => report::json_schema(),
-            Some(Schema::Configuration) | None => json_schema(),
+            Some(Schema::Configuration) | None => Catalogue::default().json_schema(),
         };
         print(&format!("{schema:#}\n"))?;
         return Ok(Code(FINE));

@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, Error};
-use flitwork_experiment::config::keys_called;
+use flitwork_experiment::config::Catalogue;
 
 /// Where an unknown option is called as a key of the configuration, says how that key is set. Else clap's own
 /// guess stays, which knows the names of options only.
@@ -22,7 +22,8 @@ pub(crate) fn meant(command: &Command, error: &mut Error, args: impl Iterator<It
     {
         return;
     }
-    let keys = keys_called(option.trim_start_matches('-'));
+    let catalogue = Catalogue::default();
+    let keys = catalogue.keys_called(option.trim_start_matches('-'));
     if keys.is_empty() {
         return;
     }

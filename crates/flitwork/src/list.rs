@@ -2,11 +2,12 @@
 
 use crate::args::List;
 use crate::exit::{Code, Exit, FINE, print};
-use flitwork_experiment::catalogue::{Group, catalogue};
+use flitwork_experiment::catalogue::{Group, groups};
+use flitwork_experiment::config::Catalogue;
 use std::fmt::Write;
 
 pub(crate) fn run(asked: &List) -> Result<Code, Exit> {
-    let groups = catalogue();
+    let groups = groups(&Catalogue::default());
     let chosen: Vec<&Group> = match &asked.kind {
         None => groups.iter().collect(),
         Some(kind) => {

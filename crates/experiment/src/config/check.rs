@@ -1,9 +1,10 @@
 //! Whether names exist and each value is one that its key may have, whatever stands beside it.
 
 use super::error::{ConfigError, Fault};
-use super::keys::{self, Allowed, KEYS, Key};
+use super::schema::{Line, Schema, plain};
 use super::source::{Source, shown};
-use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
+use flitwork_schema::Allowed;
+use flitwork_topology::MAX_NODES;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
 use toml::de::{DeArray, DeFloat, DeInteger, DeTable, DeValue};
@@ -22,7 +23,7 @@ pub(super) fn check(source: &Source<'_>, table: &DeTable<'_>, path: &str) -> Vec
     for (name, value) in entries {
         let key = join(path, name.get_ref());
         let is_name = !name.get_ref().contains(['.', '[', ']']);
-        match keys::find(&keys::plain(&key)).filter(|_| is_name) {
+        match source.schema.find(&plain(&key)).filter(|_| is_name) {
             None => wrong.push(unknown(source, path, name.get_ref(), &name.span(), value)),
             Some(entry) => wrong.extend(check_entry(source, (entry, &key), value)),
         }
@@ -36,7 +37,7 @@ fn check_entry(
     told: Told<'_>,
     value: &Spanned<DeValue<'_>>,
 ) -> Vec<ConfigError> {
-    match (told.0.allowed, value.get_ref()) {
+    match (&told.0.allowed, value.get_ref()) {
         (Allowed::Table, DeValue::Table(table)) => check(source, table, told.1),
         (Allowed::Tables, DeValue::Array(list)) => check_tables(source, told, list),
         _ => check_value(source, told, value).err().into_iter().collect(),
@@ -59,7 +60,8 @@ fn unknown(
     span: &Range<usize>,
     value: &Spanned<DeValue<'_>>,
 ) -> ConfigError {
-    let names = keys::names_in(&keys::plain(path));
+    let schema = source.schema;
+    let names = schema.names_in(&plain(path));
     let key = join(path, name);
     let kind = if value.get_ref().is_table() {
         "table"
@@ -69,13 +71,13 @@ fn unknown(
     let found = format!("unknown {kind} {}", shown(&key));
     let allowed = match (path, names.as_slice()) {
         ("", names) => format!("the tables {}", names.join(", ")),
-        (_, []) => format!("nothing in {}", keys::header(path)),
-        (_, names) => format!("in {}: {}", keys::header(path), names.join(", ")),
+        (_, []) => format!("nothing in {}", schema.header(path)),
+        (_, names) => format!("in {}: {}", schema.header(path), names.join(", ")),
     };
     let near = nearest(name, names.iter().copied());
     let hint = near
         .map(|name| format!("did you mean {name}?"))
-        .or_else(|| unknown_hint(name));
+        .or_else(|| unknown_hint(schema, name));
     source
         .error(Fault::Unknown, span, found)
         .about(&key)
@@ -85,23 +87,18 @@ fn unknown(
 
 /// What may have been meant by a name or key that doesn't exist where it was written: the same name in
 /// another table, or a key that looks like it.
-pub(super) fn unknown_hint(name: &str) -> Option<String> {
-    let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
-    let elsewhere = KEYS.iter().find(|entry| last(entry.key) == name);
-    match elsewhere.map(|entry| (entry, entry.key.rsplit_once('.'))) {
-        Some((
-            Key {
-                key,
-                allowed: Allowed::Table | Allowed::Tables,
-                ..
-            },
-            _,
-        )) => Some(format!("the table is {}", keys::header(key))),
-        Some((Key { key, .. }, Some((table, _)))) => {
-            let header = keys::header(table);
+pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
+    let last = |line: &&Line| line.key.rsplit('.').next() == Some(name);
+    let elsewhere = schema.lines.iter().find(last);
+    match elsewhere.map(|line| (line, line.key.rsplit_once('.'))) {
+        Some((line, _)) if line.allowed.is_table() => {
+            Some(format!("the table is {}", schema.header(&line.key)))
+        }
+        Some((Line { key, .. }, Some((table, _)))) => {
+            let header = schema.header(table);
             Some(format!("{name} is a key of {header}: {key}"))
         }
-        _ => nearest(name, KEYS.iter().map(|entry| entry.key))
+        _ => nearest(name, schema.lines.iter().map(|line| line.key.as_str()))
             .map(|name| format!("did you mean {name}?")),
     }
 }
@@ -124,7 +121,7 @@ pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> O
 }
 
 /// A line of the table, and the key as it is told: with its place where it is within a list of tables.
-type Told<'k> = (&'k Key, &'k str);
+type Told<'k> = (&'k Line, &'k str);
 
 /// Checks a value against what its key may be.
 fn check_value(
@@ -133,38 +130,35 @@ fn check_value(
     value: &Spanned<DeValue<'_>>,
 ) -> Result<(), ConfigError> {
     let span = &value.span();
-    let good = match (entry.allowed, value.get_ref()) {
+    let good = match (&entry.allowed, value.get_ref()) {
         (_, DeValue::Array(list)) if entry.allowed.is_list() => {
             return check_list(source, (entry, key), (list, span));
         }
         (
             Allowed::Whole(least, most) | Allowed::WholeOr(least, most, _),
             DeValue::Integer(number),
-        ) => whole(number).is_some_and(|number| (least.into()..=most.into()).contains(&number)),
+        ) => {
+            let range = i128::from(*least)..=i128::from(*most);
+            whole(number).is_some_and(|number| range.contains(&number))
+        }
         (Allowed::Node, DeValue::Integer(number)) => {
             whole(number).is_some_and(|number| (0..NODES.into()).contains(&number))
         }
         (Allowed::Number(least, most, _), DeValue::Integer(number)) => {
-            whole(number).is_some_and(|number| (least..=most).contains(&(number as f64)))
+            whole(number).is_some_and(|number| (*least..=*most).contains(&(number as f64)))
         }
         (Allowed::Number(least, most, _), DeValue::Float(number)) => {
-            real(number).is_some_and(|number| (least..=most).contains(&number))
+            real(number).is_some_and(|number| (*least..=*most).contains(&number))
         }
         (Allowed::Below(least, bound, _), DeValue::Integer(number)) => {
-            whole(number).is_some_and(|number| (least..bound).contains(&(number as f64)))
+            whole(number).is_some_and(|number| (*least..*bound).contains(&(number as f64)))
         }
         (Allowed::Below(least, bound, _), DeValue::Float(number)) => {
-            real(number).is_some_and(|number| (least..bound).contains(&number))
+            real(number).is_some_and(|number| (*least..*bound).contains(&number))
         }
-        (
-            Allowed::Choice(_)
-            | Allowed::Pattern
-            | Allowed::Routing
-            | Allowed::Priority
-            | Allowed::Allocator
-            | Allowed::WholeOr(..),
-            DeValue::String(name),
-        ) => entry.allowed.choices().contains(&name.as_ref()),
+        (Allowed::Choice(_) | Allowed::Names(_) | Allowed::WholeOr(..), DeValue::String(name)) => {
+            entry.allowed.choices().contains(&name.as_ref())
+        }
         (Allowed::Text, DeValue::String(text)) => !text.is_empty(),
         (Allowed::Truth, DeValue::Boolean(_)) => true,
         _ => false,
@@ -177,7 +171,7 @@ fn check_value(
         .error(Fault::Value, span, found)
         .about(key)
         .allowed_is(entry.allowed.to_string())
-        .hinted(hint(entry, value.get_ref())))
+        .hinted(hint(source, entry, value.get_ref())))
 }
 
 /// Checks a list against what its key may be.
@@ -187,9 +181,9 @@ fn check_list(
     (list, span): (&DeArray<'_>, &Range<usize>),
 ) -> Result<(), ConfigError> {
     let wholes = |longest, range| check_wholes(source, told, (list, span), longest, range);
-    match told.0.allowed {
+    match told.0.allowed.clone() {
         Allowed::Range(least, most) => check_range(source, told, (list, span), least..=most),
-        Allowed::Sides => wholes(MAX_DIMENSIONS, 1..=NODES),
+        Allowed::UpTo(longest, least, most) => wholes(longest, least..=most),
         Allowed::Nodes => wholes(usize::MAX, 0..=NODES - 1),
         Allowed::Wholes(least, most) => wholes(usize::MAX, least..=most),
         Allowed::Numbers(least, most, _) => check_numbers(source, told, (list, span), least..=most),
@@ -199,21 +193,13 @@ fn check_list(
 }
 
 /// What may have been meant by a value of the wrong type or name.
-fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
-    match (entry.allowed, value) {
+fn hint(source: &Source<'_>, entry: &Line, value: &DeValue<'_>) -> Option<String> {
+    match (&entry.allowed, value) {
         (Allowed::WholeOr(..), DeValue::String(text)) if text.parse::<f64>().is_ok() => {
             Some("without quotes".into())
         }
-        (
-            Allowed::Choice(_)
-            | Allowed::Pattern
-            | Allowed::Routing
-            | Allowed::Priority
-            | Allowed::Allocator
-            | Allowed::WholeOr(..),
-            DeValue::String(name),
-        ) => {
-            let near = nearest(name, entry.allowed.choices().into_iter());
+        (Allowed::Choice(_) | Allowed::Names(_) | Allowed::WholeOr(..), DeValue::String(name)) => {
+            let near = nearest(name, entry.allowed.choices().iter().copied());
             near.map(|name| format!("did you mean {name:?}?"))
         }
         (
@@ -224,7 +210,7 @@ fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
             bare.then(|| "without quotes".into())
         }
         (
-            Allowed::Sides
+            Allowed::UpTo(..)
             | Allowed::Nodes
             | Allowed::Range(..)
             | Allowed::Wholes(..)
@@ -232,7 +218,7 @@ fn hint(entry: &Key, value: &DeValue<'_>) -> Option<String> {
             DeValue::Integer(_),
         ) => Some("a list is written [1, 2]".into()),
         (Allowed::Tables, DeValue::Table(_)) => {
-            let header = keys::header(entry.key);
+            let header = source.schema.header(&entry.key);
             Some(format!("each table of the list begins with {header}"))
         }
         _ => None,

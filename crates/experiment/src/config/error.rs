@@ -8,30 +8,8 @@
 //! ```
 
 use super::source::Excerpt;
+pub use flitwork_schema::Fault;
 use std::fmt;
-
-/// What kind of mistake a [`ConfigError`] tells.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// A file that can't be read, or isn't a text of a sensible size.
-    File,
-    /// A text that isn't TOML, or an override that isn't KEY=VALUE.
-    Syntax,
-    /// A table or key that doesn't exist.
-    Unknown,
-    /// A table or key that is needed and isn't there.
-    Missing,
-    /// A value that is wrong by itself: its type, its range, its name.
-    Value,
-    /// A value that is wrong beside others.
-    Conflict,
-    /// The content of a permutation file.
-    Permutation,
-    /// The content of a schedule's file.
-    Schedule,
-    /// The content of a trace.
-    Trace,
-}
 
 /// Where a mistake is.
 #[derive(Clone, Debug, PartialEq, Eq)]

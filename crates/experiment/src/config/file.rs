@@ -1,20 +1,27 @@
 //! Reading a text file that may be anything.
 
+use flitwork_schema::{Files, Unreadable};
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The longest configuration file, in bytes.
 pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 /// The longest permutation file, in bytes.
 pub(super) const MAX_PERMUTATION_BYTES: u64 = 1 << 30;
 
-/// Why a file gives no text: what was found, and what is allowed.
-pub(super) struct Unreadable {
-    pub(super) found: String,
-    pub(super) allowed: String,
-    /// Whether the file could be read, and it is the content that is no text.
-    pub(super) content: bool,
+/// Files in the directory that a configuration's names start from.
+#[allow(dead_code, reason = "parts that read files ask it")]
+pub(super) struct Folder<'a>(pub(super) &'a Path);
+
+impl Files for Folder<'_> {
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.join(name)
+    }
+
+    fn text(&self, name: &str, most_bytes: u64) -> Result<String, Unreadable> {
+        read_text(&self.path(name), most_bytes)
+    }
 }
 
 /// The text of a regular file of at most `most` bytes, without a byte order mark. What isn't a regular

@@ -11,12 +11,14 @@
 
 use super::check::nearest;
 use super::error::{ConfigError, Fault, MOST};
-use super::keys::{self, Allowed};
+use super::schema::{Schema, plain};
+use flitwork_schema::Allowed;
 use toml::de::{DeTable, DeValue};
 
 /// The mistakes that were found.
-#[derive(Debug, Default)]
-pub(super) struct Gathered {
+#[derive(Debug)]
+pub(super) struct Gathered<'s> {
+    schema: &'s Schema,
     errors: Vec<ConfigError>,
     /// Keys whose values were put away.
     away: Vec<String>,
@@ -28,7 +30,19 @@ pub(super) struct Gathered {
     is_blind: bool,
 }
 
-impl Gathered {
+impl<'s> Gathered<'s> {
+    /// None yet.
+    pub(super) fn of(schema: &'s Schema) -> Gathered<'s> {
+        Gathered {
+            schema,
+            errors: Vec::new(),
+            away: Vec::new(),
+            silent: Vec::new(),
+            unsure: Vec::new(),
+            is_blind: false,
+        }
+    }
+
     /// Whether nothing was found.
     pub(super) fn is_empty(&self) -> bool {
         self.errors.is_empty()
@@ -37,20 +51,21 @@ impl Gathered {
     /// Adds mistakes of single values and names.
     pub(super) fn add(&mut self, errors: Vec<ConfigError>) {
         for error in errors {
-            let key = keys::plain(error.key().unwrap_or_default());
+            let key = plain(error.key().unwrap_or_default());
             // A table of a list can't do without its key.
-            self.is_blind |= keys::list_around(&key).is_some();
+            self.is_blind |= self.schema.list_around(&key).is_some();
             let meant = match error.fault() {
-                Fault::Unknown => meant(&key),
-                Fault::Value => keys::find(&key).map(|entry| entry.key),
+                Fault::Unknown => meant(self.schema, &key),
+                Fault::Value => Some(key.clone()),
                 _ => None,
             };
-            match meant.and_then(keys::find).map(|entry| entry.allowed) {
+            let line = meant.as_deref().and_then(|key| self.schema.find(key));
+            match line.map(|line| &line.allowed) {
                 Some(allowed) => self.is_blind |= decides(allowed),
                 // A key that can't be guessed at takes nothing from others; a text that isn't TOML may.
                 None => self.is_blind |= error.fault() != Fault::Unknown,
             }
-            self.silent.extend(meant.map(str::to_owned));
+            self.silent.extend(meant);
             if error.fault() == Fault::Unknown {
                 self.unsure.push(table_of(&key).to_owned());
             }
@@ -61,7 +76,7 @@ impl Gathered {
 
     /// Takes the mistake at which the look at all values together ended; whether another look may find more.
     pub(super) fn goes_on_after(&mut self, error: ConfigError) -> bool {
-        let key = keys::plain(error.key().unwrap_or_default());
+        let key = plain(error.key().unwrap_or_default());
         let may_be_meant = self.unsure.iter().any(|table| table == table_of(&key));
         let is_known = self.silent.contains(&key)
             || error.fault() == Fault::Missing && may_be_meant
@@ -72,9 +87,9 @@ impl Gathered {
         if is_known {
             return false;
         }
-        let entry = keys::find(&key);
+        let line = self.schema.find(&key);
         let mends = matches!(error.fault(), Fault::Conflict | Fault::Value)
-            && entry.is_some_and(|entry| !decides(entry.allowed));
+            && line.is_some_and(|line| !decides(&line.allowed));
         self.errors.push(error);
         self.silent.push(key.clone());
         self.away.push(key);
@@ -104,20 +119,19 @@ fn table_of(key: &str) -> &str {
 }
 
 /// The key that was probably meant by one that doesn't exist.
-fn meant(key: &str) -> Option<&'static str> {
+fn meant(schema: &Schema, key: &str) -> Option<String> {
     let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
-    let near = nearest(name, keys::names_in(table).into_iter())?;
+    let near = nearest(name, schema.names_in(table).into_iter())?;
     let key = match table {
         "" => near.to_owned(),
         table => format!("{table}.{near}"),
     };
-    keys::find(&key).map(|entry| entry.key)
+    schema.find(&key).map(|line| line.key.clone())
 }
 
 /// Whether other keys are read or not by what stands for this one.
-fn decides(allowed: Allowed) -> bool {
-    let is_table = matches!(allowed, Allowed::Table | Allowed::Tables);
-    is_table || !allowed.choices().is_empty() || allowed == Allowed::Truth
+fn decides(allowed: &Allowed) -> bool {
+    allowed.is_table() || !allowed.choices().is_empty() || *allowed == Allowed::Truth
 }
 
 fn remove(document: &mut DeTable<'_>, key: &str) {

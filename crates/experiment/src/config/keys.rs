@@ -1,15 +1,11 @@
-//! Every key of a configuration: what it may be, what it is by default, what it means.
-//!
-//! The one table behind the check of single values, the messages about them, and the reference in docs/.
-//! A key is added by a line here and a field in `written.rs`; a test holds the two together.
+//! The keys that no part declares beside itself: what each may be, what it is by default, what it means.
 
-use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::chaos::{MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS};
-use flitwork_router::deflection::{MAX_SIDE_BUFFER_FLITS, PRIORITIES};
-use flitwork_router::routing::{MAX_CHANNELS, MAX_MISROUTES, ROUTINGS};
+use flitwork_router::deflection::MAX_SIDE_BUFFER_FLITS;
+use flitwork_router::routing::{MAX_CHANNELS, MAX_MISROUTES};
 use flitwork_router::wormhole::{MAX_BUFFER_WORDS, MAX_STAGE_CYCLES};
+use flitwork_schema::Allowed;
 use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
-use flitwork_traffic::PATTERNS;
 use flitwork_types::Cycle;
 
 /// The longest link, in cycles.
@@ -24,205 +20,11 @@ const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
 pub(super) const MAX_LINK_WORDS: u64 = 65_535;
 /// The most messages that a channel between two nodes of the live engine may hold.
 pub(super) const MAX_CHANNEL_MESSAGES: u64 = 65_536;
-/// The greatest price of anything, in pJ: a joule.
-const MAX_PJ: f64 = 1e12;
-const PJ: &str = "pJ";
 /// The most cycles of a run.
 pub(super) const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
 
-/// A key of the configuration, for the reference.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KeyDescription {
-    /// The key with its tables, as for `--set`: `traffic.load`; a table's is that of its header.
-    pub key: &'static str,
-    /// Its type and range, in words.
-    pub allowed: String,
-    /// The value where it isn't given, as TOML or in words.
-    pub default: &'static str,
-    /// What it means, with its unit.
-    pub meaning: &'static str,
-}
-
-/// Every key that a configuration may have, in the order of the file.
-pub fn describe_keys() -> Vec<KeyDescription> {
-    let describe = |entry: &Key| KeyDescription {
-        key: entry.key,
-        allowed: entry.allowed.to_string(),
-        default: entry.default,
-        meaning: entry.meaning,
-    };
-    KEYS.iter().map(describe).collect()
-}
-
-/// The keys that `--set` takes whose last name, or whole name, is this one, with dashes or underscores.
-pub fn keys_called(name: &str) -> Vec<&'static str> {
-    let alike = |name: &str| name.replace('-', "_");
-    let name = alike(name);
-    let is_called = |entry: &&Key| {
-        let is_table = matches!(entry.allowed, Allowed::Table | Allowed::Tables);
-        let last = entry.key.rsplit('.').next().unwrap_or(entry.key);
-        !is_table
-            && list_around(entry.key).is_none()
-            && (alike(last) == name || alike(entry.key) == name)
-    };
-    let called = KEYS.iter().filter(is_called);
-    called.map(|entry| entry.key).collect()
-}
-
-/// What a value may be by itself; what it may be beside others is said in `meaning/`.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Allowed {
-    /// A table of keys.
-    Table,
-    /// A list of tables with the same keys.
-    Tables,
-    /// A whole number within a range.
-    Whole(u64, u64),
-    /// A whole number within a range, or a name instead.
-    WholeOr(u64, u64, &'static str),
-    /// The least and the most of something, both within a range.
-    Range(u64, u64),
-    /// A number within a range, and what it counts.
-    Number(f64, f64, &'static str),
-    /// A number from a least one to below a bound, and what it counts.
-    Below(f64, f64, &'static str),
-    /// The number of a node.
-    Node,
-    /// The numbers of at least one node.
-    Nodes,
-    /// `true` or `false`.
-    Truth,
-    /// One of some names.
-    Choice(&'static [&'static str]),
-    /// The name of a traffic pattern.
-    Pattern,
-    /// The name of a routing function.
-    Routing,
-    /// The name of an allocator.
-    Allocator,
-    /// Text that isn't empty.
-    Text,
-    /// The name of a priority.
-    Priority,
-    /// A list of whole numbers within a range, at least one.
-    Wholes(u64, u64),
-    /// A list of numbers within a range, at least one, and what they count.
-    Numbers(f64, f64, &'static str),
-    /// A square of probabilities, row by row.
-    Rows,
-    /// The sides of a grid.
-    Sides,
-    /// A list of texts.
-    Texts,
-}
-
-impl Allowed {
-    /// The names to choose from, where it is that.
-    pub(super) fn choices(self) -> Vec<&'static str> {
-        match self {
-            Allowed::Choice(names) => names.to_vec(),
-            Allowed::Pattern => PATTERNS.iter().map(|entry| entry.name).collect(),
-            Allowed::Routing => ROUTINGS.iter().map(|entry| entry.name).collect(),
-            Allowed::Priority => PRIORITIES.iter().map(|entry| entry.name).collect(),
-            Allowed::Allocator => ALLOCATORS.iter().map(|entry| entry.name).collect(),
-            Allowed::WholeOr(_, _, name) => vec![name],
-            _ => Vec::new(),
-        }
-    }
-
-    /// Whether the value is a list.
-    pub(super) fn is_list(self) -> bool {
-        matches!(
-            self,
-            Allowed::Tables
-                | Allowed::Range(..)
-                | Allowed::Sides
-                | Allowed::Nodes
-                | Allowed::Wholes(..)
-                | Allowed::Numbers(..)
-                | Allowed::Rows
-                | Allowed::Texts
-        )
-    }
-
-    /// Whether the value is text.
-    pub(super) fn is_text(self) -> bool {
-        matches!(
-            self,
-            Allowed::Choice(_)
-                | Allowed::Pattern
-                | Allowed::Routing
-                | Allowed::Allocator
-                | Allowed::Priority
-                | Allowed::Text
-        )
-    }
-}
-
-impl std::fmt::Display for Allowed {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Allowed::Table => f.write_str("a table"),
-            Allowed::Tables => f.write_str("a list of tables"),
-            Allowed::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
-            Allowed::WholeOr(least, most, name) => {
-                write!(f, "a whole number from {least} to {most}, or {name:?}")
-            }
-            Allowed::Range(least, most) => {
-                write!(f, "[least, most]: two whole numbers from {least} to {most}")
-            }
-            Allowed::Below(least, bound, unit) => {
-                write!(f, "a number from {least} to below {bound} ({unit})")
-            }
-            Allowed::Number(least, most, unit) => {
-                write!(f, "a number from {least} to {most} ({unit})")
-            }
-            Allowed::Node => f.write_str("the number of a node, from 0"),
-            Allowed::Nodes => f.write_str("a list of at least one node, by their numbers, from 0"),
-            Allowed::Truth => f.write_str("true or false"),
-            Allowed::Choice(_)
-            | Allowed::Pattern
-            | Allowed::Routing
-            | Allowed::Priority
-            | Allowed::Allocator => {
-                let names: Vec<String> = self
-                    .choices()
-                    .iter()
-                    .map(|name| format!("{name:?}"))
-                    .collect();
-                match names.split_last() {
-                    Some((last, [])) => f.write_str(last),
-                    Some((last, first)) => write!(f, "{} or {last}", first.join(", ")),
-                    None => Ok(()),
-                }
-            }
-            Allowed::Text => f.write_str("a string that isn't empty"),
-            Allowed::Sides => {
-                write!(
-                    f,
-                    "a list of 1 to {MAX_DIMENSIONS} whole numbers from 1 to {MAX_NODES}"
-                )
-            }
-            Allowed::Texts => f.write_str("a list of strings"),
-            Allowed::Wholes(least, most) => {
-                write!(
-                    f,
-                    "a list of at least one whole number from {least} to {most}"
-                )
-            }
-            Allowed::Numbers(least, most, unit) => {
-                write!(
-                    f,
-                    "a list of at least one number from {least} to {most} ({unit})"
-                )
-            }
-            Allowed::Rows => f.write_str("a list of lists of numbers from 0 to 1"),
-        }
-    }
-}
-
 /// A line of the table.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Key {
     /// The key with its tables.
     pub(super) key: &'static str,
@@ -249,8 +51,8 @@ const fn key(
 }
 
 use Allowed::{
-    Allocator, Below, Choice, Node, Nodes, Number, Numbers, Pattern, Priority, Range, Routing,
-    Rows, Sides, Table, Tables, Text, Texts, Truth, Whole, WholeOr, Wholes,
+    Below, Choice, Node, Nodes, Number, Numbers, Range, Rows, Table, Tables, Text, Texts, Truth,
+    Whole, WholeOr, Wholes,
 };
 
 const WORDS: u64 = MAX_PACKET_WORDS as u64;
@@ -263,12 +65,17 @@ const DEFLECTED: u64 = 1 << 24;
 const LOAD: &str = "words a node and cycle";
 const PPM: &str = "parts per million";
 
+/// The sides of a grid.
+const SIDES: Allowed = Allowed::UpTo(MAX_DIMENSIONS, 1, MAX_NODES as u64);
+/// A name of a table of parts, put in where the schema is assembled.
+const NAMED: Allowed = Allowed::Choice(&[]);
+
 /// Every key, in the order of the file.
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key] = &[
     key("network", Table, "required", "the network's shape and its links"),
     key("network.topology", Choice(&["mesh", "torus"]), "required", "whether every line of nodes is a ring (torus) or not (mesh)"),
-    key("network.sides", Sides, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
+    key("network.sides", SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
     key("network.link_latency_cycles", Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next"),
     key("network.link_latency_ps", Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
     key("network.link_capacity_words", Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
@@ -294,7 +101,7 @@ pub(super) const KEYS: &[Key] = &[
     key("router.wormhole.preset", Choice(&["booksim-iq", "one-cycle", "four-stage"]), "\"four-stage\"", "where the keys that aren't given come from: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
     key("router.wormhole.vcs", Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
     key("router.wormhole.buffer_words", Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
-    key("router.wormhole.routing", Routing, "\"dimension-order\"", "where heads go"),
+    key("router.wormhole.routing", NAMED, "\"dimension-order\"", "where heads go"),
     key("router.wormhole.dateline", Choice(&["wrapping", "crossed"]), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
     key("router.wormhole.axis_order", Choice(&["x-first", "x-last"]), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("router.wormhole.misroutes", Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
@@ -307,15 +114,15 @@ pub(super) const KEYS: &[Key] = &[
     key("router.wormhole.credit_cycles", Whole(0, STAGE), "1; booksim-iq: 2; one-cycle: 0", "cycles from a credit's arrival to its use"),
     key("router.wormhole.injection_cycles", Whole(0, STAGE), "1; booksim-iq: 2; one-cycle: 0", "cycles from the source to the local input buffer, and of a credit back"),
     key("router.wormhole.speculative", Truth, "false", "whether heads bid for the switch while they bid for a virtual channel"),
-    key("router.wormhole.vc_allocator", Allocator, "\"islip\"", "who gets a virtual channel"),
+    key("router.wormhole.vc_allocator", NAMED, "\"islip\"", "who gets a virtual channel"),
     key("router.wormhole.vc_iterations", Whole(1, 16), "1", "iterations of that allocator; islip only"),
-    key("router.wormhole.switch_allocator", Allocator, "\"islip\"", "who gets through the switch"),
+    key("router.wormhole.switch_allocator", NAMED, "\"islip\"", "who gets through the switch"),
     key("router.wormhole.switch_iterations", Whole(1, 16), "1", "iterations of that allocator; islip only"),
     key("router.wormhole.allow_deadlock", Truth, "false", "whether to run although worms may wait for each other in a circle"),
     key("router.deflection", Table, "one router is required", "a bufferless router whose words never wait: they leave in the cycle in which they come, by an unproductive link if need be"),
     key("router.deflection.preset", Choice(&["flit-bless", "worm-bless", "chipper", "minbd"]), "\"flit-bless\"", "where the keys that aren't given come from: FLIT-BLESS and WORM-BLESS of Moscibroda and Mutlu 2009, CHIPPER of Fallin and others 2011, or MinBD of Fallin and others 2012"),
     key("router.deflection.switching", Choice(&["flit", "worm"]), "\"flit\"; worm-bless: \"worm\"", "whether each word is routed by itself, or words follow their head until an older worm takes their link"),
-    key("router.deflection.priority", Priority, "\"oldest-first\"; chipper, minbd: \"golden\"", "which word chooses its link first; greedy for flits only"),
+    key("router.deflection.priority", NAMED, "\"oldest-first\"; chipper, minbd: \"golden\"", "which word chooses its link first; greedy for flits only"),
     key("router.deflection.port_choice", Choice(&["ordered", "random"]), "\"ordered\"; chipper, minbd: \"random\"", "which of several links that are as good: the first dimension's first, or any"),
     key("router.deflection.eject_words", Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
     key("router.deflection.side_buffer_flits", Whole(0, MAX_SIDE_BUFFER_FLITS as u64), "0; minbd: 4", "flits that the side buffer holds; with flits only"),
@@ -336,7 +143,7 @@ pub(super) const KEYS: &[Key] = &[
     key("traffic.lengths.weights", Numbers(0.0, 1e9, "of the sum of all weights"), "required for weighted", "how often each of them comes; weighted only"),
     key("traffic.process", Choice(&["batch", "bernoulli", "h-h", "k-k", "modulated", "on-off", "once", "phases", "schedule", "trace"]), "\"bernoulli\"", "when packets are made: by a coin in each cycle, in bursts, in states or phases with other loads; or all in cycle 0; as requests and replies; as the router's schedule has them; or as a trace says"),
     key("traffic.load", Number(0.0, 1.0, LOAD), "required for bernoulli and on-off; modulated: what its states make", "how much traffic the sources make in the mean; bernoulli, on-off and modulated only"),
-    key("traffic.pattern", Pattern, "\"uniform\"", "where packets go"),
+    key("traffic.pattern", NAMED, "\"uniform\"", "where packets go"),
     key("traffic.hot_nodes", Nodes, "required for hot-spot", "the nodes that get more than their share; hot-spot only"),
     key("traffic.hot_fraction", Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the part of the packets that goes to a hot node; hot-spot only"),
     key("traffic.destination", Node, "required for many-to-one", "where all packets go; many-to-one only"),
@@ -356,7 +163,7 @@ pub(super) const KEYS: &[Key] = &[
     key("traffic.phases", Tables, "required for phases", "phases of the whole network, a table [[traffic.phases]] for each; phases only"),
     key("traffic.phases.from_cycle", Whole(0, MAX_RUN_CYCLES), "0", "its first cycle: 0 for the first phase, then later and later"),
     key("traffic.phases.load", Number(0.0, 1.0, LOAD), "required", "how much traffic the sources make in it"),
-    key("traffic.phases.pattern", Pattern, "\"uniform\"", "where packets go in it"),
+    key("traffic.phases.pattern", NAMED, "\"uniform\"", "where packets go in it"),
     key("traffic.phases.hot_nodes", Nodes, "required for hot-spot", "as traffic.hot_nodes"),
     key("traffic.phases.hot_fraction", Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "as traffic.hot_fraction"),
     key("traffic.phases.destination", Node, "required for many-to-one", "as traffic.destination"),
@@ -397,7 +204,7 @@ pub(super) const KEYS: &[Key] = &[
     key("clocks.drift_ppm", Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
     key("clocks.jitter_ps", Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),
     key("clocks.domains", Choice(&["node", "one", "blocks"]), "\"node\"", "which nodes share a clock: none, all, or those of a block"),
-    key("clocks.block_sides", Sides, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
+    key("clocks.block_sides", SIDES, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
     key("clocks.self-timed", Table, "nodes have oscillators", "all nodes but those of islands step without a clock: the end of a step begins the next, after the longest of the delays for what was done in it; instead of spread, drift_ppm, jitter_ps, domains and block_sides"),
     key("clocks.self-timed.word_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a word comes in or goes out; drawn for each step"),
     key("clocks.self-timed.decision_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a decision is made; drawn for each step"),
@@ -415,57 +222,4 @@ pub(super) const KEYS: &[Key] = &[
     key("live.channel_capacity", Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
     key("live.burst_cycles", Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),
     key("live.pinning", Truth, "false", "whether each worker stays on a core of its own"),
-    key("energy", Table, "no joules", "what the router's work costs; changes no run, only the joules in its results"),
-    key("energy.buffer_write_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word written into a buffer"),
-    key("energy.buffer_read_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word read from a buffer"),
-    key("energy.crossbar_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word through a crossbar"),
-    key("energy.link_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a word over a link"),
-    key("energy.decision_pj", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a decision: a head, or a packet, that is given a way on"),
-    key("energy.leak_pj_per_node_cycle", Number(0.0, MAX_PJ, PJ), "no price", "picojoules of a node in a cycle, whether it does anything or not"),
 ];
-
-/// A key without the places in lists of tables that its path leads through: `clocks.islands[1].nodes` is
-/// about `clocks.islands.nodes`.
-pub(super) fn plain(key: &str) -> String {
-    let (mut plain, mut inside) = (String::new(), false);
-    for character in key.chars() {
-        inside |= character == '[';
-        if !inside {
-            plain.push(character);
-        }
-        inside &= character != ']';
-    }
-    plain
-}
-
-/// How the header of a table is written, or that of one of a list of tables.
-pub(super) fn header(path: &str) -> String {
-    let table = plain(path);
-    match find(&table) {
-        Some(entry) if entry.allowed == Allowed::Tables => format!("[[{table}]]"),
-        _ => format!("[{table}]"),
-    }
-}
-
-/// The list of tables that a key is within.
-pub(super) fn list_around(key: &str) -> Option<&'static Key> {
-    let lists = KEYS.iter().filter(|entry| entry.allowed == Allowed::Tables);
-    lists.into_iter().find(|list| {
-        let within = key.strip_prefix(list.key);
-        within.is_some_and(|rest| rest.starts_with('.'))
-    })
-}
-
-/// The table's line for a key.
-pub(super) fn find(key: &str) -> Option<&'static Key> {
-    KEYS.iter().find(|entry| entry.key == key)
-}
-
-/// The names directly within a table; those of the top level for the empty name.
-pub(super) fn names_in(table: &str) -> Vec<&'static str> {
-    let within = |entry: &'static Key| match entry.key.rsplit_once('.') {
-        Some((parent, name)) => (parent == table).then_some(name),
-        None => table.is_empty().then_some(entry.key),
-    };
-    KEYS.iter().filter_map(within).collect()
-}

@@ -10,37 +10,41 @@
 //! ([`Resolved`], with every default filled in). Nothing after [`load`] checks again. Every mistake is a
 //! [`ConfigError`] with its place.
 
+mod catalogue;
 mod check;
 mod clocks;
 mod drawn;
 mod error;
 mod file;
 mod gather;
+mod json_schema;
 mod keys;
 mod meaning;
 mod overrides;
 mod resolved;
 mod schema;
 mod source;
+mod values;
 mod written;
 
 #[cfg(test)]
 mod tests;
 
+pub use catalogue::{Catalogue, KeyDescription};
 pub use clocks::{
     ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
     Stepping,
 };
 pub use error::{ConfigError, Fault, Place};
-pub use keys::{KeyDescription, describe_keys, keys_called};
+
 pub use overrides::Override;
 pub use resolved::{
     EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
     RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice, ScheduleFile,
     ScheduleParameters, TraceFormat, TraceMap, TraceParameters, TrafficParameters,
 };
-pub use schema::json_schema;
 
+use flitwork_schema::Given;
 use gather::Gathered;
 use serde::Deserialize;
 use source::{Excerpt, Source, shown_path};
@@ -49,18 +53,25 @@ use toml::Spanned;
 use toml::de::{DeTable, Deserializer};
 use written::Written;
 
-/// Reads a configuration file. Paths in it start from its directory.
+/// [`Catalogue::load`] with the parts that the program comes with.
 ///
 /// # Errors
-/// A [`ConfigError`] for a file that can't be read, and for all that [`resolve`] refuses.
+/// The same.
 pub fn load(path: &Path, overrides: &[Override]) -> Result<Resolved, ConfigError> {
-    let text = read(path)?;
-    resolve(
-        &text,
-        &path.display().to_string(),
-        path.parent().unwrap_or(Path::new("")),
-        overrides,
-    )
+    Catalogue::default().load(path, overrides)
+}
+
+/// [`Catalogue::resolve`] with the parts that the program comes with.
+///
+/// # Errors
+/// The same.
+pub fn resolve(
+    text: &str,
+    name: &str,
+    base_dir: &Path,
+    overrides: &[Override],
+) -> Result<Resolved, ConfigError> {
+    Catalogue::default().resolve(text, name, base_dir, overrides)
 }
 
 /// The text of a configuration file, not understood yet.
@@ -74,62 +85,72 @@ pub fn read(path: &Path) -> Result<String, ConfigError> {
     })
 }
 
-/// Understands the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.
-///
-/// # Errors
-/// A [`ConfigError`] for every mistake that is found: a text that isn't TOML, names that don't exist, values
-/// that their keys can't have, values that don't go together, and a permutation file that isn't one.
-pub fn resolve(
-    text: &str,
-    name: &str,
-    base_dir: &Path,
-    overrides: &[Override],
-) -> Result<Resolved, ConfigError> {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let source = Source {
-        name,
-        text,
-        overrides,
-        looks_again: false,
-    };
-    if text.len() as u64 > file::MAX_CONFIG_BYTES {
-        let found = format!("has {} bytes", text.len());
-        return Err(source
-            .error_in_file(Fault::File, found)
-            .allowed_is("at most 1 MiB"));
-    }
-    let mut gathered = Gathered::default();
-    let mut document = DeTable::parse(text).map_err(|error| not_toml(&source, &error))?;
-    gathered.add(overrides::apply(&source, document.get_mut()));
-    gathered.add(check::check(&source, document.get_ref(), ""));
-    if gathered.is_empty() {
-        match understand(&source, base_dir, document) {
-            Ok(resolved) => return Ok(resolved),
-            Err(error) => {
-                if !gathered.goes_on_after(error) {
-                    return Err(gathered.into_error().expect("one was found"));
+impl Catalogue {
+    /// Understands the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] for every mistake that is found: a text that isn't TOML, names that don't exist,
+    /// values that their keys can't have, values that don't go together, and a file that isn't what it
+    /// should be.
+    pub fn resolve(
+        &self,
+        text: &str,
+        name: &str,
+        base_dir: &Path,
+        overrides: &[Override],
+    ) -> Result<Resolved, ConfigError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let source = Source {
+            catalogue: self,
+            schema: self.schema(),
+            name,
+            text,
+            overrides,
+            looks_again: false,
+        };
+        if text.len() as u64 > file::MAX_CONFIG_BYTES {
+            let found = format!("has {} bytes", text.len());
+            return Err(source
+                .error_in_file(Fault::File, found)
+                .allowed_is("at most 1 MiB"));
+        }
+        let mut gathered = Gathered::of(self.schema());
+        let mut document = DeTable::parse(text).map_err(|error| not_toml(&source, &error))?;
+        gathered.add(overrides::apply(&source, document.get_mut()));
+        gathered.add(check::check(&source, document.get_ref(), ""));
+        if gathered.is_empty() {
+            match understand(&source, base_dir, document) {
+                Ok(resolved) => return Ok(resolved),
+                Err(error) => {
+                    if !gathered.goes_on_after(error) {
+                        return Err(gathered.into_error().expect("one was found"));
+                    }
                 }
             }
         }
+        Err(look_again(source, base_dir, gathered))
     }
-    Err(look_again(source, base_dir, gathered))
 }
 
 /// What a document without wrong values means.
 fn understand(
     source: &Source<'_>,
     base_dir: &Path,
-    document: Spanned<DeTable<'_>>,
+    mut document: Spanned<DeTable<'_>>,
 ) -> Result<Resolved, ConfigError> {
+    let given = values::entries(document.get_ref());
+    let given = Given::new(String::new(), document.span(), &given);
+    // What parts read from what was given.
+    document.get_mut().remove("energy");
     let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {
         // The check leaves nothing to refuse; should it have, this is still the user's text.
         at(source, Fault::Value, &error, shown_message(&error))
     })?;
-    meaning::mean(source, base_dir, written)
+    meaning::mean(source, base_dir, &given, written)
 }
 
 /// The mistakes that were found, and those that show once these are put away.
-fn look_again(mut source: Source<'_>, base_dir: &Path, mut gathered: Gathered) -> ConfigError {
+fn look_again(mut source: Source<'_>, base_dir: &Path, mut gathered: Gathered<'_>) -> ConfigError {
     source.looks_again = true;
     while !gathered.is_done() {
         let Ok(mut document) = DeTable::parse(source.text) else {

@@ -2,8 +2,8 @@
 
 use super::check::unknown_hint;
 use super::error::{ConfigError, Fault, Place};
-use super::keys::{self, Allowed};
 use super::source::{Source, shown};
+use flitwork_schema::Allowed;
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;
@@ -90,23 +90,24 @@ fn apply_one<'a>(
     let over = &source.overrides[index];
     let offset = source.offset_of(index);
     let span = offset..offset + over.value.len();
-    let Some(entry) = keys::find(&over.key) else {
+    let schema = source.schema;
+    let Some(entry) = schema.find(&over.key) else {
         let found = format!("unknown key {}", shown(&over.key));
         return Err(source
             .error(Fault::Unknown, &span, found)
             .about(&over.key)
-            .hinted(unknown_hint(&over.key)));
+            .hinted(unknown_hint(schema, &over.key)));
     };
-    if let Some(list) = keys::list_around(entry.key) {
+    if let Some(list) = schema.list_around(&entry.key) {
         let found = format!("{} is a key of the tables of a list", entry.key);
         let allowed = format!("the whole list, as in {}=[{{…}}, {{…}}]", list.key);
         return Err(source
             .error(Fault::Unknown, &span, found)
-            .about(entry.key)
+            .about(&entry.key)
             .allowed_is(allowed));
     }
-    let value = value_of(source, over, entry.allowed, offset)?;
-    put(document, entry.key, value, &span);
+    let value = value_of(source, over, &entry.allowed, offset)?;
+    put(document, &entry.key, value, &span);
     Ok(())
 }
 
@@ -114,7 +115,7 @@ fn apply_one<'a>(
 fn value_of<'a>(
     source: &Source<'a>,
     over: &'a Override,
-    allowed: Allowed,
+    allowed: &Allowed,
     offset: usize,
 ) -> Result<Spanned<DeValue<'a>>, ConfigError> {
     let text = over.value.as_str();
@@ -162,7 +163,7 @@ fn shifted(value: Spanned<DeValue<'_>>, offset: usize) -> Spanned<DeValue<'_>> {
 /// those, that is a mistake of its own, which the check tells.
 fn put<'a>(
     document: &mut DeTable<'a>,
-    key: &'static str,
+    key: &'a str,
     value: Spanned<DeValue<'a>>,
     span: &Range<usize>,
 ) {

@@ -16,7 +16,7 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use std::ops::Range;
 
-mod energy;
+pub(super) mod energy;
 mod text;
 mod traffic;
 

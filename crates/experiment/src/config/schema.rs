@@ -1,131 +1,142 @@
-//! The keys as a JSON Schema, for editors and for programs that write configurations.
+//! All keys of a configuration, whoever declares them.
 
-use super::keys::{Allowed, KEYS, Key};
-use serde_json::{Map, Value, json};
+use super::keys::KEYS;
+use super::resolved::energy;
+use flitwork_router::allocate::ALLOCATORS;
+use flitwork_router::deflection::PRIORITIES;
+use flitwork_router::routing::ROUTINGS;
+use flitwork_schema::{Allowed, Entry, Parts, entries};
+use flitwork_traffic::PATTERNS;
 
-/// The JSON Schema (draft 2020-12) of a configuration. It knows every key and what its value may be by
-/// itself; what values may be beside each other only the program knows.
-pub fn json_schema() -> Value {
-    let mut schema = table("");
-    let whole = schema.as_object_mut().expect("a table is an object");
-    whole.insert(
-        "$schema".into(),
-        json!("https://json-schema.org/draft/2020-12/schema"),
-    );
-    whole.insert("title".into(), json!("A configuration of Flitwork"));
-    schema
+/// A key or a table, with the tables around it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    /// The key with its tables; a table's is that of its header.
+    pub(super) key: String,
+    /// What it may be.
+    pub(super) allowed: Allowed,
+    /// What it is where it isn't given.
+    pub(super) default: &'static str,
+    /// What it means, with its unit.
+    pub(super) meaning: &'static str,
 }
 
-/// The keys directly within a table.
-fn within(table: &str) -> impl Iterator<Item = (&'static Key, &'static str)> {
-    KEYS.iter().filter_map(move |entry| {
-        let (parent, name) = entry.key.rsplit_once('.').unwrap_or(("", entry.key));
-        (parent == table).then_some((entry, name))
-    })
+/// Every key, in the order of the file: a table comes before what is in it.
+#[derive(Clone, Debug)]
+pub(super) struct Schema {
+    pub(super) lines: Vec<Line>,
 }
 
-fn table(path: &str) -> Value {
-    let mut properties = Map::new();
-    let mut required = Vec::new();
-    for (entry, name) in within(path) {
-        properties.insert(name.into(), described(entry));
-        if entry.default == "required" {
-            required.push(name);
+impl Schema {
+    /// The keys of these parts.
+    pub(super) fn of(_parts: &Parts) -> Schema {
+        let lines = KEYS.iter().map(|key| Line {
+            key: key.key.into(),
+            allowed: match key.key {
+                "router.wormhole.routing" => named(ROUTINGS.iter().map(|it| it.name)),
+                "router.wormhole.vc_allocator" | "router.wormhole.switch_allocator" => {
+                    named(ALLOCATORS.iter().map(|it| it.name))
+                }
+                "router.deflection.priority" => named(PRIORITIES.iter().map(|it| it.name)),
+                "traffic.pattern" | "traffic.phases.pattern" => {
+                    named(PATTERNS.iter().map(|it| it.name))
+                }
+                _ => key.allowed.clone(),
+            },
+            default: key.default,
+            meaning: key.meaning,
+        });
+        let mut lines: Vec<Line> = lines.collect();
+        add(&mut lines, "", &energy());
+        Schema { lines }
+    }
+
+    /// The line of a key.
+    pub(super) fn find(&self, key: &str) -> Option<&Line> {
+        self.lines.iter().find(|line| line.key == key)
+    }
+
+    /// The names directly within a table; those of the top level for the empty name.
+    pub(super) fn names_in(&self, table: &str) -> Vec<&str> {
+        self.within(table).map(|(_, name)| name).collect()
+    }
+
+    /// The lines directly within a table, and their names there.
+    pub(super) fn within(&self, table: &str) -> impl Iterator<Item = (&Line, &str)> {
+        self.lines.iter().filter_map(move |line| {
+            let (parent, name) = line.key.rsplit_once('.').unwrap_or(("", &line.key));
+            (parent == table).then_some((line, name))
+        })
+    }
+
+    /// How the header of a table is written, or that of one of a list of tables.
+    pub(super) fn header(&self, path: &str) -> String {
+        let table = plain(path);
+        match self.find(&table) {
+            Some(line) if line.allowed == Allowed::Tables => format!("[[{table}]]"),
+            _ => format!("[{table}]"),
         }
     }
-    json!({
-        "type": "object",
-        "additionalProperties": false,
-        "properties": properties,
-        "required": required,
-    })
-}
 
-fn described(entry: &Key) -> Value {
-    let mut schema = value(entry);
-    if let Some(schema) = schema.as_object_mut() {
-        schema.insert("description".into(), json!(entry.meaning));
-        if let Some(default) = default(entry) {
-            schema.insert("default".into(), default);
-        }
+    /// The list of tables that a key is within.
+    pub(super) fn list_around(&self, key: &str) -> Option<&Line> {
+        let mut lists = self.lines.iter();
+        lists.find(|line| {
+            let within = key.strip_prefix(&*line.key);
+            line.allowed == Allowed::Tables && within.is_some_and(|rest| rest.starts_with('.'))
+        })
     }
-    schema
-}
 
-/// The default, where it is a value and no words.
-fn default(entry: &Key) -> Option<Value> {
-    let text = format!("x = {}", entry.default);
-    let table: toml::Table = toml::from_str(&text).ok()?;
-    serde_json::to_value(table.get("x")?).ok()
-}
-
-fn whole(least: u64, most: u64) -> Value {
-    json!({"type": "integer", "minimum": least, "maximum": most})
-}
-
-fn list(items: &Value) -> Value {
-    json!({"type": "array", "items": items, "minItems": 1})
-}
-
-fn value(entry: &Key) -> Value {
-    match entry.allowed {
-        Allowed::Table => table(entry.key),
-        Allowed::Tables => list(&table(entry.key)),
-        Allowed::Whole(least, most) => whole(least, most),
-        Allowed::WholeOr(least, most, name) => {
-            json!({"oneOf": [whole(least, most), {"const": name}]})
-        }
-        Allowed::Range(least, most) => {
-            json!({"type": "array", "items": whole(least, most), "minItems": 2, "maxItems": 2})
-        }
-        Allowed::Number(least, most, _) => {
-            json!({"type": "number", "minimum": least, "maximum": most})
-        }
-        Allowed::Below(least, bound, _) => {
-            json!({"type": "number", "minimum": least, "exclusiveMaximum": bound})
-        }
-        Allowed::Node => whole(0, u64::from(flitwork_topology::MAX_NODES) - 1),
-        Allowed::Nodes => list(&whole(0, u64::from(flitwork_topology::MAX_NODES) - 1)),
-        Allowed::Truth => json!({"type": "boolean"}),
-        Allowed::Choice(_)
-        | Allowed::Pattern
-        | Allowed::Routing
-        | Allowed::Allocator
-        | Allowed::Priority => json!({"enum": entry.allowed.choices()}),
-        Allowed::Text => json!({"type": "string", "minLength": 1}),
-        Allowed::Wholes(least, most) => list(&whole(least, most)),
-        Allowed::Numbers(least, most, _) => {
-            list(&json!({"type": "number", "minimum": least, "maximum": most}))
-        }
-        Allowed::Rows => {
-            let row = list(&json!({"type": "number", "minimum": 0, "maximum": 1}));
-            list(&row)
-        }
-        Allowed::Sides => json!({
-            "type": "array",
-            "items": whole(1, u64::from(flitwork_topology::MAX_NODES)),
-            "minItems": 1,
-            "maxItems": flitwork_topology::MAX_DIMENSIONS,
-        }),
-        Allowed::Texts => json!({"type": "array", "items": {"type": "string"}}),
+    /// The keys that `--set` takes whose last name, or whole name, is this one, with dashes or underscores.
+    pub(super) fn called(&self, name: &str) -> Vec<&str> {
+        let alike = |name: &str| name.replace('-', "_");
+        let name = alike(name);
+        let is_called = |line: &&Line| {
+            let last = line.key.rsplit('.').next().unwrap_or(&line.key);
+            !line.allowed.is_table()
+                && self.list_around(&line.key).is_none()
+                && (alike(last) == name || alike(&line.key) == name)
+        };
+        let called = self.lines.iter().filter(is_called);
+        called.map(|line| line.key.as_str()).collect()
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+/// The lines of an entry within a table, and of all within it.
+fn add(lines: &mut Vec<Line>, table: &str, entry: &Entry) {
+    let key = match table {
+        "" => entry.name.to_owned(),
+        table => format!("{table}.{}", entry.name),
+    };
+    lines.push(Line {
+        key: key.clone(),
+        allowed: entry.allowed.clone(),
+        default: entry.default,
+        meaning: entry.meaning,
+    });
+    let within = entry.within.iter();
+    within.for_each(|entry| add(lines, &key, entry));
+}
 
-    #[test]
-    fn every_key_is_in_it() {
-        let schema = json_schema();
-        for entry in KEYS {
-            let mut place = &schema;
-            for name in entry.key.split('.') {
-                place = place.get("items").unwrap_or(place);
-                place = &place["properties"][name];
-            }
-            assert_eq!(place["description"], entry.meaning, "{}", entry.key);
+fn energy() -> Entry {
+    let meaning = "what the router's work costs; changes no run, only the joules in its results";
+    Entry::table("energy", "no joules", meaning, entries(energy::KEYS))
+}
+
+fn named(names: impl Iterator<Item = &'static str>) -> Allowed {
+    Allowed::Names(names.collect())
+}
+
+/// A key without the places in lists of tables that its path leads through: `clocks.islands[1].nodes` is
+/// about `clocks.islands.nodes`.
+pub(super) fn plain(key: &str) -> String {
+    let (mut plain, mut inside) = (String::new(), false);
+    for character in key.chars() {
+        inside |= character == '[';
+        if !inside {
+            plain.push(character);
         }
-        assert_eq!(schema["required"], json!(["network", "router", "traffic"]));
+        inside &= character != ']';
     }
+    plain
 }

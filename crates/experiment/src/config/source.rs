@@ -3,8 +3,11 @@
 //! Spans are offsets into one long text: the file, then the value of each override, with a byte between
 //! any two. So a value keeps its place through parsing and deserialization, whoever wrote it.
 
+use super::catalogue::Catalogue;
 use super::error::{ConfigError, Fault, Place};
 use super::overrides::Override;
+use super::schema::{Schema, plain};
+use flitwork_schema::{FileFault, Refusal};
 use std::fmt;
 use std::ops::Range;
 
@@ -16,6 +19,11 @@ const LONGEST_WORD: usize = 60;
 
 /// A text on its way to being understood.
 pub(super) struct Source<'a> {
+    /// The parts that there are.
+    #[allow(dead_code, reason = "parts that name others ask it")]
+    pub(super) catalogue: &'a Catalogue,
+    /// Their keys.
+    pub(super) schema: &'a Schema,
     /// What users call the file.
     pub(super) name: &'a str,
     /// Its text.
@@ -85,9 +93,68 @@ impl Source<'_> {
         ConfigError::new(fault, self.place(span), found).excerpt(excerpt)
     }
 
+    /// The mistake that a part found.
+    #[allow(dead_code, reason = "parts refuse by it")]
+    pub(super) fn refused(&self, refusal: Refusal) -> ConfigError {
+        let Refusal {
+            fault,
+            key,
+            span,
+            file,
+            found,
+            allowed,
+            hint,
+        } = refusal;
+        let found = match (&span, found.as_str()) {
+            (Some(span), "") => format!("{key} is {}", self.snippet(span)),
+            _ => found,
+        };
+        let is_in_file = file.is_some();
+        let error = match (file, &span) {
+            (Some(file), _) => in_file(fault, &file, found),
+            (None, Some(span)) => self.error(fault, span, found),
+            (None, None) => self.error_in_file(fault, found),
+        };
+        let line = match fault {
+            Fault::Missing if allowed.is_empty() => self.schema.find(&plain(&key)),
+            _ => None,
+        };
+        let error = match (line, allowed.as_str()) {
+            (Some(line), _) => error
+                .allowed_is(line.allowed.to_string())
+                .hinted(Some(format!("{key} is {}", line.meaning))),
+            (None, "") => error,
+            (None, allowed) => error.allowed_is(allowed),
+        };
+        let asked = is_in_file.then(|| {
+            let place = span.as_ref().map(|span| self.place(span));
+            let place = place.map(|place| format!(", {place}")).unwrap_or_default();
+            format!("read for {key}{place}")
+        });
+        error.about(&key).hinted(asked).hinted(hint)
+    }
+
     /// A mistake of the whole file.
     pub(super) fn error_in_file(&self, fault: Fault, found: impl Into<String>) -> ConfigError {
         ConfigError::new(fault, Place::File(shown_path(self.name)), found)
+    }
+}
+
+/// A mistake in another file.
+#[allow(dead_code, reason = "parts refuse by it")]
+fn in_file(fault: Fault, file: &FileFault, found: String) -> ConfigError {
+    let name = shown_path(&file.name);
+    match &file.text {
+        None => ConfigError::new(fault, Place::File(name), found),
+        Some((text, span)) => {
+            let excerpt = Excerpt::of(text, span);
+            let place = Place::Text {
+                file: name,
+                line: excerpt.line,
+                column: excerpt.column,
+            };
+            ConfigError::new(fault, place, found).excerpt(Some(excerpt))
+        }
     }
 }
 

@@ -25,7 +25,6 @@ pub(super) struct Written {
     pub(super) run: Field<WrittenRun>,
     pub(super) clocks: Field<WrittenClocks>,
     pub(super) live: Field<WrittenLive>,
-    pub(super) energy: Field<WrittenEnergy>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -134,17 +133,6 @@ pub(super) struct WrittenLive {
     pub(super) channel_capacity: Field<u32>,
     pub(super) burst_cycles: Field<u32>,
     pub(super) pinning: Field<bool>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenEnergy {
-    pub(super) buffer_write_pj: Field<f64>,
-    pub(super) buffer_read_pj: Field<f64>,
-    pub(super) crossbar_pj: Field<f64>,
-    pub(super) link_pj: Field<f64>,
-    pub(super) decision_pj: Field<f64>,
-    pub(super) leak_pj_per_node_cycle: Field<f64>,
 }
 
 #[derive(Clone, Copy, Debug, Deserialize)]

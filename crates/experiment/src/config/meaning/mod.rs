@@ -1,7 +1,6 @@
 //! From what was written to what it means: defaults, and values beside each other.
 
 mod clocks;
-mod energy;
 mod live;
 mod network;
 mod router;
@@ -9,10 +8,11 @@ mod run;
 mod traffic;
 
 use super::error::{ConfigError, Fault};
-use super::keys;
-use super::resolved::{Resolved, TrafficWords};
+use super::resolved::{EnergyParameters, Resolved, TrafficWords};
+use super::schema::plain;
 use super::source::Source;
 use super::written::{Field, Written};
+use flitwork_schema::Given;
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
@@ -24,6 +24,7 @@ const NEEDED: &str = "a configuration needs [network], one of [router.chaos], [r
 pub(super) fn mean(
     source: &Source<'_>,
     base_dir: &Path,
+    all: &Given<'_>,
     written: Written,
 ) -> Result<Resolved, ConfigError> {
     if written.network.is_none() && written.router.is_none() && written.traffic.is_none() {
@@ -74,7 +75,8 @@ pub(super) fn mean(
     let network = network::mean(source, grid.clone(), given_network.get_ref(), &timing)?;
     let live = written.live.map(Spanned::into_inner).unwrap_or_default();
     let live = live::mean(source, network.link_latency_cycles, &live)?;
-    let energy = written.energy.map(Spanned::into_inner).unwrap_or_default();
+    let energy = all.table("energy");
+    let energy = energy.map_or_else(EnergyParameters::default, |it| EnergyParameters::read(&it));
     Ok(Resolved {
         network,
         router,
@@ -82,7 +84,7 @@ pub(super) fn mean(
         run,
         clocks,
         live,
-        energy: energy::mean(&energy),
+        energy,
     })
 }
 
@@ -111,7 +113,7 @@ fn missing(source: &Source<'_>, span: &Range<usize>, key: &str) -> ConfigError {
     let error = source
         .error(Fault::Missing, span, format!("{key} is missing"))
         .about(key);
-    match keys::find(&keys::plain(key)) {
+    match source.schema.find(&plain(key)) {
         Some(entry) => error
             .allowed_is(entry.allowed.to_string())
             .hinted(Some(format!("{key} is {}", entry.meaning))),

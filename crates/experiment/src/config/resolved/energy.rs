@@ -1,6 +1,6 @@
-//! What words cost, in picojoules.
+//! What words cost, in picojoules: `[energy]`.
 
-use super::text::{entry, table};
+use flitwork_schema::{Allowed, Datum, Given, Key, key, written};
 
 /// What a router's work costs, in picojoules; `None` for what has no price.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -19,32 +19,33 @@ pub struct EnergyParameters {
     pub leak_pj_per_node_cycle: Option<f64>,
 }
 
+/// Any price, in pJ: at most a joule.
+const PRICE: Allowed = Allowed::Number(0.0, 1e12, "pJ");
+
+#[rustfmt::skip]
+pub(in crate::config) const KEYS: &[Key<EnergyParameters>] = &[
+    key("buffer_write_pj", |it| &mut it.buffer_write_pj, PRICE, "no price", "picojoules of a word written into a buffer"),
+    key("buffer_read_pj", |it| &mut it.buffer_read_pj, PRICE, "no price", "picojoules of a word read from a buffer"),
+    key("crossbar_pj", |it| &mut it.crossbar_pj, PRICE, "no price", "picojoules of a word through a crossbar"),
+    key("link_pj", |it| &mut it.link_pj, PRICE, "no price", "picojoules of a word over a link"),
+    key("decision_pj", |it| &mut it.decision_pj, PRICE, "no price", "picojoules of a decision: a head, or a packet, that is given a way on"),
+    key("leak_pj_per_node_cycle", |it| &mut it.leak_pj_per_node_cycle, PRICE, "no price", "picojoules of a node in a cycle, whether it does anything or not"),
+];
+
 impl EnergyParameters {
-    fn prices(&self) -> [(&'static str, Option<f64>); 6] {
-        [
-            ("buffer_write_pj", self.buffer_write_pj),
-            ("buffer_read_pj", self.buffer_read_pj),
-            ("crossbar_pj", self.crossbar_pj),
-            ("link_pj", self.link_pj),
-            ("decision_pj", self.decision_pj),
-            ("leak_pj_per_node_cycle", self.leak_pj_per_node_cycle),
-        ]
+    /// The prices that are given.
+    pub(in crate::config) fn read(given: &Given<'_>) -> EnergyParameters {
+        let mut prices = EnergyParameters::default();
+        given.set(KEYS, &mut prices);
+        prices
     }
 
     /// Whether anything has a price.
     pub fn any(&self) -> bool {
-        self.prices().iter().any(|(_, price)| price.is_some())
+        !self.written().is_empty()
     }
 
-    pub(super) fn write(&self, out: &mut String) {
-        if !self.any() {
-            return;
-        }
-        table(out, "energy");
-        for (key, price) in self.prices() {
-            if let Some(price) = price {
-                entry(out, key, format!("{price:?}"));
-            }
-        }
+    pub(super) fn written(&self) -> Vec<(&'static str, Datum)> {
+        written(KEYS, self)
     }
 }

@@ -5,6 +5,7 @@ mod traffic_text;
 mod wormhole_text;
 
 use super::*;
+use flitwork_schema::{Datum, Value};
 use std::fmt::{Display, Write};
 
 impl Resolved {
@@ -56,8 +57,61 @@ impl Resolved {
             EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
             EngineChoice::Live => write_live(&mut out, &self.live),
         }
-        self.energy.write(&mut out);
+        if self.energy.any() {
+            write(&mut out, "energy", &self.energy.written());
+        }
         out
+    }
+}
+
+/// Writes a table, and the tables in it behind its values.
+pub(super) fn write(out: &mut String, name: &str, entries: &[(&'static str, Datum)]) {
+    let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, value)).collect();
+    write_table(out, name, name, &entries);
+}
+
+fn write_table(out: &mut String, header: &str, name: &str, entries: &[(&str, &Datum)]) {
+    table(out, header);
+    for (key, value) in entries {
+        if tables_in(value).is_empty() {
+            entry(out, key, shown(value));
+        }
+    }
+    for (key, value) in entries {
+        let name = format!("{name}.{key}");
+        let header = match value {
+            Datum::Table(_) => name.clone(),
+            _ => format!("[{name}]"),
+        };
+        for within in tables_in(value) {
+            let within = within.iter();
+            let within: Vec<_> = within.map(|(key, it)| (key.as_str(), &it.datum)).collect();
+            write_table(out, &header, &name, &within);
+        }
+    }
+}
+
+/// The tables that a value is, or is a list of.
+fn tables_in(value: &Datum) -> Vec<&[(String, Value)]> {
+    match value {
+        Datum::Table(entries) => vec![entries],
+        Datum::List(list) => list.iter().flat_map(|it| tables_in(&it.datum)).collect(),
+        _ => Vec::new(),
+    }
+}
+
+/// A value as TOML writes it.
+fn shown(value: &Datum) -> String {
+    match value {
+        Datum::Whole(number) => number.to_string(),
+        Datum::Real(number) => format!("{number:?}"),
+        Datum::Truth(truth) => truth.to_string(),
+        Datum::Text(text) => quoted(text),
+        Datum::List(values) => {
+            let values: Vec<String> = values.iter().map(|value| shown(&value.datum)).collect();
+            format!("[{}]", values.join(", "))
+        }
+        Datum::Table(_) => unreachable!("tables have headers of their own"),
     }
 }
 

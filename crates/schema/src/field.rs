@@ -1,0 +1,179 @@
+//! Fields of parameters that keys set.
+
+use crate::{Datum, Value};
+use flitwork_types::NodeId;
+
+/// A field that a key's value sets, and that gives the value back.
+///
+/// The value has been checked against what its key allows, so that setting never fails: a value that the field
+/// can't hold is an error in the key's declaration.
+pub trait Field {
+    /// Takes a value that the key allows.
+    fn set(&mut self, value: &Value);
+
+    /// The value; `None` where nothing is to be written.
+    fn get(&self) -> Option<Datum>;
+}
+
+/// A declaration that allows what its field can't hold.
+fn unfit(value: &Value) -> ! {
+    panic!("a key allows {value:?}, which its field can't hold")
+}
+
+macro_rules! whole_fields {
+    ($($whole:ty),*) => {
+        $(impl Field for $whole {
+            fn set(&mut self, value: &Value) {
+                *self = match value.datum {
+                    Datum::Whole(number) => number.try_into().unwrap_or_else(|_| unfit(value)),
+                    _ => unfit(value),
+                };
+            }
+
+            fn get(&self) -> Option<Datum> {
+                // No platform has more than 64 bits.
+                Some(Datum::Whole(*self as i128))
+            }
+        })*
+    };
+}
+
+whole_fields!(u8, u16, u32, u64, usize);
+
+impl Field for f64 {
+    fn set(&mut self, value: &Value) {
+        // A zero keeps no sign.
+        *self = 0.0
+            + match value.datum {
+                Datum::Real(number) => number,
+                Datum::Whole(number) => number as f64,
+                _ => unfit(value),
+            };
+    }
+
+    fn get(&self) -> Option<Datum> {
+        Some(Datum::Real(*self))
+    }
+}
+
+impl Field for bool {
+    fn set(&mut self, value: &Value) {
+        *self = match value.datum {
+            Datum::Truth(truth) => truth,
+            _ => unfit(value),
+        };
+    }
+
+    fn get(&self) -> Option<Datum> {
+        Some(Datum::Truth(*self))
+    }
+}
+
+impl Field for String {
+    fn set(&mut self, value: &Value) {
+        *self = match &value.datum {
+            Datum::Text(text) => text.clone(),
+            _ => unfit(value),
+        };
+    }
+
+    fn get(&self) -> Option<Datum> {
+        Some(Datum::Text(self.clone()))
+    }
+}
+
+impl Field for NodeId {
+    fn set(&mut self, value: &Value) {
+        self.0.set(value);
+    }
+
+    fn get(&self) -> Option<Datum> {
+        self.0.get()
+    }
+}
+
+impl<T: Field + Default> Field for Option<T> {
+    fn set(&mut self, value: &Value) {
+        let mut inner = T::default();
+        inner.set(value);
+        *self = Some(inner);
+    }
+
+    fn get(&self) -> Option<Datum> {
+        self.as_ref()?.get()
+    }
+}
+
+impl<T: Field + Default> Field for Vec<T> {
+    fn set(&mut self, value: &Value) {
+        let Some(values) = value.datum.as_list() else {
+            unfit(value)
+        };
+        let each = values.iter().map(|value| {
+            let mut inner = T::default();
+            inner.set(value);
+            inner
+        });
+        *self = each.collect();
+    }
+
+    fn get(&self) -> Option<Datum> {
+        Some(Datum::list(self.iter().filter_map(Field::get)))
+    }
+}
+
+impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
+    fn set(&mut self, value: &Value) {
+        let mut all = Vec::<T>::new();
+        all.set(value);
+        *self = all.try_into().unwrap_or_else(|_| unfit(value));
+    }
+
+    fn get(&self) -> Option<Datum> {
+        Some(Datum::list(self.iter().filter_map(Field::get)))
+    }
+}
+
+/// Names the values of an enumeration as a configuration does: gives it `NAMES`, `name` and a [`Field`].
+///
+/// ```
+/// #[derive(Clone, Copy, Debug, PartialEq)]
+/// enum Delivery {
+///     Frame,
+///     Vanish,
+/// }
+///
+/// flitwork_schema::named!(Delivery { Frame = "frame", Vanish = "vanish" });
+///
+/// assert_eq!(Delivery::NAMES, ["frame", "vanish"]);
+/// assert_eq!(Delivery::Vanish.name(), "vanish");
+/// ```
+#[macro_export]
+macro_rules! named {
+    ($kind:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
+        impl $kind {
+            /// What a configuration calls each of them.
+            pub const NAMES: &'static [&'static str] = &[$($name),+];
+
+            /// What a configuration calls it.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $($kind::$variant => $name),+
+                }
+            }
+        }
+
+        impl $crate::Field for $kind {
+            fn set(&mut self, value: &$crate::Value) {
+                *self = match value.datum.as_text() {
+                    $(Some($name) => $kind::$variant,)+
+                    other => panic!("a key allows {other:?}, which its field can't hold"),
+                };
+            }
+
+            fn get(&self) -> Option<$crate::Datum> {
+                Some($crate::Datum::text(self.name()))
+            }
+        }
+    };
+}

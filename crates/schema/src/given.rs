@@ -1,0 +1,152 @@
+//! What a table was given.
+
+use crate::{Datum, Fault, Field, Key, Refusal, Span, Value};
+
+/// A table of a configuration, each value of which is one that its key allows.
+#[derive(Clone, Debug)]
+pub struct Given<'a> {
+    path: String,
+    span: Span,
+    entries: &'a [(String, Value)],
+}
+
+impl<'a> Given<'a> {
+    /// The table of that path and place.
+    pub fn new(path: String, span: Span, entries: &'a [(String, Value)]) -> Given<'a> {
+        Given {
+            path,
+            span,
+            entries,
+        }
+    }
+
+    /// A table that isn't there.
+    pub fn nothing(path: &str) -> Given<'static> {
+        Given::new(path.into(), 0..0, &[])
+    }
+
+    /// Where the table stands.
+    pub fn span(&self) -> Span {
+        self.span.clone()
+    }
+
+    /// The table's own name with those around it.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// A key of the table, with the table's name.
+    pub fn key(&self, name: &str) -> String {
+        match self.path.as_str() {
+            "" => name.into(),
+            path => format!("{path}.{name}"),
+        }
+    }
+
+    /// The names that are given, in the order of the text.
+    pub fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.entries.iter().map(|(name, _)| name.as_str())
+    }
+
+    /// The value of a key, where it is given.
+    pub fn value(&self, name: &str) -> Option<&'a Value> {
+        let mut entries = self.entries.iter();
+        entries.find_map(|(other, value)| (other == name).then_some(value))
+    }
+
+    /// Whether a key is given.
+    pub fn has(&self, name: &str) -> bool {
+        self.value(name).is_some()
+    }
+
+    /// Where a key's value stands, if it is given.
+    pub fn span_of(&self, name: &str) -> Option<Span> {
+        self.value(name).map(|value| value.span.clone())
+    }
+
+    /// The value of a key as a field would hold it, if it is given.
+    pub fn get<T: Field + Default>(&self, name: &str) -> Option<T> {
+        let mut field = T::default();
+        field.set(self.value(name)?);
+        Some(field)
+    }
+
+    /// The text that a key is given, if it is.
+    pub fn text(&self, name: &str) -> Option<&'a str> {
+        self.value(name)?.datum.as_text()
+    }
+
+    /// The entries of a list, if it is given.
+    pub fn list(&self, name: &str) -> &'a [Value] {
+        let value = self.value(name);
+        value
+            .and_then(|value| value.datum.as_list())
+            .unwrap_or_default()
+    }
+
+    /// The table of that name, if it is given.
+    pub fn table(&self, name: &str) -> Option<Given<'a>> {
+        let value = self.value(name)?;
+        self.within(self.key(name), value)
+    }
+
+    /// The tables of a list, if it is given.
+    pub fn tables(&self, name: &str) -> Vec<Given<'a>> {
+        let tables = self.list(name).iter().enumerate();
+        let within = |(place, value)| self.within(format!("{}[{place}]", self.key(name)), value);
+        tables.filter_map(within).collect()
+    }
+
+    fn within(&self, path: String, value: &'a Value) -> Option<Given<'a>> {
+        match &value.datum {
+            Datum::Table(entries) => Some(Given::new(path, value.span.clone(), entries)),
+            _ => None,
+        }
+    }
+
+    /// Sets the fields of the keys that are given.
+    pub fn set<P>(&self, keys: &[Key<P>], parameters: &mut P) {
+        for key in keys {
+            if let Some(value) = self.value(key.name) {
+                key.field(parameters).set(value);
+            }
+        }
+    }
+
+    /// A key that must be given and isn't, as the table asks for it.
+    pub fn missing(&self, name: &str) -> Refusal {
+        self.missing_for(name, self.span())
+    }
+
+    /// The same, where what stands at a place asks for it.
+    pub fn missing_for(&self, name: &str, span: Span) -> Refusal {
+        let key = self.key(name);
+        let found = format!("{key} is missing");
+        Refusal::new(Fault::Missing, key, Some(span)).found(found)
+    }
+
+    /// The value of a key that must be given.
+    ///
+    /// # Errors
+    /// [`Given::missing`].
+    pub fn needed<T: Field + Default>(&self, name: &str) -> Result<T, Refusal> {
+        self.get(name).ok_or_else(|| self.missing(name))
+    }
+
+    /// A key whose value is wrong beside others: shown at the value, or at the table where it isn't given.
+    pub fn conflict(&self, name: &str, allowed: impl Into<String>) -> Refusal {
+        let span = self.span_of(name).unwrap_or_else(|| self.span());
+        Refusal::new(Fault::Conflict, self.key(name), Some(span)).allowed(allowed)
+    }
+
+    /// Refuses the first of some keys that is given.
+    ///
+    /// # Errors
+    /// A conflict with what is `allowed` there.
+    pub fn refuse(&self, names: &[&str], allowed: &str) -> Result<(), Refusal> {
+        match names.iter().find(|name| self.has(name)) {
+            Some(name) => Err(self.conflict(name, allowed)),
+            None => Ok(()),
+        }
+    }
+}

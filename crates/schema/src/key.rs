@@ -1,0 +1,65 @@
+//! Keys of one table, each beside the field that it sets.
+
+use crate::{Allowed, Datum, Entry, Field};
+use std::fmt;
+
+/// A key of a table whose parameters are a `P`.
+pub struct Key<P: 'static> {
+    /// The key without its tables.
+    pub name: &'static str,
+    /// What its value may be by itself.
+    pub allowed: Allowed,
+    /// Its value where it isn't given, as TOML or in words.
+    pub default: &'static str,
+    /// What it means, with its unit.
+    pub meaning: &'static str,
+    field: fn(&mut P) -> &mut dyn Field,
+}
+
+/// A key: its name, the field that it sets, what it may be, its default, and what it means.
+pub const fn key<P>(
+    name: &'static str,
+    field: fn(&mut P) -> &mut dyn Field,
+    allowed: Allowed,
+    default: &'static str,
+    meaning: &'static str,
+) -> Key<P> {
+    Key {
+        name,
+        allowed,
+        default,
+        meaning,
+        field,
+    }
+}
+
+impl<P> Key<P> {
+    /// The field of some parameters.
+    pub fn field<'p>(&self, parameters: &'p mut P) -> &'p mut dyn Field {
+        (self.field)(parameters)
+    }
+
+    /// The line that it is in a schema.
+    pub fn entry(&self) -> Entry {
+        Entry::new(self.name, self.allowed.clone(), self.default, self.meaning)
+    }
+}
+
+impl<P> fmt::Debug for Key<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({})", self.name, self.allowed)
+    }
+}
+
+/// The lines that keys are in a schema.
+pub fn entries<P>(keys: &[Key<P>]) -> Vec<Entry> {
+    keys.iter().map(Key::entry).collect()
+}
+
+/// What keys would have to be given as for these parameters, in the order of the keys.
+pub fn written<P: Clone>(keys: &[Key<P>], parameters: &P) -> Vec<(&'static str, Datum)> {
+    // A field is reached through what may set it.
+    let mut parameters = parameters.clone();
+    let value = |key: &Key<P>| Some((key.name, key.field(&mut parameters).get()?));
+    keys.iter().filter_map(value).collect()
+}

@@ -1,0 +1,59 @@
+//! Keys: what a part can be told, declared once and beside the part.
+//!
+//! ```text
+//!                       ┌─▶ the check of single values, and its messages
+//!   a key: name, range, ├─▶ the parameters' field, set where the key is given
+//!   unit, default,    ──┼─▶ the resolved configuration
+//!   meaning, field      ├─▶ the JSON Schema
+//!                       └─▶ the reference
+//! ```
+//!
+//! A key is one line in its part's table ([`Key`]) and one field of the part's parameters. What values may be
+//! beside each other the part checks itself: it reads what was [`Given`] and answers with parameters or a
+//! [`Refusal`]. Parts of one kind stand in one sorted table, which [`Parts`] opens to crates outside.
+//!
+//! May depend on `types`. Must never know a file format, a router or a network.
+//!
+//! ```
+//! use flitwork_schema::{Allowed, Datum, Given, Key, Value, key, written};
+//!
+//! #[derive(Clone, Default)]
+//! struct Parameters {
+//!     frames: u8,
+//! }
+//!
+//! const KEYS: &[Key<Parameters>] = &[key(
+//!     "frames",
+//!     |parameters| &mut parameters.frames,
+//!     Allowed::Whole(1, 16),
+//!     "4",
+//!     "frames of the queue",
+//! )];
+//!
+//! let entries = [("frames".to_owned(), Value::from(Datum::Whole(9)))];
+//! let given = Given::new("router.toy".into(), 0..0, &entries);
+//! let mut parameters = Parameters { frames: 4 };
+//! given.set(KEYS, &mut parameters);
+//! assert_eq!(parameters.frames, 9);
+//! assert_eq!(written(KEYS, &parameters), [("frames", Datum::Whole(9))]);
+//! ```
+
+mod allowed;
+mod entry;
+mod field;
+mod files;
+mod given;
+mod key;
+mod parts;
+mod refusal;
+mod value;
+
+pub use allowed::Allowed;
+pub use entry::Entry;
+pub use field::Field;
+pub use files::{Files, Unreadable};
+pub use given::Given;
+pub use key::{Key, entries, key, written};
+pub use parts::{Part, Parts, listed};
+pub use refusal::{Fault, FileFault, Refusal};
+pub use value::{Datum, Span, Value};

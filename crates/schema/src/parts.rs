@@ -1,0 +1,85 @@
+//! Tables of parts, open to crates outside.
+
+use std::any::{Any, TypeId};
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+/// An entry of a table of parts of one kind: routers, topologies, patterns, …
+pub trait Part: Clone + Send + Sync + 'static {
+    /// What parts of this kind are called, in the singular.
+    const KIND: &'static str;
+
+    /// What a configuration or a command line calls it.
+    fn name(&self) -> &'static str;
+
+    /// What it is, in a line.
+    fn help(&self) -> &'static str;
+
+    /// The parts that the program comes with, sorted by name.
+    fn built_in() -> Vec<Self>;
+}
+
+/// Every table of parts: those that the program comes with, and those that were added.
+#[derive(Clone, Default)]
+pub struct Parts(Arc<BTreeMap<TypeId, Added>>);
+
+/// Parts of one kind, a `Vec` of them.
+type Added = Arc<dyn Any + Send + Sync>;
+
+impl Parts {
+    /// Those that the program comes with.
+    pub fn new() -> Parts {
+        Parts::default()
+    }
+
+    /// With one more.
+    ///
+    /// # Panics
+    /// Where its kind has a part of that name.
+    #[must_use]
+    pub fn with<E: Part>(mut self, part: E) -> Parts {
+        let mut all = self.all::<E>();
+        let place = all.partition_point(|other| other.name() < part.name());
+        let is_new = all
+            .get(place)
+            .is_none_or(|other| other.name() != part.name());
+        assert!(is_new, "there are two of the {} {}", E::KIND, part.name());
+        all.insert(place, part);
+        Arc::make_mut(&mut self.0).insert(TypeId::of::<E>(), Arc::new(all));
+        self
+    }
+
+    /// All parts of a kind, sorted by name.
+    pub fn all<E: Part>(&self) -> Vec<E> {
+        let added = self.0.get(&TypeId::of::<E>());
+        let added = added.and_then(|all| all.downcast_ref::<Vec<E>>());
+        added.cloned().unwrap_or_else(E::built_in)
+    }
+
+    /// The part of a kind that has a name.
+    pub fn find<E: Part>(&self, name: &str) -> Option<E> {
+        self.all::<E>().into_iter().find(|part| part.name() == name)
+    }
+
+    /// The names of all parts of a kind, sorted.
+    pub fn names<E: Part>(&self) -> Vec<&'static str> {
+        self.all::<E>().iter().map(Part::name).collect()
+    }
+}
+
+impl fmt::Debug for Parts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Parts, with more of {} kinds", self.0.len())
+    }
+}
+
+/// Names one after the other, as a sentence has them: `a, b or c`, each in quotes.
+pub fn listed(names: &[&str]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    }
+}

@@ -1,0 +1,97 @@
+//! What a part says of what it can't take.
+
+use crate::Span;
+
+/// What kind of mistake it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// A file that can't be read, or isn't a text of a sensible size.
+    File,
+    /// A text that isn't TOML, or an override that isn't KEY=VALUE.
+    Syntax,
+    /// A table or key that doesn't exist.
+    Unknown,
+    /// A table or key that is needed and isn't there.
+    Missing,
+    /// A value that is wrong by itself: its type, its range, its name.
+    Value,
+    /// A value that is wrong beside others.
+    Conflict,
+    /// The content of a permutation file.
+    Permutation,
+    /// The content of a schedule's file.
+    Schedule,
+    /// The content of a trace.
+    Trace,
+}
+
+/// The place of a mistake in another file than the configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFault {
+    /// The file's name, as the user knows it.
+    pub name: String,
+    /// Its text and the mistake's place in it; `None` where it is about the whole file.
+    pub text: Option<(String, Span)>,
+}
+
+/// A mistake in what a part was given.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Refusal {
+    /// What kind of mistake it is.
+    pub fault: Fault,
+    /// The key that it is about, with its tables.
+    pub key: String,
+    /// Where it is shown, or where another file is asked for that it is in; `None`: at no place of the text.
+    pub span: Option<Span>,
+    /// The place in another file, where it is in one.
+    pub file: Option<FileFault>,
+    /// What was found; where it is empty, that the key is what stands there.
+    pub found: String,
+    /// What is allowed.
+    pub allowed: String,
+    /// What may have been meant.
+    pub hint: Option<String>,
+}
+
+impl Refusal {
+    /// A mistake about a key, shown at a place.
+    pub fn new(fault: Fault, key: impl Into<String>, span: Option<Span>) -> Refusal {
+        Refusal {
+            fault,
+            key: key.into(),
+            span,
+            file: None,
+            found: String::new(),
+            allowed: String::new(),
+            hint: None,
+        }
+    }
+
+    /// With what was found.
+    #[must_use]
+    pub fn found(mut self, found: impl Into<String>) -> Refusal {
+        self.found = found.into();
+        self
+    }
+
+    /// With what is allowed.
+    #[must_use]
+    pub fn allowed(mut self, allowed: impl Into<String>) -> Refusal {
+        self.allowed = allowed.into();
+        self
+    }
+
+    /// With what may have been meant.
+    #[must_use]
+    pub fn hint(mut self, hint: Option<String>) -> Refusal {
+        self.hint = hint.or(self.hint);
+        self
+    }
+
+    /// In another file.
+    #[must_use]
+    pub fn in_file(mut self, file: FileFault) -> Refusal {
+        self.file = Some(file);
+        self
+    }
+}

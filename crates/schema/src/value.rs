@@ -1,0 +1,76 @@
+//! Values as they were written, with their places.
+
+use std::ops::Range;
+
+/// Where something stands in the text of a configuration, in bytes.
+pub type Span = Range<usize>;
+
+/// A value without its place.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// A whole number.
+    Whole(i128),
+    /// A number.
+    Real(f64),
+    /// `true` or `false`.
+    Truth(bool),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Value>),
+    /// A table: names and what stands for them, in the order of the text.
+    Table(Vec<(String, Value)>),
+}
+
+/// A value and its place; the place of what no text holds is empty.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Value {
+    /// What it is.
+    pub datum: Datum,
+    /// Where it stands.
+    pub span: Span,
+}
+
+impl From<Datum> for Value {
+    fn from(datum: Datum) -> Value {
+        Value { datum, span: 0..0 }
+    }
+}
+
+impl Datum {
+    /// A text.
+    pub fn text(text: impl Into<String>) -> Datum {
+        Datum::Text(text.into())
+    }
+
+    /// A list of values.
+    pub fn list(values: impl IntoIterator<Item = Datum>) -> Datum {
+        Datum::List(values.into_iter().map(Value::from).collect())
+    }
+
+    /// A table of values.
+    pub fn table(entries: Vec<(&'static str, Datum)>) -> Datum {
+        let entries = entries.into_iter();
+        Datum::Table(
+            entries
+                .map(|(name, datum)| (name.to_owned(), Value::from(datum)))
+                .collect(),
+        )
+    }
+
+    /// The text, where it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            Datum::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The values, where it is a list.
+    pub fn as_list(&self) -> Option<&[Value]> {
+        match self {
+            Datum::List(values) => Some(values),
+            _ => None,
+        }
+    }
+}
