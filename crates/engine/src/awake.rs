@@ -190,9 +190,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
         let sources = load.first_sources(count);
         let ports = (0..count).flat_map(|node| (0..links).map(move |port| (node, port)));
         let far_ends = ports.map(|(node, port)| {
-            let port = Port(port as u8);
-            let far = topology.neighbour(NodeId(node), port);
-            (far.map_or(u32::MAX, |far| far.0), topology.opposite(port))
+            let far = topology.far(NodeId(node), Port(port as u8));
+            far.map_or((u32::MAX, Port::default()), |(far, port)| (far.0, port))
         });
         let mut engine = Awake {
             nodes: network.router.nodes(),

@@ -255,10 +255,8 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
     #[inline]
     fn far_end(&self, node: NodeId, port: Port) -> (NodeId, Port) {
         let topology = &self.network.topology;
-        let far = topology
-            .neighbour(node, port)
-            .expect("signals go over links that exist");
-        (far, topology.opposite(port))
+        let far = topology.far(node, port);
+        far.expect("signals go over links that exist")
     }
 
     #[inline]

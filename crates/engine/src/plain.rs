@@ -233,10 +233,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
         let local = topology.local();
         let slot = self.wires.slot(now + self.network.link_latency_cycles);
         let far_end = |port: Port| {
-            let far = topology.neighbour(node, port);
-            let far =
-                far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"));
-            (far, topology.opposite(port))
+            let far = topology.far(node, port);
+            far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
         };
         for port in sent.iter() {
             // What leaves through the local port is the processor's.

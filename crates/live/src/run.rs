@@ -112,12 +112,8 @@ impl<T: Topology, R: Router> Run<T, R> {
         let (nodes, links) = (topology.nodes(), topology.ports());
         let ports = (0..nodes).flat_map(|node| (0..links).map(move |port| (node, port)));
         let far = ports.map(|(node, port)| {
-            let (node, port) = (NodeId(node), Port(port as u8));
-            let far = topology.neighbour(node, port)?;
-            Some(Far {
-                node: far,
-                port: topology.opposite(port),
-            })
+            let (node, port) = topology.far(NodeId(node), Port(port as u8))?;
+            Some(Far { node, port })
         });
         Run {
             links,

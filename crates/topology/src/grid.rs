@@ -230,6 +230,14 @@ impl Grid {
         NodeId(node.sum())
     }
 
+    /// The port that leads the other way, which is the one at which the far end of a link comes in.
+    #[inline]
+    pub fn opposite(&self, port: Port) -> Port {
+        let step = self.steps[port.index()];
+        let axis = &self.axes[step.axis as usize];
+        if step.grows { axis.towards } else { axis.away }
+    }
+
     #[inline]
     fn axes(&self) -> &[Axis] {
         &self.axes[..self.dimensions]
@@ -275,6 +283,12 @@ impl Topology for Grid {
     }
 
     #[inline]
+    fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
+        let far = self.neighbour(node, port)?;
+        Some((far, self.opposite(port)))
+    }
+
+    #[inline]
     fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
         let step = self.steps[..self.ports()].get(port.index())?;
         let axis = &self.axes[step.axis as usize];
@@ -287,13 +301,6 @@ impl Topology for Grid {
             (false, 0) if self.wraps => Some(NodeId(node.0 + around)),
             _ => None,
         }
-    }
-
-    #[inline]
-    fn opposite(&self, port: Port) -> Port {
-        let step = self.steps[port.index()];
-        let axis = &self.axes[step.axis as usize];
-        if step.grows { axis.towards } else { axis.away }
     }
 
     #[inline]
@@ -409,8 +416,11 @@ mod tests {
                 for port in (0..grid.ports() as u8).map(Port) {
                     let next = grid.neighbour(node, port);
                     assert_eq!(next.is_some(), grid.links(node).contains(port));
-                    if let Some(next) = next {
-                        assert_eq!(grid.neighbour(next, grid.opposite(port)), Some(node));
+                    let far = grid.far(node, port);
+                    assert_eq!(next, far.map(|(far, _)| far));
+                    if let Some((far, back)) = far {
+                        assert_eq!(grid.far(far, back), Some((node, port)));
+                        assert_eq!(back, grid.opposite(port));
                     }
                 }
                 assert_eq!(grid.node_at(&grid.coordinates(node)), node);

@@ -27,11 +27,14 @@ pub trait Topology: Sync {
     /// The ports of `node` that have a link.
     fn links(&self, node: NodeId) -> PortSet;
 
-    /// The node at the other end of the link at `port`, where there is one.
-    fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId>;
+    /// The other end of the link at `port`, where there is one: the node, and the port at which it comes in.
+    fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)>;
 
-    /// The port at which the far end of a link at `port` comes in.
-    fn opposite(&self, port: Port) -> Port;
+    /// The node at the other end of the link at `port`, where there is one.
+    #[inline]
+    fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
+        self.far(node, port).map(|(far, _)| far)
+    }
 
     /// The link ports of `here` that bring a packet closer to `destination`; none at the destination.
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet;

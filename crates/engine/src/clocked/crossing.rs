@@ -93,12 +93,12 @@ impl Links {
         let mut ends = vec![Ends::default(); count as usize];
         for node in (0..count).map(NodeId) {
             for port in topology.links(node).iter() {
-                let Some(far) = topology.neighbour(node, port) else {
+                let Some((far, far_port)) = topology.far(node, port) else {
                     continue;
                 };
                 far_ends[node.index() * ports + port.index()] = Some(FarEnd {
                     node: far,
-                    port: topology.opposite(port),
+                    port: far_port,
                 });
                 let domain = |node: NodeId| clocks.domain_of[node.index()];
                 if !clocks.share(domain(node), domain(far)) {

@@ -204,15 +204,15 @@ impl Rings {
         let Shape { nodes, lanes, .. } = shape;
         let far_end = |node: u32, lane: usize| {
             let (port, channel) = (Port((lane / shape.channels) as u8), lane % shape.channels);
-            let (far, port) = if port == topology.local() {
-                (Some(NodeId(node)), port)
+            let far = if port == topology.local() {
+                Some((NodeId(node), port))
             } else {
-                let far = topology.neighbour(NodeId(node), port);
-                (far, topology.opposite(port))
+                topology.far(NodeId(node), port)
             };
             // Nothing is ever posted over the edge.
+            let (node, port) = far.unwrap_or((NodeId(u32::MAX), port));
             FarEnd {
-                node: far.map_or(u32::MAX, |far| far.0),
+                node: node.0,
                 lane: 1 << (port.index() * shape.channels + channel),
             }
         };

@@ -28,10 +28,7 @@ impl Links {
             let node = NodeId(node);
             (0..ports as u8).map(move |port| (node, Port(port)))
         });
-        let end = |(node, port)| {
-            let next = topology.neighbour(node, port)?;
-            Some((next, topology.opposite(port)))
-        };
+        let end = |(node, port)| topology.far(node, port);
         Links {
             ports,
             channels: channels.into(),
