@@ -249,7 +249,7 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
     resolved.run.engine = engine;
     let control = &mut |_| ControlFlow::Continue(());
     let (run, extras) = if engine == EngineChoice::Live {
-        resolved.live.slack = Some(0);
+        resolved.live.slack.0 = Some(0);
         resolved.live.workers = 3;
         let latency = resolved.network.link_latency_cycles;
         resolved.live.channel_capacity = latency + 4;

@@ -357,7 +357,7 @@ proptest! {
         resolved.run.engine = EngineChoice::Live;
         resolved.run.drain_cycles = resolved.run.drain_cycles.min(1000);
         resolved.run.deadline_cycles = resolved.run.deadline_cycles.min(2000);
-        (resolved.live.slack, resolved.live.workers) = (Some(0), workers);
+        (resolved.live.slack.0, resolved.live.workers) = (Some(0), workers);
         let found = compared(&resolved).differences;
         prop_assert!(found.is_empty(), "{:#?}\n{}", found, resolved.to_toml());
     }

@@ -1,7 +1,7 @@
 //! Live runs into memory, and their replays.
 
 use super::machine::{shown_observer, window_of};
-use flitwork_experiment::config::{LiveParameters, Resolved, RuntimeChoice};
+use flitwork_experiment::config::{LiveParameters, Resolved, RuntimeChoice, Slack};
 use flitwork_experiment::live::{execute_live, execute_replay, told};
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Simulated, load};
@@ -112,7 +112,7 @@ pub(crate) fn replay_by(
 pub(crate) fn lockstep(resolved: &Resolved, runtime: RuntimeChoice) -> LiveParameters {
     LiveParameters {
         runtime,
-        slack: Some(0),
+        slack: Slack(Some(0)),
         workers: 2,
         burst_cycles: runtime.usual_burst_cycles(),
         ..LiveParameters::new(resolved.network.link_latency_cycles)

@@ -73,7 +73,7 @@ impl Exchange {
             EngineChoice::Clocked => {
                 Exchange::of_clocks(chaos, &resolved.network.grid, &resolved.clocks())
             }
-            EngineChoice::Live => match resolved.live.slack {
+            EngineChoice::Live => match resolved.live.slack.0 {
                 None => Exchange::Unbounded,
                 Some(0) => Exchange::of_cycles(chaos, latency),
                 Some(slack) => {

@@ -104,7 +104,7 @@ pub(crate) fn patience_cycles(resolved: &Resolved) -> Option<u32> {
         return None;
     }
     let patience = drive(resolved, Ask(resolved.packet_words().into()));
-    Some(match (resolved.run.engine, resolved.live.slack) {
+    Some(match (resolved.run.engine, resolved.live.slack.0) {
         // A slow clock's cycles are longer than those of the nominal one, by which a run is counted.
         (EngineChoice::Clocked, _) => {
             let clocks = resolved.clocks();

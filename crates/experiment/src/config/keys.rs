@@ -18,8 +18,6 @@ pub(super) const MAX_PERIOD_PS: u64 = 1_000_000_000;
 const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
 /// The most words that a link may hold.
 pub(super) const MAX_LINK_WORDS: u64 = 65_535;
-/// The most messages that a channel between two nodes of the live engine may hold.
-pub(super) const MAX_CHANNEL_MESSAGES: u64 = 65_536;
 /// The most cycles of a run.
 pub(super) const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
 
@@ -52,7 +50,7 @@ const fn key(
 
 use Allowed::{
     Below, Choice, Node, Nodes, Number, Numbers, Range, Rows, Table, Tables, Text, Texts, Truth,
-    Whole, WholeOr, Wholes,
+    Whole, Wholes,
 };
 
 const WORDS: u64 = MAX_PACKET_WORDS as u64;
@@ -215,11 +213,4 @@ pub(super) const KEYS: &[Key] = &[
     key("clocks.islands.phase_ps", Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
     key("clocks.islands.jitter_ps", Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than the period"),
     key("clocks.islands.drift_ppm", Number(-100_000.0, 100_000.0, PPM), "0", "how much slower (positive) or faster than its period the island's oscillator runs"),
-    key("live", Table, "all defaults", "how nodes run concurrently; read by the live engine only"),
-    key("live.runtime", Choice(&["threads", "tokio"]), "\"threads\"", "what runs the nodes: threads of our own, or tasks of Tokio"),
-    key("live.slack", WholeOr(0, 1_000_000, "none"), "4", "cycles by which a node may lead a neighbour; \"none\": as many as happen"),
-    key("live.workers", Whole(1, 1024), "2", "worker threads; as many as nodes makes one thread a node"),
-    key("live.channel_capacity", Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
-    key("live.burst_cycles", Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),
-    key("live.pinning", Truth, "false", "whether each worker stays on a core of its own"),
 ];

@@ -41,7 +41,7 @@ pub use overrides::Override;
 pub use resolved::{
     EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
     RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice, ScheduleFile,
-    ScheduleParameters, TraceFormat, TraceMap, TraceParameters, TrafficParameters,
+    ScheduleParameters, Slack, TraceFormat, TraceMap, TraceParameters, TrafficParameters,
 };
 
 use flitwork_schema::Given;
@@ -141,7 +141,9 @@ fn understand(
     let given = values::entries(document.get_ref());
     let given = Given::new(String::new(), document.span(), &given);
     // What parts read from what was given.
-    document.get_mut().remove("energy");
+    for table in ["live", "energy"] {
+        document.get_mut().remove(table);
+    }
     let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {
         // The check leaves nothing to refuse; should it have, this is still the user's text.
         at(source, Fault::Value, &error, shown_message(&error))

@@ -17,12 +17,14 @@ use flitwork_types::NodeId;
 use std::ops::Range;
 
 pub(super) mod energy;
+pub(super) mod live;
 mod text;
 mod traffic;
 
 pub use traffic::{Process, TraceFormat, TraceMap, TraceParameters, TrafficParameters};
 
 pub use energy::EnergyParameters;
+pub use live::{LiveParameters, RuntimeChoice, Slack};
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]
@@ -261,56 +263,6 @@ pub enum EngineChoice {
     Clocked,
     /// Nodes run concurrently and exchange messages.
     Live,
-}
-
-/// How nodes run concurrently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct LiveParameters {
-    /// What runs them.
-    pub runtime: RuntimeChoice,
-    /// Cycles by which a node may lead a neighbour; as many as happen for none.
-    pub slack: Option<u32>,
-    /// Worker threads, 1 to 1024; as many as nodes makes one thread a node.
-    pub workers: u32,
-    /// Messages that a link holds each way, at least `link_latency_cycles` + 1.
-    pub channel_capacity: u32,
-    /// Cycles that a node may run in a row when its turn comes, 1 to 4096.
-    pub burst_cycles: u32,
-    /// Whether each worker stays on a core of its own.
-    pub pinning: bool,
-}
-
-/// What runs nodes concurrently.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum RuntimeChoice {
-    /// Threads of our own.
-    Threads,
-    /// Tasks of Tokio.
-    Tokio,
-}
-
-impl RuntimeChoice {
-    /// Cycles in a row that are usual: a task's turn costs more than a node's in a worker's round.
-    pub fn usual_burst_cycles(self) -> u32 {
-        match self {
-            RuntimeChoice::Threads => 1,
-            RuntimeChoice::Tokio => 8,
-        }
-    }
-}
-
-impl LiveParameters {
-    /// What is usual over links of a latency.
-    pub fn new(link_latency_cycles: u32) -> LiveParameters {
-        LiveParameters {
-            runtime: RuntimeChoice::Threads,
-            slack: Some(4),
-            workers: 2,
-            channel_capacity: (2 * (link_latency_cycles + 1)).max(64),
-            burst_cycles: RuntimeChoice::Threads.usual_burst_cycles(),
-            pinning: false,
-        }
-    }
 }
 
 impl Resolved {

@@ -1,7 +1,7 @@
 //! All keys of a configuration, whoever declares them.
 
 use super::keys::KEYS;
-use super::resolved::energy;
+use super::resolved::{energy, live};
 use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::deflection::PRIORITIES;
 use flitwork_router::routing::ROUTINGS;
@@ -47,7 +47,9 @@ impl Schema {
             meaning: key.meaning,
         });
         let mut lines: Vec<Line> = lines.collect();
-        add(&mut lines, "", &energy());
+        for table in [live(), energy()] {
+            add(&mut lines, "", &table);
+        }
         Schema { lines }
     }
 
@@ -116,6 +118,11 @@ fn add(lines: &mut Vec<Line>, table: &str, entry: &Entry) {
     });
     let within = entry.within.iter();
     within.for_each(|entry| add(lines, &key, entry));
+}
+
+fn live() -> Entry {
+    let meaning = "how nodes run concurrently; read by the live engine only";
+    Entry::table("live", "all defaults", meaning, entries(live::KEYS))
 }
 
 fn energy() -> Entry {

@@ -94,7 +94,6 @@ impl Source<'_> {
     }
 
     /// The mistake that a part found.
-    #[allow(dead_code, reason = "parts refuse by it")]
     pub(super) fn refused(&self, refusal: Refusal) -> ConfigError {
         let Refusal {
             fault,

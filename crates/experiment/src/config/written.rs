@@ -24,7 +24,6 @@ pub(super) struct Written {
     pub(super) traffic: Field<WrittenTraffic>,
     pub(super) run: Field<WrittenRun>,
     pub(super) clocks: Field<WrittenClocks>,
-    pub(super) live: Field<WrittenLive>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -122,35 +121,4 @@ pub(super) struct WrittenIsland {
     pub(super) phase_ps: Field<u64>,
     pub(super) jitter_ps: Field<u64>,
     pub(super) drift_ppm: Field<f64>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenLive {
-    pub(super) runtime: Field<WrittenRuntime>,
-    pub(super) slack: Field<WrittenSlack>,
-    pub(super) workers: Field<u32>,
-    pub(super) channel_capacity: Field<u32>,
-    pub(super) burst_cycles: Field<u32>,
-    pub(super) pinning: Field<bool>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenRuntime {
-    Threads,
-    Tokio,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(untagged)]
-pub(super) enum WrittenSlack {
-    Cycles(u32),
-    Named(NoSlack),
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum NoSlack {
-    None,
 }

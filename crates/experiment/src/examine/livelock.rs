@@ -99,7 +99,7 @@ fn of_deflection(router: &DeflectionParameters, resolved: &Resolved) -> Livelock
 fn is_in_step(resolved: &Resolved) -> bool {
     match resolved.run.engine {
         EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => true,
-        EngineChoice::Live => resolved.live.slack == Some(0),
+        EngineChoice::Live => resolved.live.slack.0 == Some(0),
         EngineChoice::Clocked => false,
     }
 }

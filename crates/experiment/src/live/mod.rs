@@ -44,7 +44,7 @@ pub fn options(parameters: &LiveParameters) -> Options {
             RuntimeChoice::Threads => Runtime::Threads,
             RuntimeChoice::Tokio => Runtime::Tokio,
         },
-        slack: parameters.slack,
+        slack: parameters.slack.0,
         workers: parameters.workers as usize,
         channel_capacity: parameters.channel_capacity as usize,
         burst_cycles: parameters.burst_cycles,

@@ -149,7 +149,7 @@ fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = 
 
 /// Whether each node ends by its own count, however far the others are.
 pub fn ends_apart(resolved: &Resolved) -> bool {
-    resolved.run.engine == EngineChoice::Live && resolved.live.slack.is_none()
+    resolved.run.engine == EngineChoice::Live && resolved.live.slack.0.is_none()
 }
 
 // Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at

@@ -476,7 +476,7 @@ fn only_a_live_engine_knows_of_a_deadlock_by_itself() {
     (seen.last_injection, seen.last_head) = (Some(Cycle(590)), Some(Cycle(599)));
     let mut kind = |engine, slack| {
         resolved.run.engine = engine;
-        resolved.live.slack = slack;
+        resolved.live.slack.0 = slack;
         Failure::of(&resolved, &run).unwrap().kind
     };
     assert_eq!(kind(EngineChoice::Live, Some(2)), FailureKind::Deadlock);

@@ -1,14 +1,13 @@
 //! From what was written to what it means: defaults, and values beside each other.
 
 mod clocks;
-mod live;
 mod network;
 mod router;
 mod run;
 mod traffic;
 
 use super::error::{ConfigError, Fault};
-use super::resolved::{EnergyParameters, Resolved, TrafficWords};
+use super::resolved::{EnergyParameters, LiveParameters, Resolved, TrafficWords};
 use super::schema::plain;
 use super::source::Source;
 use super::written::{Field, Written};
@@ -73,10 +72,9 @@ pub(super) fn mean(
         clocks: written.clocks.as_ref().map(Spanned::span),
     };
     let network = network::mean(source, grid.clone(), given_network.get_ref(), &timing)?;
-    let live = written.live.map(Spanned::into_inner).unwrap_or_default();
-    let live = live::mean(source, network.link_latency_cycles, &live)?;
-    let energy = all.table("energy");
-    let energy = energy.map_or_else(EnergyParameters::default, |it| EnergyParameters::read(&it));
+    let live = LiveParameters::read(&table(all, "live"), network.link_latency_cycles);
+    let live = live.map_err(|refusal| source.refused(refusal))?;
+    let energy = EnergyParameters::read(&table(all, "energy"));
     Ok(Resolved {
         network,
         router,
@@ -86,6 +84,12 @@ pub(super) fn mean(
         live,
         energy,
     })
+}
+
+/// A table that may be absent.
+fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
+    let given = all.table(name);
+    given.unwrap_or_else(|| Given::nothing(name))
 }
 
 /// A table that must be there.

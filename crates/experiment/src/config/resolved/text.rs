@@ -55,7 +55,7 @@ impl Resolved {
         match self.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
             EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
-            EngineChoice::Live => write_live(&mut out, &self.live),
+            EngineChoice::Live => write(&mut out, "live", &self.live.written()),
         }
         if self.energy.any() {
             write(&mut out, "energy", &self.energy.written());
@@ -255,21 +255,4 @@ fn write_island(out: &mut String, island: &IslandParameters) {
     entry(out, "phase_ps", island.phase_ps);
     entry(out, "jitter_ps", island.jitter_ps);
     entry(out, "drift_ppm", format!("{:?}", island.drift_ppm));
-}
-
-fn write_live(out: &mut String, live: &LiveParameters) {
-    table(out, "live");
-    let runtime = match live.runtime {
-        RuntimeChoice::Threads => "threads",
-        RuntimeChoice::Tokio => "tokio",
-    };
-    entry(out, "runtime", quoted(runtime));
-    match live.slack {
-        Some(slack) => entry(out, "slack", slack),
-        None => entry(out, "slack", quoted("none")),
-    }
-    entry(out, "workers", live.workers);
-    entry(out, "channel_capacity", live.channel_capacity);
-    entry(out, "burst_cycles", live.burst_cycles);
-    entry(out, "pinning", live.pinning);
 }

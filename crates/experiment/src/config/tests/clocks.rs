@@ -4,7 +4,7 @@ use super::round_trip::configuration;
 use super::{message, overridden, read, right, short_with};
 use crate::config::{
     ClockParameters, Domains, EngineChoice, IslandParameters, LiveParameters, NetworkParameters,
-    Phase, Resolved, RuntimeChoice, SelfTimedParameters, Spread, Stepping,
+    Phase, Resolved, RuntimeChoice, SelfTimedParameters, Slack, Spread, Stepping,
 };
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 use flitwork_topology::Topology;
@@ -306,16 +306,16 @@ fn live_keys_are_taken() {
     let text = "[live]\nruntime = \"tokio\"\nslack = \"none\"\nworkers = 1024\nchannel_capacity = 2\nburst_cycles = 1\npinning = true";
     let live = LiveParameters {
         runtime: RuntimeChoice::Tokio,
-        slack: None,
+        slack: Slack(None),
         workers: 1024,
         channel_capacity: 2,
         burst_cycles: 1,
         pinning: true,
     };
     assert_eq!(right(&with(text)).live, live);
-    assert_eq!(right(&with("[live]\nslack = 0")).live.slack, Some(0));
-    assert_eq!(overridden(&["live.slack=none"]).unwrap().live.slack, None);
-    assert_eq!(overridden(&["live.slack=7"]).unwrap().live.slack, Some(7));
+    assert_eq!(right(&with("[live]\nslack = 0")).live.slack.0, Some(0));
+    assert_eq!(overridden(&["live.slack=none"]).unwrap().live.slack.0, None);
+    assert_eq!(overridden(&["live.slack=7"]).unwrap().live.slack.0, Some(7));
     let far = right(&short_with("[4, 4]", "[4, 4]\nlink_latency_cycles = 100"));
     assert_eq!(far.live.channel_capacity, 202);
 }
