@@ -8,7 +8,6 @@ pub mod config;
 pub mod examine;
 mod exchange;
 pub mod extras;
-pub mod figure;
 pub mod intervals;
 pub mod live;
 mod machine;

@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::folder::Finished;
 use crate::plan::{LOAD, Plan};
 use crate::row::{Mean, Row, Status};
-use flitwork_experiment::figure::load_curves::{self, Point};
-use flitwork_experiment::figure::{Curves, Figure};
 use flitwork_experiment::provenance::Provenance;
 use flitwork_files::write;
 use flitwork_measure::Estimate;
+use flitwork_plot::load_curves::{self, Point};
+use flitwork_plot::{Curves, Figure};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 

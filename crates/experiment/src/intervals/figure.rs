@@ -1,7 +1,7 @@
 //! Intervals as a figure: loads, latency, backlog and use of links over time.
 
 use super::{Interval, OverTime};
-use crate::figure::{Band, Panel, Panels, Series, Style};
+use flitwork_plot::{Band, Panel, Panels, Series, Style};
 
 /// More points than this aren't drawn a line: neighbours are taken together.
 const MOST_POINTS: usize = 1000;

@@ -1,7 +1,7 @@
 //! Intervals of events that are told by hand.
 
 use super::*;
-use crate::figure::Figure;
+use flitwork_plot::Figure;
 use flitwork_types::PacketId;
 
 fn grid() -> Grid {

@@ -2,8 +2,8 @@
 
 use super::published::{Algorithm, Published};
 use super::{Row, published};
-use crate::figure::{Curves, Figure, Scale, Series, Style};
 use flitwork_measure::fit::PowerLaw;
+use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use std::fmt::Write;
 
 /// The rows as a table, with relative errors, the refit and the published fit.

@@ -2,8 +2,8 @@
 
 use super::links;
 use crate::config::Resolved;
-use crate::figure::{Atlas, Figure, HeatMap, Palette, Sheet};
 use crate::simulate::Simulated;
+use flitwork_plot::{Atlas, Figure, HeatMap, Palette, Sheet};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
 

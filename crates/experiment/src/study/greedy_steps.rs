@@ -10,11 +10,11 @@ use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RouterParameters, RunParameters, TrafficParameters,
 };
-use crate::figure::{Curves, Figure, Scale, Series, Style};
 use crate::memory;
 use crate::simulate::simulate;
 use flitwork_engine::Ended;
 use flitwork_measure::Estimate;
+use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use flitwork_topology::Grid;
 use flitwork_traffic::{LengthLaw, PatternParameters};
 use flitwork_types::Cycle;

@@ -1,9 +1,9 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::{Contest, ContestRow};
-use flitwork_experiment::figure::load_curves::{self, Point};
-use flitwork_experiment::figure::{Curves, Figure};
 use flitwork_measure::Estimate;
+use flitwork_plot::load_curves::{self, Point};
+use flitwork_plot::{Curves, Figure};
 
 /// A picture.
 #[derive(Clone, Debug)]

@@ -1,10 +1,10 @@
 //! The study of experiment 2 under clocks, as text and as a figure.
 
 use super::{AsyncExp2, AsyncExp2Row, ONE_CLOCK, Setting};
-use crate::figure::{Curves, Figure, Scale, Series, Style};
 use crate::paper::{Algorithm, InitialPointer};
 use crate::study::clocking::{Clocking, change, changes};
 use flitwork_measure::Estimate;
+use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use std::fmt::Write;
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];

@@ -1,10 +1,10 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
-use crate::figure::load_curves::{self, Point};
-use crate::figure::{Curves, Figure};
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::{Estimate, Reason};
+use flitwork_plot::load_curves::{self, Point};
+use flitwork_plot::{Curves, Figure};
 use std::fmt::Write;
 
 /// What the letters in the tables mean.

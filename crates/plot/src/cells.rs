@@ -1,19 +1,19 @@
 //! A map's values, at most so many that they can be seen.
 
-use super::heat_map::HeatMap;
+use crate::heat_map::HeatMap;
 
 /// More cells than this in a row or a column are averaged in square blocks.
 const MOST_CELLS: usize = 400;
 
 /// The values to draw: the map's, or means of square blocks of it. `None` where there is none.
-pub(super) struct Cells {
-    pub(super) columns: usize,
-    pub(super) rows: usize,
-    pub(super) means: Vec<Option<f64>>,
+pub(crate) struct Cells {
+    pub(crate) columns: usize,
+    pub(crate) rows: usize,
+    pub(crate) means: Vec<Option<f64>>,
 }
 
 impl Cells {
-    pub(super) fn of(map: &HeatMap<'_>) -> Cells {
+    pub(crate) fn of(map: &HeatMap<'_>) -> Cells {
         let block = map.width.max(map.height).div_ceil(MOST_CELLS).max(1);
         let (columns, rows) = (map.width.div_ceil(block), map.height.div_ceil(block));
         let value = |x: usize, y: usize| map.values.get(y * map.width + x).copied();

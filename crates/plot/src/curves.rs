@@ -1,24 +1,24 @@
 //! Series of points and lines over a common axis.
 
-use super::Figure;
-use super::axis::{Axis, Scale};
-use super::legend::Legend;
-use super::look::Look;
-use super::palette::{GRID, INK};
-use super::picture::{Anchor, Picture, text_width};
+use crate::Figure;
+use crate::axis::{Axis, Scale};
+use crate::legend::Legend;
+use crate::look::Look;
+use crate::palette::{GRID, INK};
+use crate::picture::{Anchor, Picture, text_width};
 
-pub(super) const PLOT_WIDTH: f64 = 560.0;
-pub(super) const PLOT_HEIGHT: f64 = 370.0;
-pub(super) const TOP: f64 = 48.0;
-pub(super) const BELOW: f64 = 62.0;
+pub(crate) const PLOT_WIDTH: f64 = 560.0;
+pub(crate) const PLOT_HEIGHT: f64 = 370.0;
+pub(crate) const TOP: f64 = 48.0;
+pub(crate) const BELOW: f64 = 62.0;
 /// Half of the widest label of the x axis.
 const RIGHT: f64 = 32.0;
 const TEXT: f64 = 15.0;
-pub(super) const LABEL: f64 = 13.0;
-pub(super) const RADIUS: f64 = 4.0;
-pub(super) const LINE: f64 = 1.5;
+pub(crate) const LABEL: f64 = 13.0;
+pub(crate) const RADIUS: f64 = 4.0;
+pub(crate) const LINE: f64 = 1.5;
 /// The dashes of lines that are to be dashed.
-pub(super) const DASHES: &[f64] = &[6.0, 4.2];
+pub(crate) const DASHES: &[f64] = &[6.0, 4.2];
 const NOTE: f64 = 12.0;
 const NOTE_ROW: f64 = 17.0;
 
@@ -191,7 +191,7 @@ impl Curves<'_> {
 }
 
 impl Series {
-    pub(super) fn look(&self, index: usize) -> Look {
+    pub(crate) fn look(&self, index: usize) -> Look {
         match self.style {
             Style::Curve => Look::of(index),
             _ => Look::plain(index),
@@ -203,7 +203,7 @@ impl Series {
     }
 
     /// Whether it has markers.
-    pub(super) fn is_marked(&self) -> bool {
+    pub(crate) fn is_marked(&self) -> bool {
         !matches!(self.style, Style::Line | Style::Dashed)
     }
 }
@@ -257,11 +257,11 @@ fn x_axis(curves: &Curves<'_>, y: &Axis) -> Axis {
 }
 
 /// The axes and where they stand.
-pub(super) struct Plot {
+pub(crate) struct Plot {
     x: Axis,
     y: Axis,
     scales: (Scale, Scale),
-    pub(super) left: f64,
+    pub(crate) left: f64,
 }
 
 impl Plot {
@@ -297,7 +297,7 @@ impl Plot {
     }
 
     /// Where a point stands, if it can be shown; above the plot where the y axis ends below it.
-    pub(super) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
+    pub(crate) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
         (self.scales.0.shows(x) && self.scales.1.shows(y)).then(|| (self.across(x), self.down(y)))
     }
 }

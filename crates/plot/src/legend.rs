@@ -1,10 +1,10 @@
 //! Which series is which.
 
-use super::curves::{
+use crate::curves::{
     BELOW, Curves, DASHES, LABEL, LINE, PLOT_HEIGHT, PLOT_WIDTH, Plot, RADIUS, Series, Style, TOP,
 };
-use super::palette::{GRID, INK, PAPER};
-use super::picture::{Anchor, Picture, text_width};
+use crate::palette::{GRID, INK, PAPER};
+use crate::picture::{Anchor, Picture, text_width};
 
 /// The legend's samples of lines and markers: long enough for every pattern of dashes.
 const SAMPLE: f64 = 46.0;
@@ -12,16 +12,16 @@ const LEGEND_ROW: f64 = 21.0;
 const LEGEND_TEXT: f64 = 260.0;
 
 /// The names of the series: in the corner of the plot where nothing is drawn, or right of the plot.
-pub(super) struct Legend {
-    pub(super) outside: bool,
+pub(crate) struct Legend {
+    pub(crate) outside: bool,
     left: f64,
     top: f64,
-    pub(super) width: f64,
+    pub(crate) width: f64,
     height: f64,
 }
 
 impl Legend {
-    pub(super) fn of(curves: &Curves<'_>, plot: &Plot) -> Legend {
+    pub(crate) fn of(curves: &Curves<'_>, plot: &Plot) -> Legend {
         let named: Vec<&Series> = curves
             .series
             .iter()
@@ -49,7 +49,7 @@ impl Legend {
         }
     }
 
-    pub(super) fn draw(&self, picture: &mut Picture, all: &[Series]) {
+    pub(crate) fn draw(&self, picture: &mut Picture, all: &[Series]) {
         let named = all
             .iter()
             .enumerate()

@@ -3,6 +3,8 @@
 //! A figure is laid out as a [`Picture`], a list of shapes that knows no file format; a picture becomes
 //! an SVG text or PNG bytes. Nothing here panics on odd values: what isn't finite (or, on a logarithmic
 //! axis, not positive) is left out.
+//!
+//! Uses plotters, png and colorous alone. Must never know what a figure is about: no configuration, run or network.
 
 mod atlas;
 mod axis;

@@ -1,10 +1,10 @@
 //! Plots above each other over one x axis.
 
-use super::Figure;
-use super::axis::{Axis, Scale};
-use super::curves::{DASHES, LABEL, LINE, Series, Style};
-use super::palette::{GRID, INK, SHADE, series};
-use super::picture::{Anchor, Color, Picture, text_width};
+use crate::Figure;
+use crate::axis::{Axis, Scale};
+use crate::curves::{DASHES, LABEL, LINE, Series, Style};
+use crate::palette::{GRID, INK, SHADE, series};
+use crate::picture::{Anchor, Color, Picture, text_width};
 
 const WIDTH: f64 = 620.0;
 const HEIGHT: f64 = 120.0;

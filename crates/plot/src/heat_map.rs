@@ -1,20 +1,20 @@
 //! A value for every node of a grid, as colours.
 
-use super::Figure;
-use super::axis::{Axis, GREATEST, Tick};
-use super::cells::Cells;
-use super::label::short;
-use super::palette::{GRID, INK, greys, viridis};
-use super::picture::{Anchor, Color, Picture, text_width};
+use crate::Figure;
+use crate::axis::{Axis, GREATEST, Tick};
+use crate::cells::Cells;
+use crate::label::short;
+use crate::palette::{GRID, INK, greys, viridis};
+use crate::picture::{Anchor, Color, Picture, text_width};
 
 /// The greatest width and height of the map itself, in units.
 const MAP: f64 = 560.0;
 /// A cell isn't drawn larger than this.
 const GREATEST_CELL: f64 = 48.0;
-pub(super) const BAR_WIDTH: f64 = 16.0;
-pub(super) const BAR_HEIGHT: f64 = 180.0;
-pub(super) const TEXT: f64 = 15.0;
-pub(super) const LABEL: f64 = 13.0;
+pub(crate) const BAR_WIDTH: f64 = 16.0;
+pub(crate) const BAR_HEIGHT: f64 = 180.0;
+pub(crate) const TEXT: f64 = 15.0;
+pub(crate) const LABEL: f64 = 13.0;
 const NO_ROOM: f64 = f64::INFINITY;
 
 /// From values to colours.
@@ -87,7 +87,7 @@ impl Figure for HeatMap<'_> {
 }
 
 /// What the colours span.
-pub(super) struct Range {
+pub(crate) struct Range {
     axis: Axis,
     low: f64,
     high: f64,
@@ -96,7 +96,7 @@ pub(super) struct Range {
 }
 
 impl HeatMap<'_> {
-    pub(super) fn range(&self, cells: &Cells) -> Range {
+    pub(crate) fn range(&self, cells: &Cells) -> Range {
         let finite = || cells.means.iter().flatten().copied();
         let given = |end: Option<f64>| end.filter(|end| end.is_finite());
         let greatest = finite().fold(f64::NEG_INFINITY, f64::max);
@@ -117,7 +117,7 @@ impl HeatMap<'_> {
         }
     }
 
-    pub(super) fn draw_cells(
+    pub(crate) fn draw_cells(
         &self,
         picture: &mut Picture,
         cells: &Cells,
@@ -168,7 +168,7 @@ impl HeatMap<'_> {
     }
 
     /// The frame, with nodes' numbers where they are asked for: below, and at the left.
-    pub(super) fn draw_ticks(
+    pub(crate) fn draw_ticks(
         &self,
         picture: &mut Picture,
         layout: &Layout,
@@ -194,7 +194,7 @@ impl HeatMap<'_> {
         }
     }
 
-    pub(super) fn draw_bar(&self, picture: &mut Picture, layout: &Layout, ticks: &[(f64, String)]) {
+    pub(crate) fn draw_bar(&self, picture: &mut Picture, layout: &Layout, ticks: &[(f64, String)]) {
         const STEPS: usize = 128;
         let (left, right) = (layout.bar_left, layout.bar_left + BAR_WIDTH);
         let (top, height) = (layout.bar_top, layout.bar_height);
@@ -218,19 +218,19 @@ impl HeatMap<'_> {
 }
 
 /// Where everything stands.
-pub(super) struct Layout {
-    pub(super) left: f64,
-    pub(super) top: f64,
-    pub(super) map_width: f64,
-    pub(super) map_height: f64,
-    pub(super) bar_left: f64,
-    pub(super) bar_top: f64,
-    pub(super) bar_height: f64,
+pub(crate) struct Layout {
+    pub(crate) left: f64,
+    pub(crate) top: f64,
+    pub(crate) map_width: f64,
+    pub(crate) map_height: f64,
+    pub(crate) bar_left: f64,
+    pub(crate) bar_top: f64,
+    pub(crate) bar_height: f64,
     /// The widest label of the y axis, and of the bar.
-    pub(super) labels: f64,
-    pub(super) bar_labels: f64,
-    pub(super) width: f64,
-    pub(super) height: f64,
+    pub(crate) labels: f64,
+    pub(crate) bar_labels: f64,
+    pub(crate) width: f64,
+    pub(crate) height: f64,
 }
 
 impl Layout {
@@ -277,7 +277,7 @@ impl Layout {
 }
 
 /// A map's width and height with square cells; a strip is at least so thick that its colours can be seen.
-pub(super) fn map_size(cell: f64, cells: &Cells) -> (f64, f64) {
+pub(crate) fn map_size(cell: f64, cells: &Cells) -> (f64, f64) {
     const THINNEST: f64 = 14.0;
     let length = |cells: usize| (cell * cells.max(1) as f64).max(THINNEST);
     (length(cells.columns), length(cells.rows))
@@ -297,7 +297,7 @@ fn node_ticks(nodes: usize, length: f64) -> Vec<(f64, String)> {
 }
 
 /// Places from 0 at the low end to 1 at the high end of the bar, and labels. Both ends have one.
-pub(super) fn bar_ticks(range: &Range) -> Vec<(f64, String)> {
+pub(crate) fn bar_ticks(range: &Range) -> Vec<(f64, String)> {
     const NEAR: f64 = 0.08;
     let place = |tick: Tick| (range.axis.share(tick.value), tick.label);
     let mut ticks: Vec<_> = range.axis.ticks(5.0).into_iter().map(place).collect();

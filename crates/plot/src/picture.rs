@@ -81,7 +81,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    pub(super) fn new(width: f64, height: f64) -> Picture {
+    pub(crate) fn new(width: f64, height: f64) -> Picture {
         Picture {
             width: width.ceil() as u32,
             height: height.ceil() as u32,
@@ -89,12 +89,12 @@ impl Picture {
         }
     }
 
-    pub(super) fn rectangle(&mut self, from: (f64, f64), to: (f64, f64), color: Color) {
+    pub(crate) fn rectangle(&mut self, from: (f64, f64), to: (f64, f64), color: Color) {
         self.shapes.push(Shape::Rectangle { from, to, color });
     }
 
     /// A straight line; upright and level ones have sharp edges.
-    pub(super) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
+    pub(crate) fn line(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
         let half = width / 2.0;
         if from.0 == to.0 || from.1 == to.1 {
             let (across, down) = if from.0 == to.0 {
@@ -110,7 +110,7 @@ impl Picture {
         }
     }
 
-    pub(super) fn path(&mut self, points: Vec<(f64, f64)>, width: f64, color: Color) {
+    pub(crate) fn path(&mut self, points: Vec<(f64, f64)>, width: f64, color: Color) {
         if points.len() >= 2 {
             self.shapes.push(Shape::Path {
                 points,
@@ -120,7 +120,7 @@ impl Picture {
         }
     }
 
-    pub(super) fn frame(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
+    pub(crate) fn frame(&mut self, from: (f64, f64), to: (f64, f64), width: f64, color: Color) {
         let half = width / 2.0;
         for y in [from.1, to.1] {
             self.line((from.0 - half, y), (to.0 + half, y), width, color);
@@ -130,11 +130,11 @@ impl Picture {
         }
     }
 
-    pub(super) fn polygon(&mut self, corners: Vec<(f64, f64)>, color: Color) {
+    pub(crate) fn polygon(&mut self, corners: Vec<(f64, f64)>, color: Color) {
         self.shapes.push(Shape::Polygon { corners, color });
     }
 
-    pub(super) fn disc(&mut self, center: (f64, f64), radius: f64, color: Color) {
+    pub(crate) fn disc(&mut self, center: (f64, f64), radius: f64, color: Color) {
         self.shapes.push(Shape::Disc {
             center,
             radius,
@@ -143,7 +143,7 @@ impl Picture {
     }
 
     /// A text no wider than `room`: made smaller down to 9 units, then cut.
-    pub(super) fn text(
+    pub(crate) fn text(
         &mut self,
         at: (f64, f64),
         anchor: Anchor,
@@ -174,7 +174,7 @@ impl Picture {
     }
 
     /// Dashes along a path: lengths of ink and of gap, in turn.
-    pub(super) fn dashes(
+    pub(crate) fn dashes(
         &mut self,
         points: &[(f64, f64)],
         lengths: &[f64],
@@ -221,7 +221,7 @@ impl Picture {
 
 /// About how wide a text is, never much less than it is: widths of DejaVu Sans, one of the widest fonts
 /// a viewer may have.
-pub(super) fn text_width(text: &str, size: f64) -> f64 {
+pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let ems = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ' ' | '\'' | 'I' | '|' | '!' => 0.32,
         'm' | 'w' | 'M' | 'W' | '%' | '@' | '…' => 0.98,

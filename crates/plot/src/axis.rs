@@ -1,6 +1,6 @@
 //! From values to places: ranges and ticks.
 
-use super::label::label;
+use crate::label::label;
 
 /// How an axis maps values to places.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -14,11 +14,11 @@ pub enum Scale {
 
 /// Farther from 0 than this a value isn't shown, and nearer than its inverse it is taken as 0, so that
 /// ranges and steps stay finite.
-pub(super) const GREATEST: f64 = 1e150;
+pub(crate) const GREATEST: f64 = 1e150;
 
 impl Scale {
     /// Whether a value has a place on such an axis.
-    pub(super) fn shows(self, value: f64) -> bool {
+    pub(crate) fn shows(self, value: f64) -> bool {
         match self {
             Scale::Linear => value.abs() <= GREATEST,
             Scale::Logarithmic => (1.0 / GREATEST..=GREATEST).contains(&value),
@@ -28,14 +28,14 @@ impl Scale {
 
 /// A labelled place on an axis.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Tick {
-    pub(super) value: f64,
-    pub(super) label: String,
+pub(crate) struct Tick {
+    pub(crate) value: f64,
+    pub(crate) label: String,
 }
 
 /// An axis from `low` to `high`, `low` less than `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Axis {
+pub(crate) struct Axis {
     scale: Scale,
     low: f64,
     high: f64,
@@ -44,7 +44,7 @@ pub(super) struct Axis {
 impl Axis {
     /// The axis on which exactly `low` to `high` have their places, or a range around them where they
     /// are equal.
-    pub(super) fn exact(low: f64, high: f64) -> Axis {
+    pub(crate) fn exact(low: f64, high: f64) -> Axis {
         let (low, high) = widened(low, high);
         Axis {
             scale: Scale::Linear,
@@ -55,12 +55,12 @@ impl Axis {
 
     /// An axis that shows all of `values`, with ends at round numbers. 0 is an end where that costs less
     /// than half of the length.
-    pub(super) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
+    pub(crate) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
         Axis::with_ends(scale, values, 1.0)
     }
 
     /// The same with less room beside the values: a linear one may end between two labelled places.
-    pub(super) fn close_around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
+    pub(crate) fn close_around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
         Axis::with_ends(scale, values, 0.25)
     }
 
@@ -115,17 +115,17 @@ impl Axis {
     }
 
     /// The low end.
-    pub(super) fn low(&self) -> f64 {
+    pub(crate) fn low(&self) -> f64 {
         self.low
     }
 
     /// The high end.
-    pub(super) fn high(&self) -> f64 {
+    pub(crate) fn high(&self) -> f64 {
         self.high
     }
 
     /// Where `value` lies, from 0 at the low end to 1 at the high one.
-    pub(super) fn share(&self, value: f64) -> f64 {
+    pub(crate) fn share(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
             Scale::Logarithmic => (value / self.low).ln() / (self.high / self.low).ln(),
@@ -133,7 +133,7 @@ impl Axis {
     }
 
     /// About `count` labelled places.
-    pub(super) fn ticks(&self, count: f64) -> Vec<Tick> {
+    pub(crate) fn ticks(&self, count: f64) -> Vec<Tick> {
         match self.scale {
             Scale::Linear => self.linear_ticks(step(self.high - self.low, count)),
             Scale::Logarithmic => self.logarithmic_ticks(count),
@@ -141,7 +141,7 @@ impl Axis {
     }
 
     /// As [`Axis::ticks`], at whole numbers only.
-    pub(super) fn whole_ticks(&self, count: f64) -> Vec<Tick> {
+    pub(crate) fn whole_ticks(&self, count: f64) -> Vec<Tick> {
         self.linear_ticks(step(self.high - self.low, count).max(1.0))
     }
 
@@ -187,7 +187,7 @@ impl Axis {
     }
 
     /// Places for short lines without a label: 2 to 9 of each decade.
-    pub(super) fn minor_ticks(&self) -> Vec<f64> {
+    pub(crate) fn minor_ticks(&self) -> Vec<f64> {
         if self.scale == Scale::Linear || self.high / self.low > 1e7 {
             return Vec::new();
         }

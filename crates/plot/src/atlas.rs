@@ -1,13 +1,13 @@
 //! Maps of several planes beside each other, with one scale: of a grid of more than two dimensions, or of
 //! several values for each node.
 
-use super::Figure;
-use super::cells::Cells;
-use super::heat_map::{
+use crate::Figure;
+use crate::cells::Cells;
+use crate::heat_map::{
     BAR_HEIGHT, BAR_WIDTH, HeatMap, LABEL, Layout, Palette, TEXT, bar_ticks, map_size,
 };
-use super::palette::INK;
-use super::picture::{Anchor, Picture, text_width};
+use crate::palette::INK;
+use crate::picture::{Anchor, Picture, text_width};
 
 /// More sheets than this can't be told apart on one page.
 pub const MOST_SHEETS: usize = 256;

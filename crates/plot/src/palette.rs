@@ -1,15 +1,15 @@
 //! Colours that are told apart in print and by colour-blind readers.
 
-use super::picture::Color;
+use crate::picture::Color;
 
 /// Axes and text.
-pub(super) const INK: Color = Color(34, 34, 34);
+pub(crate) const INK: Color = Color(34, 34, 34);
 /// The lines behind the data.
-pub(super) const GRID: Color = Color(228, 228, 228);
+pub(crate) const GRID: Color = Color(228, 228, 228);
 /// What lies behind a part of the data.
-pub(super) const SHADE: Color = Color(243, 243, 243);
+pub(crate) const SHADE: Color = Color(243, 243, 243);
 /// The paper.
-pub(super) const PAPER: Color = Color(255, 255, 255);
+pub(crate) const PAPER: Color = Color(255, 255, 255);
 
 /// Okabe and Ito, "Color universal design" (2008), black first, yellow left out: it is too pale for a
 /// line.
@@ -24,18 +24,18 @@ const SERIES: [Color; 7] = [
 ];
 
 /// The colour of the series with that number.
-pub(super) fn series(index: usize) -> Color {
+pub(crate) fn series(index: usize) -> Color {
     SERIES[index % SERIES.len()]
 }
 
 /// Viridis (van der Walt and Smith, matplotlib 2.0), perceptually uniform, at `share` from 0 to 1.
-pub(super) fn viridis(share: f64) -> Color {
+pub(crate) fn viridis(share: f64) -> Color {
     let color = colorous::VIRIDIS.eval_rational((255.0 * share).round() as usize, 256);
     Color(color.r, color.g, color.b)
 }
 
 /// From white at 0 to nearly black at 1.
-pub(super) fn greys(share: f64) -> Color {
+pub(crate) fn greys(share: f64) -> Color {
     let level = 255 - (240.0 * share).round() as u8;
     Color(level, level, level)
 }

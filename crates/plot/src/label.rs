@@ -1,7 +1,7 @@
 //! Numbers as text.
 
 /// `value` with as many places as `step` needs: 0.25, 1,500, 2×10⁸.
-pub(super) fn label(value: f64, step: f64, greatest: f64) -> String {
+pub(crate) fn label(value: f64, step: f64, greatest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
@@ -53,7 +53,7 @@ fn scientific(value: f64, step: f64) -> String {
 }
 
 /// To three digits or so, for an end of the scale that isn't round.
-pub(super) fn short(value: f64) -> String {
+pub(crate) fn short(value: f64) -> String {
     let text = match value.abs() {
         size if size == 0.0 || (1e3..1e6).contains(&size) => format!("{value:.0}"),
         size if (10.0..1e3).contains(&size) => format!("{}", (value * 10.0).round() / 10.0),

@@ -7,7 +7,7 @@ use plotters::prelude::*;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 use plotters::style::{Color as _, FontStyle, FontTransform, register_font};
 
-use super::picture::{Anchor, Color, Picture, Shape};
+use crate::picture::{Anchor, Color, Picture, Shape};
 
 /// What differs between the formats.
 struct Format {
@@ -43,9 +43,9 @@ const PNG: Format = Format {
 const PNG_BLOCK: u32 = 2;
 
 const FONT: &str = "sans-serif";
-static DEJAVU_SANS: &[u8] = include_bytes!("../../fonts/DejaVuSans.ttf");
+static DEJAVU_SANS: &[u8] = include_bytes!("../fonts/DejaVuSans.ttf");
 
-pub(super) fn svg(picture: &Picture) -> String {
+pub(crate) fn svg(picture: &Picture) -> String {
     let (width, height) = (picture.width, picture.height);
     let size = (width * SVG.scale, height * SVG.scale);
     let mut text = String::new();
@@ -61,7 +61,7 @@ pub(super) fn svg(picture: &Picture) -> String {
     )
 }
 
-pub(super) fn png(picture: &Picture, texts: &[(String, String)]) -> Vec<u8> {
+pub(crate) fn png(picture: &Picture, texts: &[(String, String)]) -> Vec<u8> {
     let drawn = (picture.width * PNG.scale, picture.height * PNG.scale);
     let mut pixels = vec![0; drawn.0 as usize * drawn.1 as usize * 3];
     {

@@ -1,8 +1,8 @@
 //! How series are told apart: by colour, and in black and white by the marker's shape and the line's dashes.
 
-use super::curves::{LINE, RADIUS};
-use super::palette::{PAPER, series};
-use super::picture::{Color, Picture};
+use crate::curves::{LINE, RADIUS};
+use crate::palette::{PAPER, series};
+use crate::picture::{Color, Picture};
 
 /// Lengths of ink and gap along a line, in units; none for a line without gaps.
 const DASHES: [&[f64]; 6] = [
@@ -28,15 +28,15 @@ const SHAPES: [&[(f64, f64)]; 7] = [
 /// What a series looks like. The pair of shape and dashes is another one for each of 42 series: their numbers
 /// have no divisor in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Look {
-    pub(super) color: Color,
+pub(crate) struct Look {
+    pub(crate) color: Color,
     shape: &'static [(f64, f64)],
     dashes: &'static [f64],
 }
 
 impl Look {
     /// The look of the series with that number: its colour, its shape and its dashes.
-    pub(super) fn of(index: usize) -> Look {
+    pub(crate) fn of(index: usize) -> Look {
         Look {
             shape: SHAPES[index % SHAPES.len()],
             dashes: DASHES[index % DASHES.len()],
@@ -45,7 +45,7 @@ impl Look {
     }
 
     /// The same with circles and lines without gaps: its colour alone.
-    pub(super) fn plain(index: usize) -> Look {
+    pub(crate) fn plain(index: usize) -> Look {
         Look {
             color: series(index),
             shape: SHAPES[0],
@@ -53,7 +53,7 @@ impl Look {
         }
     }
 
-    pub(super) fn line(&self, picture: &mut Picture, points: &[(f64, f64)], width: f64) {
+    pub(crate) fn line(&self, picture: &mut Picture, points: &[(f64, f64)], width: f64) {
         match self.dashes {
             [] => picture.path(points.to_vec(), width, self.color),
             dashes => picture.dashes(points, dashes, width, self.color),
@@ -61,7 +61,7 @@ impl Look {
     }
 
     /// A marker, filled or open.
-    pub(super) fn marker(&self, picture: &mut Picture, place: (f64, f64), open: bool) {
+    pub(crate) fn marker(&self, picture: &mut Picture, place: (f64, f64), open: bool) {
         self.filled(picture, place, RADIUS, self.color);
         if open {
             self.filled(picture, place, RADIUS - LINE, PAPER);

@@ -5,7 +5,7 @@
 //! those of steady networks: the curve of a network that is overloaded leaves the plot at its top, since how high it
 //! would get is a matter of how long one measures.
 
-use super::{Series, Style};
+use crate::{Series, Style};
 
 /// What stands under an axis of loads.
 pub const OFFERED: &str = "offered load (words/node/cycle)";
