@@ -1,0 +1,19 @@
+//! Facts of the program, recorded before a change and compared after it: digests of every configuration on every
+//! engine, texts, published rows, messages of bad inputs, and columns. They say what the program does, not what is
+//! right: a difference is either a mistake or is meant, and then it is recorded anew with
+//!
+//! ```sh
+//! FLITWORK_RECORD_FACTS=1 cargo test --test facts
+//! git diff tests/facts/recorded
+//! ```
+
+#[path = "facts/digests.rs"]
+mod digests;
+#[path = "facts/mask.rs"]
+mod mask;
+#[path = "facts/program.rs"]
+mod program;
+#[path = "facts/record.rs"]
+mod record;
+#[path = "facts/texts.rs"]
+mod texts;

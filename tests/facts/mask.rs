@@ -1,0 +1,84 @@
+//! What depends on the host, and nothing else, is masked: times, versions, the place of the program.
+
+/// Stands where something depends on the host.
+pub(crate) const HOST: &str = "(host)";
+
+/// Keys whose values depend on the host, in JSON and as columns.
+pub(crate) const KEYS: [&str; 6] = [
+    "command",
+    "node_cycles_per_second",
+    "packet_hops_per_second",
+    "revision",
+    "seconds",
+    "version",
+];
+
+/// Masks an output of the program.
+pub(crate) fn text(text: &str) -> String {
+    let text = text
+        .replace(&crate::program::program(), "flitwork")
+        .replace(env!("CARGO_MANIFEST_DIR"), ".");
+    let mut in_seconds = false;
+    let mut masked = String::with_capacity(text.len());
+    for line in text.lines() {
+        in_seconds = !line.is_empty() && (in_seconds || line.ends_with("  seconds"));
+        let line = value_of_key(line)
+            .or_else(|| speed(line))
+            .or_else(|| last_number(line).filter(|_| in_seconds))
+            .unwrap_or_else(|| line.to_owned());
+        masked += &line;
+        masked.push('\n');
+    }
+    masked
+}
+
+/// A line of JSON, or of the provenance before a table, that holds such a key.
+fn value_of_key(line: &str) -> Option<String> {
+    let key = |begins: &str, key: &&str| line.trim_start().starts_with(&format!("{begins}{key}"));
+    if let Some(name) = KEYS.iter().find(|name| key("\"", &&*format!("{name}\": "))) {
+        let indent = &line[..line.len() - line.trim_start().len()];
+        let comma = if line.ends_with(',') { "," } else { "" };
+        return Some(format!("{indent}\"{name}\": \"{HOST}\"{comma}"));
+    }
+    let name = KEYS
+        .iter()
+        .find(|name| key("# ", &&*format!("{name} = ")))?;
+    Some(format!("# {name} = {HOST}"))
+}
+
+/// The report's line of how fast the run was.
+fn speed(line: &str) -> Option<String> {
+    let rest = line.strip_prefix("  speed ")?;
+    let value = rest.trim_start();
+    Some(format!(
+        "  speed {}{HOST}",
+        &rest[..rest.len() - value.len()]
+    ))
+}
+
+/// A row of a table whose last column is seconds.
+fn last_number(line: &str) -> Option<String> {
+    let (begin, last) = line.rsplit_once(' ')?;
+    last.parse::<f64>().ok()?;
+    Some(format!("{} {HOST}", begin.trim_end()))
+}
+
+#[test]
+fn only_what_depends_on_the_host_is_masked() {
+    for (from, to) in [
+        (
+            "  speed                  3.32 M packet-hops/s, 9 k node-cycles/s (0.00 s)",
+            "  speed                  (host)",
+        ),
+        ("    \"seconds\": 0.25,", "    \"seconds\": \"(host)\","),
+        ("    \"seeds\": 2,", "    \"seeds\": 2,"),
+        ("# revision = \"abc\"", "# revision = (host)"),
+        ("# seed = 1", "# seed = 1"),
+        (
+            "  n   cycles  seconds\n  60   287.0    0.00\n\n  60  3",
+            "  n   cycles  seconds\n  60   287.0 (host)\n\n  60  3",
+        ),
+    ] {
+        assert_eq!(text(from).trim_end_matches('\n'), to);
+    }
+}

@@ -1,0 +1,180 @@
+//! A file of recorded facts, and what differs from it.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::PathBuf;
+
+/// What begins a fact's first line; no later line of a fact begins so.
+const MARK: &str = "=== ";
+
+/// The most differences that are printed.
+const MOST: usize = 60;
+
+/// The most lines of one difference that are printed.
+const MOST_LINES: usize = 40;
+
+/// What was done, as one line, and what came of it.
+pub(crate) struct Fact {
+    pub(crate) done: String,
+    pub(crate) came: String,
+}
+
+impl Fact {
+    /// A fact; the empty lines at its end are none of it.
+    pub(crate) fn new(done: impl Into<String>, came: impl Into<String>) -> Fact {
+        let (done, came) = (done.into(), came.into());
+        assert!(!done.contains('\n'), "not one line: {done}");
+        let marked = |line: &str| line.starts_with(MARK);
+        assert!(
+            !came.lines().any(marked),
+            "{done}: a line begins with {MARK:?}\n{came}"
+        );
+        Fact {
+            done,
+            came: came.trim_end_matches('\n').to_owned(),
+        }
+    }
+}
+
+/// Compares facts with those of a file of `tests/facts/recorded`, or writes the file anew where
+/// `FLITWORK_RECORD_FACTS` is set.
+///
+/// # Panics
+///
+/// Says what differs.
+pub(crate) fn compare(file: &str, facts: &[Fact]) {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/facts/recorded")
+        .join(file);
+    let distinct: BTreeSet<&str> = facts.iter().map(|fact| fact.done.as_str()).collect();
+    assert_eq!(distinct.len(), facts.len(), "{file}: two facts of one name");
+    if std::env::var_os("FLITWORK_RECORD_FACTS").is_some() {
+        let text: String = facts.iter().map(written).collect();
+        fs::write(&path, text).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        return;
+    }
+    let text = fs::read_to_string(&path).unwrap_or_default();
+    let differences = differences(&read(&text), facts);
+    let shown = differences.iter().take(MOST).cloned().collect::<String>();
+    let more = differences.len().saturating_sub(MOST);
+    assert!(
+        differences.is_empty(),
+        "{} facts differ from tests/facts/recorded/{file}: - recorded, + now\n{shown}{}\
+         If this is meant: FLITWORK_RECORD_FACTS=1 cargo test --test facts, and commit the difference\n",
+        differences.len(),
+        if more > 0 {
+            format!("and {more} more\n")
+        } else {
+            String::new()
+        },
+    );
+}
+
+fn written(fact: &Fact) -> String {
+    format!("{MARK}{}\n{}\n\n", fact.done, fact.came)
+}
+
+/// A file's facts, by what was done.
+fn read(text: &str) -> BTreeMap<&str, &str> {
+    let text = text.strip_prefix(MARK).unwrap_or(text);
+    let separator = format!("\n{MARK}");
+    let blocks = text
+        .split(separator.as_str())
+        .filter(|block| !block.is_empty());
+    blocks
+        .map(|block| {
+            let (done, came) = block.split_once('\n').unwrap_or((block, ""));
+            (done, came.trim_end_matches('\n'))
+        })
+        .collect()
+}
+
+/// A text for each fact that isn't as it was recorded, in the order of the facts, then those that are gone.
+fn differences(recorded: &BTreeMap<&str, &str>, facts: &[Fact]) -> Vec<String> {
+    let mut left = recorded.clone();
+    let mut found = Vec::new();
+    for Fact { done, came } in facts {
+        match left.remove(done.as_str()) {
+            Some(before) if before == came => {}
+            Some(before) => found.push(format!("  {done}\n{}", lines_that_differ(before, came))),
+            None => found.push(format!("+ {done}\n{}", lines_that_differ("", came))),
+        }
+    }
+    found.extend(
+        left.iter()
+            .map(|(done, before)| format!("- {done}\n{}", lines_that_differ(before, ""))),
+    );
+    found
+}
+
+/// The lines between the common beginning and the common end of two texts.
+fn lines_that_differ(before: &str, after: &str) -> String {
+    let (before, after): (Vec<&str>, Vec<&str>) =
+        (before.lines().collect(), after.lines().collect());
+    let same = |pair: &(&&str, &&str)| pair.0 == pair.1;
+    let first = before.iter().zip(&after).take_while(same).count();
+    let (before, after) = (&before[first..], &after[first..]);
+    let last = before
+        .iter()
+        .rev()
+        .zip(after.iter().rev())
+        .take_while(same)
+        .count();
+    let side = |sign: char, lines: &[&str]| {
+        let lines = &lines[..lines.len() - last];
+        let more = lines.len().saturating_sub(MOST_LINES);
+        let mut text: String = lines
+            .iter()
+            .take(MOST_LINES)
+            .map(|line| format!("    {sign} {line}\n"))
+            .collect();
+        if more > 0 {
+            text += &format!("    {sign} … {more} more lines\n");
+        }
+        text
+    };
+    let place = if first > 0 {
+        format!("    after {first} lines that are the same:\n")
+    } else {
+        String::new()
+    };
+    place + &side('-', before) + &side('+', after)
+}
+
+/// The comparison itself can fail: a word, a line, a fact more and a fact less are all seen.
+#[test]
+fn every_difference_is_seen() {
+    let facts = [
+        Fact::new("run a", "exit 0\ndigest 1\n"),
+        Fact::new("run b", "exit 2"),
+    ];
+    let text: String = facts.iter().map(written).collect();
+    assert_eq!(differences(&read(&text), &facts), Vec::<String>::new());
+    for (from, to, says) in [
+        (
+            "digest 1",
+            "digest 2",
+            "  run a\n    after 1 lines that are the same:\n    - digest 2\n    + digest 1\n",
+        ),
+        ("exit 2", "exit 1", "  run b\n    - exit 1\n    + exit 2\n"),
+        (
+            "digest 1\n",
+            "digest 1\ncycles 3\n",
+            "  run a\n    after 2 lines that are the same:\n    - cycles 3\n",
+        ),
+        ("=== run b\nexit 2\n\n", "", "+ run b\n    + exit 2\n"),
+        (
+            "=== run a",
+            "=== run c\nexit 4\n\n=== run a",
+            "- run c\n    - exit 4\n",
+        ),
+    ] {
+        let changed = text.replace(from, to);
+        assert_ne!(changed, text, "{from}");
+        assert_eq!(
+            differences(&read(&changed), &facts),
+            [says],
+            "{from} → {to}"
+        );
+    }
+}
