@@ -1,6 +1,6 @@
 //! Everything that a configuration can name, with a line each.
 
-use crate::config::Catalogue;
+use crate::config::{Catalogue, ENGINES};
 use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::deflection::PRIORITIES;
 use flitwork_router::routing::ROUTINGS;
@@ -56,26 +56,6 @@ const PROCESSES: &[(&str, &str)] = &[
     ),
 ];
 
-const ENGINES: &[(&str, &str)] = &[
-    (
-        "sync",
-        "one clock, nodes touched only where something can happen: the fastest",
-    ),
-    ("sync-stepped", "the same, but each word is moved by itself"),
-    (
-        "sync-plain",
-        "one clock, every node in every cycle: the reference",
-    ),
-    (
-        "clocked",
-        "clocks of the nodes' own, in deterministic order",
-    ),
-    (
-        "live",
-        "nodes that run concurrently on threads or tasks, recorded and replayed",
-    ),
-];
-
 /// All groups.
 pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
     let group = |name, key, entries: Vec<(&'static str, &'static str)>| {
@@ -115,7 +95,11 @@ pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
             PATTERNS.iter().map(|it| (it.name, it.summary)).collect(),
         ),
         group("processes", "traffic.process", PROCESSES.to_vec()),
-        group("engines", "run.engine", ENGINES.to_vec()),
+        group(
+            "engines",
+            "run.engine",
+            ENGINES.iter().map(|it| (it.name, it.help)).collect(),
+        ),
     ]
 }
 

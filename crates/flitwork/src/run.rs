@@ -118,7 +118,7 @@ fn check_options(asked: &Run, resolved: &Resolved) -> Result<(), Exit> {
         return Err(Exit::bad_input(format!(
             "{option}: the engine is {}; only the live one's runs need a record or can lose a node\n  \
              hint: --engine live",
-            engine_name(resolved.run.engine)
+            resolved.run.engine.name()
         )));
     }
     if asked.record_heads && resolved.router.fixed_words().is_none() {
@@ -207,16 +207,6 @@ fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
         make_absolute(&mut trace.file);
     }
     resolved
-}
-
-fn engine_name(engine: EngineChoice) -> &'static str {
-    match engine {
-        EngineChoice::Sync => "sync",
-        EngineChoice::SyncStepped => "sync-stepped",
-        EngineChoice::SyncPlain => "sync-plain",
-        EngineChoice::Clocked => "clocked",
-        EngineChoice::Live => "live",
-    }
 }
 
 /// What the options of the live engine change.

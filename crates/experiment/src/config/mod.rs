@@ -39,9 +39,10 @@ pub use error::{ConfigError, Fault, Place};
 
 pub use overrides::Override;
 pub use resolved::{
-    EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process, Resolved,
-    RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice, ScheduleFile,
-    ScheduleParameters, Slack, TraceFormat, TraceMap, TraceParameters, TrafficParameters,
+    ENGINES, EnergyParameters, EngineChoice, EngineEntry, LiveParameters, NetworkParameters,
+    Process, Resolved, RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice,
+    ScheduleFile, ScheduleParameters, Slack, TraceFormat, TraceMap, TraceParameters,
+    TrafficParameters,
 };
 
 use flitwork_schema::Given;
@@ -141,7 +142,7 @@ fn understand(
     let given = values::entries(document.get_ref());
     let given = Given::new(String::new(), document.span(), &given);
     // What parts read from what was given.
-    for table in ["live", "energy"] {
+    for table in ["run", "live", "energy"] {
         document.get_mut().remove(table);
     }
     let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {

@@ -18,6 +18,7 @@ use std::ops::Range;
 
 pub(super) mod energy;
 pub(super) mod live;
+pub(super) mod run;
 mod text;
 mod traffic;
 
@@ -25,6 +26,7 @@ pub use traffic::{Process, TraceFormat, TraceMap, TraceParameters, TrafficParame
 
 pub use energy::EnergyParameters;
 pub use live::{LiveParameters, RuntimeChoice, Slack};
+pub use run::{ENGINES, EngineChoice, EngineEntry, RunParameters};
 
 /// A run, fully described.
 #[derive(Clone, Debug, PartialEq)]
@@ -227,42 +229,6 @@ impl RouterParameters {
 pub(super) struct TrafficWords {
     pub(super) most: u16,
     pub(super) span: Option<Range<usize>>,
-}
-
-/// How long a run is, where its randomness comes from, and which engine runs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct RunParameters {
-    /// What all random draws come from.
-    pub seed: u64,
-    /// The engine.
-    pub engine: EngineChoice,
-    /// Cycles before the measurement; 0 where the traffic isn't open-loop.
-    pub warmup_cycles: u32,
-    /// Cycles of the measurement, at least 1; 0 where the traffic isn't open-loop.
-    pub measure_cycles: u32,
-    /// Cycles after the measurement in which its packets may arrive; 0 where the traffic isn't open-loop.
-    pub drain_cycles: u32,
-    /// Whether nothing more enters the network once the measurement has shown an overload.
-    pub stop_at_overload: bool,
-    /// The cycle before which the run ends in any case, at most `Cycle::LAST`: warm-up + measurement +
-    /// 2 * drain for open-loop traffic, as it is written otherwise.
-    pub deadline_cycles: u32,
-}
-
-/// Which engine runs it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EngineChoice {
-    /// Touches a node only where something can happen: the faster of the ways to do so that the router
-    /// and the traffic allow.
-    Sync,
-    /// Steps a node word by word, in cycles in which something can happen.
-    SyncStepped,
-    /// Steps every node in every cycle: the reference.
-    SyncPlain,
-    /// Each domain of nodes has a clock of its own.
-    Clocked,
-    /// Nodes run concurrently and exchange messages.
-    Live,
 }
 
 impl Resolved {

@@ -1,7 +1,7 @@
 //! All keys of a configuration, whoever declares them.
 
 use super::keys::KEYS;
-use super::resolved::{energy, live};
+use super::resolved::{energy, live, run};
 use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::deflection::PRIORITIES;
 use flitwork_router::routing::ROUTINGS;
@@ -47,6 +47,10 @@ impl Schema {
             meaning: key.meaning,
         });
         let mut lines: Vec<Line> = lines.collect();
+        let clocks = lines.iter().position(|line| line.key == "clocks");
+        let clocks = lines.split_off(clocks.unwrap_or(lines.len()));
+        add(&mut lines, "", &run());
+        lines.extend(clocks);
         for table in [live(), energy()] {
             add(&mut lines, "", &table);
         }
@@ -118,6 +122,11 @@ fn add(lines: &mut Vec<Line>, table: &str, entry: &Entry) {
     });
     let within = entry.within.iter();
     within.for_each(|entry| add(lines, &key, entry));
+}
+
+fn run() -> Entry {
+    let meaning = "how long, from which seed, by which engine";
+    Entry::table("run", "all defaults", meaning, entries(run::KEYS))
 }
 
 fn live() -> Entry {

@@ -22,7 +22,6 @@ pub(super) struct Written {
     pub(super) network: Field<WrittenNetwork>,
     pub(super) router: Field<WrittenRouter>,
     pub(super) traffic: Field<WrittenTraffic>,
-    pub(super) run: Field<WrittenRun>,
     pub(super) clocks: Field<WrittenClocks>,
 }
 
@@ -42,28 +41,6 @@ pub(super) struct WrittenNetwork {
 pub(super) enum Shape {
     Mesh,
     Torus,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenRun {
-    pub(super) seed: Field<u64>,
-    pub(super) engine: Field<WrittenEngine>,
-    pub(super) warmup_cycles: Field<u32>,
-    pub(super) measure_cycles: Field<u32>,
-    pub(super) drain_cycles: Field<u32>,
-    pub(super) stop_at_overload: Field<bool>,
-    pub(super) deadline_cycles: Field<u32>,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenEngine {
-    Sync,
-    SyncStepped,
-    SyncPlain,
-    Clocked,
-    Live,
 }
 
 #[derive(Debug, Default, Deserialize)]

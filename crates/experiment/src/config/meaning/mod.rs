@@ -3,14 +3,13 @@
 mod clocks;
 mod network;
 mod router;
-mod run;
 mod traffic;
 
 use super::error::{ConfigError, Fault};
-use super::resolved::{EnergyParameters, LiveParameters, Resolved, TrafficWords};
+use super::resolved::{EnergyParameters, LiveParameters, Resolved, RunParameters, TrafficWords};
 use super::schema::plain;
 use super::source::Source;
-use super::written::{Field, Written};
+use super::written::{Field, Written, WrittenProcess};
 use flitwork_schema::Given;
 use std::ops::Range;
 use std::path::Path;
@@ -40,13 +39,10 @@ pub(super) fn mean(
     let grid = network::grid(source, given_network)?;
     let given_router = needed(source, &written.router, "router")?;
     let given = needed(source, &written.traffic, "traffic")?;
-    let given_deadline = written.run.as_ref().map(Spanned::get_ref);
-    let given_deadline = given_deadline.is_some_and(|run| run.deadline_cycles.is_some());
-    let mut run = run::mean(
-        source,
-        traffic::kind(source, given)?,
-        written.run.map(Spanned::into_inner),
-    )?;
+    let kind = traffic::kind(source, given)?;
+    let given_run = table(all, "run");
+    let run = RunParameters::read(&given_run, is_open_loop(kind));
+    let mut run = run.map_err(|refusal| source.refused(refusal))?;
     let link_latency_cycles = or(&given_network.get_ref().link_latency_cycles, 1);
     let in_run = (&run, link_latency_cycles);
     let router = router::mean(source, base_dir, &grid, in_run, given_router)?;
@@ -58,7 +54,7 @@ pub(super) fn mean(
         link_latency_cycles,
     };
     let traffic = traffic::mean(source, &around, given)?;
-    run::hold_trace(&mut run, given_deadline, &traffic.process);
+    run.hold_trace(&given_run, &traffic.process);
     let words = TrafficWords {
         most: traffic.longest_words(),
         span: traffic::span_of_lengths(given.get_ref()),
@@ -84,6 +80,12 @@ pub(super) fn mean(
         live,
         energy,
     })
+}
+
+/// Whether sources make packets whatever becomes of them.
+fn is_open_loop(process: WrittenProcess) -> bool {
+    use WrittenProcess::{Bernoulli, Modulated, OnOff, Phases};
+    matches!(process, Bernoulli | Modulated | OnOff | Phases)
 }
 
 /// A table that may be absent.

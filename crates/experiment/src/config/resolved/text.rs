@@ -51,7 +51,8 @@ impl Resolved {
             }
         }
         traffic_text::write(&mut out, self);
-        write_run(&mut out, &self.run, &self.traffic.process);
+        let run = self.run.written(self.traffic.process.is_open_loop());
+        write(&mut out, "run", &run);
         match self.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
             EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
@@ -171,27 +172,6 @@ fn write_chaos(out: &mut String, chaos: &ChaosParameters, grid: &Grid) {
         Delivery::Vanish => "vanish",
     };
     entry(out, "delivery", quoted(delivery));
-}
-
-fn write_run(out: &mut String, run: &RunParameters, process: &Process) {
-    table(out, "run");
-    entry(out, "seed", run.seed);
-    let engine = match run.engine {
-        EngineChoice::Sync => "sync",
-        EngineChoice::SyncStepped => "sync-stepped",
-        EngineChoice::SyncPlain => "sync-plain",
-        EngineChoice::Clocked => "clocked",
-        EngineChoice::Live => "live",
-    };
-    entry(out, "engine", quoted(engine));
-    if process.is_open_loop() {
-        entry(out, "warmup_cycles", run.warmup_cycles);
-        entry(out, "measure_cycles", run.measure_cycles);
-        entry(out, "drain_cycles", run.drain_cycles);
-        entry(out, "stop_at_overload", run.stop_at_overload);
-    } else {
-        entry(out, "deadline_cycles", run.deadline_cycles);
-    }
 }
 
 fn write_links(out: &mut String, links: &LinkTiming) {

@@ -54,7 +54,9 @@ fn names<'de, T: Deserialize<'de>>() -> Vec<&'static str> {
 fn the_table_has_the_fields_of_the_structs() {
     let catalogue = Catalogue::default();
     let names_in = |table| catalogue.schema().names_in(table);
-    assert_eq!(names::<Written>()[..], names_in("")[..5]);
+    let top = |name: &&str| !["run", "live", "energy"].contains(name);
+    let names_at_top: Vec<_> = names_in("").into_iter().filter(top).collect();
+    assert_eq!(names::<Written>(), names_at_top);
     assert_eq!(names::<WrittenNetwork>(), names_in("network"));
     assert_eq!(names::<WrittenRouter>(), names_in("router"));
     assert_eq!(names::<WrittenChaos>(), names_in("router.chaos"));
@@ -71,14 +73,13 @@ fn the_table_has_the_fields_of_the_structs() {
     assert_eq!(names::<WrittenPhaseOfTraffic>(), names_in("traffic.phases"));
     assert_eq!(names::<WrittenBatch>(), names_in("traffic.batch"));
     assert_eq!(names::<WrittenTrace>(), names_in("traffic.trace"));
-    assert_eq!(names::<WrittenRun>(), names_in("run"));
     assert_eq!(names::<WrittenClocks>(), names_in("clocks"));
     assert_eq!(names::<WrittenSelfTimed>(), names_in("clocks.self-timed"));
     assert_eq!(names::<WrittenIsland>(), names_in("clocks.islands"));
     let is_table = |entry: &&Line| matches!(entry.allowed, Allowed::Table | Allowed::Tables);
     assert_eq!(
         catalogue.schema().lines.iter().filter(is_table).count(),
-        19 + 2,
+        18 + 3,
         "a table that isn't compared here"
     );
 }
@@ -108,7 +109,6 @@ fn the_table_has_the_variants_of_the_enums() {
     assert_eq!(names::<WrittenLaw>(), choices("traffic.lengths.law"));
     assert_eq!(names::<WrittenFormat>(), choices("traffic.trace.format"));
     assert_eq!(names::<WrittenMap>(), choices("traffic.trace.map"));
-    assert_eq!(names::<WrittenEngine>(), choices("run.engine"));
     assert_eq!(names::<WrittenPhase>(), choices("clocks.phase"));
     assert_eq!(names::<WrittenSpread>(), choices("clocks.spread"));
     assert_eq!(names::<WrittenDomains>(), choices("clocks.domains"));
@@ -116,7 +116,7 @@ fn the_table_has_the_variants_of_the_enums() {
         |entry: &&Line| matches!(entry.allowed, Allowed::Choice(_) | Allowed::WholeOr(..));
     assert_eq!(
         catalogue.schema().lines.iter().filter(chooses).count(),
-        22 + 2,
+        21 + 3,
         "a choice that isn't compared here"
     );
 }
