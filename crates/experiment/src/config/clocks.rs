@@ -1,4 +1,7 @@
-//! The clocks of the nodes, as they are asked for. What is drawn from them stands in `drawn.rs`.
+//! The clocks of the nodes, as they are asked for: `[clocks]`. What is drawn from them stands in `drawn.rs`.
+
+pub(super) mod keys;
+mod read;
 
 use flitwork_network::{Delay, Periodic};
 use flitwork_types::NodeId;

@@ -1,5 +1,6 @@
 //! The keys that no part declares beside itself: what each may be, what it is by default, what it means.
 
+use super::clocks::keys::MAX_PERIOD_PS;
 use flitwork_router::chaos::{MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS};
 use flitwork_router::deflection::MAX_SIDE_BUFFER_FLITS;
 use flitwork_router::routing::{MAX_CHANNELS, MAX_MISROUTES};
@@ -12,8 +13,6 @@ use flitwork_types::Cycle;
 const MAX_LINK_CYCLES: u64 = 1024;
 /// The longest time within a router, in cycles: what `ChaosParameters::check` allows.
 pub(super) const MAX_ROUTER_CYCLES: u64 = 1 << 20;
-/// The longest period and the longest delay of a node, in ps: a millisecond.
-pub(super) const MAX_PERIOD_PS: u64 = 1_000_000_000;
 /// The longest link, in ps: one of the most cycles at the longest period.
 const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
 /// The most words that a link may hold.
@@ -49,8 +48,7 @@ const fn key(
 }
 
 use Allowed::{
-    Below, Choice, Node, Nodes, Number, Numbers, Range, Rows, Table, Tables, Text, Texts, Truth,
-    Whole, Wholes,
+    Choice, Node, Nodes, Number, Numbers, Rows, Table, Tables, Text, Texts, Truth, Whole, Wholes,
 };
 
 const WORDS: u64 = MAX_PACKET_WORDS as u64;
@@ -61,7 +59,6 @@ const COUNT: u64 = u32::MAX as u64;
 /// What `DeflectionParameters::check` allows of times and counts.
 const DEFLECTED: u64 = 1 << 24;
 const LOAD: &str = "words a node and cycle";
-const PPM: &str = "parts per million";
 
 /// The sides of a grid.
 const SIDES: Allowed = Allowed::UpTo(MAX_DIMENSIONS, 1, MAX_NODES as u64);
@@ -186,23 +183,4 @@ pub(super) const KEYS: &[Key] = &[
     key("traffic.trace.dependencies", Truth, "true", "whether packets wait for those that the trace says; otherwise each is ready in its own cycle"),
     key("traffic.trace.window_packets", Whole(1, COUNT), "4096", "packets that may be held for reading ahead; changes no result"),
     key("traffic.trace.read_first", Truth, "true", "whether the trace is read once before the run, so that mistakes in it are found first; the clocked and the live engine need it"),
-    key("clocks", Table, "all defaults", "what makes the nodes step; read by the clocked engine only"),
-    key("clocks.period_ps", Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick to the next of the nominal clock, which is also the unit in which time is told as cycles"),
-    key("clocks.phase", Choice(&["zero", "random"]), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),
-    key("clocks.spread", Choice(&["none", "uniform", "normal"]), "\"none\"", "how the periods of the domains lie around period_ps"),
-    key("clocks.spread_percent", Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most so far for uniform; for normal it is the standard deviation, and none lies further than three of them"),
-    key("clocks.drift_ppm", Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
-    key("clocks.jitter_ps", Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),
-    key("clocks.domains", Choice(&["node", "one", "blocks"]), "\"node\"", "which nodes share a clock: none, all, or those of a block"),
-    key("clocks.block_sides", SIDES, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
-    key("clocks.self-timed", Table, "nodes have oscillators", "all nodes but those of islands step without a clock: the end of a step begins the next, after the longest of the delays for what was done in it; instead of spread, drift_ppm, jitter_ps, domains and block_sides"),
-    key("clocks.self-timed.word_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a word comes in or goes out; drawn for each step"),
-    key("clocks.self-timed.decision_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a decision is made; drawn for each step"),
-    key("clocks.self-timed.idle_ps", Range(1, MAX_PERIOD_PS), "required", "ps of a step in which nothing is done; drawn for each step"),
-    key("clocks.islands", Tables, "none", "voltage-frequency islands, a table [[clocks.islands]] for each: domains with exactly the clock that is given"),
-    key("clocks.islands.nodes", Nodes, "required", "the nodes of the island; no node is in two"),
-    key("clocks.islands.period_ps", Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
-    key("clocks.islands.phase_ps", Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
-    key("clocks.islands.jitter_ps", Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than the period"),
-    key("clocks.islands.drift_ppm", Number(-100_000.0, 100_000.0, PPM), "0", "how much slower (positive) or faster than its period the island's oscillator runs"),
 ];

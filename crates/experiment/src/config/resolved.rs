@@ -1,12 +1,9 @@
 //! What a configuration means: validated once, with every default filled in.
 
-use super::clocks::{
-    ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
-    Stepping,
-};
+use super::clocks::ClockParameters;
 use super::drawn::Pace;
 use super::keys::MAX_LINK_WORDS;
-use flitwork_network::{Clocks, Delay, LinkTiming};
+use flitwork_network::{Clocks, LinkTiming};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_router::routing::RoutingParameters;

@@ -1,5 +1,6 @@
 //! All keys of a configuration, whoever declares them.
 
+use super::clocks;
 use super::keys::KEYS;
 use super::resolved::{energy, live, run};
 use flitwork_router::allocate::ALLOCATORS;
@@ -47,11 +48,7 @@ impl Schema {
             meaning: key.meaning,
         });
         let mut lines: Vec<Line> = lines.collect();
-        let clocks = lines.iter().position(|line| line.key == "clocks");
-        let clocks = lines.split_off(clocks.unwrap_or(lines.len()));
-        add(&mut lines, "", &run());
-        lines.extend(clocks);
-        for table in [live(), energy()] {
+        for table in [run(), clocks::keys::table(), live(), energy()] {
             add(&mut lines, "", &table);
         }
         Schema { lines }

@@ -22,7 +22,6 @@ pub(super) struct Written {
     pub(super) network: Field<WrittenNetwork>,
     pub(super) router: Field<WrittenRouter>,
     pub(super) traffic: Field<WrittenTraffic>,
-    pub(super) clocks: Field<WrittenClocks>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -41,61 +40,4 @@ pub(super) struct WrittenNetwork {
 pub(super) enum Shape {
     Mesh,
     Torus,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenClocks {
-    pub(super) period_ps: Field<u64>,
-    pub(super) phase: Field<WrittenPhase>,
-    pub(super) spread: Field<WrittenSpread>,
-    pub(super) spread_percent: Field<f64>,
-    pub(super) drift_ppm: Field<f64>,
-    pub(super) jitter_ps: Field<u64>,
-    pub(super) domains: Field<WrittenDomains>,
-    pub(super) block_sides: List<u32>,
-    #[serde(rename = "self-timed")]
-    pub(super) self_timed: Field<WrittenSelfTimed>,
-    pub(super) islands: List<WrittenIsland>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenSpread {
-    None,
-    Uniform,
-    Normal,
-}
-
-#[derive(Clone, Copy, Debug, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenPhase {
-    Zero,
-    Random,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(super) enum WrittenDomains {
-    Node,
-    One,
-    Blocks,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenSelfTimed {
-    pub(super) word_ps: Field<[u64; 2]>,
-    pub(super) decision_ps: Field<[u64; 2]>,
-    pub(super) idle_ps: Field<[u64; 2]>,
-}
-
-#[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct WrittenIsland {
-    pub(super) nodes: List<u32>,
-    pub(super) period_ps: Field<u64>,
-    pub(super) phase_ps: Field<u64>,
-    pub(super) jitter_ps: Field<u64>,
-    pub(super) drift_ppm: Field<f64>,
 }

@@ -1,10 +1,10 @@
 //! From what was written to what it means: defaults, and values beside each other.
 
-mod clocks;
 mod network;
 mod router;
 mod traffic;
 
+use super::clocks::ClockParameters;
 use super::error::{ConfigError, Fault};
 use super::resolved::{EnergyParameters, LiveParameters, Resolved, RunParameters, TrafficWords};
 use super::schema::plain;
@@ -60,12 +60,13 @@ pub(super) fn mean(
         span: traffic::span_of_lengths(given.get_ref()),
     };
     router::hold_words(source, &router, given_router, &words)?;
-    let (clocks, pace) = clocks::mean(source, &grid, &run, written.clocks.as_ref())?;
+    let clocks = ClockParameters::read(&table(all, "clocks"), &grid, &run);
+    let (clocks, pace) = clocks.map_err(|refusal| source.refused(refusal))?;
     let timing = network::Timing {
         router: &router,
         period_ps: clocks.period_ps,
         pace,
-        clocks: written.clocks.as_ref().map(Spanned::span),
+        clocks: all.span_of("clocks"),
     };
     let network = network::mean(source, grid.clone(), given_network.get_ref(), &timing)?;
     let live = LiveParameters::read(&table(all, "live"), network.link_latency_cycles);

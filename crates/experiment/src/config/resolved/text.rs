@@ -55,7 +55,7 @@ impl Resolved {
         write(&mut out, "run", &run);
         match self.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
-            EngineChoice::Clocked => write_clocks(&mut out, &self.clocks),
+            EngineChoice::Clocked => write(&mut out, "clocks", &self.clocks.written()),
             EngineChoice::Live => write(&mut out, "live", &self.live.written()),
         }
         if self.energy.any() {
@@ -178,61 +178,4 @@ fn write_links(out: &mut String, links: &LinkTiming) {
     entry(out, "link_latency_ps", links.latency_ps);
     entry(out, "link_capacity_words", links.capacity_words);
     entry(out, "synchronizer_edges", links.synchronizer_edges);
-}
-
-fn write_clocks(out: &mut String, clocks: &ClockParameters) {
-    table(out, "clocks");
-    entry(out, "period_ps", clocks.period_ps);
-    let phase = match clocks.phase {
-        Phase::Zero => "zero",
-        Phase::Random => "random",
-    };
-    entry(out, "phase", quoted(phase));
-    match &clocks.stepping {
-        Stepping::Oscillators(all) => write_oscillators(out, all),
-        Stepping::SelfTimed(steps) => write_self_timed(out, steps),
-    }
-    for island in &clocks.islands {
-        write_island(out, island);
-    }
-}
-
-fn write_oscillators(out: &mut String, all: &Oscillators) {
-    let (spread, percent) = match all.spread {
-        Spread::None => ("none", None),
-        Spread::Uniform { percent } => ("uniform", Some(percent)),
-        Spread::Normal { percent } => ("normal", Some(percent)),
-    };
-    entry(out, "spread", quoted(spread));
-    if let Some(percent) = percent {
-        entry(out, "spread_percent", format!("{percent:?}"));
-    }
-    entry(out, "drift_ppm", format!("{:?}", all.drift_ppm));
-    entry(out, "jitter_ps", all.jitter_ps);
-    let domains = match &all.domains {
-        Domains::Node => "node",
-        Domains::One => "one",
-        Domains::Blocks { .. } => "blocks",
-    };
-    entry(out, "domains", quoted(domains));
-    if let Domains::Blocks { sides } = &all.domains {
-        entry(out, "block_sides", format!("{sides:?}"));
-    }
-}
-
-fn write_self_timed(out: &mut String, steps: &SelfTimedParameters) {
-    let range = |delay: &Delay| format!("[{}, {}]", delay.least_ps, delay.most_ps);
-    table(out, "clocks.self-timed");
-    entry(out, "word_ps", range(&steps.word));
-    entry(out, "decision_ps", range(&steps.decision));
-    entry(out, "idle_ps", range(&steps.idle));
-}
-
-fn write_island(out: &mut String, island: &IslandParameters) {
-    table(out, "[clocks.islands]");
-    entry(out, "nodes", nodes(&island.nodes));
-    entry(out, "period_ps", island.period_ps);
-    entry(out, "phase_ps", island.phase_ps);
-    entry(out, "jitter_ps", island.jitter_ps);
-    entry(out, "drift_ppm", format!("{:?}", island.drift_ppm));
 }
