@@ -5,12 +5,13 @@ mod common;
 use common::machine::{chaos, watch};
 use flitwork_adversary::{Class, Kind, Plan, clt};
 use flitwork_experiment::adverse::{self, AdverseError};
-use flitwork_experiment::config::{EngineChoice, Process, Resolved, RouterParameters};
+use flitwork_experiment::config::{AnyRouter, EngineChoice, Process, Resolved};
 use flitwork_experiment::simulate::execute;
 use flitwork_network::{Load, Network};
 use flitwork_router::chaos::{
     Any, Chaos, ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy, Stamped,
 };
+use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
@@ -33,9 +34,7 @@ fn minimal(ports: usize) -> ChaosParameters {
 /// cycle on the constructed permutation, without exchanges, as in the construction. The digest holds all
 /// decisions and no destination.
 fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
-    let RouterParameters::Chaos(parameters) = &resolved.router else {
-        panic!("a Chaos router")
-    };
+    let parameters: &ChaosParameters = resolved.router.of().expect("a Chaos router");
     let grid = &resolved.network.grid;
     let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), resolved.run.seed);
     let link_latency_cycles = resolved.network.link_latency_cycles;
@@ -136,12 +135,12 @@ fn the_thesis_construction_exchanges_and_repeats() {
 /// dimensions, greedy-hp.
 #[test]
 fn permutations_have_unique_ends_and_repeat() {
-    let configurations: Vec<(Vec<u32>, RouterParameters)> = vec![
-        (vec![60, 60], RouterParameters::Chaos(minimal(4))),
-        (vec![9, 8], RouterParameters::Chaos(minimal(4))),
-        (vec![90, 70], RouterParameters::Chaos(minimal(4))),
-        (vec![70, 90, 2], RouterParameters::Chaos(minimal(6))),
-        (vec![60, 80], RouterParameters::GreedyHp),
+    let configurations: Vec<(Vec<u32>, AnyRouter)> = vec![
+        (vec![60, 60], AnyRouter::from(minimal(4))),
+        (vec![9, 8], AnyRouter::from(minimal(4))),
+        (vec![90, 70], AnyRouter::from(minimal(4))),
+        (vec![70, 90, 2], AnyRouter::from(minimal(6))),
+        (vec![60, 80], AnyRouter::from(GreedyHpParameters)),
     ];
     for (sides, router) in configurations {
         let grid = Grid::mesh(&sides).unwrap();

@@ -5,7 +5,7 @@ mod common;
 
 use common::live_runs::options;
 use common::machine::{machines, shown_observer};
-use flitwork_experiment::config::{EngineChoice, Resolved, RouterParameters};
+use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Interval, Intervals, OverTime};
 use flitwork_experiment::live::{execute_live, simulate_live_with};
@@ -14,6 +14,7 @@ use flitwork_experiment::provenance::Program;
 use flitwork_experiment::simulate::{execute, load, simulate_with};
 use flitwork_live::Runtime;
 use flitwork_node::{Event, Probe};
+use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use proptest::prelude::*;
@@ -224,7 +225,7 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
     };
     file.finish("complete").unwrap();
     let (found, counted) = (rows(&path, "complete"), counted_rows(grid.local(), &events));
-    if matches!(resolved.router, RouterParameters::Deflection(_)) {
+    if resolved.router.is::<DeflectionParameters>() {
         // Its flits go their own ways, and a packet's hops are the most that any of them made; which flit an
         // event is of isn't told.
         prop_assert_eq!(without_hops(&found), without_hops(&counted));

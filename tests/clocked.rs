@@ -5,10 +5,11 @@ mod common;
 
 use common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{EngineChoice, Process, Resolved, RouterParameters};
+use flitwork_experiment::config::{EngineChoice, Process, Resolved};
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_router::chaos::ChaosParameters;
+use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
@@ -127,7 +128,7 @@ fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
                     },
                     seed,
                 };
-                if resolved.router.is_bufferless() {
+                if resolved.router.facts().is_bufferless {
                     clocks.links.capacity_words += clocks.least_capacity_words() as u32 - 1;
                 }
                 (resolved, clocks)
@@ -149,9 +150,11 @@ fn lighten(resolved: &mut Resolved) {
         }
         _ => {}
     }
-    if let RouterParameters::Chaos(parameters) = &mut resolved.router {
+    if let Some(parameters) = resolved.router.of::<ChaosParameters>() {
+        let mut parameters = parameters.clone();
         parameters.derouting = true;
         parameters.multiqueue_frames = parameters.multiqueue_frames.max(2);
+        resolved.router = parameters.into();
     }
 }
 
@@ -210,7 +213,7 @@ proptest! {
             return Ok(());
         }
         let (_, (), waits) = watch_clocked(&resolved, &clocks, 1, ());
-        prop_assert!(!resolved.router.is_bufferless());
+        prop_assert!(!resolved.router.facts().is_bufferless);
         prop_assert!(exchange_stuck(&resolved.network.grid, &waits), "{:?}", waits);
     }
 }
@@ -220,7 +223,7 @@ proptest! {
 #[test]
 fn nodes_that_must_send_need_room_for_what_is_under_way() {
     let grid = Grid::mesh(&[2]).unwrap();
-    let mut resolved = machine(grid, RouterParameters::GreedyHp, 1.0, 100, 1);
+    let mut resolved = machine(grid, GreedyHpParameters.into(), 1.0, 100, 1);
     resolved.run.drain_cycles = 2000;
     for latency_ps in [1, 1000, 1001, 3500] {
         let mut clocks = Clocks {

@@ -6,14 +6,13 @@ mod free;
 
 use common::machine::{chaos, machine, run, watch};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{
-    EngineChoice, Process, Resolved, RoutedWormhole, RouterParameters,
-};
+use flitwork_experiment::config::{AnyRouter, EngineChoice, Process, Resolved};
 use flitwork_experiment::report::{Failure, FailureKind, Results, Status};
 use flitwork_experiment::simulate::simulate;
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::routing::RoutingParameters;
+use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::WormholeParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{LengthLaw, PATTERNS, build_pattern};
@@ -230,11 +229,11 @@ fn worms_that_block_each_other_are_counted_once() {
         channels: 1,
         ..RoutingParameters::default()
     };
-    let router = RouterParameters::Wormhole(Box::new(RoutedWormhole {
+    let router = AnyRouter::from(RoutedWormhole {
         parameters,
         routing,
         allow_deadlock: true,
-    }));
+    });
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
         let mut resolved = machine(grid.clone(), router.clone(), 1.0, 2000, 1);
         resolved.traffic.lengths = LengthLaw::Fixed { words: 12 };

@@ -4,10 +4,11 @@ mod common;
 
 use common::machine::{chaos, run};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{EngineChoice, Process, RouterParameters};
+use flitwork_experiment::config::{AnyRouter, EngineChoice, Process};
 use flitwork_experiment::report::{FailureKind, Results};
 use flitwork_experiment::simulate::simulate;
 use flitwork_router::chaos::{ChaosParameters, Delivery};
+use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use std::ops::ControlFlow;
@@ -31,7 +32,7 @@ fn orders(count: u32) -> Vec<Vec<u32>> {
 }
 
 /// Routes every permutation; the checker watches each run, and both engines agree.
-fn all_permutations(grid: &Grid, router: &RouterParameters) {
+fn all_permutations(grid: &Grid, router: &AnyRouter) {
     for order in orders(grid.nodes()) {
         let pairs = order
             .iter()
@@ -75,9 +76,9 @@ fn every_permutation_of_small_networks_is_delivered() {
         stored.delivery = Delivery::Vanish;
         let preset = ChaosParameters::chinn_1995(grid.ports());
         for parameters in [preset, small, stored] {
-            all_permutations(&grid, &RouterParameters::Chaos(parameters));
+            all_permutations(&grid, &AnyRouter::from(parameters));
         }
-        all_permutations(&grid, &RouterParameters::GreedyHp);
+        all_permutations(&grid, &AnyRouter::from(GreedyHpParameters));
     }
 }
 

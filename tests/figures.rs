@@ -29,8 +29,8 @@ use common::machine::{machine, machines};
 use compare::Differences;
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::config::{
-    ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase, Process,
-    Resolved, RouterParameters, Spread, Stepping,
+    AnyRouter, ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase,
+    Process, Resolved, Spread, Stepping,
 };
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, OverTime};
@@ -39,6 +39,7 @@ use flitwork_experiment::provenance::Program;
 use flitwork_experiment::report::{self, Results};
 use flitwork_experiment::simulate::{Finished, Simulated, execute, load, simulate, simulate_with};
 use flitwork_router::chaos::ChaosParameters;
+use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use ledger::Ledger;
@@ -373,8 +374,8 @@ fn every_figure_of_an_interrupted_run() {
     ];
     for (case, engine) in engines.into_iter().cycle().take(6).enumerate() {
         let router = match case / 3 {
-            0 => RouterParameters::Chaos(ChaosParameters::chinn_1995(4)),
-            _ => RouterParameters::GreedyHp,
+            0 => AnyRouter::from(ChaosParameters::chinn_1995(4)),
+            _ => AnyRouter::from(GreedyHpParameters),
         };
         let mut resolved = machine(
             Grid::mesh(&[16, 16]).unwrap(),

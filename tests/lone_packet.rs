@@ -4,10 +4,9 @@
 mod common;
 
 use common::machine::{machine, run};
-use flitwork_experiment::config::{
-    EngineChoice, NetworkParameters, Process, Resolved, RoutedWormhole, RouterParameters,
-};
+use flitwork_experiment::config::{AnyRouter, EngineChoice, NetworkParameters, Process, Resolved};
 use flitwork_router::routing::RoutingParameters;
+use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::{Switching, WormholeParameters};
 use flitwork_topology::Grid;
 use flitwork_traffic::LengthLaw;
@@ -40,7 +39,7 @@ impl Lone {
 
     fn resolved(&self) -> Resolved {
         let grid = Grid::mesh(&[self.routers]).expect("a line");
-        let router = RouterParameters::Wormhole(Box::new(RoutedWormhole {
+        let router = AnyRouter::from(RoutedWormhole {
             routing: RoutingParameters {
                 name: "dimension-order".into(),
                 channels: self.parameters.vcs,
@@ -48,7 +47,7 @@ impl Lone {
             },
             parameters: self.parameters.clone(),
             allow_deadlock: false,
-        }));
+        });
         let mut resolved = machine(grid.clone(), router, 0.0, 10_000, 1);
         resolved.network = NetworkParameters::new(
             grid,

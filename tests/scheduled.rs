@@ -1,10 +1,11 @@
 //! Worms that go by a schedule: which schedules are refused, and that a run does what its schedule says.
 
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
-use flitwork_experiment::config::{self, EngineChoice, RouterParameters, ScheduleParameters};
+use flitwork_experiment::config::{self, EngineChoice};
 use flitwork_experiment::simulate;
 use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
 use flitwork_node::{Event, Probe, draw_below};
+use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_router::scheduled::{
     Request, Route, Schedule, ScheduleError, Scheduled, dimension_order_path, one_bend,
 };
@@ -386,8 +387,7 @@ fn a_run_that_leaves_its_schedule_is_broken_off() {
 fn a_file_s_schedule_is_kept() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/schedule-file.toml");
     let mut resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
-    let RouterParameters::Scheduled(ScheduleParameters::File(from)) = resolved.router.clone()
-    else {
+    let Some(ScheduleParameters::File(from)) = resolved.router.of().cloned() else {
         panic!("a schedule from a file");
     };
     let grid = resolved.network.grid.clone();

@@ -2,8 +2,8 @@
 
 use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RouterParameters, RunParameters, TrafficParameters,
+    AnyRouter, ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters,
+    Process, Resolved, RunParameters, TrafficParameters,
 };
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Finished, execute, execute_clocked, load};
@@ -11,7 +11,9 @@ use flitwork_measure::Window;
 use flitwork_network::Clocks;
 use flitwork_node::{Probe, Wait};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
-use flitwork_router::wormhole::Switching;
+use flitwork_router::deflection::DeflectionParameters;
+use flitwork_router::greedy_hp::GreedyHpParameters;
+use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{LengthLaw, PatternParameters, build_pattern};
@@ -33,19 +35,13 @@ pub(crate) fn chaos(
     cycles: u32,
     seed: u64,
 ) -> Resolved {
-    machine(
-        grid,
-        RouterParameters::Chaos(parameters),
-        load,
-        cycles,
-        seed,
-    )
+    machine(grid, AnyRouter::from(parameters), load, cycles, seed)
 }
 
 /// A configuration of open-loop uniform traffic.
 pub(crate) fn machine(
     grid: Grid,
-    router: RouterParameters,
+    router: AnyRouter,
     load: f64,
     cycles: u32,
     seed: u64,
@@ -81,19 +77,15 @@ pub(crate) fn machine(
 }
 
 /// Words a packet: the router's own number, or one that the seed draws.
-fn packet_words_of(router: &RouterParameters, seed: u64) -> u16 {
+fn packet_words_of(router: &AnyRouter, seed: u64) -> u16 {
     let drawn = 1 + (seed % u64::from(most_words(router))) as u16;
     router.fixed_words().unwrap_or(drawn)
 }
 
 /// The longest packets that are drawn for a router.
-fn most_words(router: &RouterParameters) -> u16 {
-    match router {
-        RouterParameters::Wormhole(wormhole)
-            if wormhole.parameters.switching != Switching::Wormhole =>
-        {
-            wormhole.parameters.buffer_words
-        }
+fn most_words(router: &AnyRouter) -> u16 {
+    match router.of::<RoutedWormhole>().map(|it| &it.parameters) {
+        Some(wormhole) if wormhole.switching != Switching::Wormhole => wormhole.buffer_words,
         _ => 12,
     }
 }
@@ -179,10 +171,10 @@ fn cuts() -> impl Strategy<Value = Option<(u32, u32)>> {
 pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     let drawn = grids().prop_flat_map(|grid| {
         let router = prop_oneof![
-            4 => chaos_parameters(grid.ports()).prop_map(RouterParameters::Chaos),
-            1 => Just(RouterParameters::GreedyHp),
+            4 => chaos_parameters(grid.ports()).prop_map(AnyRouter::from),
+            1 => Just(AnyRouter::from(GreedyHpParameters)),
             5 => wormholes(&grid),
-            2 => any_parameters().prop_map(RouterParameters::Deflection),
+            2 => any_parameters().prop_map(AnyRouter::from),
         ];
         (Just(grid), router)
     });
@@ -260,7 +252,7 @@ pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
 fn observer_of(resolved: &Resolved, latency_cycles: u32) -> Observer {
     let grid = &resolved.network.grid;
     let observer = Observer::new(grid, latency_cycles, window_of(resolved));
-    match resolved.router.words_travel_alone() {
+    match resolved.router.facts().words_travel_alone {
         true => observer.of_lone_words(),
         false => observer,
     }
@@ -289,14 +281,12 @@ fn show(
         rules.many_clocks = true;
         rules.link_latency_cycles = latency_cycles;
     }
-    match &resolved.router {
-        RouterParameters::Wormhole(wormhole) => {
-            let buffer_words = wormhole.parameters.buffer_words;
-            check_worms(&resolved.network.grid, rules, buffer_words, &recorder);
-        }
-        // Its own tests check what it tells.
-        RouterParameters::Deflection(_) => {}
-        _ => check(&resolved.network.grid, rules, &recorder),
+    let grid = &resolved.network.grid;
+    if let Some(wormhole) = resolved.router.of::<RoutedWormhole>() {
+        check_worms(grid, rules, wormhole.parameters.buffer_words, &recorder);
+    } else if !resolved.router.is::<DeflectionParameters>() {
+        // Deflection routers have checks in their own tests.
+        check(grid, rules, &recorder);
     }
     let observation = observer.finish(window_of(resolved).end());
     if complete {
@@ -339,13 +329,14 @@ pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) ->
 const SETTLING_CYCLES: u32 = 300;
 
 pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
-    let (queue_frames, frames, delivery_frame) = match &resolved.router {
-        RouterParameters::Chaos(parameters) => (
+    let chaos = resolved.router.of::<ChaosParameters>();
+    let (queue_frames, frames, delivery_frame) = match chaos {
+        Some(parameters) => (
             parameters.multiqueue_frames,
             true,
             parameters.delivery == Delivery::Frame,
         ),
-        _ => (0, false, false),
+        None => (0, false, false),
     };
     Rules {
         packet_words: resolved.packet_words().into(),

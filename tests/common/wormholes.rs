@@ -1,9 +1,11 @@
 //! Random wormhole routers.
 
-use flitwork_experiment::config::{RoutedWormhole, RouterParameters};
+use flitwork_experiment::config::AnyRouter;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
 use flitwork_router::routing::{Freedom, ROUTINGS, RoutingParameters};
-use flitwork_router::wormhole::{MAX_LANES, Reallocation, Switching, WormholeParameters};
+use flitwork_router::wormhole::{
+    MAX_LANES, Reallocation, RoutedWormhole, Switching, WormholeParameters,
+};
 use flitwork_topology::{Grid, Topology};
 use proptest::prelude::*;
 
@@ -44,7 +46,7 @@ fn drawn() -> impl Strategy<Value = Drawn> {
 }
 
 /// A wormhole router with any routing function that the grid allows and that is free of deadlock.
-pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = RouterParameters> + use<> {
+pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<> {
     let ports = grid.ports() + 1;
     let most = (MAX_LANES / ports) as u8;
     let usable = ROUTINGS
@@ -81,7 +83,7 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = RouterParameters> 
                 switch_allocator: drawn.allocators[1],
             };
             parameters.check(ports).expect("drawn from what is allowed");
-            RouterParameters::Wormhole(Box::new(RoutedWormhole {
+            AnyRouter::from(RoutedWormhole {
                 routing: RoutingParameters {
                     name: name.into(),
                     channels: parameters.vcs,
@@ -90,7 +92,7 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = RouterParameters> 
                 },
                 parameters,
                 allow_deadlock: false,
-            }))
+            })
         },
     )
 }

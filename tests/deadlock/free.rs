@@ -12,14 +12,17 @@ use super::common::machine::machine;
 use super::common::wormholes::wormholes;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{
-    ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase, Process,
-    Resolved, RouterParameters, ScheduleParameters, SelfTimedParameters, Spread, Stepping,
+    AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,
+    Process, Resolved, SelfTimedParameters, Spread, Stepping,
 };
 use flitwork_experiment::examine::{Deadlock, Livelock, examine};
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_network::Delay;
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
+use flitwork_router::greedy_hp::GreedyHpParameters;
+use flitwork_router::scheduled::ScheduleParameters;
+use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{LengthLaw, PATTERNS, build_pattern};
 use flitwork_types::{Cycle, NodeId};
@@ -95,13 +98,13 @@ fn chaos_routers(ports: usize) -> impl Strategy<Value = ChaosParameters> {
         )
 }
 
-fn routers(grid: &Grid) -> impl Strategy<Value = RouterParameters> + use<> {
+fn routers(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<> {
     prop_oneof![
-        8 => chaos_routers(grid.ports()).prop_map(RouterParameters::Chaos),
-        1 => Just(RouterParameters::GreedyHp),
+        8 => chaos_routers(grid.ports()).prop_map(AnyRouter::from),
+        1 => Just(AnyRouter::from(GreedyHpParameters)),
         8 => wormholes(grid),
-        2 => any_parameters().prop_map(RouterParameters::Deflection),
-        1 => Just(RouterParameters::Scheduled(ScheduleParameters::OneBend)),
+        2 => any_parameters().prop_map(AnyRouter::from),
+        1 => Just(AnyRouter::from(ScheduleParameters::OneBend)),
     ]
 }
 
@@ -181,13 +184,11 @@ fn cases(cycles: u32) -> impl Strategy<Value = Case> {
             let mut resolved = machine(grid.clone(), router, 1.0, cycles, seed);
             let ahead = resolved.router.words_ahead();
             resolved.network = NetworkParameters::new(grid, latency, ahead);
-            if resolved.router.fixed_words().is_none()
-                && !matches!(resolved.router, RouterParameters::Wormhole(_))
-            {
+            if resolved.router.fixed_words().is_none() && !resolved.router.is::<RoutedWormhole>() {
                 resolved.traffic.lengths = LengthLaw::Fixed { words };
             }
             set_pattern(&mut resolved, PATTERNS[pattern].name);
-            if matches!(resolved.router, RouterParameters::Scheduled(_)) {
+            if resolved.router.is::<ScheduleParameters>() {
                 resolved.traffic.process = Process::Once { packets: 3 };
                 resolved.run.deadline_cycles = 1_000_000;
             }
@@ -229,7 +230,7 @@ impl Case {
     }
 
     fn clocked(&self) -> Option<Resolved> {
-        if matches!(self.resolved.router, RouterParameters::Scheduled(_)) {
+        if self.resolved.router.is::<ScheduleParameters>() {
             return None;
         }
         let Asynchrony {
@@ -240,7 +241,7 @@ impl Case {
         } = self.asynchrony.clone();
         let mut clocked = self.resolved.clone().clocked(clocks, edges);
         // What has no buffers needs room in its links, as much as is usual.
-        if !clocked.router.is_bufferless() {
+        if !clocked.router.facts().is_bufferless {
             let links = &mut clocked.network.links;
             links.latency_ps = latency_ps.unwrap_or(links.latency_ps);
             links.capacity_words = capacity_words.unwrap_or(links.capacity_words);
@@ -276,7 +277,7 @@ fn run(resolved: &Resolved, cycles: u32) -> End {
     let mut last = None;
     for patience in PATIENCE {
         let mut given = load(resolved);
-        if !matches!(resolved.router, RouterParameters::Scheduled(_)) {
+        if !resolved.router.is::<ScheduleParameters>() {
             given.inject_until = Cycle(cycles);
         }
         given.end = Cycle(cycles + patience);
@@ -421,7 +422,7 @@ fn long_links_do_not_block_neighbours_for_good() {
             parameters.multiqueue_frames = frames;
             parameters.stall_threshold_cycles = threshold;
             parameters.input_release_cycles = parameters.least_release_cycles() + 1;
-            let router = RouterParameters::Chaos(parameters);
+            let router = AnyRouter::from(parameters);
             let mut resolved = machine(grid.clone(), router, 1.0, 20_000, seed);
             resolved.network = NetworkParameters::new(grid, latency, words);
             resolved.run.engine = match seed {

@@ -4,11 +4,10 @@
 use crate::ledger::Ledger;
 use crate::statistics::{Series, Span};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{
-    EnergyParameters, Resolved, RouterParameters, TrafficParameters,
-};
+use flitwork_experiment::config::{AnyRouter, EnergyParameters, Resolved, TrafficParameters};
 use flitwork_node::{Event, Place};
-use flitwork_router::chaos::Delivery;
+use flitwork_router::chaos::{ChaosParameters, Delivery};
+use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, PacketId, PacketRef, Port};
 use std::collections::{BTreeMap, HashMap, VecDeque};
@@ -61,7 +60,7 @@ pub(crate) struct Work {
 /// A run, accounted for.
 pub(crate) struct Account<'a> {
     pub(crate) grid: &'a Grid,
-    pub(crate) router: &'a RouterParameters,
+    pub(crate) router: &'a AnyRouter,
     pub(crate) traffic: &'a TrafficParameters,
     pub(crate) prices: EnergyParameters,
     pub(crate) open_loop: bool,
@@ -264,9 +263,9 @@ impl<'a> Account<'a> {
 
     /// What is counted in nodes: packets, by their heads, or words where each finds its own way.
     pub(crate) fn unit(&self) -> &'static str {
-        match self.router {
-            RouterParameters::Deflection(_) => "words",
-            _ => "packets",
+        match self.router.is::<DeflectionParameters>() {
+            true => "words",
+            false => "packets",
         }
     }
 
@@ -295,12 +294,11 @@ impl<'a> Account<'a> {
 
     /// The buffers that this router shows.
     pub(crate) fn buffers(&self) -> Option<Buffers> {
-        let (name, unit) = match self.router {
-            RouterParameters::Chaos(_) => ("multiqueue", "packets"),
-            RouterParameters::Wormhole(_) => ("input buffers", "words"),
-            RouterParameters::Deflection(parameters) if parameters.side_buffer_flits > 0 => {
-                ("side buffer", "words")
-            }
+        let deflection = self.router.of::<DeflectionParameters>();
+        let (name, unit) = match self.router.name() {
+            "chaos" => ("multiqueue", "packets"),
+            "wormhole" => ("input buffers", "words"),
+            _ if deflection.is_some_and(|it| it.side_buffer_flits > 0) => ("side buffer", "words"),
             _ => return None,
         };
         let changes = match unit {
@@ -367,10 +365,11 @@ impl<'a> Account<'a> {
             }
         }
         let links = self.link_words().values().sum();
-        let (writes, reads, crossbar) = match self.router {
+        let chaos = self.router.of::<ChaosParameters>();
+        let (writes, reads, crossbar) = match (self.router.name(), chaos) {
             // Into the injection frame, with each move into another frame, over links into the input frame;
             // what is written is read: with each move from a frame, onto a link, and at the end.
-            RouterParameters::Chaos(parameters) => {
+            (_, Some(parameters)) => {
                 let moved = moves * u64::from(parameters.packet_words);
                 // A packet that vanishes is never read from the frame in which it does.
                 let read_at_last = match parameters.delivery {
@@ -383,12 +382,11 @@ impl<'a> Account<'a> {
                     moved,
                 )
             }
-            RouterParameters::Wormhole(_) => {
-                (injected + links, links + delivered, links + delivered)
-            }
-            RouterParameters::Deflection(_) => (stored, restored, links + stored),
-            RouterParameters::GreedyHp => (0, 0, links),
-            RouterParameters::Scheduled(_) => (0, 0, links + delivered),
+            ("wormhole", _) => (injected + links, links + delivered, links + delivered),
+            ("deflection", _) => (stored, restored, links + stored),
+            ("greedy-hp", _) => (0, 0, links),
+            ("scheduled", _) => (0, 0, links + delivered),
+            (other, _) => panic!("what {other} does to words isn't known here"),
         };
         Work {
             writes,
@@ -460,7 +458,7 @@ fn lives(resolved: &Resolved, ledger: &Ledger) -> Vec<Life> {
             _ => {}
         }
     }
-    if matches!(resolved.router, RouterParameters::Deflection(_)) {
+    if resolved.router.is::<DeflectionParameters>() {
         follow_words(grid, ledger, &mut lives);
     }
     lives.into_values().collect()

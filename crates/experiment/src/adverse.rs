@@ -1,14 +1,14 @@
 //! A worst-case permutation for a user's own configuration.
 
-use crate::config::{EngineChoice, Resolved, RouterParameters};
-use crate::exchange::Exchange;
+use crate::config::{EngineChoice, Resolved};
+use crate::machine::around;
 use crate::simulate::execute;
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
 use flitwork_engine::{Control, Ended, Outcome};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Event, Probe, Streamed};
-use flitwork_router::chaos::{Any, Chaos, ChaosParameters, MultiqueuePolicy, Plane, Stamped};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::chaos::{Any, ChaosParameters, MultiqueuePolicy, Plane, Stamped};
+use flitwork_router::greedy_hp::{GreedyHp, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
@@ -129,15 +129,18 @@ pub fn construct(
             allowed: "a mesh of two dimensions or more",
         });
     }
-    match &resolved.router {
-        RouterParameters::Chaos(parameters) => against_chaos(resolved, parameters, corner, control),
-        RouterParameters::GreedyHp => against_greedy_hp(resolved, corner, control),
-        other => Err(AdverseError::Setting {
-            key: "router",
-            found: other.name().into(),
-            allowed: "chaos or greedy-hp: the constructions are for these",
-        }),
+    let router = &resolved.router;
+    if let Some(parameters) = router.of::<ChaosParameters>() {
+        return against_chaos(resolved, parameters, corner, control);
     }
+    if router.is::<GreedyHpParameters>() {
+        return against_greedy_hp(resolved, corner, control);
+    }
+    Err(AdverseError::Setting {
+        key: "router",
+        found: router.name().into(),
+        allowed: "chaos or greedy-hp: the constructions are for these",
+    })
 }
 
 fn against_chaos(
@@ -163,16 +166,16 @@ fn against_chaos(
     let grid = &resolved.network.grid;
     let k = Plan::queue_positions(parameters.multiqueue_frames);
     let plan = plan(grid, k, corner)?;
-    let seed = resolved.run.seed;
-    let stall_rule = Exchange::of(resolved, parameters).stall_rule();
-    let constructed = if grid.ports() <= 4 && parameters.multiqueue_frames <= 5 {
-        let router: Chaos<Grid, Plane<Stamped>> =
-            Chaos::new(grid.clone(), parameters.clone(), seed).with_stall_rule(stall_rule);
-        clt_on(resolved, router, &plan, control)
-    } else {
-        let router: Chaos<Grid, Any<Stamped>> =
-            Chaos::new(grid.clone(), parameters.clone(), seed).with_stall_rule(stall_rule);
-        clt_on(resolved, router, &plan, control)
+    let around = around(resolved);
+    let constructed = match parameters.is_small(grid.ports()) {
+        true => {
+            let router = around.show(|around| parameters.build::<Plane<Stamped>>(around));
+            clt_on(resolved, router, &plan, control)
+        }
+        false => {
+            let router = around.show(|around| parameters.build::<Any<Stamped>>(around));
+            clt_on(resolved, router, &plan, control)
+        }
     };
     delivered(constructed.outcome)?;
     let (cycles, digest) = repeat(resolved, &constructed.pairs, control)?;

@@ -1,9 +1,10 @@
 //! Everything that a configuration can name, with a line each.
 
-use crate::config::{Catalogue, ENGINES};
-use flitwork_router::allocate::ALLOCATORS;
-use flitwork_router::deflection::PRIORITIES;
-use flitwork_router::routing::ROUTINGS;
+use crate::config::{Catalogue, ENGINES, RouterEntry};
+use flitwork_router::allocate::AllocatorEntry;
+use flitwork_router::deflection::PriorityEntry;
+use flitwork_router::routing::RoutingEntry;
+use flitwork_schema::Part;
 use flitwork_traffic::PATTERNS;
 
 /// Names of one kind.
@@ -14,7 +15,7 @@ pub struct Group {
     /// Where a configuration names them.
     pub key: &'static str,
     /// Each with what it is.
-    pub entries: Vec<(String, &'static str)>,
+    pub entries: Vec<(&'static str, &'static str)>,
 }
 
 const TOPOLOGIES: &[(&str, &str)] = &[
@@ -58,36 +59,24 @@ const PROCESSES: &[(&str, &str)] = &[
 
 /// All groups.
 pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
-    let group = |name, key, entries: Vec<(&'static str, &'static str)>| {
-        let entries = entries.into_iter();
-        let entries = entries.map(|(name, help)| (name.to_owned(), help));
-        Group {
-            name,
-            key,
-            entries: entries.collect(),
-        }
-    };
+    let group = |name, key, entries: Vec<_>| Group { name, key, entries };
     vec![
-        Group {
-            name: "routers",
-            key: "[router.NAME]",
-            entries: routers(catalogue),
-        },
+        group("routers", "[router.NAME]", of::<RouterEntry>(catalogue)),
         group("topologies", "network.topology", TOPOLOGIES.to_vec()),
         group(
             "routing functions",
             "router.wormhole.routing",
-            ROUTINGS.iter().map(|it| (it.name, it.summary)).collect(),
+            of::<RoutingEntry>(catalogue),
         ),
         group(
             "allocators",
             "router.wormhole.vc_allocator, switch_allocator",
-            ALLOCATORS.iter().map(|it| (it.name, it.summary)).collect(),
+            of::<AllocatorEntry>(catalogue),
         ),
         group(
             "priorities",
             "router.deflection.priority",
-            PRIORITIES.iter().map(|it| (it.name, it.summary)).collect(),
+            of::<PriorityEntry>(catalogue),
         ),
         group(
             "patterns",
@@ -103,14 +92,12 @@ pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
     ]
 }
 
-/// The routers, as the keys' table describes them.
-fn routers(catalogue: &Catalogue) -> Vec<(String, &'static str)> {
-    let named = |key: &str| {
-        let name = key.strip_prefix("router.")?;
-        (!name.contains('.')).then(|| name.to_owned())
-    };
-    let keys = catalogue.describe_keys().into_iter();
-    keys.filter_map(|key| Some((named(&key.key)?, key.meaning)))
+/// The parts of a kind, each with what it is.
+fn of<P: Part>(catalogue: &Catalogue) -> Vec<(&'static str, &'static str)> {
+    let parts = catalogue.parts().all::<P>();
+    parts
+        .iter()
+        .map(|part| (part.name(), part.help()))
         .collect()
 }
 
@@ -139,10 +126,5 @@ mod tests {
                 group.name
             );
         }
-        let routers = routers(&catalogue);
-        assert!(
-            routers.len() >= 5 && routers.iter().all(|it| !it.1.is_empty()),
-            "{routers:?}"
-        );
     }
 }

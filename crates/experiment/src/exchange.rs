@@ -34,87 +34,64 @@
 
 use crate::config::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks};
-use flitwork_router::chaos::{ChaosParameters, StallRule};
+use flitwork_router::exchange::{Crossing, Exchange};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-use std::fmt;
 
-/// What is known of two neighbours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Exchange {
-    /// They can't block each other: the link crosses within the given cycles.
-    WithinCycles(u32),
-    /// They can't, although they have clocks of their own.
-    WithinClocks,
-    /// They may: a packet may be seen only after as many cycles.
-    AfterCycles(u32),
-    /// They may, with these clocks and synchronizers.
-    AfterClocks,
-    /// They may, as nothing bounds how late a packet is seen.
-    Unbounded,
-}
+/// A configuration's network, on its engine.
+pub(crate) struct Configured<'a>(pub(crate) &'a Resolved);
 
-impl Exchange {
-    /// The rule under which they don't block each other for good.
-    pub(crate) fn stall_rule(self) -> StallRule {
-        match self {
-            Exchange::WithinCycles(_) | Exchange::WithinClocks => StallRule::BehindOpenOutput,
-            _ => StallRule::BehindWaitingOutput,
-        }
-    }
-
-    /// Of a configuration's network, on its engine.
-    pub(crate) fn of(resolved: &Resolved, chaos: &ChaosParameters) -> Exchange {
+impl Crossing for Configured<'_> {
+    fn exchange(&self, words: u16, lag_cycles: u32) -> Exchange {
+        let resolved = self.0;
+        let packet = (words, lag_cycles);
         let latency = resolved.network.link_latency_cycles;
         match resolved.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {
-                Exchange::of_cycles(chaos, latency)
+                of_cycles(packet, latency)
             }
-            EngineChoice::Clocked => {
-                Exchange::of_clocks(chaos, &resolved.network.grid, &resolved.clocks())
-            }
+            EngineChoice::Clocked => of_clocks(packet, &resolved.network.grid, &resolved.clocks()),
             EngineChoice::Live => match resolved.live.slack.0 {
                 None => Exchange::Unbounded,
-                Some(0) => Exchange::of_cycles(chaos, latency),
+                Some(0) => of_cycles(packet, latency),
                 Some(slack) => {
                     let early = latency.saturating_sub(slack);
-                    Exchange::of_cycles(chaos, early.max(slack.saturating_add(1)))
+                    of_cycles(packet, early.max(slack.saturating_add(1)))
                 }
             },
         }
     }
+}
 
-    fn of_cycles(chaos: &ChaosParameters, crossing_cycles: u32) -> Exchange {
-        let ready = crossing_cycles.saturating_add(chaos.lag_cycles());
-        match ready <= chaos.packet_words.into() {
-            true => Exchange::WithinCycles(crossing_cycles),
-            false => Exchange::AfterCycles(ready),
-        }
+/// Words of a packet, and the cycles from its head's coming until it is ready.
+type Timed = (u16, u32);
+
+fn of_cycles((words, lag_cycles): Timed, crossing_cycles: u32) -> Exchange {
+    let ready = crossing_cycles.saturating_add(lag_cycles);
+    match ready <= words.into() {
+        true => Exchange::WithinCycles(crossing_cycles),
+        false => Exchange::AfterCycles(ready),
     }
+}
 
-    /// Of a network whose nodes have these clocks.
-    pub(crate) fn of_clocks<T: Topology>(
-        chaos: &ChaosParameters,
-        topology: &T,
-        clocks: &Clocks,
-    ) -> Exchange {
-        let domain = |node: NodeId| clocks.domain_of[node.index()];
-        let exchanges = |node: NodeId| {
-            let far = topology.links(node).iter();
-            let mut far = far.filter_map(|port| topology.neighbour(node, port));
-            far.all(|far| domains_exchange(chaos, clocks, [domain(node), domain(far)]))
-        };
-        match (0..topology.nodes()).map(NodeId).all(exchanges) {
-            true => Exchange::WithinClocks,
-            false => Exchange::AfterClocks,
-        }
+/// Of a network whose nodes have these clocks.
+pub(crate) fn of_clocks<T: Topology>(packet: Timed, topology: &T, clocks: &Clocks) -> Exchange {
+    let domain = |node: NodeId| clocks.domain_of[node.index()];
+    let exchanges = |node: NodeId| {
+        let far = topology.links(node).iter();
+        let mut far = far.filter_map(|port| topology.neighbour(node, port));
+        far.all(|far| domains_exchange(packet, clocks, [domain(node), domain(far)]))
+    };
+    match (0..topology.nodes()).map(NodeId).all(exchanges) {
+        true => Exchange::WithinClocks,
+        false => Exchange::AfterClocks,
     }
 }
 
 /// The same for a node of each of two domains.
-fn domains_exchange(chaos: &ChaosParameters, clocks: &Clocks, pair: [u32; 2]) -> bool {
+fn domains_exchange((words, lag): Timed, clocks: &Clocks, pair: [u32; 2]) -> bool {
     let [one, other] = pair.map(|domain| &clocks.domains[domain as usize]);
-    let (words, lag) = (chaos.packet_words.into(), chaos.lag_cycles());
+    let words = words.into();
     let leaves = |clock: &Clock| u128::from(clock.span_ps(words).0);
     let edges = match clocks.share(pair[0], pair[1]) {
         true => 0,
@@ -139,37 +116,4 @@ fn falls_behind(from: &Clock, to: &Clock, words: u32) -> u128 {
     let longer = |words| to.span_ps(words).1.saturating_sub(from.span_ps(words).0);
     // Between few words and many it grows or shrinks evenly.
     u128::from(longer(1).max(longer(words)))
-}
-
-impl fmt::Display for Exchange {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let cycles = |cycles: u32| match cycles {
-            1 => "1 cycle".to_owned(),
-            more => format!("{more} cycles"),
-        };
-        match *self {
-            Exchange::WithinCycles(crossing) => write!(
-                f,
-                "neighbours exchange packets, as one is seen {} after it was sent and takes no less to leave",
-                cycles(crossing)
-            ),
-            Exchange::WithinClocks => f.write_str(
-                "neighbours exchange packets, as one is seen, whatever their clocks do, before the next is decided on",
-            ),
-            Exchange::AfterCycles(ready) => write!(
-                f,
-                "a packet may be ready only {} after it was sent, later than the next is decided on, so that stalled \
-                 packets make room behind output frames that wait, too",
-                cycles(ready)
-            ),
-            Exchange::AfterClocks => f.write_str(
-                "with these clocks a packet may be seen only after the next was decided on, so that stalled packets \
-                 make room behind output frames that wait, too",
-            ),
-            Exchange::Unbounded => f.write_str(
-                "nothing bounds how late a packet is seen, so that stalled packets make room behind output frames \
-                 that wait, too",
-            ),
-        }
-    }
 }

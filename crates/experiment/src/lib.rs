@@ -10,7 +10,7 @@ mod exchange;
 pub mod extras;
 pub mod intervals;
 pub mod live;
-mod machine;
+pub mod machine;
 pub mod memory;
 pub mod observe;
 pub mod packets;

@@ -176,7 +176,10 @@ impl Results {
         let node_cycles = u64::from(grid.nodes()) * u64::from(seen.measured_cycles);
         let packets = seen.latency.count();
         let held: f64 = node_means(&seen.node_packet_cycles, cycles).iter().sum();
-        let (held, alone) = (Some(held / nodes), resolved.router.words_travel_alone());
+        let (held, alone) = (
+            Some(held / nodes),
+            resolved.router.facts().words_travel_alone,
+        );
         let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
         // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
         let in_network = seen.injected.saturating_sub(seen.delivered);

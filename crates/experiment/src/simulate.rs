@@ -4,24 +4,20 @@
 mod tests;
 
 use crate::config::{EngineChoice, Resolved};
-use crate::exchange::Exchange;
 use crate::extras::Extras;
-use crate::machine::{
-    Driver, PostingDriver, StreamedDriver, drive, drive_posting, drive_streamed, drive_timed,
-};
+use crate::machine::{Main, around, around_clocks};
 use crate::observe::{Observation, Observer, review};
 use crate::workload::prepare_for;
 pub use crate::workload::{Prepared, load, prepare};
 pub use flitwork_engine::Progress;
-use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Outcome, Plain, Posted};
+use flitwork_engine::{Control, Ended, Outcome};
 use flitwork_measure::Window;
-use flitwork_network::{Clocks, Load, Network};
-use flitwork_node::{Posting, Probe, Stepped, Streamed, Wait, Watched};
-use flitwork_topology::Grid;
+use flitwork_network::{Clocks, Load};
+use flitwork_node::{Probe, Wait, Watched};
 use flitwork_trace::Digest;
 use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
 use flitwork_types::Cycle;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A finished run, or what there is of one that was broken off.
 #[derive(Clone, Debug)]
@@ -89,8 +85,7 @@ impl TraceEnd {
 /// Runs a configuration to its end, or until the control breaks it off; on the live engine
 /// [`crate::live::simulate_live`] does.
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
-    let prepared = prepare(resolved);
-    run(resolved, prepared, (), control).0
+    simulate_with(resolved, Extras::default(), control).0
 }
 
 /// The same with probes beside it, which are given back.
@@ -99,29 +94,20 @@ pub fn simulate_with(
     extras: Extras,
     control: Control<'_>,
 ) -> (Simulated, Extras) {
-    let prepared = prepare_for(resolved, &extras);
-    run(resolved, prepared, extras, control)
-}
-
-fn run<P: Probe + Send + 'static>(
-    resolved: &Resolved,
-    Prepared { mut load, trace }: Prepared,
-    beside: P,
-    control: Control<'_>,
-) -> (Simulated, P) {
+    let Prepared { mut load, trace } = prepare_for(resolved, &extras);
     let mut observer = observer(resolved);
     if resolved.run.stop_at_overload {
         let (ledger, review) = review(resolved);
         observer = observer.with_ledger(ledger);
         load.review = Some(review);
     }
-    let probe = (Digest::default(), observer, beside);
+    let probe = (Digest::default(), observer, extras);
     // What most runs are: compiled for its own probe.
     let finished = match resolved.run.engine {
         EngineChoice::Sync | EngineChoice::SyncStepped => fast(resolved, load, probe, control),
         _ => execute(resolved, load, probe, control),
     };
-    let (digest, observer, beside) = finished.probe;
+    let (digest, observer, extras) = finished.probe;
     let Finished {
         outcome,
         waits,
@@ -139,14 +125,14 @@ fn run<P: Probe + Send + 'static>(
         trace: trace.as_ref().map(TraceEnd::of),
         ..simulated
     };
-    (simulated, beside)
+    (simulated, extras)
 }
 
 /// An observer of a configuration's run.
 pub(crate) fn observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
     let observer = Observer::new(&resolved.network.grid, latency, window(resolved));
-    match resolved.router.words_travel_alone() {
+    match resolved.router.facts().words_travel_alone {
         true => observer.of_lone_words(),
         false => observer,
     }
@@ -221,16 +207,21 @@ fn execute_watched(
     control: Control<'_>,
 ) -> Finished<Watched> {
     match resolved.run.engine {
-        EngineChoice::Sync | EngineChoice::SyncStepped => fast(resolved, load, probe, control),
+        EngineChoice::Sync | EngineChoice::SyncStepped => {
+            let around = around(resolved);
+            if stamps_may_drive(resolved, &load)
+                && let Some(stamps) = around.stamps()
+            {
+                return stamps.run_watched(load, probe, control);
+            }
+            match mail_may_drive(resolved).then(|| around.mail()).flatten() {
+                Some(mail) => mail.run_watched(load, probe, control),
+                None => around.words().awake_watched(load, probe, control),
+            }
+        }
         EngineChoice::SyncPlain | EngineChoice::Live => {
-            let seed = resolved.run.seed;
-            let slow = Plainly {
-                load,
-                seed,
-                probe,
-                control,
-            };
-            drive(resolved, slow)
+            let words = around(resolved).words();
+            words.plain(load, resolved.run.seed, probe, control)
         }
         EngineChoice::Clocked => {
             let clocks = (resolved.clocks(), resolved.run.seed);
@@ -240,22 +231,25 @@ fn execute_watched(
 }
 
 /// Runs a load on the engines that touch a node only where something can happen.
-fn fast<P: Probe>(resolved: &Resolved, load: Load, probe: P, control: Control<'_>) -> Finished<P> {
-    let streamed = resolved.run.engine == EngineChoice::Sync && load.workload.foresees();
-    let engine = Quick {
-        load,
-        probe,
-        control,
-    };
-    let engine = match streamed {
-        true => drive_streamed(resolved, engine),
-        false => Err(engine),
-    };
-    let engine = match engine {
-        Err(engine) if resolved.run.engine == EngineChoice::Sync => drive_posting(resolved, engine),
-        other => other,
-    };
-    engine.unwrap_or_else(|engine| drive(resolved, engine))
+fn fast(resolved: &Resolved, load: Load, probe: Main, control: Control<'_>) -> Finished<Main> {
+    let around = around(resolved);
+    if stamps_may_drive(resolved, &load)
+        && let Some(stamps) = around.stamps()
+    {
+        return stamps.run(load, probe, control);
+    }
+    match mail_may_drive(resolved).then(|| around.mail()).flatten() {
+        Some(mail) => mail.run(load, probe, control),
+        None => around.words().awake(load, probe, control),
+    }
+}
+
+fn stamps_may_drive(resolved: &Resolved, load: &Load) -> bool {
+    resolved.run.engine == EngineChoice::Sync && load.workload.foresees()
+}
+
+fn mail_may_drive(resolved: &Resolved) -> bool {
+    resolved.run.engine == EngineChoice::Sync
 }
 
 /// Runs a load on a configuration's network and the clocked engine with clocks that aren't the
@@ -278,127 +272,6 @@ fn clocked(
     probe: Watched,
     control: Control<'_>,
 ) -> Finished<Watched> {
-    let exchange = |chaos: &_| Exchange::of_clocks(chaos, &resolved.network.grid, &clocks);
-    let engine = WithClocks {
-        load,
-        clocks: clocks.clone(),
-        shuffle,
-        probe,
-        control,
-    };
-    drive_timed(resolved, engine, exchange)
-}
-
-/// The clocked engine with clocks that are given.
-struct WithClocks<'c, P> {
-    load: Load,
-    clocks: Clocks,
-    shuffle: u64,
-    probe: P,
-    control: Control<'c>,
-}
-
-impl<P: Probe> Driver for WithClocks<'_, P> {
-    type Outcome = Finished<P>;
-
-    fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
-    where
-        R: Stepped + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        let WithClocks {
-            load,
-            clocks,
-            shuffle,
-            probe,
-            control,
-        } = self;
-        let start = || Clocked::new(&network, clocks, load, probe, shuffle);
-        finish(start, control)
-    }
-}
-
-/// The plain engine.
-struct Plainly<'c, P> {
-    load: Load,
-    seed: u64,
-    probe: P,
-    control: Control<'c>,
-}
-
-impl<P: Probe> Driver for Plainly<'_, P> {
-    type Outcome = Finished<P>;
-
-    fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
-    where
-        R: Stepped + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        let start = || Plain::new(&network, self.load, self.probe, self.seed);
-        finish(start, self.control)
-    }
-}
-
-/// The engines that touch a node only where something can happen.
-struct Quick<'c, P> {
-    load: Load,
-    probe: P,
-    control: Control<'c>,
-}
-
-impl<P: Probe> Driver for Quick<'_, P> {
-    type Outcome = Finished<P>;
-
-    fn drive<R>(self, network: Network<Grid, R>) -> Finished<P>
-    where
-        R: Stepped + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        finish(|| Awake::new(&network, self.load, self.probe), self.control)
-    }
-}
-
-impl<P: Probe> StreamedDriver for Quick<'_, P> {
-    type Outcome = Finished<P>;
-
-    fn drive_streamed<R>(self, network: Network<Grid, R>) -> Finished<P>
-    where
-        R: Streamed + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        finish(|| Fast::new(&network, self.load, self.probe), self.control)
-    }
-}
-
-impl<P: Probe> PostingDriver for Quick<'_, P> {
-    type Outcome = Finished<P>;
-
-    fn drive_posting<R>(self, network: Network<Grid, R>) -> Finished<P>
-    where
-        R: Posting + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        finish(
-            || Posted::new(&network, self.load, self.probe),
-            self.control,
-        )
-    }
-}
-
-fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finished<E::Probe> {
-    let begun = Instant::now();
-    let mut run = start();
-    let outcome = run.run(control);
-    let elapsed = begun.elapsed();
-    let waits = match outcome.ended {
-        // Of a run that was broken off nobody asks, and who broke it off doesn't wait.
-        Ended::Empty | Ended::Interrupted => Vec::new(),
-        Ended::Deadline | Ended::Stuck => run.waits(outcome.cycle),
-    };
-    Finished {
-        outcome,
-        waits,
-        elapsed,
-        probe: run.into_probe(),
-    }
+    let words = around_clocks(resolved, &clocks).words();
+    words.clocked(load, (clocks, shuffle), probe, control)
 }

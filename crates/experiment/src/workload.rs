@@ -1,6 +1,6 @@
 //! What a configuration's sources make.
 
-use crate::config::{Process, Resolved, RouterParameters, ScheduleParameters, TraceParameters};
+use crate::config::{Process, Resolved, TraceParameters};
 use crate::extras::Extras;
 use crate::simulate::window;
 use flitwork_network::Load;
@@ -101,9 +101,6 @@ fn workload(resolved: &Resolved, keep_births: bool) -> (Box<dyn Workload>, Optio
 
 /// The packets of the router's schedule.
 fn scheduled(resolved: &Resolved) -> Vec<(NodeId, NodeId, u16)> {
-    let RouterParameters::Scheduled(ScheduleParameters::File(from)) = &resolved.router else {
-        return Vec::new();
-    };
     let grid = &resolved.network.grid;
     let end = |route: &Route| {
         let mut ports = route.path.iter();
@@ -111,7 +108,8 @@ fn scheduled(resolved: &Resolved) -> Vec<(NodeId, NodeId, u16)> {
         end.expect("a schedule that was checked on this network")
     };
     let packet = |route: &Route| (route.source, end(route), route.words);
-    from.routes.iter().map(packet).collect()
+    let routes = resolved.router.packets().unwrap_or_default();
+    routes.iter().map(packet).collect()
 }
 
 fn lengths(resolved: &Resolved) -> Lengths {

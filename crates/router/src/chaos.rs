@@ -24,12 +24,13 @@
 
 mod counted;
 mod decide;
+mod keys;
 mod parameters;
 mod stamped;
 
 pub use counted::Counted;
 pub use parameters::{
-    ChaosError, ChaosParameters, Delivery, InitialPointer, MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS,
+    ChaosParameters, Delivery, InitialPointer, MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS,
     MultiqueuePolicy, StallRule,
 };
 pub use stamped::Stamped;

@@ -51,13 +51,14 @@ mod ejection;
 mod hand;
 mod injection;
 mod lanes;
+mod keys;
 mod parameters;
 mod priority;
 mod side_buffer;
 
 pub use bound::Extent;
 pub use parameters::{
-    DeflectionError, DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Switching,
+    DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Switching,
 };
 pub use priority::{Golden, PRIORITIES, Priority, PriorityEntry};
 

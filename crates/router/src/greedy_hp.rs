@@ -12,6 +12,10 @@
 //! a link is left for it: a node never holds more packets than it has links. Nothing keeps a packet from
 //! being deflected for ever (livelock), which is only improbable.
 
+mod keys;
+
+pub use keys::GreedyHpParameters;
+
 use arrayvec::ArrayVec;
 use flitwork_node::{
     Datapath, Event, Inputs, Outputs, Passes, Place, Probe, Router, Signal, Site, Stepped,

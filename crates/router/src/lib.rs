@@ -5,10 +5,34 @@
 
 pub mod allocate;
 pub mod bits;
-pub mod chaos;
 pub mod counts;
-pub mod deflection;
-pub mod greedy_hp;
+pub mod exchange;
+pub mod parameters;
 pub mod routing;
-pub mod scheduled;
-pub mod wormhole;
+
+/// Declares the routers' modules, and the table of them.
+macro_rules! routers {
+    ($($module:ident :: $parameters:ident),+ $(,)?) => {
+        $(pub mod $module;)+
+
+        /// Shows every kind of router to a visitor, sorted by name.
+        pub fn each_router(visitor: &mut impl Visitor) {
+            $(visitor.router::<$module::$parameters>();)+
+        }
+    };
+}
+
+// Every router: its module, and the parameters that say all of it. A new one is a line here.
+routers! {
+    chaos::ChaosParameters,
+    deflection::DeflectionParameters,
+    greedy_hp::GreedyHpParameters,
+    scheduled::ScheduleParameters,
+    wormhole::RoutedWormhole,
+}
+
+/// Who is shown every kind of router.
+pub trait Visitor {
+    /// A kind of router.
+    fn router<P: parameters::RouterParameters>(&mut self);
+}

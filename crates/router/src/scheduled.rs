@@ -17,9 +17,13 @@
 //! gives one word a cycle. So a node takes its packets as they come and keeps each until its start.
 //! They are as many as its schedule says: the memory for them is the processor's.
 
+mod file;
+mod keys;
 mod one_bend;
 mod schedule;
 
+pub use file::ScheduleFile;
+pub use keys::ScheduleParameters;
 pub use one_bend::{Request, dimension_order_path, one_bend};
 pub use schedule::{Route, Schedule, ScheduleError};
 

@@ -24,6 +24,7 @@
 
 mod channels;
 mod injection;
+mod keys;
 mod matching;
 mod parameters;
 mod posting;
@@ -33,9 +34,10 @@ mod stages;
 mod switch;
 
 pub use parameters::{
-    MAX_BUFFER_WORDS, MAX_LANES, MAX_STAGE_CYCLES, Reallocation, Switching, WormholeError,
+    MAX_BUFFER_WORDS, MAX_LANES, MAX_STAGE_CYCLES, Reallocation, Switching,
     WormholeParameters,
 };
+pub use keys::RoutedWormhole;
 pub use registers::{Any, Narrow, Node, Plane};
 
 use crate::bits::Bits;

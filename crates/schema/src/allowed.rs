@@ -1,9 +1,11 @@
 //! What a value may be by itself.
 
-use crate::listed;
+use crate::{Datum, Parts, listed};
 use std::fmt;
 
 /// What a value may be by itself; what it may be beside others its part checks.
+// Two keys that name parts of one kind may be given different addresses; they are one line then.
+#[allow(unpredictable_function_pointer_comparisons)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Allowed {
     /// A table of keys.
@@ -28,7 +30,9 @@ pub enum Allowed {
     Truth,
     /// One of some names.
     Choice(&'static [&'static str]),
-    /// The name of a part.
+    /// The name of a part of some kind, [`Parts::names`] of it; a schema puts the names in its place.
+    Part(fn(&Parts) -> Vec<&'static str>),
+    /// One of the names of parts.
     Names(Vec<&'static str>),
     /// Text that isn't empty.
     Text,
@@ -45,6 +49,33 @@ pub enum Allowed {
 }
 
 impl Allowed {
+    /// The same with the names of parts.
+    #[must_use]
+    pub fn with_names(self, parts: &Parts) -> Allowed {
+        match self {
+            Allowed::Part(names) => Allowed::Names(names(parts)),
+            other => other,
+        }
+    }
+
+    /// Whether a number or a name is one that is allowed; whatever has no range or names is.
+    pub fn admits(&self, value: &Datum) -> bool {
+        match (self, value) {
+            (
+                Allowed::Whole(least, most) | Allowed::WholeOr(least, most, _),
+                Datum::Whole(number),
+            ) => (i128::from(*least)..=i128::from(*most)).contains(number),
+            (Allowed::Number(least, most, _), Datum::Real(number)) => {
+                (*least..=*most).contains(number)
+            }
+            (Allowed::Below(least, bound, _), Datum::Real(number)) => {
+                (*least..*bound).contains(number)
+            }
+            (Allowed::Choice(names), Datum::Text(name)) => names.contains(&name.as_str()),
+            _ => true,
+        }
+    }
+
     /// The names to choose from, where it is that.
     pub fn choices(&self) -> &[&'static str] {
         match self {
@@ -72,7 +103,10 @@ impl Allowed {
 
     /// Whether the value is a text.
     pub fn is_text(&self) -> bool {
-        matches!(self, Allowed::Choice(_) | Allowed::Names(_) | Allowed::Text)
+        matches!(
+            self,
+            Allowed::Choice(_) | Allowed::Part(_) | Allowed::Names(_) | Allowed::Text
+        )
     }
 
     /// Whether it is a table, or a list of them.
@@ -102,6 +136,7 @@ impl fmt::Display for Allowed {
             Allowed::Node => f.write_str("the number of a node, from 0"),
             Allowed::Nodes => f.write_str("a list of at least one node, by their numbers, from 0"),
             Allowed::Truth => f.write_str("true or false"),
+            Allowed::Part(_) => f.write_str("the name of a part"),
             Allowed::Choice(_) | Allowed::Names(_) => f.write_str(&listed(self.choices())),
             Allowed::Text => f.write_str("a string that isn't empty"),
             Allowed::UpTo(entries, least, most) => write!(

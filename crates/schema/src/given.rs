@@ -1,6 +1,6 @@
 //! What a table was given.
 
-use crate::{Datum, Fault, Field, Key, Refusal, Span, Value};
+use crate::{Datum, Fault, Field, Key, Refusal, Span, Value, WrongValue};
 
 /// A table of a configuration, each value of which is one that its key allows.
 #[derive(Clone, Debug)]
@@ -107,8 +107,8 @@ impl<'a> Given<'a> {
     /// Sets the fields of the keys that are given.
     pub fn set<P>(&self, keys: &[Key<P>], parameters: &mut P) {
         for key in keys {
-            if let Some(value) = self.value(key.name) {
-                key.field(parameters).set(value);
+            if let (Some(value), Some(field)) = (self.value(key.name), key.field(parameters)) {
+                field.set(value);
             }
         }
     }
@@ -137,6 +137,19 @@ impl<'a> Given<'a> {
     pub fn conflict(&self, name: &str, allowed: impl Into<String>) -> Refusal {
         let span = self.span_of(name).unwrap_or_else(|| self.span());
         Refusal::new(Fault::Conflict, self.key(name), Some(span)).allowed(allowed)
+    }
+
+    /// The mistake that a part's own check found: shown at the key, else at the first of some others that is
+    /// given, else at the table.
+    pub fn wrong(&self, error: &WrongValue, others: &[&str]) -> Refusal {
+        let mut names = std::iter::once(&error.key).chain(others);
+        let span = names.find_map(|name| self.span_of(name));
+        let span = span.unwrap_or_else(|| self.span());
+        let key = self.key(error.key);
+        let found = format!("{key} is {}", error.found);
+        Refusal::new(Fault::Conflict, key, Some(span))
+            .found(found)
+            .allowed(&*error.allowed)
     }
 
     /// Refuses the first of some keys that is given.

@@ -1,6 +1,6 @@
 //! Keys of one table, each beside the field that it sets.
 
-use crate::{Allowed, Datum, Entry, Field};
+use crate::{Allowed, Datum, Entry, Field, WrongValue};
 use std::fmt;
 
 /// A key of a table whose parameters are a `P`.
@@ -13,8 +13,11 @@ pub struct Key<P: 'static> {
     pub default: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
-    field: fn(&mut P) -> &mut dyn Field,
+    field: Option<Reach<P>>,
 }
+
+/// How the field that a key sets is reached.
+type Reach<P> = fn(&mut P) -> &mut dyn Field;
 
 /// A key: its name, the field that it sets, what it may be, its default, and what it means.
 pub const fn key<P>(
@@ -29,14 +32,30 @@ pub const fn key<P>(
         allowed,
         default,
         meaning,
-        field,
+        field: Some(field),
+    }
+}
+
+/// A key that no single field holds: its part reads and writes it.
+pub const fn key_apart<P>(
+    name: &'static str,
+    allowed: Allowed,
+    default: &'static str,
+    meaning: &'static str,
+) -> Key<P> {
+    Key {
+        name,
+        allowed,
+        default,
+        meaning,
+        field: None,
     }
 }
 
 impl<P> Key<P> {
-    /// The field of some parameters.
-    pub fn field<'p>(&self, parameters: &'p mut P) -> &'p mut dyn Field {
-        (self.field)(parameters)
+    /// The field of some parameters, where the key has one.
+    pub fn field<'p>(&self, parameters: &'p mut P) -> Option<&'p mut dyn Field> {
+        Some(self.field?(parameters))
     }
 
     /// The line that it is in a schema.
@@ -58,8 +77,44 @@ pub fn entries<P>(keys: &[Key<P>]) -> Vec<Entry> {
 
 /// What keys would have to be given as for these parameters, in the order of the keys.
 pub fn written<P: Clone>(keys: &[Key<P>], parameters: &P) -> Vec<(&'static str, Datum)> {
+    written_with(keys, parameters, |_| None)
+}
+
+/// The same, where `apart` gives the values of the keys that no single field holds.
+pub fn written_with<P: Clone>(
+    keys: &[Key<P>],
+    parameters: &P,
+    apart: impl Fn(&str) -> Option<Datum>,
+) -> Vec<(&'static str, Datum)> {
     // A field is reached through what may set it.
     let mut parameters = parameters.clone();
-    let value = |key: &Key<P>| Some((key.name, key.field(&mut parameters).get()?));
+    let value = |key: &Key<P>| {
+        let value = match key.field(&mut parameters) {
+            Some(field) => field.get(),
+            None => apart(key.name),
+        };
+        Some((key.name, value?))
+    };
     keys.iter().filter_map(value).collect()
+}
+
+/// Holds each field against what its key allows, for parameters that no configuration set.
+///
+/// # Errors
+/// The first field that holds something else.
+pub fn check<P: Clone>(keys: &[Key<P>], parameters: &P) -> Result<(), WrongValue> {
+    let mut parameters = parameters.clone();
+    for key in keys {
+        let Some(value) = key.field(&mut parameters).and_then(|field| field.get()) else {
+            continue;
+        };
+        if !key.allowed.admits(&value) {
+            return Err(WrongValue {
+                key: key.name,
+                found: value.to_string(),
+                allowed: key.allowed.to_string(),
+            });
+        }
+    }
+    Ok(())
 }

@@ -47,13 +47,15 @@ mod key;
 mod parts;
 mod refusal;
 mod value;
+mod words;
 
 pub use allowed::Allowed;
 pub use entry::Entry;
 pub use field::Field;
 pub use files::{Files, Unreadable};
 pub use given::Given;
-pub use key::{Key, entries, key, written};
+pub use key::{Key, check, entries, key, key_apart, written, written_with};
 pub use parts::{Part, Parts, listed};
-pub use refusal::{Fault, FileFault, Refusal};
+pub use refusal::{Fault, FileFault, Refusal, WrongValue};
 pub use value::{Datum, Span, Value};
+pub use words::{nearest, printable, shown};

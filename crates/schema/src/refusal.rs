@@ -1,6 +1,7 @@
 //! What a part says of what it can't take.
 
 use crate::Span;
+use std::fmt;
 
 /// What kind of mistake it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,3 +96,26 @@ impl Refusal {
         self
     }
 }
+
+/// A parameter whose value is wrong, found where no configuration's text is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrongValue {
+    /// The parameter's name, as a configuration's key.
+    pub key: &'static str,
+    /// What was found.
+    pub found: String,
+    /// What is allowed.
+    pub allowed: String,
+}
+
+impl fmt::Display for WrongValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} is {}; allowed: {}",
+            self.key, self.found, self.allowed
+        )
+    }
+}
+
+impl std::error::Error for WrongValue {}

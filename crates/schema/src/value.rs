@@ -1,5 +1,6 @@
 //! Values as they were written, with their places.
 
+use std::fmt;
 use std::ops::Range;
 
 /// Where something stands in the text of a configuration, in bytes.
@@ -71,6 +72,23 @@ impl Datum {
         match self {
             Datum::List(values) => Some(values),
             _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Datum {
+    /// As a message shows it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Datum::Whole(number) => write!(f, "{number}"),
+            Datum::Real(number) => write!(f, "{number:?}"),
+            Datum::Truth(truth) => write!(f, "{truth}"),
+            Datum::Text(text) => write!(f, "{text:?}"),
+            Datum::List(values) => {
+                let values: Vec<String> = values.iter().map(|it| it.datum.to_string()).collect();
+                write!(f, "[{}]", values.join(", "))
+            }
+            Datum::Table(_) => f.write_str("a table"),
         }
     }
 }

@@ -9,13 +9,13 @@ use crate::contest::LEVEL;
 use crate::error::Error;
 use crate::pool::{self, Stop};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{Override, Resolved, RouterParameters};
+use flitwork_experiment::config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
 use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
-use flitwork_router::wormhole::Switching;
+use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use serde::Serialize;
@@ -281,10 +281,7 @@ fn distances(side: u32) -> Vec<(u32, f64, (u32, u32))> {
 /// after. With buffers of B words, fewer than a credit's round trip in cycles, a sender waits after every B words;
 /// links behind the first add no more to that.
 pub fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Option<u64> {
-    let RouterParameters::Wormhole(wormhole) = &resolved.router else {
-        return None;
-    };
-    let parameters = &wormhole.parameters;
+    let parameters = &resolved.router.of::<RoutedWormhole>()?.parameters;
     let link = u64::from(resolved.network.link_latency_cycles);
     let tail = u64::from(packet_words) - 1;
     let wait = match parameters.switching {

@@ -2,8 +2,8 @@
 
 use super::error::{ConfigError, Fault};
 use super::schema::{Line, Schema, plain};
-use super::source::{Source, shown};
-use flitwork_schema::Allowed;
+use super::source::Source;
+use flitwork_schema::{Allowed, nearest, shown};
 use flitwork_topology::MAX_NODES;
 use std::ops::{Range, RangeInclusive};
 use toml::Spanned;
@@ -11,8 +11,6 @@ use toml::de::{DeArray, DeFloat, DeInteger, DeTable, DeValue};
 
 /// The most nodes of any network.
 const NODES: u64 = MAX_NODES as u64;
-/// The longest name that is compared with others.
-const LONGEST_NAME: usize = 64;
 
 /// Checks a table and all in it, in the order of the text, and gives every mistake. A table of a list has its
 /// place in the path, as in `clocks.islands[1]`.
@@ -101,23 +99,6 @@ pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
         _ => nearest(name, schema.lines.iter().map(|line| line.key.as_str()))
             .map(|name| format!("did you mean {name}?")),
     }
-}
-
-/// The name that is most like `name`, if one is.
-pub(super) fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
-    if name.len() > LONGEST_NAME {
-        return None;
-    }
-    let like = |text: &str| text.to_lowercase().replace('_', "-");
-    let name = like(name);
-    let letters = name.chars().count();
-    let distance = |other: &str| match like(other) {
-        other if letters > 2 && other.starts_with(&name) => 0,
-        other => strsim::damerau_levenshtein(&name, &other),
-    };
-    let close = names.map(|other| (distance(other), other));
-    let (distance, other) = close.min_by_key(|(distance, _)| *distance)?;
-    (distance <= letters.div_ceil(3)).then_some(other)
 }
 
 /// A line of the table, and the key as it is told: with its place where it is within a list of tables.

@@ -11,7 +11,6 @@ pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 pub(super) const MAX_PERMUTATION_BYTES: u64 = 1 << 30;
 
 /// Files in the directory that a configuration's names start from.
-#[allow(dead_code, reason = "parts that read files ask it")]
 pub(super) struct Folder<'a>(pub(super) &'a Path);
 
 impl Files for Folder<'_> {

@@ -9,10 +9,9 @@
 //!   table): everything behind it would be held against another choice;
 //! - nothing is said of a value that was put away, or of the key that was probably meant by a wrong name.
 
-use super::check::nearest;
 use super::error::{ConfigError, Fault, MOST};
 use super::schema::{Schema, plain};
-use flitwork_schema::Allowed;
+use flitwork_schema::{Allowed, nearest};
 use toml::de::{DeTable, DeValue};
 
 /// The mistakes that were found.

@@ -79,7 +79,9 @@ fn value(keys: &Schema, line: &Line) -> Value {
         Allowed::Node => whole(0, u64::from(flitwork_topology::MAX_NODES) - 1),
         Allowed::Nodes => list(&whole(0, u64::from(flitwork_topology::MAX_NODES) - 1)),
         Allowed::Truth => json!({"type": "boolean"}),
-        Allowed::Choice(_) | Allowed::Names(_) => json!({"enum": line.allowed.choices()}),
+        Allowed::Choice(_) | Allowed::Part(_) | Allowed::Names(_) => {
+            json!({"enum": line.allowed.choices()})
+        }
         Allowed::Text => json!({"type": "string", "minLength": 1}),
         Allowed::Wholes(least, most) => list(&whole(least, most)),
         Allowed::Numbers(least, most, _) => {

@@ -1,18 +1,13 @@
 //! The keys that no part declares beside itself: what each may be, what it is by default, what it means.
 
 use super::clocks::keys::MAX_PERIOD_PS;
-use flitwork_router::chaos::{MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS};
-use flitwork_router::deflection::MAX_SIDE_BUFFER_FLITS;
-use flitwork_router::routing::{MAX_CHANNELS, MAX_MISROUTES};
-use flitwork_router::wormhole::{MAX_BUFFER_WORDS, MAX_STAGE_CYCLES};
+use flitwork_router::chaos::MAX_PACKET_WORDS;
 use flitwork_schema::Allowed;
 use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
 use flitwork_types::Cycle;
 
 /// The longest link, in cycles.
 const MAX_LINK_CYCLES: u64 = 1024;
-/// The longest time within a router, in cycles: what `ChaosParameters::check` allows.
-pub(super) const MAX_ROUTER_CYCLES: u64 = 1 << 20;
 /// The longest link, in ps: one of the most cycles at the longest period.
 const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
 /// The most words that a link may hold.
@@ -48,16 +43,12 @@ const fn key(
 }
 
 use Allowed::{
-    Choice, Node, Nodes, Number, Numbers, Rows, Table, Tables, Text, Texts, Truth, Whole, Wholes,
+    Choice, Node, Nodes, Number, Numbers, Rows, Table, Tables, Text, Truth, Whole, Wholes,
 };
 
 const WORDS: u64 = MAX_PACKET_WORDS as u64;
-const FRAMES: u64 = MAX_MULTIQUEUE_FRAMES as u64;
-const STAGE: u64 = MAX_STAGE_CYCLES as u64;
 /// Packets, cycles and numbers that 32 bits hold.
 const COUNT: u64 = u32::MAX as u64;
-/// What `DeflectionParameters::check` allows of times and counts.
-const DEFLECTED: u64 = 1 << 24;
 const LOAD: &str = "words a node and cycle";
 
 /// The sides of a grid.
@@ -76,57 +67,6 @@ pub(super) const KEYS: &[Key] = &[
     key("network.link_capacity_words", Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
     key("network.synchronizer_edges", Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
     key("router", Table, "required", "the router, by the one table in it"),
-    key("router.chaos", Table, "one router is required", "the Chaos router"),
-    key("router.chaos.preset", Choice(&["chinn-1995", "chaos-chip"]), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, or the chip of Bolding and Snyder 1992"),
-    key("router.chaos.packet_words", Whole(1, WORDS), "10; chaos-chip: 20", "words a packet"),
-    key("router.chaos.frame_words", Whole(1, WORDS), "packet_words", "words a frame, at least those of a packet"),
-    key("router.chaos.multiqueue_frames", Whole(1, FRAMES), "5", "frames of the multiqueue"),
-    key("router.chaos.stall_threshold_cycles", Whole(0, MAX_ROUTER_CYCLES), "7", "cycles that a packet waits in an input frame before it may move to the multiqueue by itself"),
-    key("router.chaos.decision_latency_cycles", Whole(1, MAX_ROUTER_CYCLES), "3", "cycles from a decision until the head stands in its new frame"),
-    key("router.chaos.input_release_cycles", Whole(1, MAX_ROUTER_CYCLES), "decision_latency_cycles + packet_words", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
-    key("router.chaos.scan_order", Texts, "[\"south\", \"north\", \"east\", \"west\"], then further ports as they are numbered", "the order in which output frames are looked at: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
-    key("router.chaos.initial_pointer", Choice(&["fixed", "random"]), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one a node"),
-    key("router.chaos.multiqueue_policy", Choice(&["oldest-first", "newest-first", "random"]), "\"oldest-first\"", "which of the multiqueue packets that are good for an output goes"),
-    key("router.chaos.derouting", Truth, "true", "whether a full multiqueue sends a random packet through an unproductive port"),
-    key("router.chaos.bypass", Truth, "true", "whether a packet may go from an input frame straight to an output frame"),
-    key("router.chaos.cut_through", Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),
-    key("router.chaos.delivery", Choice(&["frame", "vanish"]), "\"frame\"", "how a packet leaves at its destination: through the delivery frame, or when its head arrives"),
-    key("router.greedy-hp", Table, "one router is required", "the greedy hot potato router of Chinn 1995, section 4.3: packets of one word; an empty table"),
-    key("router.wormhole", Table, "one router is required", "the wormhole router: input-queued, flit by flit, with virtual channels and credits"),
-    key("router.wormhole.preset", Choice(&["booksim-iq", "one-cycle", "four-stage"]), "\"four-stage\"", "where the keys that aren't given come from: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
-    key("router.wormhole.vcs", Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
-    key("router.wormhole.buffer_words", Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
-    key("router.wormhole.routing", NAMED, "\"dimension-order\"", "where heads go"),
-    key("router.wormhole.dateline", Choice(&["wrapping", "crossed"]), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
-    key("router.wormhole.axis_order", Choice(&["x-first", "x-last"]), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
-    key("router.wormhole.misroutes", Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
-    key("router.wormhole.switching", Choice(&["wormhole", "cut-through", "store-and-forward"]), "\"wormhole\"", "when a head goes on: where there is room for a word, or for the whole packet, or once the whole packet has come, too"),
-    key("router.wormhole.reallocation", Choice(&["tail-sent", "buffer-empty"]), "\"tail-sent\"; \"buffer-empty\" where escape channels need it", "when a virtual channel is given to the next worm: once the tail has been sent, or once the far buffer is empty"),
-    key("router.wormhole.route_cycles", Whole(0, STAGE), "1; one-cycle: 0", "cycles from a head's coming to its first bid for a virtual channel"),
-    key("router.wormhole.vc_allocation_cycles", Whole(0, STAGE), "1; one-cycle: 0", "cycles from that bid to the first bid for the switch"),
-    key("router.wormhole.switch_allocation_cycles", Whole(0, STAGE), "1; one-cycle: 0", "cycles from a bid for the switch to the beginning of the traversal"),
-    key("router.wormhole.traversal_cycles", Whole(0, STAGE), "1", "cycles through the switch to the link"),
-    key("router.wormhole.credit_cycles", Whole(0, STAGE), "1; booksim-iq: 2; one-cycle: 0", "cycles from a credit's arrival to its use"),
-    key("router.wormhole.injection_cycles", Whole(0, STAGE), "1; booksim-iq: 2; one-cycle: 0", "cycles from the source to the local input buffer, and of a credit back"),
-    key("router.wormhole.speculative", Truth, "false", "whether heads bid for the switch while they bid for a virtual channel"),
-    key("router.wormhole.vc_allocator", NAMED, "\"islip\"", "who gets a virtual channel"),
-    key("router.wormhole.vc_iterations", Whole(1, 16), "1", "iterations of that allocator; islip only"),
-    key("router.wormhole.switch_allocator", NAMED, "\"islip\"", "who gets through the switch"),
-    key("router.wormhole.switch_iterations", Whole(1, 16), "1", "iterations of that allocator; islip only"),
-    key("router.wormhole.allow_deadlock", Truth, "false", "whether to run although worms may wait for each other in a circle"),
-    key("router.deflection", Table, "one router is required", "a bufferless router whose words never wait: they leave in the cycle in which they come, by an unproductive link if need be"),
-    key("router.deflection.preset", Choice(&["flit-bless", "worm-bless", "chipper", "minbd"]), "\"flit-bless\"", "where the keys that aren't given come from: FLIT-BLESS and WORM-BLESS of Moscibroda and Mutlu 2009, CHIPPER of Fallin and others 2011, or MinBD of Fallin and others 2012"),
-    key("router.deflection.switching", Choice(&["flit", "worm"]), "\"flit\"; worm-bless: \"worm\"", "whether each word is routed by itself, or words follow their head until an older worm takes their link"),
-    key("router.deflection.priority", NAMED, "\"oldest-first\"; chipper, minbd: \"golden\"", "which word chooses its link first; greedy for flits only"),
-    key("router.deflection.port_choice", Choice(&["ordered", "random"]), "\"ordered\"; chipper, minbd: \"random\"", "which of several links that are as good: the first dimension's first, or any"),
-    key("router.deflection.eject_words", Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
-    key("router.deflection.side_buffer_flits", Whole(0, MAX_SIDE_BUFFER_FLITS as u64), "0; minbd: 4", "flits that the side buffer holds; with flits only"),
-    key("router.deflection.redirection_cycles", Whole(0, DEFLECTED), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it"),
-    key("router.deflection.epoch_cycles", Whole(1, DEFLECTED), "so many that a golden packet gets home in an epoch", "cycles for which a packet is golden; with golden only"),
-    key("router.deflection.transactions", Whole(1, DEFLECTED), "16", "how many numbers the packets of a source have, one of which is golden at a time; with golden only"),
-    key("router.scheduled", Table, "one router is required", "worms that never stop, by a schedule made before the run (Roberts and Symvonis 1994); for traffic that is all there in cycle 0, on one clock"),
-    key("router.scheduled.schedule", Choice(&["file", "one-bend"]), "\"one-bend\"", "where the schedule comes from: a file, with traffic.process = \"schedule\"; or made for the run's packets, each worm along its row, then its column, as early as its links are free"),
-    key("router.scheduled.file", Text, "required for file", "the schedule's file, from the configuration file's directory: a line source,words,start,path for each worm, with a path such as \"east east south\"; file only"),
     key("traffic", Table, "required", "who sends to whom, and when"),
     key("traffic.packet_words", Whole(1, WORDS), "4; that of the router where it has one", "words a packet; chaos and greedy-hp have packets of one length; with a trace: the length of every packet in the place of the trace's"),
     key("traffic.lengths", Table, "all packets have packet_words", "packet lengths by a distribution, in the place of packet_words; not with batch and trace"),

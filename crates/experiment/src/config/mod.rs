@@ -37,11 +37,11 @@ pub use clocks::{
 };
 pub use error::{ConfigError, Fault, Place};
 
+pub use crate::machine::{AnyRouter, RouterEntry};
 pub use overrides::Override;
 pub use resolved::{
     ENGINES, EnergyParameters, EngineChoice, EngineEntry, LiveParameters, NetworkParameters,
-    Process, Resolved, RoutedWormhole, RouterParameters, RunParameters, RuntimeChoice,
-    ScheduleFile, ScheduleParameters, Slack, TraceFormat, TraceMap, TraceParameters,
+    Process, Resolved, RunParameters, RuntimeChoice, Slack, TraceFormat, TraceMap, TraceParameters,
     TrafficParameters,
 };
 
@@ -142,7 +142,7 @@ fn understand(
     let given = values::entries(document.get_ref());
     let given = Given::new(String::new(), document.span(), &given);
     // What parts read from what was given.
-    for table in ["run", "clocks", "live", "energy"] {
+    for table in ["router", "run", "clocks", "live", "energy"] {
         document.get_mut().remove(table);
     }
     let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {
@@ -215,5 +215,5 @@ fn at(source: &Source<'_>, fault: Fault, error: &toml::de::Error, found: String)
 }
 
 fn shown_message(error: &toml::de::Error) -> String {
-    source::shown(error.message().trim())
+    flitwork_schema::shown(error.message().trim())
 }

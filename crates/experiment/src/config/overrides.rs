@@ -2,8 +2,8 @@
 
 use super::check::unknown_hint;
 use super::error::{ConfigError, Fault, Place};
-use super::source::{Source, shown};
-use flitwork_schema::Allowed;
+use super::source::Source;
+use flitwork_schema::{Allowed, shown};
 use std::borrow::Cow;
 use std::fmt;
 use std::ops::Range;

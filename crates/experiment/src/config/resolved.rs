@@ -3,15 +3,10 @@
 use super::clocks::ClockParameters;
 use super::drawn::Pace;
 use super::keys::MAX_LINK_WORDS;
+use crate::machine::AnyRouter;
 use flitwork_network::{Clocks, LinkTiming};
-use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
-use flitwork_router::deflection::DeflectionParameters;
-use flitwork_router::routing::RoutingParameters;
-use flitwork_router::scheduled::Route;
-use flitwork_router::wormhole::WormholeParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
-use std::ops::Range;
 
 pub(super) mod energy;
 pub(super) mod live;
@@ -31,7 +26,7 @@ pub struct Resolved {
     /// The network's shape and links.
     pub network: NetworkParameters,
     /// What every node does.
-    pub router: RouterParameters,
+    pub router: AnyRouter,
     /// Who sends to whom, and when.
     pub traffic: TrafficParameters,
     /// How long, from which seed, by which engine.
@@ -109,123 +104,6 @@ impl PartialEq for NetworkParameters {
             && self.link_latency_cycles == other.link_latency_cycles
             && self.links == other.links
     }
-}
-
-/// A router and its parameters.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RouterParameters {
-    /// The Chaos router.
-    Chaos(ChaosParameters),
-    /// The greedy hot potato router; it has no parameter.
-    GreedyHp,
-    /// The wormhole router.
-    Wormhole(Box<RoutedWormhole>),
-    /// A deflection router.
-    Deflection(DeflectionParameters),
-    /// Worms that never stop.
-    Scheduled(ScheduleParameters),
-}
-
-/// Where the schedule of worms that never stop comes from.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScheduleParameters {
-    /// Made for the run's packets: each along its row and then its column.
-    OneBend,
-    /// From a file, which has the packets too.
-    File(ScheduleFile),
-}
-
-/// A schedule from a file, checked.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ScheduleFile {
-    /// The file as it was written, from the configuration file's directory.
-    pub file: String,
-    /// What is in it.
-    pub routes: Vec<Route>,
-}
-
-/// A wormhole router and its routing function.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RoutedWormhole {
-    /// The router.
-    pub parameters: WormholeParameters,
-    /// Where heads go.
-    pub routing: RoutingParameters,
-    /// Whether it runs although worms may wait for each other in a circle.
-    pub allow_deadlock: bool,
-}
-
-impl RouterParameters {
-    /// What a configuration calls it.
-    pub fn name(&self) -> &'static str {
-        match self {
-            RouterParameters::Chaos(_) => "chaos",
-            RouterParameters::GreedyHp => "greedy-hp",
-            RouterParameters::Wormhole(_) => "wormhole",
-            RouterParameters::Deflection(_) => "deflection",
-            RouterParameters::Scheduled(_) => "scheduled",
-        }
-    }
-
-    /// The length of every packet, in words, where the router has but one.
-    pub fn fixed_words(&self) -> Option<u16> {
-        match self {
-            RouterParameters::Chaos(chaos) => Some(chaos.packet_words),
-            RouterParameters::GreedyHp => Some(1),
-            RouterParameters::Wormhole(_)
-            | RouterParameters::Deflection(_)
-            | RouterParameters::Scheduled(_) => None,
-        }
-    }
-
-    /// Whether each word must leave in the cycle in which it comes.
-    pub fn is_bufferless(&self) -> bool {
-        matches!(
-            self,
-            RouterParameters::GreedyHp
-                | RouterParameters::Deflection(_)
-                | RouterParameters::Scheduled(_)
-        )
-    }
-
-    /// How many cycles ahead an engine may know that a node's injection frame takes the next packet.
-    pub(crate) fn injects_ahead_cycles(&self) -> u32 {
-        match self {
-            RouterParameters::Chaos(chaos) => chaos.least_release_cycles(),
-            RouterParameters::GreedyHp
-            | RouterParameters::Wormhole(_)
-            | RouterParameters::Deflection(_)
-            | RouterParameters::Scheduled(_) => 1,
-        }
-    }
-
-    /// Whether each word of a packet finds a way of its own, so that a packet isn't where its head is.
-    pub fn words_travel_alone(&self) -> bool {
-        matches!(self, RouterParameters::Deflection(_))
-    }
-
-    /// The words that a node may have sent over a link before the far end takes any.
-    pub fn words_ahead(&self) -> u32 {
-        match self {
-            RouterParameters::Chaos(chaos) => chaos.packet_words.into(),
-            RouterParameters::GreedyHp
-            | RouterParameters::Deflection(_)
-            | RouterParameters::Scheduled(_) => 1,
-            RouterParameters::Wormhole(wormhole) => {
-                let WormholeParameters {
-                    vcs, buffer_words, ..
-                } = wormhole.parameters;
-                u32::from(vcs) * u32::from(buffer_words)
-            }
-        }
-    }
-}
-
-/// How long packets are, and where that is written.
-#[derive(Clone, Debug)]
-pub(super) struct TrafficWords {
-    pub(super) most: u16,
-    pub(super) span: Option<Range<usize>>,
 }
 
 impl Resolved {

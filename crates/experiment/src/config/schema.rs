@@ -3,10 +3,8 @@
 use super::clocks;
 use super::keys::KEYS;
 use super::resolved::{energy, live, run};
-use flitwork_router::allocate::ALLOCATORS;
-use flitwork_router::deflection::PRIORITIES;
-use flitwork_router::routing::ROUTINGS;
-use flitwork_schema::{Allowed, Entry, Parts, entries};
+use crate::machine::RouterEntry;
+use flitwork_schema::{Allowed, Entry, Part, Parts, entries};
 use flitwork_traffic::PATTERNS;
 
 /// A key or a table, with the tables around it.
@@ -30,26 +28,28 @@ pub(super) struct Schema {
 
 impl Schema {
     /// The keys of these parts.
-    pub(super) fn of(_parts: &Parts) -> Schema {
-        let lines = KEYS.iter().map(|key| Line {
-            key: key.key.into(),
-            allowed: match key.key {
-                "router.wormhole.routing" => named(ROUTINGS.iter().map(|it| it.name)),
-                "router.wormhole.vc_allocator" | "router.wormhole.switch_allocator" => {
-                    named(ALLOCATORS.iter().map(|it| it.name))
-                }
-                "router.deflection.priority" => named(PRIORITIES.iter().map(|it| it.name)),
-                "traffic.pattern" | "traffic.phases.pattern" => {
-                    named(PATTERNS.iter().map(|it| it.name))
-                }
-                _ => key.allowed.clone(),
-            },
-            default: key.default,
-            meaning: key.meaning,
-        });
-        let mut lines: Vec<Line> = lines.collect();
+    pub(super) fn of(parts: &Parts) -> Schema {
+        let mut lines: Vec<Line> = Vec::new();
+        for key in KEYS {
+            lines.push(Line {
+                key: key.key.into(),
+                allowed: match key.key {
+                    "traffic.pattern" | "traffic.phases.pattern" => {
+                        Allowed::Names(PATTERNS.iter().map(|it| it.name).collect())
+                    }
+                    _ => key.allowed.clone(),
+                },
+                default: key.default,
+                meaning: key.meaning,
+            });
+            if key.key == "router" {
+                let routers = parts.all::<RouterEntry>();
+                let tables = routers.iter().map(router);
+                tables.for_each(|table| add(&mut lines, parts, "router", &table));
+            }
+        }
         for table in [run(), clocks::keys::table(), live(), energy()] {
-            add(&mut lines, "", &table);
+            add(&mut lines, parts, "", &table);
         }
         Schema { lines }
     }
@@ -106,19 +106,24 @@ impl Schema {
 }
 
 /// The lines of an entry within a table, and of all within it.
-fn add(lines: &mut Vec<Line>, table: &str, entry: &Entry) {
+fn add(lines: &mut Vec<Line>, parts: &Parts, table: &str, entry: &Entry) {
     let key = match table {
         "" => entry.name.to_owned(),
         table => format!("{table}.{}", entry.name),
     };
     lines.push(Line {
         key: key.clone(),
-        allowed: entry.allowed.clone(),
+        allowed: entry.allowed.clone().with_names(parts),
         default: entry.default,
         meaning: entry.meaning,
     });
     let within = entry.within.iter();
-    within.for_each(|entry| add(lines, &key, entry));
+    within.for_each(|entry| add(lines, parts, &key, entry));
+}
+
+fn router(entry: &RouterEntry) -> Entry {
+    let default = "one router is required";
+    Entry::table(entry.name(), default, entry.help(), (entry.keys)())
 }
 
 fn run() -> Entry {
@@ -134,10 +139,6 @@ fn live() -> Entry {
 fn energy() -> Entry {
     let meaning = "what the router's work costs; changes no run, only the joules in its results";
     Entry::table("energy", "no joules", meaning, entries(energy::KEYS))
-}
-
-fn named(names: impl Iterator<Item = &'static str>) -> Allowed {
-    Allowed::Names(names.collect())
 }
 
 /// A key without the places in lists of tables that its path leads through: `clocks.islands[1].nodes` is

@@ -7,20 +7,17 @@ use super::catalogue::Catalogue;
 use super::error::{ConfigError, Fault, Place};
 use super::overrides::Override;
 use super::schema::{Schema, plain};
-use flitwork_schema::{FileFault, Refusal};
+use flitwork_schema::{FileFault, Refusal, printable, shown};
 use std::fmt;
 use std::ops::Range;
 
 /// Characters of a line that are shown before and from a mistake.
 const BEFORE: usize = 40;
 const FROM: usize = 56;
-/// The most characters of a value, a name or an option that a message repeats.
-const LONGEST_WORD: usize = 60;
 
 /// A text on its way to being understood.
 pub(super) struct Source<'a> {
     /// The parts that there are.
-    #[allow(dead_code, reason = "parts that name others ask it")]
     pub(super) catalogue: &'a Catalogue,
     /// Their keys.
     pub(super) schema: &'a Schema,
@@ -140,7 +137,6 @@ impl Source<'_> {
 }
 
 /// A mistake in another file.
-#[allow(dead_code, reason = "parts refuse by it")]
 fn in_file(fault: Fault, file: &FileFault, found: String) -> ConfigError {
     let name = shown_path(&file.name);
     match &file.text {
@@ -221,32 +217,6 @@ impl fmt::Display for Excerpt {
         writeln!(f, "{}", format!("  {number} | {}", self.content).trim_end())?;
         write!(f, "  {margin} | {space}{carets}")
     }
-}
-
-/// A character that neither moves a terminal's cursor nor takes its place.
-fn printable(character: char) -> char {
-    match character {
-        '\t' => ' ',
-        _ if character.is_control() || is_invisible(character) => '\u{fffd}',
-        _ => character,
-    }
-}
-
-/// Whether a character only changes how others look: direction marks and zero-width characters.
-fn is_invisible(character: char) -> bool {
-    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
-}
-
-/// What was found, on one line and short enough for a message.
-pub(super) fn shown(found: &str) -> String {
-    let cut = found.char_indices().nth(LONGEST_WORD);
-    let kept = cut.map_or(found, |(end, _)| &found[..end]);
-    let end = if cut.is_some() { "…" } else { "" };
-    let kept: String = kept
-        .chars()
-        .map(|c| if c == '\n' { ' ' } else { printable(c) })
-        .collect();
-    kept + end
 }
 
 /// A file's name as a whole, without what would disturb a terminal.

@@ -2,10 +2,8 @@
 //!
 //! What a field means, and what it may be, stands in `keys.rs`.
 
-mod router;
 mod traffic;
 
-pub(super) use router::*;
 pub(super) use traffic::*;
 
 use serde::Deserialize;
@@ -20,7 +18,6 @@ pub(super) type List<T> = Option<Spanned<Vec<Spanned<T>>>>;
 #[serde(deny_unknown_fields)]
 pub(super) struct Written {
     pub(super) network: Field<WrittenNetwork>,
-    pub(super) router: Field<WrittenRouter>,
     pub(super) traffic: Field<WrittenTraffic>,
 }
 

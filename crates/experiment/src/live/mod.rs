@@ -5,22 +5,22 @@ pub mod replay;
 
 use crate::config::{LiveParameters, Resolved, RuntimeChoice};
 use crate::extras::Extras;
-use crate::machine::{Driver, StreamedDriver, drive, drive_streamed};
+use crate::machine::{Live, Replay, ReplayAlone, around};
 use crate::observe::Observer;
 use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer};
 use crate::workload::prepare_for;
 use flitwork_engine::{Control, Outcome};
 use flitwork_live::{
     Alone, AloneOptions, Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions,
-    Replayed, Runtime, live,
+    Replayed, Runtime,
 };
 pub use flitwork_live::{
     BadRecord, Cause, CutEnd, Difference, Fault, Recorded, Rehearsal, RehearsalKind,
     panics_are_contained,
 };
-use flitwork_network::{Load, Network};
-use flitwork_node::{Probe, Stepped, Streamed, Wait, Watched};
-use flitwork_topology::{Grid, Topology};
+use flitwork_network::Load;
+use flitwork_node::{Probe, Wait, Watched};
+use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::Header;
 use std::io::{self, Read, Write};
@@ -180,44 +180,9 @@ pub fn execute_live<P: Probe + Send + 'static>(
         probes: &mut || Watched::new(probes()),
         control,
     };
-    let lived = live_watched(resolved, engine)?;
+    let lived = around(resolved).words().live(engine)?;
     Ok(lived.map_probes(Watched::into_probe))
 }
-
-/// The same for all probes: compiled once.
-fn live_watched(resolved: &Resolved, engine: Live<'_, '_>) -> io::Result<Lived<Watched>> {
-    drive(resolved, engine)
-}
-
-struct Live<'a, 'c> {
-    load: Load,
-    options: &'a Options,
-    record: Option<RecordTo>,
-    probes: &'a mut dyn FnMut() -> Watched,
-    control: Control<'c>,
-}
-
-impl Driver for Live<'_, '_> {
-    type Outcome = io::Result<Lived<Watched>>;
-
-    fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
-    where
-        R: Stepped + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        let Live {
-            load,
-            options,
-            record,
-            probes,
-            control,
-        } = self;
-        live(network, load, options, record, probes, control)
-    }
-}
-
-/// How a record's file is opened, as often as it is read.
-type Open<'a> = &'a dyn Fn() -> io::Result<Box<dyn Read + Send>>;
 
 /// Replays a record on a configuration's network; `open` opens its file.
 ///
@@ -238,70 +203,19 @@ pub fn execute_replay<P: Probe + Send + 'static>(
         probes: &mut || Watched::new(probes()),
         control,
     };
-    let replayed = replay_watched(resolved, again)?;
-    Ok(replayed.map_probes(Watched::into_probe))
-}
-
-/// The same for all probes: compiled once.
-fn replay_watched(
-    resolved: &Resolved,
-    again: Replay<'_, '_>,
-) -> Result<Replayed<Watched>, ReplayError> {
-    let options = again.options;
+    let around = around(resolved);
     // Stamps don't keep what of a packet has left a frame, which a node that is looked at should show, and
     // traffic that hears of deliveries hears of them word by word.
     let by_words = options.stepped || options.what_if || options.until.is_some();
-    if by_words || !again.load.workload.foresees() {
-        drive(resolved, again)
-    } else {
-        drive_streamed(resolved, again).unwrap_or_else(|again| drive(resolved, again))
-    }
-}
-
-struct Replay<'a, 'c> {
-    load: Load,
-    options: &'a ReplayOptions,
-    open: Open<'a>,
-    probes: &'a mut dyn FnMut() -> Watched,
-    control: Control<'c>,
-}
-
-impl Driver for Replay<'_, '_> {
-    type Outcome = Result<Replayed<Watched>, ReplayError>;
-
-    fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
-    where
-        R: Stepped + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        let Replay {
-            load,
-            options,
-            open,
-            probes,
-            control,
-        } = self;
-        flitwork_live::replay_stepped(network, load, options, open, probes, control)
-    }
-}
-
-impl StreamedDriver for Replay<'_, '_> {
-    type Outcome = Result<Replayed<Watched>, ReplayError>;
-
-    fn drive_streamed<R>(self, network: Network<Grid, R>) -> Self::Outcome
-    where
-        R: Streamed + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        let Replay {
-            load,
-            options,
-            open,
-            probes,
-            control,
-        } = self;
-        flitwork_live::replay(network, load, options, open, probes, control)
-    }
+    let stamps = match by_words || !again.load.workload.foresees() {
+        true => None,
+        false => around.stamps(),
+    };
+    let replayed = match stamps {
+        Some(stamps) => stamps.replay(again)?,
+        None => around.words().replay(again)?,
+    };
+    Ok(replayed.map_probes(Watched::into_probe))
 }
 
 /// Replays nodes of a record alone on a configuration's network; `open` opens its file.
@@ -323,41 +237,6 @@ pub fn execute_alone<P: Probe + Send + 'static>(
         probe: Watched::new(probe),
         control,
     };
-    let alone = alone_watched(resolved, again)?;
+    let alone = around(resolved).words().replay_alone(again)?;
     Ok(alone.map_probe(Watched::into_probe))
-}
-
-/// The same for all probes: compiled once.
-fn alone_watched(
-    resolved: &Resolved,
-    again: ReplayAlone<'_, '_>,
-) -> Result<Alone<Watched>, ReplayError> {
-    drive(resolved, again)
-}
-
-struct ReplayAlone<'a, 'c> {
-    load: Load,
-    options: &'a AloneOptions,
-    open: Open<'a>,
-    probe: Watched,
-    control: Control<'c>,
-}
-
-impl Driver for ReplayAlone<'_, '_> {
-    type Outcome = Result<Alone<Watched>, ReplayError>;
-
-    fn drive<R>(self, network: Network<Grid, R>) -> Self::Outcome
-    where
-        R: Stepped + Send + Sync + 'static,
-        R::Node: 'static,
-    {
-        let ReplayAlone {
-            load,
-            options,
-            open,
-            probe,
-            control,
-        } = self;
-        flitwork_live::replay_alone(network, load, options, open, probe, control)
-    }
 }

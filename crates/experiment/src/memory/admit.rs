@@ -1,7 +1,7 @@
 //! What may run and what may not.
 
 use super::{Beside, Free, Need, PROGRAM_BYTES, bound_bytes, free, need};
-use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
+use crate::config::{EngineChoice, Process, Resolved};
 use bytesize::ByteSize;
 use std::fmt;
 use std::sync::OnceLock;
@@ -27,7 +27,7 @@ pub struct TooMuch {
     /// What there is.
     pub free: Free,
     /// What could be made smaller.
-    pub keys: Vec<&'static str>,
+    pub keys: Vec<String>,
     /// What is kept beside a run's figures, and needn't be.
     pub beside: Beside,
 }
@@ -151,13 +151,13 @@ fn admit_to(
 ///
 /// # Errors
 /// Where there aren't.
-pub fn admit_bytes(needs: u64, keys: &[&'static str]) -> Result<(), TooMuch> {
+pub fn admit_bytes(needs: u64, keys: &[&str]) -> Result<(), TooMuch> {
     match limit() {
         Some(free) if needs > free.bytes => Err(TooMuch {
             needs,
             together: false,
             free,
-            keys: keys.to_vec(),
+            keys: keys.iter().map(|key| (*key).to_owned()).collect(),
             beside: Beside::default(),
         }),
         _ => Ok(()),
@@ -219,26 +219,24 @@ fn of_several(bytes: u64, runs: f64) -> u64 {
 }
 
 /// The keys on which it depends most.
-fn keys(resolved: &Resolved) -> Vec<&'static str> {
-    let mut keys = vec!["network.sides"];
-    match &resolved.router {
-        RouterParameters::Wormhole(_) => {
-            keys.extend(["router.wormhole.vcs", "router.wormhole.buffer_words"]);
-        }
-        RouterParameters::Chaos(chaos) if chaos.multiqueue_frames > 8 => {
-            keys.push("router.chaos.multiqueue_frames");
-        }
-        _ => {}
-    }
+fn keys(resolved: &Resolved) -> Vec<String> {
+    let mut keys = vec!["network.sides".to_owned()];
+    let router = resolved.router.name();
+    let own = resolved.router.facts().memory_keys.iter();
+    keys.extend(own.map(|key| format!("router.{router}.{key}")));
     if let Process::Batch(batch) = &resolved.traffic.process
         && batch.outstanding.is_none_or(|outstanding| outstanding > 64)
     {
-        keys.push("traffic.batch.outstanding");
+        keys.push("traffic.batch.outstanding".into());
     }
     match resolved.run.engine {
-        EngineChoice::Live => keys.extend(["live.channel_capacity", "live.workers"]),
-        EngineChoice::Clocked => keys.push("network.link_capacity_words"),
-        _ if resolved.network.link_latency_cycles > 8 => keys.push("network.link_latency_cycles"),
+        EngineChoice::Live => {
+            keys.extend(["live.channel_capacity", "live.workers"].map(str::to_owned));
+        }
+        EngineChoice::Clocked => keys.push("network.link_capacity_words".into()),
+        _ if resolved.network.link_latency_cycles > 8 => {
+            keys.push("network.link_latency_cycles".into());
+        }
         _ => {}
     }
     keys

@@ -2,7 +2,7 @@
 //!
 //! It is generous, since it only decides whether anything has to be measured: small networks never are.
 
-use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
+use crate::config::{EngineChoice, Process, Resolved};
 use flitwork_topology::Topology;
 
 /// Registers, sources, statistics and what else has one size a node, in bytes.
@@ -13,17 +13,7 @@ const WORD_BYTES: u64 = 64;
 /// Bytes a node.
 pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
     let ports = resolved.network.grid.ports() as u64 + 1;
-    let buffered = match &resolved.router {
-        RouterParameters::Chaos(chaos) => 4 * ports + chaos.multiqueue_frames as u64,
-        RouterParameters::GreedyHp | RouterParameters::Scheduled(_) => ports,
-        RouterParameters::Deflection(deflection) => 4 * ports + deflection.side_buffer_flits as u64,
-        RouterParameters::Wormhole(wormhole) => {
-            let channels = u64::from(wormhole.parameters.vcs) * ports;
-            // Arbiters are matrices of all that may ask.
-            let asking = channels * channels / 32;
-            channels * (u64::from(wormhole.parameters.buffer_words) + 16) + asking
-        }
-    };
+    let buffered = resolved.router.held_words(ports);
     let network = &resolved.network;
     let under_way = match resolved.run.engine {
         EngineChoice::Clocked => 2 * u64::from(network.links.capacity_words) + 16,

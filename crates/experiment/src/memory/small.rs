@@ -1,8 +1,7 @@
 //! A small network of a large one's kind.
 
-use crate::config::{
-    ClockParameters, Domains, Process, Resolved, RouterParameters, ScheduleParameters, Stepping,
-};
+use crate::config::{ClockParameters, Domains, Process, Resolved, Stepping};
+use crate::machine::needs_packets;
 use crate::simulate::last_cycle;
 use flitwork_topology::Grid;
 use flitwork_traffic::{BatchParameters, PatternParameters};
@@ -25,13 +24,11 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let longer = (hops(whole) / hops(&grid)).min(most.max(1.0));
     let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
     small.network.grid = grid;
-    if let RouterParameters::Scheduled(schedule) = &mut small.router {
-        *schedule = ScheduleParameters::OneBend;
-    }
-    let pattern = match small.router {
-        // The schedule that is made takes one packet a source and a destination.
-        RouterParameters::Scheduled(_) => "permutation",
-        _ => "uniform",
+    small.router = small.router.small();
+    let pattern = match needs_packets(&small) {
+        // A schedule that is made takes one packet a source and a destination.
+        true => "permutation",
+        false => "uniform",
     };
     small.traffic.pattern = PatternParameters {
         pattern: pattern.into(),
@@ -39,7 +36,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
         ..PatternParameters::default()
     };
     small.traffic.permutation_file = None;
-    small.traffic.process = process(&resolved.traffic.process, &small.router, longer);
+    small.traffic.process = process(&resolved.traffic.process, needs_packets(&small), longer);
     small.clocks = clocks(&resolved.clocks);
     let run = &mut small.run;
     if small.traffic.process.is_open_loop() {
@@ -76,8 +73,8 @@ fn cut(whole: &Grid, nodes: u64) -> Grid {
 }
 
 /// A process with as much in flight a node, of which nothing is known but its kind.
-fn process(whole: &Process, router: &RouterParameters, longer: f64) -> Process {
-    if matches!(router, RouterParameters::Scheduled(_)) {
+fn process(whole: &Process, is_at_once: bool, longer: f64) -> Process {
+    if is_at_once {
         return Process::Once { packets: 1 };
     }
     match whole {

@@ -58,7 +58,7 @@ pub(crate) fn review(resolved: &Resolved) -> (Ledger, Review) {
         words_delivered: BatchMeans::new(window),
         latency: BatchMeans::new(window),
     })));
-    let ahead = resolved.router.injects_ahead_cycles() + resolved.network.link_latency_cycles;
+    let ahead = resolved.router.facts().injects_ahead_cycles + resolved.network.link_latency_cycles;
     let (account, of) = (ledger.clone(), resolved.clone());
     let review = Review {
         at: window.end(),

@@ -2,11 +2,13 @@
 
 use super::chinn::{ChinnError, LINK_CYCLES, Mesh, Request, table_and_meshes};
 use super::published::Algorithm;
+use crate::config::AnyRouter;
 use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RouterParameters, RunParameters, TrafficParameters,
+    Resolved, RunParameters, TrafficParameters,
 };
 use flitwork_router::chaos::InitialPointer;
+use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_traffic::{LengthLaw, PatternParameters};
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
@@ -23,9 +25,9 @@ impl Mesh {
         let (grid, delivery) = self.place();
         let chaos = |derouting| self.parameters(pointer, derouting, delivery);
         let router = match algorithm {
-            Algorithm::MinimalChaos => RouterParameters::Chaos(chaos(false)),
-            Algorithm::Chaos => RouterParameters::Chaos(chaos(true)),
-            Algorithm::GreedyHp => RouterParameters::GreedyHp,
+            Algorithm::MinimalChaos => AnyRouter::from(chaos(false)),
+            Algorithm::Chaos => AnyRouter::from(chaos(true)),
+            Algorithm::GreedyHp => AnyRouter::from(GreedyHpParameters),
         };
         let words = router
             .fixed_words()

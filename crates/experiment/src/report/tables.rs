@@ -172,7 +172,7 @@ pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> 
     let seen = &run.observation;
     let means = node_means(&seen.node_packet_cycles, measured_cycles(run));
     let words = &seen.throughput;
-    let held = match resolved.router.words_travel_alone() {
+    let held = match resolved.router.facts().words_travel_alone {
         true => "words_mean",
         false => "packets_mean",
     };

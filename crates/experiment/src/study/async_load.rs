@@ -9,7 +9,7 @@ use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
 use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RouterParameters, RunParameters, TrafficParameters,
+    Resolved, RunParameters, TrafficParameters,
 };
 use crate::memory;
 use crate::report::Results;
@@ -220,7 +220,7 @@ fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) ->
     let warmup_cycles = cycles / 2;
     Resolved {
         network: NetworkParameters::new(grid.clone(), 1, packet_words),
-        router: RouterParameters::Chaos(parameters),
+        router: parameters.into(),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load },
             lengths: LengthLaw::Fixed {

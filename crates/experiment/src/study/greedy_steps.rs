@@ -6,15 +6,17 @@
 //! which for a random permutation is close to 2n - 2.
 
 use super::steps::{Steps, Watcher};
+use crate::config::AnyRouter;
 use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RouterParameters, RunParameters, TrafficParameters,
+    Resolved, RunParameters, TrafficParameters,
 };
 use crate::memory;
 use crate::simulate::simulate;
 use flitwork_engine::Ended;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_traffic::{LengthLaw, PatternParameters};
 use flitwork_types::Cycle;
@@ -139,7 +141,7 @@ fn longest_hops(resolved: &Resolved) -> u32 {
 }
 
 fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
-    let router = RouterParameters::GreedyHp;
+    let router = AnyRouter::from(GreedyHpParameters);
     Resolved {
         network: NetworkParameters::new(mesh.clone(), 1, router.words_ahead()),
         router,

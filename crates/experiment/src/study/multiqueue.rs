@@ -5,7 +5,7 @@
 
 use crate::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RouterParameters, RunParameters, TrafficParameters,
+    Resolved, RunParameters, TrafficParameters,
 };
 use crate::memory;
 use crate::observe::Observer;
@@ -156,7 +156,7 @@ fn configuration(
     };
     let resolved = Resolved {
         network: NetworkParameters::new(grid.clone(), 1, packet_words),
-        router: RouterParameters::Chaos(parameters),
+        router: parameters.into(),
         traffic: TrafficParameters {
             process: Process::Bernoulli { load: 1.0 },
             lengths: LengthLaw::Fixed {

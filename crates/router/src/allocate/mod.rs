@@ -20,6 +20,7 @@ mod separable_output_first;
 mod wavefront;
 
 use crate::bits::Bits;
+use flitwork_schema::Part;
 
 /// Who asks for what, of up to `N` rows and columns.
 #[derive(Clone, Debug)]
@@ -180,6 +181,32 @@ pub struct AllocatorEntry {
     pub summary: &'static str,
     /// The allocator; iSLIP with one iteration.
     pub allocator: Allocator,
+}
+
+impl Part for AllocatorEntry {
+    const KIND: &'static str = "allocator";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.summary
+    }
+
+    fn built_in() -> Vec<AllocatorEntry> {
+        ALLOCATORS.to_vec()
+    }
+}
+
+impl Allocator {
+    /// What users call it.
+    pub fn name(self) -> &'static str {
+        let kind = std::mem::discriminant(&self);
+        let same = |it: &&AllocatorEntry| std::mem::discriminant(&it.allocator) == kind;
+        let named = ALLOCATORS.iter().find(same);
+        named.expect("each allocator is in the table").name
+    }
 }
 
 const fn entry(name: &'static str, allocator: Allocator, summary: &'static str) -> AllocatorEntry {

@@ -1,14 +1,15 @@
 //! Every choice that the published text leaves open, as a validated parameter.
 
+use super::keys::KEYS;
+use flitwork_schema::WrongValue;
 use flitwork_types::Port;
-use std::fmt;
 
 /// The most multiqueue frames a node may have.
 pub const MAX_MULTIQUEUE_FRAMES: usize = 64;
 /// The most words a packet may have.
 pub const MAX_PACKET_WORDS: u16 = 1 << 12;
 /// The longest time, in cycles, that any parameter may ask for.
-const MAX_CYCLES: u32 = 1 << 20;
+pub(super) const MAX_CYCLES: u32 = 1 << 20;
 
 /// Where the decision engine's pointer stands before the first cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -89,28 +90,13 @@ pub struct ChaosParameters {
     pub delivery: Delivery,
 }
 
-/// A parameter that makes no sense.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ChaosError {
-    /// The parameter's name, as in a configuration file.
-    pub key: &'static str,
-    /// What was found.
-    pub found: String,
-    /// What is allowed.
-    pub allowed: String,
-}
-
-impl fmt::Display for ChaosError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} = {}; allowed: {}",
-            self.key, self.found, self.allowed
-        )
-    }
-}
-
-impl std::error::Error for ChaosError {}
+flitwork_schema::named!(InitialPointer { Fixed = "fixed", Random = "random" });
+flitwork_schema::named!(MultiqueuePolicy {
+    OldestFirst = "oldest-first",
+    NewestFirst = "newest-first",
+    Random = "random",
+});
+flitwork_schema::named!(Delivery { Frame = "frame", Vanish = "vanish" });
 
 impl ChaosParameters {
     /// The router of Chinn 1995, section 4.1, on nodes with `ports` links: packets of 10 words, a
@@ -161,11 +147,11 @@ impl ChaosParameters {
     ///
     /// # Errors
     /// When it doesn't name each of the `ports` links once.
-    pub fn set_scan_order(&mut self, order: Vec<Port>, ports: usize) -> Result<(), ChaosError> {
+    pub fn set_scan_order(&mut self, order: Vec<Port>, ports: usize) -> Result<(), WrongValue> {
         let mut sorted: Vec<usize> = order.iter().map(|port| port.index()).collect();
         sorted.sort_unstable();
         if sorted != (0..ports).collect::<Vec<_>>() {
-            return Err(ChaosError {
+            return Err(WrongValue {
                 key: "scan_order",
                 found: format!("{:?}", order.iter().map(|port| port.0).collect::<Vec<_>>()),
                 allowed: format!("each of the {ports} link ports once"),
@@ -193,25 +179,10 @@ impl ChaosParameters {
     ///
     /// # Errors
     /// The first parameter that makes no sense.
-    pub fn check(&self) -> Result<(), ChaosError> {
-        let within = |key, found: u64, least: u64, most: u64| {
-            let allowed = format!("{least} to {most}");
-            let wrong = found < least || found > most;
-            if wrong {
-                Err(ChaosError {
-                    key,
-                    found: found.to_string(),
-                    allowed,
-                })
-            } else {
-                Ok(())
-            }
-        };
-        let words = u64::from(MAX_PACKET_WORDS);
-        let cycles = u64::from(MAX_CYCLES);
-        within("packet_words", self.packet_words.into(), 1, words)?;
-        if self.frame_words < self.packet_words || self.frame_words > MAX_PACKET_WORDS {
-            return Err(ChaosError {
+    pub fn check(&self) -> Result<(), WrongValue> {
+        flitwork_schema::check(KEYS, self)?;
+        if self.frame_words < self.packet_words {
+            return Err(WrongValue {
                 key: "frame_words",
                 found: self.frame_words.to_string(),
                 allowed: format!(
@@ -220,26 +191,14 @@ impl ChaosParameters {
                 ),
             });
         }
-        let frames = self.multiqueue_frames as u64;
-        within("multiqueue_frames", frames, 1, MAX_MULTIQUEUE_FRAMES as u64)?;
-        within(
-            "stall_threshold_cycles",
-            self.stall_threshold_cycles.into(),
-            0,
-            cycles,
-        )?;
-        within(
-            "decision_latency_cycles",
-            self.decision_latency_cycles.into(),
-            1,
-            cycles,
-        )?;
-        let least = self.least_release_cycles().into();
-        within(
-            "input_release_cycles",
-            self.input_release_cycles.into(),
-            least,
-            cycles,
-        )
+        let least = self.least_release_cycles();
+        if self.input_release_cycles < least {
+            return Err(WrongValue {
+                key: "input_release_cycles",
+                found: self.input_release_cycles.to_string(),
+                allowed: format!("{least} to {MAX_CYCLES}"),
+            });
+        }
+        Ok(())
     }
 }

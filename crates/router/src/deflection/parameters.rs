@@ -1,13 +1,13 @@
 //! What kind of deflection router it is, as validated parameters.
 
+use super::keys::KEYS;
 use super::priority::{Golden, Priority};
-use flitwork_types::MAX_PORTS;
-use std::fmt;
+use flitwork_schema::WrongValue;
 
 /// The most flits that a side buffer may hold.
 pub const MAX_SIDE_BUFFER_FLITS: usize = 64;
 /// The longest time, in cycles, and the largest number that any parameter may ask for.
-const MOST: u32 = 1 << 24;
+pub(super) const MOST: u32 = 1 << 24;
 
 /// What is routed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -46,28 +46,8 @@ pub struct DeflectionParameters {
     pub redirection_cycles: u32,
 }
 
-/// A parameter that makes no sense.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DeflectionError {
-    /// The parameter's name, as in a configuration file.
-    pub key: &'static str,
-    /// What was found.
-    pub found: String,
-    /// What is allowed.
-    pub allowed: String,
-}
-
-impl fmt::Display for DeflectionError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{} = {}; allowed: {}",
-            self.key, self.found, self.allowed
-        )
-    }
-}
-
-impl std::error::Error for DeflectionError {}
+flitwork_schema::named!(Switching { Flit = "flit", Worm = "worm" });
+flitwork_schema::named!(PortChoice { Ordered = "ordered", Random = "random" });
 
 impl DeflectionParameters {
     /// FLIT-BLESS (Moscibroda and Mutlu 2009, section 3.1).
@@ -113,22 +93,9 @@ impl DeflectionParameters {
     ///
     /// # Errors
     /// The first parameter that makes no sense.
-    pub fn check(&self) -> Result<(), DeflectionError> {
-        within(
-            "eject_words",
-            self.eject_words.into(),
-            1,
-            MAX_PORTS as u64 - 1,
-        )?;
-        let most = MAX_SIDE_BUFFER_FLITS as u64;
-        within("side_buffer_flits", self.side_buffer_flits as u64, 0, most)?;
+    pub fn check(&self) -> Result<(), WrongValue> {
+        flitwork_schema::check(KEYS, self)?;
         let most = MOST.into();
-        within(
-            "redirection_cycles",
-            self.redirection_cycles.into(),
-            0,
-            most,
-        )?;
         if let Priority::Golden(golden) = self.priority {
             within("epoch_cycles", golden.epoch_cycles.into(), 1, most)?;
             within("transactions", golden.transactions.into(), 1, most)?;
@@ -137,14 +104,14 @@ impl DeflectionParameters {
             return Ok(());
         }
         if self.side_buffer_flits > 0 {
-            return Err(DeflectionError {
+            return Err(WrongValue {
                 key: "side_buffer_flits",
                 found: self.side_buffer_flits.to_string(),
                 allowed: "0 where worms are routed: a word of a worm has no place to wait".into(),
             });
         }
         if self.priority == Priority::Greedy {
-            return Err(DeflectionError {
+            return Err(WrongValue {
                 key: "priority",
                 found: self.priority.name().into(),
                 allowed: "golden, oldest-first or random where worms are routed: greedy looks for a packet \
@@ -156,11 +123,11 @@ impl DeflectionParameters {
     }
 }
 
-fn within(key: &'static str, found: u64, least: u64, most: u64) -> Result<(), DeflectionError> {
+fn within(key: &'static str, found: u64, least: u64, most: u64) -> Result<(), WrongValue> {
     if (least..=most).contains(&found) {
         return Ok(());
     }
-    Err(DeflectionError {
+    Err(WrongValue {
         key,
         found: found.to_string(),
         allowed: format!("{least} to {most}"),
@@ -200,7 +167,7 @@ mod tests {
         let (key, text) = refused(|parameters| parameters.eject_words = 0);
         assert_eq!(
             (key, &*text),
-            ("eject_words", "eject_words = 0; allowed: 1 to 32")
+            ("eject_words", "eject_words is 0; allowed: a whole number from 1 to 32")
         );
         let golden = |epoch_cycles, transactions| {
             Priority::Golden(Golden {

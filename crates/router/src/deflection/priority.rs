@@ -18,6 +18,7 @@ mod random;
 
 pub use golden::Golden;
 
+use flitwork_schema::Part;
 use flitwork_types::{Cycle, NodeId, Packet};
 
 /// Numbers of a step's draws: the greedy order's and its choices come first, at the places where the router
@@ -51,6 +52,22 @@ pub struct PriorityEntry {
     pub summary: &'static str,
     /// The priority; golden with its usual epochs.
     pub priority: Priority,
+}
+
+impl Part for PriorityEntry {
+    const KIND: &'static str = "priority";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.summary
+    }
+
+    fn built_in() -> Vec<PriorityEntry> {
+        PRIORITIES.to_vec()
+    }
 }
 
 const fn entry(name: &'static str, priority: Priority, summary: &'static str) -> PriorityEntry {

@@ -40,6 +40,7 @@ pub use dependencies::{
 pub use error::RoutingError;
 pub use ordered::{AxisOrder, Dateline};
 
+use flitwork_schema::Part;
 use flitwork_topology::Grid;
 
 /// Everything that any routing function reads. One refuses what it doesn't read (see
@@ -153,6 +154,22 @@ pub struct RoutingEntry {
     /// The fields of [`RoutingParameters`] that it reads, besides the channels and the seed.
     pub reads: &'static [&'static str],
     build: Build,
+}
+
+impl Part for RoutingEntry {
+    const KIND: &'static str = "routing function";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.summary
+    }
+
+    fn built_in() -> Vec<RoutingEntry> {
+        ROUTINGS.to_vec()
+    }
 }
 
 const fn entry(

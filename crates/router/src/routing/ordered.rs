@@ -35,6 +35,9 @@ pub enum AxisOrder {
     XLast,
 }
 
+flitwork_schema::named!(Dateline { Wrapping = "wrapping", Crossed = "crossed" });
+flitwork_schema::named!(AxisOrder { XFirst = "x-first", XLast = "x-last" });
+
 /// A link, as the port it leaves through or comes in at, and a class of its virtual channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lane {

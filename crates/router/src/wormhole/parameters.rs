@@ -1,6 +1,7 @@
 //! What a wormhole router is built with, validated.
 
 use crate::allocate::Allocator;
+use flitwork_schema::WrongValue;
 use std::fmt;
 
 /// The most words that a virtual channel's buffer may hold.
@@ -61,29 +62,12 @@ pub struct WormholeParameters {
     pub switch_allocator: Allocator,
 }
 
-/// A parameter that can't be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct WormholeError {
-    /// The parameter, as in the configuration.
-    pub key: &'static str,
-    /// What it is.
-    pub found: String,
-    /// What it may be.
-    pub allowed: String,
-}
-
-impl fmt::Display for WormholeError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let WormholeError {
-            key,
-            found,
-            allowed,
-        } = self;
-        write!(f, "{key} is {found}; it may be {allowed}")
-    }
-}
-
-impl std::error::Error for WormholeError {}
+flitwork_schema::named!(Switching {
+    Wormhole = "wormhole",
+    CutThrough = "cut-through",
+    StoreAndForward = "store-and-forward",
+});
+flitwork_schema::named!(Reallocation { TailSent = "tail-sent", BufferEmpty = "buffer-empty" });
 
 impl Default for WormholeParameters {
     /// A common router: two virtual channels of eight words, four stages of a cycle each.
@@ -134,10 +118,10 @@ impl WormholeParameters {
     /// Holds the parameters against each other, for nodes of `ports` ports, the local one included.
     ///
     /// # Errors
-    /// A [`WormholeError`] for the first that can't be.
-    pub fn check(&self, ports: usize) -> Result<(), WormholeError> {
+    /// A [`WrongValue`] for the first that can't be.
+    pub fn check(&self, ports: usize) -> Result<(), WrongValue> {
         let error = |key, found: &dyn fmt::Display, allowed: String| {
-            Err(WormholeError {
+            Err(WrongValue {
                 key,
                 found: found.to_string(),
                 allowed,

@@ -6,17 +6,22 @@ mod traffic;
 
 use super::clocks::ClockParameters;
 use super::error::{ConfigError, Fault};
-use super::resolved::{EnergyParameters, LiveParameters, Resolved, RunParameters, TrafficWords};
+use super::file::Folder;
+use super::resolved::{EnergyParameters, EngineChoice, LiveParameters, Resolved, RunParameters};
 use super::schema::plain;
 use super::source::Source;
 use super::written::{Field, Written, WrittenProcess};
+use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::Given;
 use std::ops::Range;
 use std::path::Path;
 use toml::Spanned;
 
 /// What a configuration can't do without.
-const NEEDED: &str = "a configuration needs [network], one of [router.chaos], [router.greedy-hp], [router.wormhole], [router.deflection] and [router.scheduled], and [traffic]";
+fn needs(source: &Source<'_>) -> String {
+    let routers = router::tables(&source.catalogue.parts().all());
+    format!("a configuration needs [network], one of {routers}, and [traffic]")
+}
 
 /// What the written configuration means.
 pub(super) fn mean(
@@ -25,7 +30,7 @@ pub(super) fn mean(
     all: &Given<'_>,
     written: Written,
 ) -> Result<Resolved, ConfigError> {
-    if written.network.is_none() && written.router.is_none() && written.traffic.is_none() {
+    if written.network.is_none() && !all.has("router") && written.traffic.is_none() {
         let found = if source.text.trim().is_empty() {
             "is empty"
         } else {
@@ -33,19 +38,27 @@ pub(super) fn mean(
         };
         return Err(source
             .error_in_file(Fault::Missing, found)
-            .allowed_is(NEEDED));
+            .allowed_is(needs(source)));
     }
     let given_network = needed(source, &written.network, "network")?;
     let grid = network::grid(source, given_network)?;
-    let given_router = needed(source, &written.router, "router")?;
+    let given_router = all.table("router");
+    let given_router = given_router.ok_or_else(|| absent(source, "router"))?;
     let given = needed(source, &written.traffic, "traffic")?;
     let kind = traffic::kind(source, given)?;
     let given_run = table(all, "run");
     let run = RunParameters::read(&given_run, is_open_loop(kind));
     let mut run = run.map_err(|refusal| source.refused(refusal))?;
     let link_latency_cycles = or(&given_network.get_ref().link_latency_cycles, 1);
-    let in_run = (&run, link_latency_cycles);
-    let router = router::mean(source, base_dir, &grid, in_run, given_router)?;
+    let reading = Reading {
+        parts: source.catalogue.parts(),
+        files: &Folder(base_dir),
+        grid: &grid,
+        link_latency_cycles,
+        seed: run.seed,
+        is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),
+    };
+    let (router, given_router) = router::mean(source, &reading, &given_router)?;
     let around = traffic::Around {
         base_dir,
         grid: &grid,
@@ -55,11 +68,12 @@ pub(super) fn mean(
     };
     let traffic = traffic::mean(source, &around, given)?;
     run.hold_trace(&given_run, &traffic.process);
-    let words = TrafficWords {
-        most: traffic.longest_words(),
+    let longest = Longest {
+        words: traffic.longest_words(),
         span: traffic::span_of_lengths(given.get_ref()),
     };
-    router::hold_words(source, &router, given_router, &words)?;
+    let taken = router.take_packets(&given_router, &longest);
+    taken.map_err(|refusal| source.refused(refusal))?;
     let clocks = ClockParameters::read(&table(all, "clocks"), &grid, &run);
     let (clocks, pace) = clocks.map_err(|refusal| source.refused(refusal))?;
     let timing = network::Timing {
@@ -101,13 +115,15 @@ fn needed<'w, T>(
     table: &'w Field<T>,
     name: &str,
 ) -> Result<&'w Spanned<T>, ConfigError> {
-    table.as_ref().ok_or_else(|| {
-        let found = format!("has no table [{name}]");
-        source
-            .error_in_file(Fault::Missing, found)
-            .about(name)
-            .allowed_is(NEEDED)
-    })
+    table.as_ref().ok_or_else(|| absent(source, name))
+}
+
+fn absent(source: &Source<'_>, name: &str) -> ConfigError {
+    let found = format!("has no table [{name}]");
+    source
+        .error_in_file(Fault::Missing, found)
+        .about(name)
+        .allowed_is(needs(source))
 }
 
 /// The value of a field; `default` where it isn't given.

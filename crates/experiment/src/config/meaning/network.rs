@@ -4,11 +4,10 @@ use super::{conflict, missing, or};
 use crate::config::drawn::Pace;
 use crate::config::error::{ConfigError, Fault};
 use crate::config::keys::MAX_LINK_WORDS;
-use crate::config::resolved::{
-    NetworkParameters, RouterParameters, SYNCHRONIZER_EDGES, usual_capacity_words,
-};
+use crate::config::resolved::{NetworkParameters, SYNCHRONIZER_EDGES, usual_capacity_words};
 use crate::config::source::Source;
 use crate::config::written::{Shape, WrittenNetwork};
+use crate::machine::AnyRouter;
 use flitwork_network::LinkTiming;
 use flitwork_topology::{Grid, GridError, MAX_NODES};
 use std::ops::Range;
@@ -17,7 +16,7 @@ use toml::Spanned;
 /// What the links' timing depends on.
 pub(super) struct Timing<'a> {
     /// What sends over them.
-    pub(super) router: &'a RouterParameters,
+    pub(super) router: &'a AnyRouter,
     /// The nominal period, in ps.
     pub(super) period_ps: u64,
     /// How fast and how slowly nodes step.
@@ -82,7 +81,7 @@ pub(super) fn mean(
     let latency_ps = or(&written.link_latency_ps, usual_ps);
     let synchronizer_edges = or(&written.synchronizer_edges, SYNCHRONIZER_EDGES);
     let least = timing.pace.round_trip_words(latency_ps, synchronizer_edges);
-    let bufferless = timing.router.is_bufferless();
+    let bufferless = timing.router.facts().is_bufferless;
     let words = timing.router.words_ahead();
     let usual = usual_capacity_words(words, least);
     let capacity_words = or(&written.link_capacity_words, usual);

@@ -1,8 +1,6 @@
 //! A configuration, written out.
 
-mod deflection_text;
 mod traffic_text;
-mod wormhole_text;
 
 use super::*;
 use flitwork_schema::{Datum, Value};
@@ -34,22 +32,8 @@ impl Resolved {
         if self.run.engine == EngineChoice::Clocked {
             write_links(&mut out, &self.network.links);
         }
-        match &self.router {
-            RouterParameters::Chaos(chaos) => write_chaos(&mut out, chaos, &self.network.grid),
-            RouterParameters::GreedyHp => table(&mut out, "router.greedy-hp"),
-            RouterParameters::Wormhole(wormhole) => wormhole_text::write(&mut out, wormhole),
-            RouterParameters::Deflection(router) => deflection_text::write(&mut out, router),
-            RouterParameters::Scheduled(schedule) => {
-                table(&mut out, "router.scheduled");
-                match schedule {
-                    ScheduleParameters::OneBend => entry(&mut out, "schedule", quoted("one-bend")),
-                    ScheduleParameters::File(from) => {
-                        entry(&mut out, "schedule", quoted("file"));
-                        entry(&mut out, "file", quoted(&from.file));
-                    }
-                }
-            }
-        }
+        let router = format!("router.{}", self.router.name());
+        write(&mut out, &router, &self.router.written(&self.network.grid));
         traffic_text::write(&mut out, self);
         let run = self.run.written(self.traffic.process.is_open_loop());
         write(&mut out, "run", &run);
@@ -133,45 +117,6 @@ fn quoted(text: &str) -> String {
 fn nodes(list: &[NodeId]) -> String {
     let numbers: Vec<String> = list.iter().map(NodeId::to_string).collect();
     format!("[{}]", numbers.join(", "))
-}
-
-fn write_chaos(out: &mut String, chaos: &ChaosParameters, grid: &Grid) {
-    table(out, "router.chaos");
-    entry(out, "packet_words", chaos.packet_words);
-    entry(out, "frame_words", chaos.frame_words);
-    entry(out, "multiqueue_frames", chaos.multiqueue_frames);
-    entry(out, "stall_threshold_cycles", chaos.stall_threshold_cycles);
-    entry(
-        out,
-        "decision_latency_cycles",
-        chaos.decision_latency_cycles,
-    );
-    entry(out, "input_release_cycles", chaos.input_release_cycles);
-    let ports: Vec<String> = chaos
-        .scan_order()
-        .iter()
-        .map(|port| quoted(&grid.port_name(*port)))
-        .collect();
-    entry(out, "scan_order", format!("[{}]", ports.join(", ")));
-    let pointer = match chaos.initial_pointer {
-        InitialPointer::Fixed => "fixed",
-        InitialPointer::Random => "random",
-    };
-    entry(out, "initial_pointer", quoted(pointer));
-    let policy = match chaos.multiqueue_policy {
-        MultiqueuePolicy::OldestFirst => "oldest-first",
-        MultiqueuePolicy::NewestFirst => "newest-first",
-        MultiqueuePolicy::Random => "random",
-    };
-    entry(out, "multiqueue_policy", quoted(policy));
-    entry(out, "derouting", chaos.derouting);
-    entry(out, "bypass", chaos.bypass);
-    entry(out, "cut_through", chaos.cut_through);
-    let delivery = match chaos.delivery {
-        Delivery::Frame => "frame",
-        Delivery::Vanish => "vanish",
-    };
-    entry(out, "delivery", quoted(delivery));
 }
 
 fn write_links(out: &mut String, links: &LinkTiming) {

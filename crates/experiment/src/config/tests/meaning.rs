@@ -1,15 +1,15 @@
 //! Defaults, and values that follow others.
 
 use super::{overridden, right, short_with};
-use crate::config::{EngineChoice, Process, Resolved, RouterParameters};
+use crate::config::{AnyRouter, EngineChoice, Process, Resolved};
 use flitwork_router::chaos::ChaosParameters;
+use flitwork_router::greedy_hp::GreedyHpParameters;
 
 fn chaos(keys: &str) -> ChaosParameters {
     let text = short_with("[router.chaos]", &format!("[router.chaos]\n{keys}"));
-    match right(&text).router {
-        RouterParameters::Chaos(chaos) => chaos,
-        other => panic!("another router: {other:?}"),
-    }
+    let router = right(&text).router;
+    let chaos: Option<&ChaosParameters> = router.of();
+    chaos.expect("a Chaos router").clone()
 }
 
 fn run(process: &str, keys: &str) -> Resolved {
@@ -23,10 +23,7 @@ fn run(process: &str, keys: &str) -> Resolved {
 fn what_is_not_given_is_the_default() {
     let resolved = right(super::SHORT);
     assert_eq!(resolved.network.link_latency_cycles, 1);
-    assert_eq!(
-        resolved.router,
-        RouterParameters::Chaos(ChaosParameters::chinn_1995(4))
-    );
+    assert_eq!(resolved.router, ChaosParameters::chinn_1995(4).into());
     assert_eq!(resolved.traffic.process, Process::Bernoulli { load: 0.2 });
     assert_eq!(resolved.traffic.pattern.pattern, "uniform");
     assert_eq!(
@@ -78,7 +75,7 @@ fn frames_and_release_follow_the_packet() {
 
 #[test]
 fn the_router_allows_what_the_table_says() {
-    use crate::config::keys::MAX_ROUTER_CYCLES;
+    const MAX_ROUTER_CYCLES: u64 = 1 << 20;
     let mut chaos = ChaosParameters::chinn_1995(4);
     chaos.stall_threshold_cycles = MAX_ROUTER_CYCLES as u32;
     chaos.check().unwrap();
@@ -91,7 +88,7 @@ fn greedy_hot_potato_has_packets_of_a_word() {
     let resolved = right(&short_with("router.chaos", "router.greedy-hp"));
     assert_eq!(
         (&resolved.router, resolved.packet_words()),
-        (&RouterParameters::GreedyHp, 1)
+        (&AnyRouter::from(GreedyHpParameters), 1)
     );
 }
 

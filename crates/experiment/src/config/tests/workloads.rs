@@ -1,7 +1,9 @@
 //! Deflection routers, lengths and workloads, right and wrong.
 
 use super::{message, read, right};
-use crate::config::{Process, RouterParameters, ScheduleParameters, TraceParameters};
+use crate::config::{Process, TraceParameters};
+use flitwork_router::deflection::DeflectionParameters;
+use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_traffic::{LengthLaw, OnOffParameters};
 
 const TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../traces/read-miss.csv");
@@ -103,9 +105,7 @@ fn values_are_what_they_say() {
         "[router.deflection]\npreset = \"minbd\"",
         "load = 0.1",
     ));
-    let RouterParameters::Deflection(router) = minbd.router else {
-        panic!("{:?}", minbd.router);
-    };
+    let router: &DeflectionParameters = minbd.router.of().expect("a deflection router");
     assert!(
         format!("{:?}", router.priority).contains("epoch_cycles: 19"),
         "{router:?}"
@@ -285,7 +285,7 @@ fn a_schedule_from_a_file_reads_back() {
         resolved.traffic.process,
         Process::Schedule { longest_words: 8 }
     );
-    let RouterParameters::Scheduled(ScheduleParameters::File(from)) = resolved.router else {
+    let Some(ScheduleParameters::File(from)) = resolved.router.of() else {
         panic!("a schedule from a file");
     };
     assert_eq!(from.routes.len(), 6);

@@ -3,9 +3,9 @@
 use super::{conflict, span};
 use crate::config::error::ConfigError;
 use crate::config::meaning::or;
-use crate::config::resolved::RouterParameters;
 use crate::config::source::Source;
 use crate::config::written::{Field, WrittenBatch, WrittenTraffic};
+use crate::machine::AnyRouter;
 use flitwork_traffic::{BatchParameters, ReplyParameters};
 use toml::Spanned;
 
@@ -15,7 +15,7 @@ const REPLY_WORDS: u16 = 4;
 
 pub(super) fn mean(
     source: &Source<'_>,
-    router: &RouterParameters,
+    router: &AnyRouter,
     table: &Spanned<WrittenTraffic>,
 ) -> Result<BatchParameters, ConfigError> {
     let usual = WrittenBatch::default();

@@ -3,9 +3,9 @@
 use super::{conflict, missing, needed, refused, span};
 use crate::config::error::ConfigError;
 use crate::config::meaning::or;
-use crate::config::resolved::RouterParameters;
 use crate::config::source::Source;
 use crate::config::written::{WrittenLaw, WrittenLengths, WrittenProcess, WrittenTraffic};
+use crate::machine::AnyRouter;
 use flitwork_traffic::{LengthLaw, Lengths};
 use std::ops::Range;
 use toml::Spanned;
@@ -16,7 +16,7 @@ const TABLE: &str = "traffic.lengths";
 /// The law of the lengths: one length, or a distribution.
 pub(super) fn mean(
     source: &Source<'_>,
-    router: &RouterParameters,
+    router: &AnyRouter,
     kind: WrittenProcess,
     table: &Spanned<WrittenTraffic>,
 ) -> Result<LengthLaw, ConfigError> {
@@ -47,11 +47,9 @@ pub(super) fn mean(
         (Some(fixed), None) => fixed,
         (Some(fixed), Some(given)) if *given.get_ref() == fixed => fixed,
         (Some(fixed), Some(given)) => {
-            let allowed = match router {
-                RouterParameters::Chaos(_) => {
-                    format!("{fixed}, the router's packet_words: its packets have one length")
-                }
-                _ => format!("{fixed}: the router's packets have one length"),
+            let allowed = match router.has_key("packet_words") {
+                true => format!("{fixed}, the router's packet_words: its packets have one length"),
+                false => format!("{fixed}: the router's packets have one length"),
             };
             return Err(conflict(source, &given.span(), KEY, allowed));
         }

@@ -10,9 +10,10 @@ mod trace;
 
 use super::{conflict, missing, or};
 use crate::config::error::{ConfigError, Fault};
-use crate::config::resolved::{Process, RouterParameters, RunParameters, TrafficParameters};
+use crate::config::resolved::{Process, RunParameters, TrafficParameters};
 use crate::config::source::Source;
 use crate::config::written::{Field, WrittenProcess, WrittenTraffic};
+use crate::machine::AnyRouter;
 use flitwork_topology::Grid;
 use flitwork_traffic::{Lengths, ParameterError, PatternParameters};
 use std::ops::Range;
@@ -23,7 +24,7 @@ use toml::Spanned;
 pub(super) struct Around<'a> {
     pub(super) base_dir: &'a Path,
     pub(super) grid: &'a Grid,
-    pub(super) router: &'a RouterParameters,
+    pub(super) router: &'a AnyRouter,
     pub(super) run: &'a RunParameters,
     pub(super) link_latency_cycles: u32,
 }

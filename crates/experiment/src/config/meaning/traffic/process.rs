@@ -3,9 +3,11 @@
 use super::{Around, conflict, missing, needed, refused, span};
 use crate::config::error::ConfigError;
 use crate::config::meaning::or;
-use crate::config::resolved::{EngineChoice, Process, RouterParameters, ScheduleParameters};
+use crate::config::resolved::{EngineChoice, Process};
 use crate::config::source::Source;
 use crate::config::written::{WrittenModulated, WrittenProcess, WrittenTraffic};
+use crate::machine::AnyRouter;
+use flitwork_router::parameters::Takes;
 use flitwork_topology::Topology;
 use flitwork_traffic::{
     Lengths, ModulatedParameters, ModulatedState, OnOffParameters, OpenLoop, ParameterError,
@@ -313,23 +315,23 @@ fn hold_schedule(
 /// The packets of the router's schedule. Only a schedule from a file has any, and they are all that run by it.
 pub(super) fn of_schedule(
     source: &Source<'_>,
-    router: &RouterParameters,
+    router: &AnyRouter,
     kind: WrittenProcess,
     table: &Spanned<WrittenTraffic>,
 ) -> Result<Option<Process>, ConfigError> {
     let asked = kind == WrittenProcess::Schedule;
     let span = span(&table.get_ref().process).unwrap_or_else(|| table.span());
-    let allowed = match router {
-        RouterParameters::Scheduled(ScheduleParameters::File(from)) if asked => {
-            let longest_words = from.routes.iter().map(|route| route.words).max();
+    let allowed = match (router.packets(), asked) {
+        (Some(routes), true) => {
+            let longest_words = routes.iter().map(|route| route.words).max();
             let longest_words = longest_words.unwrap_or(1);
             return Ok(Some(Process::Schedule { longest_words }));
         }
-        RouterParameters::Scheduled(ScheduleParameters::File(_)) => {
+        (Some(_), false) => {
             "\"schedule\" with router.scheduled.schedule = \"file\": the file has the packets"
         }
-        _ if asked => "\"schedule\" only with router.scheduled.schedule = \"file\"",
-        _ => return Ok(None),
+        (None, true) => "\"schedule\" only with router.scheduled.schedule = \"file\"",
+        (None, false) => return Ok(None),
     };
     Err(conflict(source, &span, "traffic.process", allowed))
 }
@@ -342,7 +344,7 @@ pub(super) fn hold(
     table: &Spanned<WrittenTraffic>,
 ) -> Result<(), ConfigError> {
     hold_packets(source, around, process, table)?;
-    if let RouterParameters::Scheduled(ScheduleParameters::OneBend) = around.router {
+    if around.router.facts().takes == Takes::AtOnce {
         hold_schedule(source, around, (process, longest_words), table)?;
     }
     let span = span(&table.get_ref().process).unwrap_or_else(|| table.span());

@@ -1,113 +1,72 @@
-//! `[router.scheduled]`: a schedule that is made for the run's packets, or one from a file.
-//!
-//! A file has a line for each worm, in the order in which its source sends them:
+//! A schedule's file: a line for each worm, in the order in which its source sends them.
 //!
 //! ```text
 //! source,words,start,path
 //! 0,8,0,east east south
 //! ```
 
-use crate::config::error::{ConfigError, Fault, Place};
-use crate::config::file::read_text;
-use crate::config::meaning::or;
-use crate::config::resolved::{EngineChoice, ScheduleFile, ScheduleParameters};
-use crate::config::source::{Excerpt, Source, shown_path};
-use crate::config::written::{WrittenSchedule, WrittenScheduled};
-use flitwork_router::scheduled::{Route, Schedule, ScheduleError};
+use super::{Route, Schedule, ScheduleError};
+use crate::parameters::Reading;
+use flitwork_schema::{Fault, FileFault, Given, Refusal};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
-use std::path::Path;
-use toml::Spanned;
 
-const FILE: &str = "router.scheduled.file";
 /// The longest schedule, in bytes.
 const MOST_BYTES: u64 = 1 << 30;
 const COLUMNS: [&str; 4] = ["source", "words", "start", "path"];
 
-/// The schedule, on a network whose links take so many cycles.
-pub(super) fn mean(
-    source: &Source<'_>,
-    base_dir: &Path,
-    (grid, link_latency_cycles): (&Grid, u32),
-    engine: EngineChoice,
-    table: &Spanned<WrittenScheduled>,
-) -> Result<ScheduleParameters, ConfigError> {
-    if matches!(engine, EngineChoice::Clocked | EngineChoice::Live) {
-        let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
-        let error = source.error(Fault::Conflict, &table.span(), "a schedule on many clocks");
-        return Err(error.about("router.scheduled").allowed_is(allowed));
-    }
-    let written = table.get_ref();
-    match (
-        or(&written.schedule, WrittenSchedule::OneBend),
-        &written.file,
-    ) {
-        (WrittenSchedule::OneBend, None) => Ok(ScheduleParameters::OneBend),
-        (WrittenSchedule::OneBend, Some(file)) => {
-            let allowed =
-                "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
-            let found = format!("{FILE} is given");
-            let error = source.error(Fault::Conflict, &file.span(), found);
-            Err(error.about(FILE).allowed_is(allowed))
-        }
-        (WrittenSchedule::File, None) => {
-            let found = format!("{FILE} is missing");
-            let error = source.error(Fault::Missing, &table.span(), found);
-            Err(error
-                .about(FILE)
-                .allowed_is("a schedule's file, with router.scheduled.schedule = \"file\""))
-        }
-        (WrittenSchedule::File, Some(file)) => {
-            read(source, base_dir, (grid, link_latency_cycles), file)
-        }
-    }
+/// A schedule from a file, checked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ScheduleFile {
+    /// The file as it was written, from the configuration file's directory.
+    pub file: String,
+    /// What is in it.
+    pub routes: Vec<Route>,
 }
 
-fn read(
-    source: &Source<'_>,
-    base_dir: &Path,
-    (grid, link_latency_cycles): (&Grid, u32),
-    file: &Spanned<String>,
-) -> Result<ScheduleParameters, ConfigError> {
-    let path = base_dir.join(file.get_ref());
-    let name = shown_path(&path.display().to_string());
-    let text = read_text(&path, MOST_BYTES).map_err(|unreadable| {
-        let found = format!("{FILE}: {name} {}", unreadable.found);
-        let error = source.error(Fault::File, &file.span(), found);
-        error.about(FILE).allowed_is(unreadable.allowed)
+/// Reads the file of that name, for the table that names it.
+pub(super) fn read(
+    given: &Given<'_>,
+    around: &Reading<'_>,
+    file: &str,
+) -> Result<ScheduleFile, Refusal> {
+    let grid = around.grid;
+    let name = around.files.path(file).display().to_string();
+    let text = around.files.text(file, MOST_BYTES).map_err(|unreadable| {
+        let key = given.key("file");
+        let found = format!(
+            "{key}: {} {}",
+            name.chars().map(flitwork_schema::printable).collect::<String>(),
+            unreadable.found
+        );
+        Refusal::new(Fault::File, key, given.span_of("file"))
+            .found(found)
+            .allowed(unreadable.allowed)
     })?;
-    let asked = format!("read for {FILE}, {}", source.place(&file.span()));
     let wrong = |mistake: Mistake| {
-        let excerpt = mistake.at.map(|at| Excerpt::of(&text, &(at..at)));
-        let place = match &excerpt {
-            Some(excerpt) => Place::Text {
-                file: name.clone(),
-                line: excerpt.line,
-                column: excerpt.column,
-            },
-            None => Place::File(name.clone()),
-        };
-        ConfigError::new(Fault::Schedule, place, mistake.found)
-            .excerpt(excerpt)
-            .about(FILE)
-            .allowed_is(mistake.allowed)
-            .hinted(Some(asked.clone()))
+        Refusal::new(Fault::Schedule, given.key("file"), given.span_of("file"))
+            .found(mistake.found)
+            .allowed(mistake.allowed)
+            .in_file(FileFault {
+                name: name.clone(),
+                text: mistake.at.map(|at| (text.clone(), at..at)),
+            })
     };
     let lines = parse(&text, grid).map_err(wrong)?;
     let routes: Vec<Route> = lines.iter().map(|(_, route)| route.clone()).collect();
-    let checked = Schedule::new(grid, link_latency_cycles, routes.clone());
+    let checked = Schedule::new(grid, around.link_latency_cycles, routes.clone());
     checked.map_err(|error| {
         wrong(Mistake {
             at: place_of(&lines, packet_of(&error)),
-            found: told(&error, grid),
+            found: described(&error, grid),
             allowed: "worms of which no two words want one link in one cycle, each there before it starts"
                 .into(),
         })
     })?;
-    Ok(ScheduleParameters::File(ScheduleFile {
-        file: file.get_ref().clone(),
+    Ok(ScheduleFile {
+        file: file.to_owned(),
         routes,
-    }))
+    })
 }
 
 /// What is wrong in a schedule's file, and at which byte.
@@ -180,7 +139,7 @@ fn parse(text: &str, grid: &Grid) -> Result<Vec<Line>, Mistake> {
 }
 
 /// A mistake of a schedule, with nodes and ports as they are called.
-fn told(error: &ScheduleError, grid: &Grid) -> String {
+fn described(error: &ScheduleError, grid: &Grid) -> String {
     let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
     match error {
         ScheduleError::MissingLink {

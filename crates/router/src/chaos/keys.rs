@@ -1,0 +1,237 @@
+//! `[router.chaos]`: its keys, and what is known of a Chaos router before a run.
+
+use super::parameters::MAX_CYCLES;
+use super::{
+    Any, Chaos, ChaosParameters, Counted, Delivery, InitialPointer, MAX_MULTIQUEUE_FRAMES,
+    MAX_PACKET_WORDS, MultiqueuePolicy, Plane, StallRule, Stamped,
+};
+use crate::parameters::{
+    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
+};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Fault, Given, Key, Refusal, Span, WrongValue, entries, key, key_apart,
+    nearest, shown, written_with,
+};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::Port;
+
+const WORDS: Allowed = Allowed::Whole(1, MAX_PACKET_WORDS as u64);
+const FRAMES: Allowed = Allowed::Whole(1, MAX_MULTIQUEUE_FRAMES as u64);
+const CYCLES: Allowed = Allowed::Whole(1, MAX_CYCLES as u64);
+const WAIT: Allowed = Allowed::Whole(0, MAX_CYCLES as u64);
+const PRESETS: &[&str] = &["chinn-1995", "chaos-chip"];
+
+#[rustfmt::skip]
+pub(super) const KEYS: &[Key<ChaosParameters>] = &[
+    key_apart("preset", Allowed::Choice(PRESETS), "\"chinn-1995\"", "where the keys that aren't given come from: Chinn 1995, section 4.1, or the chip of Bolding and Snyder 1992"),
+    key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words a packet"),
+    key("frame_words", |it| &mut it.frame_words, WORDS, "packet_words", "words a frame, at least those of a packet"),
+    key("multiqueue_frames", |it| &mut it.multiqueue_frames, FRAMES, "5", "frames of the multiqueue"),
+    key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7", "cycles that a packet waits in an input frame before it may move to the multiqueue by itself"),
+    key("decision_latency_cycles", |it| &mut it.decision_latency_cycles, CYCLES, "3", "cycles from a decision until the head stands in its new frame"),
+    key("input_release_cycles", |it| &mut it.input_release_cycles, CYCLES, "decision_latency_cycles + packet_words", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
+    key_apart("scan_order", Allowed::Texts, "[\"south\", \"north\", \"east\", \"west\"], then further ports as they are numbered", "the order in which output frames are looked at: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
+    key("initial_pointer", |it| &mut it.initial_pointer, Allowed::Choice(InitialPointer::NAMES), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one a node"),
+    key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which of the multiqueue packets that are good for an output goes"),
+    key("derouting", |it| &mut it.derouting, Allowed::Truth, "true", "whether a full multiqueue sends a random packet through an unproductive port"),
+    key("bypass", |it| &mut it.bypass, Allowed::Truth, "true", "whether a packet may go from an input frame straight to an output frame"),
+    key("cut_through", |it| &mut it.cut_through, Allowed::Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),
+    key("delivery", |it| &mut it.delivery, Allowed::Choice(Delivery::NAMES), "\"frame\"", "how a packet leaves at its destination: through the delivery frame, or when its head arrives"),
+];
+
+impl RouterParameters for ChaosParameters {
+    const NAME: &'static str = "chaos";
+    const HELP: &'static str = "the Chaos router";
+
+    fn keys() -> Vec<Entry> {
+        entries(KEYS)
+    }
+
+    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ChaosParameters, Refusal> {
+        let ports = around.grid.ports();
+        let mut chaos = match given.text("preset") {
+            Some("chaos-chip") => ChaosParameters::chaos_chip(ports),
+            _ => ChaosParameters::chinn_1995(ports),
+        };
+        given.set(KEYS, &mut chaos);
+        // Frames follow the packet, and so does the release, unless they are given: both presets have
+        // frames of one packet, and a release of latency + words.
+        if !given.has("frame_words") {
+            chaos.frame_words = chaos.packet_words;
+        }
+        if !given.has("input_release_cycles") {
+            let release = chaos.decision_latency_cycles + u32::from(chaos.packet_words);
+            chaos.input_release_cycles = release.min(MAX_CYCLES);
+        }
+        if given.has("scan_order") {
+            let order = scan_order(given, around.grid)?;
+            chaos
+                .set_scan_order(order, ports)
+                .map_err(|error| given.conflict("scan_order", error.allowed))?;
+        }
+        let checked = chaos.check();
+        checked.map_err(|error| wrong(given, &chaos, error))?;
+        Ok(chaos)
+    }
+
+    fn written(&self, grid: &Grid) -> Vec<(&'static str, Datum)> {
+        written_with(KEYS, self, |key| {
+            let ports = self.scan_order().iter();
+            let names = ports.map(|port| Datum::text(grid.port_name(*port)));
+            (key == "scan_order").then(|| Datum::list(names))
+        })
+    }
+
+    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+        match self.is_small(around.grid.ports()) {
+            true => {
+                to.words(around.grid, || self.build::<Plane<Counted>>(around));
+                to.stamps(around.grid, || self.build::<Plane<Stamped>>(around));
+            }
+            false => {
+                to.words(around.grid, || self.build::<Any<Counted>>(around));
+                to.stamps(around.grid, || self.build::<Any<Stamped>>(around));
+            }
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            fixed_words: Some(self.packet_words),
+            words_ahead: self.packet_words.into(),
+            injects_ahead_cycles: self.least_release_cycles(),
+            begins_zeroed: true,
+            memory_keys: match self.multiqueue_frames > 8 {
+                true => &["multiqueue_frames"],
+                false => &[],
+            },
+            ..Facts::USUAL
+        }
+    }
+
+    fn held_words(&self, ports: u64) -> u64 {
+        4 * ports + self.multiqueue_frames as u64
+    }
+
+    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock {
+        if !self.derouting {
+            return Deadlock::Unknown(
+                "not known to be free of deadlock: with derouting off, full multiqueues may wait for each other \
+                 in a circle, if the traffic has packets turn in one"
+                    .into(),
+            );
+        }
+        let exchange = around.crossing.exchange(self.packet_words, self.lag_cycles());
+        Deadlock::Free(format!(
+            "free of deadlock: {exchange}; and a full multiqueue makes room by derouting (Konstantinidou and \
+             Snyder 1991)"
+        ))
+    }
+
+    fn livelock(&self, around: &Surroundings<'_>) -> Livelock {
+        if !self.derouting {
+            return Livelock::None("every hop brings a packet closer".into());
+        }
+        match self.draws_among_several(around.grid.ports()) {
+            true => Livelock::ProbabilityZero(
+                "which packet of a full multiqueue is derouted is drawn (Konstantinidou and Snyder 1990)"
+                    .into(),
+            ),
+            false => Livelock::Unknown(
+                "of a full multiqueue a single packet may be ready, which leaves nothing to draw".into(),
+            ),
+        }
+    }
+}
+
+impl ChaosParameters {
+    /// Whether the small shape of a node is large enough, with so many links.
+    pub fn is_small(&self, links: usize) -> bool {
+        links <= 4 && self.multiqueue_frames <= 5
+    }
+
+    /// The router on a network, under the stall rule that its links' timing asks for.
+    pub fn build<N>(&self, around: &Surroundings<'_>) -> Chaos<Grid, N> {
+        let exchange = around.crossing.exchange(self.packet_words, self.lag_cycles());
+        let rule = match exchange.is_sure() {
+            true => StallRule::BehindOpenOutput,
+            false => StallRule::BehindWaitingOutput,
+        };
+        Chaos::new(around.grid.clone(), self.clone(), around.seed).with_stall_rule(rule)
+    }
+
+    /// Whether two packets or more of every full multiqueue are ready, so that what is derouted is drawn. Those
+    /// that came within the last decision's latency and lag aren't; they came at most one a cycle, and one from
+    /// each link, as an input frame isn't free again before.
+    fn draws_among_several(&self, links: usize) -> bool {
+        let late = self.decision_latency_cycles + self.lag_cycles() - 1;
+        let late = usize::try_from(late).map_or(links, |late| late.min(links));
+        self.multiqueue_frames >= late + 2
+    }
+}
+
+/// The ports of a scan order: each link port once.
+fn scan_order(given: &Given<'_>, grid: &Grid) -> Result<Vec<Port>, Refusal> {
+    const KEY: &str = "scan_order";
+    let names: Vec<String> = (0..grid.ports())
+        .map(|port| grid.port_name(Port(port as u8)))
+        .collect();
+    let allowed = format!("each link port once: {}", names.join(", "));
+    let key = given.key(KEY);
+    let error = |span: Option<Span>, found: String| {
+        Refusal::new(Fault::Conflict, &*key, span)
+            .found(found)
+            .allowed(&*allowed)
+    };
+    let mut ports = Vec::new();
+    for (index, value) in given.list(KEY).iter().enumerate() {
+        let (name, span) = (value.datum.as_text().unwrap_or_default(), &value.span);
+        let Some(port) = names.iter().position(|other| other == name) else {
+            let near = nearest(name, names.iter().map(String::as_str));
+            let found = format!("{key}[{index}] is {:?}, no link port", shown(name));
+            return Err(error(Some(span.clone()), found)
+                .hint(near.map(|name| format!("did you mean {name:?}?"))));
+        };
+        let port = Port(port as u8);
+        if ports.contains(&port) {
+            return Err(error(Some(span.clone()), format!("{key} names {name:?} twice")));
+        }
+        ports.push(port);
+    }
+    let absent = |port: &usize| !ports.contains(&Port(*port as u8));
+    let absent: Vec<&str> = (0..names.len())
+        .filter(absent)
+        .map(|port| names[port].as_str())
+        .collect();
+    match absent.is_empty() {
+        true => Ok(ports),
+        false => {
+            let found = format!("{key} lacks {}", absent.join(", "));
+            Err(error(given.span_of(KEY), found))
+        }
+    }
+}
+
+/// The mistake that the router's own check found, where its user can mend it.
+fn wrong(given: &Given<'_>, chaos: &ChaosParameters, error: WrongValue) -> Refusal {
+    let least = u64::from(chaos.least_release_cycles());
+    match error.key {
+        // A packet takes so long to leave that no release is late enough.
+        "input_release_cycles" if least > u64::from(MAX_CYCLES) => {
+            let latency = given.span_of("decision_latency_cycles");
+            let words = latency.or(given.span_of("packet_words"));
+            let key = given.key(error.key);
+            let found = format!(
+                "{key} would be at least {least}, decision_latency_cycles + packet_words - 1"
+            );
+            Refusal::new(Fault::Conflict, key, words.or(Some(given.span())))
+                .found(found)
+                .allowed(format!("at most {MAX_CYCLES}"))
+        }
+        "input_release_cycles" => given.wrong(&error, &[]).allowed(format!(
+            "{least} to {MAX_CYCLES}: a frame isn't free before its last word has left, \
+             decision_latency_cycles + packet_words - 1"
+        )),
+        _ => given.wrong(&error, &["packet_words"]),
+    }
+}

@@ -1,0 +1,162 @@
+//! `[router.deflection]`: its keys, and what is known of a deflection router before a run.
+
+use super::parameters::MOST;
+use super::priority::PriorityEntry;
+use super::{
+    Deflection, DeflectionParameters, Extent, Golden, MAX_SIDE_BUFFER_FLITS, PRIORITIES, PortChoice,
+    Priority, Switching,
+};
+use crate::parameters::{
+    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Warning,
+};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, key_apart, written_with,
+};
+use flitwork_topology::{Grid, Topology};
+
+const PRESETS: &[&str] = &["flit-bless", "worm-bless", "chipper", "minbd"];
+const FLITS: Allowed = Allowed::Whole(0, MAX_SIDE_BUFFER_FLITS as u64);
+const GOLDEN: Allowed = Allowed::Whole(1, MOST as u64);
+const PRIORITY: Allowed = Allowed::Part(Parts::names::<PriorityEntry>);
+
+#[rustfmt::skip]
+pub(super) const KEYS: &[Key<DeflectionParameters>] = &[
+    key_apart("preset", Allowed::Choice(PRESETS), "\"flit-bless\"", "where the keys that aren't given come from: FLIT-BLESS and WORM-BLESS of Moscibroda and Mutlu 2009, CHIPPER of Fallin and others 2011, or MinBD of Fallin and others 2012"),
+    key("switching", |it| &mut it.switching, Allowed::Choice(Switching::NAMES), "\"flit\"; worm-bless: \"worm\"", "whether each word is routed by itself, or words follow their head until an older worm takes their link"),
+    key_apart("priority", PRIORITY, "\"oldest-first\"; chipper, minbd: \"golden\"", "which word chooses its link first; greedy for flits only"),
+    key("port_choice", |it| &mut it.port_choice, Allowed::Choice(PortChoice::NAMES), "\"ordered\"; chipper, minbd: \"random\"", "which of several links that are as good: the first dimension's first, or any"),
+    key("eject_words", |it| &mut it.eject_words, Allowed::Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
+    key("side_buffer_flits", |it| &mut it.side_buffer_flits, FLITS, "0; minbd: 4", "flits that the side buffer holds; with flits only"),
+    key("redirection_cycles", |it| &mut it.redirection_cycles, Allowed::Whole(0, MOST as u64), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it"),
+    key_apart("epoch_cycles", GOLDEN, "so many that a golden packet gets home in an epoch", "cycles for which a packet is golden; with golden only"),
+    key_apart("transactions", GOLDEN, "16", "how many numbers the packets of a source have, one of which is golden at a time; with golden only"),
+];
+
+impl RouterParameters for DeflectionParameters {
+    const NAME: &'static str = "deflection";
+    const HELP: &'static str = "a bufferless router whose words never wait: they leave in the cycle in which they come, by an unproductive link if need be";
+
+    fn keys() -> Vec<Entry> {
+        entries(KEYS)
+    }
+
+    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<DeflectionParameters, Refusal> {
+        let mut parameters = match given.text("preset") {
+            Some("worm-bless") => DeflectionParameters::worm_bless(),
+            Some("chipper") => DeflectionParameters::chipper(Golden::USUAL),
+            Some("minbd") => DeflectionParameters::minbd(Golden::USUAL),
+            _ => DeflectionParameters::flit_bless(),
+        };
+        given.set(KEYS, &mut parameters);
+        let named = |name: &str| PRIORITIES.iter().find(|entry| entry.name == name);
+        if let Some(entry) = given.text("priority").and_then(named) {
+            parameters.priority = entry.priority;
+        }
+        if let Priority::Golden(_) = parameters.priority {
+            let home = parameters.home_cycles(extent(around.grid, around.link_latency_cycles));
+            let usual = u32::try_from(home).unwrap_or(u32::MAX).min(MOST);
+            let transactions = given.get("transactions");
+            parameters.priority = Priority::Golden(Golden {
+                epoch_cycles: given.get("epoch_cycles").unwrap_or(usual),
+                transactions: transactions.unwrap_or(Golden::USUAL.transactions),
+            });
+        } else {
+            let name = parameters.priority.name();
+            given.refuse(
+                &["epoch_cycles", "transactions"],
+                &format!("nothing: the priority is {name:?}, and only \"golden\" reads it"),
+            )?;
+        }
+        let checked = parameters.check();
+        checked.map_err(|error| given.wrong(&error, &["switching", "preset"]))?;
+        Ok(parameters)
+    }
+
+    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
+        let golden = match self.priority {
+            Priority::Golden(golden) => Some(golden),
+            _ => None,
+        };
+        written_with(KEYS, self, |key| match key {
+            "priority" => Some(Datum::text(self.priority.name())),
+            "epoch_cycles" => Some(Datum::Whole(golden?.epoch_cycles.into())),
+            "transactions" => Some(Datum::Whole(golden?.transactions.into())),
+            _ => None,
+        })
+    }
+
+    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+        to.words(around.grid, || {
+            Deflection::new(around.grid.clone(), self.clone(), around.seed)
+        });
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            is_bufferless: true,
+            words_travel_alone: true,
+            waits: false,
+            ..Facts::USUAL
+        }
+    }
+
+    fn held_words(&self, ports: u64) -> u64 {
+        4 * ports + self.side_buffer_flits as u64
+    }
+
+    fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {
+        Deadlock::Free("free of deadlock: no word waits for another".into())
+    }
+
+    fn livelock(&self, around: &Surroundings<'_>) -> Livelock {
+        let extent = extent(around.grid, around.link_latency_cycles);
+        let bound = match around.is_in_step {
+            true => self.bound_cycles(extent, 0),
+            false => None,
+        };
+        match (self.priority, bound) {
+            (Priority::OldestFirst | Priority::Golden(_), Some(cycles)) => Livelock::None(format!(
+                "a word that no other comes before is home within {cycles} cycles"
+            )),
+            (Priority::OldestFirst, None) => {
+                Livelock::None("the oldest packet isn't deflected, whatever the clocks do".into())
+            }
+            (Priority::Golden(_), None) if around.is_in_step => Livelock::Unknown(
+                "a golden packet may not get home within its epoch, or comes as a worm".into(),
+            ),
+            (Priority::Golden(_), None) => Livelock::Unknown(
+                "nodes with clocks of their own disagree about which packet is golden".into(),
+            ),
+            (Priority::Greedy | Priority::Random, _) => {
+                Livelock::ProbabilityZero("whose word is deflected is drawn".into())
+            }
+        }
+    }
+
+    /// Epochs in which a golden packet may not get home.
+    fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
+        let Priority::Golden(golden) = self.priority else {
+            return Vec::new();
+        };
+        let home = self.home_cycles(extent(around.grid, around.link_latency_cycles));
+        if u64::from(golden.epoch_cycles) >= home {
+            return Vec::new();
+        }
+        vec![Warning {
+            key: "router.deflection.epoch_cycles",
+            text: format!(
+                "{} cycles are fewer than the {home} in which a golden packet surely gets home: a packet's time \
+                 under way has no bound",
+                golden.epoch_cycles
+            ),
+        }]
+    }
+}
+
+fn extent(grid: &Grid, link_latency_cycles: u32) -> Extent {
+    Extent {
+        nodes: grid.nodes(),
+        diameter_hops: grid.diameter_hops(),
+        link_latency_cycles,
+    }
+}

@@ -1,0 +1,55 @@
+//! `[router.greedy-hp]`: an empty table, and what is known of the router before a run.
+
+use super::GreedyHp;
+use crate::parameters::{
+    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
+};
+use flitwork_schema::{Datum, Entry, Given, Refusal};
+use flitwork_topology::Grid;
+
+/// The greedy hot potato router has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct GreedyHpParameters;
+
+impl RouterParameters for GreedyHpParameters {
+    const NAME: &'static str = "greedy-hp";
+    const HELP: &'static str = "the greedy hot potato router of Chinn 1995, section 4.3: packets of one word; an empty table";
+
+    fn keys() -> Vec<Entry> {
+        Vec::new()
+    }
+
+    fn read(_: &Given<'_>, _: &Reading<'_>) -> Result<GreedyHpParameters, Refusal> {
+        Ok(GreedyHpParameters)
+    }
+
+    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
+        Vec::new()
+    }
+
+    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+        let router = || GreedyHp::new(around.grid.clone(), around.seed);
+        to.words(around.grid, router);
+        to.stamps(around.grid, router);
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            fixed_words: Some(1),
+            is_bufferless: true,
+            ..Facts::USUAL
+        }
+    }
+
+    fn held_words(&self, ports: u64) -> u64 {
+        ports
+    }
+
+    fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {
+        Deadlock::Free("free of deadlock: no word waits in the network".into())
+    }
+
+    fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
+        Livelock::ProbabilityZero("whose word is deflected is drawn".into())
+    }
+}

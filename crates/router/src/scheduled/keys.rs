@@ -1,0 +1,123 @@
+//! `[router.scheduled]`: a schedule that is made for the run's packets, or one from a file.
+
+use super::file::{ScheduleFile, read};
+use super::{Route, Schedule, Scheduled, one_bend};
+use crate::parameters::{
+    Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Takes,
+};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Fault, Given, Key, Refusal, entries, key_apart, written_with,
+};
+use flitwork_topology::Grid;
+
+/// Where the schedule of worms that never stop comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScheduleParameters {
+    /// Made for the run's packets: each along its row and then its column.
+    OneBend,
+    /// From a file, which has the packets too.
+    File(ScheduleFile),
+}
+
+const SCHEDULES: &[&str] = &["file", "one-bend"];
+
+#[rustfmt::skip]
+const KEYS: &[Key<ScheduleParameters>] = &[
+    key_apart("schedule", Allowed::Choice(SCHEDULES), "\"one-bend\"", "where the schedule comes from: a file, with traffic.process = \"schedule\"; or made for the run's packets, each worm along its row, then its column, as early as its links are free"),
+    key_apart("file", Allowed::Text, "required for file", "the schedule's file, from the configuration file's directory: a line source,words,start,path for each worm, with a path such as \"east east south\"; file only"),
+];
+
+impl RouterParameters for ScheduleParameters {
+    const NAME: &'static str = "scheduled";
+    const HELP: &'static str = "worms that never stop, by a schedule made before the run (Roberts and Symvonis 1994); for traffic that is all there in cycle 0, on one clock";
+
+    fn keys() -> Vec<Entry> {
+        entries(KEYS)
+    }
+
+    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ScheduleParameters, Refusal> {
+        if !around.is_one_clock {
+            let allowed = "run.engine = \"sync\", \"sync-stepped\" or \"sync-plain\": a schedule holds on one clock only";
+            return Err(
+                Refusal::new(Fault::Conflict, given.path(), Some(given.span()))
+                    .found("a schedule on many clocks")
+                    .allowed(allowed),
+            );
+        }
+        let is_from_file = given.text("schedule") == Some("file");
+        match (is_from_file, given.text("file")) {
+            (false, None) => Ok(ScheduleParameters::OneBend),
+            (false, Some(_)) => {
+                let allowed =
+                    "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
+                let found = format!("{} is given", given.key("file"));
+                Err(given.conflict("file", allowed).found(found))
+            }
+            (true, None) => Err(given
+                .missing("file")
+                .allowed("a schedule's file, with router.scheduled.schedule = \"file\"")),
+            (true, Some(file)) => Ok(ScheduleParameters::File(read(given, around, file)?)),
+        }
+    }
+
+    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
+        written_with(KEYS, self, |key| match (key, self) {
+            ("schedule", ScheduleParameters::OneBend) => Some(Datum::text("one-bend")),
+            ("schedule", ScheduleParameters::File(_)) => Some(Datum::text("file")),
+            ("file", ScheduleParameters::File(from)) => Some(Datum::text(&*from.file)),
+            _ => None,
+        })
+    }
+
+    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+        to.words(around.grid, || {
+            let latency = around.link_latency_cycles;
+            let schedule = match self {
+                ScheduleParameters::OneBend => {
+                    one_bend(around.grid, latency, &(around.requests)())
+                }
+                ScheduleParameters::File(from) => {
+                    Schedule::new(around.grid, latency, from.routes.clone())
+                }
+            };
+            let schedule =
+                schedule.unwrap_or_else(|error| panic!("a schedule that was checked: {error}"));
+            Scheduled::new(around.grid.clone(), schedule)
+        });
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            is_bufferless: true,
+            waits: false,
+            takes: match self {
+                ScheduleParameters::OneBend => Takes::AtOnce,
+                ScheduleParameters::File(_) => Takes::Own,
+            },
+            ..Facts::USUAL
+        }
+    }
+
+    fn held_words(&self, ports: u64) -> u64 {
+        ports
+    }
+
+    fn packets(&self) -> Option<Vec<Route>> {
+        match self {
+            ScheduleParameters::OneBend => None,
+            ScheduleParameters::File(from) => Some(from.routes.clone()),
+        }
+    }
+
+    fn small(&self) -> ScheduleParameters {
+        ScheduleParameters::OneBend
+    }
+
+    fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {
+        Deadlock::Free("free of deadlock: no two words ever want one link in one cycle".into())
+    }
+
+    fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
+        Livelock::None("each packet takes the hops of its schedule".into())
+    }
+}

@@ -1,0 +1,314 @@
+//! `[router.wormhole]`: its keys, and what is known of a wormhole router before a run.
+
+use super::{
+    Any, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, Reallocation, Switching, Wormhole,
+    WormholeParameters,
+};
+use crate::allocate::{ALLOCATORS, Allocator, AllocatorEntry};
+use crate::parameters::{
+    Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Surroundings, Warning,
+};
+use crate::routing::{
+    AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, ROUTINGS, RoutingEntry,
+    RoutingError, RoutingParameters, Verdict, build_routing, check,
+};
+use flitwork_schema::{
+    Allowed, Datum, Entry, Fault, Given, Key, Parts, Refusal, entries, key, key_apart, written_with,
+};
+use flitwork_topology::{Grid, Topology};
+
+/// A wormhole router and its routing function.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RoutedWormhole {
+    /// The router.
+    pub parameters: WormholeParameters,
+    /// Where heads go.
+    pub routing: RoutingParameters,
+    /// Whether it runs although worms may wait for each other in a circle.
+    pub allow_deadlock: bool,
+}
+
+const PRESETS: &[&str] = &["booksim-iq", "one-cycle", "four-stage"];
+const STAGE: Allowed = Allowed::Whole(0, MAX_STAGE_CYCLES as u64);
+const ROUTING: Allowed = Allowed::Part(Parts::names::<RoutingEntry>);
+const ALLOCATOR: Allowed = Allowed::Part(Parts::names::<AllocatorEntry>);
+const ITERATIONS: Allowed = Allowed::Whole(1, 16);
+
+#[rustfmt::skip]
+pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
+    key_apart("preset", Allowed::Choice(PRESETS), "\"four-stage\"", "where the keys that aren't given come from: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
+    key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
+    key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
+    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go"),
+    key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
+    key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
+    key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
+    key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head goes on: where there is room for a word, or for the whole packet, or once the whole packet has come, too"),
+    key("reallocation", |it| &mut it.parameters.reallocation, Allowed::Choice(Reallocation::NAMES), "\"tail-sent\"; \"buffer-empty\" where escape channels need it", "when a virtual channel is given to the next worm: once the tail has been sent, or once the far buffer is empty"),
+    key("route_cycles", |it| &mut it.parameters.route_cycles, STAGE, "1; one-cycle: 0", "cycles from a head's coming to its first bid for a virtual channel"),
+    key("vc_allocation_cycles", |it| &mut it.parameters.vc_allocation_cycles, STAGE, "1; one-cycle: 0", "cycles from that bid to the first bid for the switch"),
+    key("switch_allocation_cycles", |it| &mut it.parameters.switch_allocation_cycles, STAGE, "1; one-cycle: 0", "cycles from a bid for the switch to the beginning of the traversal"),
+    key("traversal_cycles", |it| &mut it.parameters.traversal_cycles, STAGE, "1", "cycles through the switch to the link"),
+    key("credit_cycles", |it| &mut it.parameters.credit_cycles, STAGE, "1; booksim-iq: 2; one-cycle: 0", "cycles from a credit's arrival to its use"),
+    key("injection_cycles", |it| &mut it.parameters.injection_cycles, STAGE, "1; booksim-iq: 2; one-cycle: 0", "cycles from the source to the local input buffer, and of a credit back"),
+    key("speculative", |it| &mut it.parameters.speculative, Allowed::Truth, "false", "whether heads bid for the switch while they bid for a virtual channel"),
+    key_apart("vc_allocator", ALLOCATOR, "\"islip\"", "who gets a virtual channel"),
+    key_apart("vc_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
+    key_apart("switch_allocator", ALLOCATOR, "\"islip\"", "who gets through the switch"),
+    key_apart("switch_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
+    key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although worms may wait for each other in a circle"),
+];
+
+impl RouterParameters for RoutedWormhole {
+    const NAME: &'static str = "wormhole";
+    const HELP: &'static str =
+        "the wormhole router: input-queued, flit by flit, with virtual channels and credits";
+
+    fn keys() -> Vec<Entry> {
+        entries(KEYS)
+    }
+
+    fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
+        let mut wormhole = RoutedWormhole {
+            parameters: match given.text("preset") {
+                Some("booksim-iq") => WormholeParameters::booksim_iq(),
+                Some("one-cycle") => WormholeParameters::one_cycle(),
+                _ => WormholeParameters::default(),
+            },
+            routing: RoutingParameters {
+                name: "dimension-order".into(),
+                seed: around.seed,
+                ..RoutingParameters::default()
+            },
+            allow_deadlock: false,
+        };
+        given.set(KEYS, &mut wormhole);
+        let parameters = &mut wormhole.parameters;
+        parameters.vc_allocator = allocator(given, "vc_allocator", "vc_iterations")?;
+        parameters.switch_allocator = allocator(given, "switch_allocator", "switch_iterations")?;
+        wormhole.routing.channels = parameters.vcs;
+        let checked = parameters.check(around.grid.ports() + 1);
+        checked.map_err(|error| given.wrong(&error, &[]))?;
+        build_routing(&wormhole.routing, around.grid).map_err(|error| misrouted(given, &error))?;
+        if !given.has("reallocation") {
+            wormhole.parameters.reallocation = match wormhole.needs_empty_buffers() {
+                true => Reallocation::BufferEmpty,
+                false => Reallocation::TailSent,
+            };
+        }
+        if !wormhole.allow_deadlock {
+            wormhole.refuse_deadlock(given)?;
+        }
+        Ok(wormhole)
+    }
+
+    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
+        let parameters = &self.parameters;
+        let iterations = |allocator| match allocator {
+            Allocator::Islip(iterations) => Some(Datum::Whole(iterations.into())),
+            _ => None,
+        };
+        written_with(KEYS, self, |key| match key {
+            "vc_allocator" => Some(Datum::text(parameters.vc_allocator.name())),
+            "vc_iterations" => iterations(parameters.vc_allocator),
+            "switch_allocator" => Some(Datum::text(parameters.switch_allocator.name())),
+            "switch_iterations" => iterations(parameters.switch_allocator),
+            _ => None,
+        })
+    }
+
+    /// Refuses packets that a buffer can't hold whole where it has to.
+    fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal> {
+        const KEY: &str = "buffer_words";
+        let WormholeParameters {
+            buffer_words,
+            switching,
+            ..
+        } = self.parameters;
+        let words = longest.words;
+        if switching == Switching::Wormhole || words <= buffer_words {
+            return Ok(());
+        }
+        let span = given.span_of(KEY).or(longest.span.clone());
+        let key = given.key(KEY);
+        let found = format!("{key} is {buffer_words}, and packets have up to {words} words");
+        let allowed =
+            format!("{words} or more: with this switching a buffer holds a whole packet");
+        Err(
+            Refusal::new(Fault::Conflict, key, span.or(Some(given.span())))
+                .found(found)
+                .allowed(allowed),
+        )
+    }
+
+    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+        let ports = around.grid.ports() + 1;
+        let is_plane = Plane::fits(ports, &self.parameters);
+        match is_plane {
+            true => to.words(around.grid, || self.build::<Plane>(around.grid)),
+            false => to.words(around.grid, || self.build::<Any>(around.grid)),
+        }
+        if Narrow::fits(ports, &self.parameters) {
+            to.mail(around.grid, || self.build::<Narrow>(around.grid));
+        } else if is_plane {
+            to.mail(around.grid, || self.build::<Plane>(around.grid));
+        }
+    }
+
+    fn facts(&self) -> Facts {
+        let WormholeParameters {
+            vcs, buffer_words, ..
+        } = self.parameters;
+        Facts {
+            words_ahead: u32::from(vcs) * u32::from(buffer_words),
+            memory_keys: &["vcs", "buffer_words"],
+            ..Facts::USUAL
+        }
+    }
+
+    fn held_words(&self, ports: u64) -> u64 {
+        let channels = u64::from(self.parameters.vcs) * ports;
+        // Arbiters are matrices of all that may ask.
+        let asking = channels * channels / 32;
+        channels * (u64::from(self.parameters.buffer_words) + 16) + asking
+    }
+
+    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock {
+        let routing = match build_routing(&self.routing, around.grid) {
+            Ok(routing) => routing,
+            Err(error) => return Deadlock::Unknown(error.to_string()),
+        };
+        let verdict = match check(routing.as_ref(), around.grid) {
+            Ok(verdict) => verdict,
+            Err(error) => return Deadlock::Unknown(format!("no verdict: {error}")),
+        };
+        let mixes = self.parameters.reallocation == Reallocation::TailSent
+            && self.parameters.switching == Switching::Wormhole;
+        let escapes = self.freedom() == Freedom::Escape;
+        match verdict {
+            Verdict::EscapeAcyclic { .. } if mixes && escapes => Deadlock::May(
+                "may deadlock: escape channels form no cycle, but with reallocation = \"tail-sent\" a head may \
+                 stand behind another worm's words, where it can't take its escape channel (Duato 1993)"
+                    .into(),
+            ),
+            Verdict::Circle(_) => Deadlock::May(verdict.to_string()),
+            Verdict::Acyclic { .. } | Verdict::EscapeAcyclic { .. } => {
+                Deadlock::Free(verdict.to_string())
+            }
+        }
+    }
+
+    fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
+        Livelock::None("the routing function bounds the hops of a packet".into())
+    }
+
+    /// A buffer that is shorter than the credit round trip.
+    fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
+        let trip = self
+            .parameters
+            .credit_round_trip_cycles(around.link_latency_cycles);
+        let words = u32::from(self.parameters.buffer_words);
+        if words >= trip {
+            return Vec::new();
+        }
+        let percent = 100 * words / trip;
+        vec![Warning {
+            key: "router.wormhole.buffer_words",
+            text: format!(
+                "{words} words are fewer than the {trip} cycles of a credit's round trip: a worm alone in a \
+                 virtual channel uses at most {percent} % of a link"
+            ),
+        }]
+    }
+
+    fn figures(&self, around: &Surroundings<'_>) -> Vec<(&'static str, String)> {
+        let parameters = &self.parameters;
+        let inputs = around.grid.ports() as u64 + 1;
+        let words = inputs * u64::from(parameters.vcs) * u64::from(parameters.buffer_words);
+        let trip = parameters.credit_round_trip_cycles(around.link_latency_cycles);
+        let buffer = parameters.buffer_words;
+        vec![
+            ("routing", self.routing.name.clone()),
+            ("buffers of a node", format!("{words} words")),
+            (
+                "credit's round trip",
+                format!("{trip} cycles, with buffers of {buffer} words"),
+            ),
+        ]
+    }
+}
+
+impl RoutedWormhole {
+    /// The router on a grid, of nodes of a shape.
+    fn build<N>(&self, grid: &Grid) -> Wormhole<Grid, N> {
+        let routing = build_routing(&self.routing, grid)
+            .unwrap_or_else(|error| panic!("a routing function that was checked: {error}"));
+        Wormhole::new(grid.clone(), self.parameters.clone(), routing)
+    }
+
+    fn freedom(&self) -> Freedom {
+        let named = ROUTINGS.iter().find(|it| it.name == self.routing.name);
+        named.map_or(Freedom::None, |entry| entry.freedom)
+    }
+
+    /// Whether its routing function is free of deadlock only where no buffer holds words of two worms: escape
+    /// channels of wormholes (Duato 1993). Packets that are stored whole may follow each other.
+    fn needs_empty_buffers(&self) -> bool {
+        self.freedom() == Freedom::Escape && self.parameters.switching == Switching::Wormhole
+    }
+
+    /// Refuses what may deadlock by its own declaration.
+    fn refuse_deadlock(&self, given: &Given<'_>) -> Result<(), Refusal> {
+        let hint = "allow_deadlock = true runs it all the same; flitwork check names a circle";
+        let at_once = self.parameters.reallocation == Reallocation::TailSent;
+        let refusal = if self.freedom() == Freedom::None {
+            let name = &self.routing.name;
+            let found = format!("{} is {name:?}, which may deadlock", given.key("routing"));
+            let allowed = "a routing function that is free of deadlock, or allow_deadlock = true";
+            given.conflict("routing", allowed).found(found)
+        } else if at_once && self.needs_empty_buffers() {
+            given.conflict(
+                "reallocation",
+                format!(
+                    "\"buffer-empty\": escape channels free {} of deadlock only where no buffer holds words of two worms",
+                    self.routing.name
+                ),
+            )
+        } else {
+            return Ok(());
+        };
+        Err(refusal.hint(Some(hint.into())))
+    }
+}
+
+/// An allocator by its name, with the iterations of iSLIP.
+fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator, Refusal> {
+    let name = given.text(key).unwrap_or("islip");
+    let named = ALLOCATORS.iter().find(|entry| entry.name == name);
+    match named.map(|entry| entry.allocator) {
+        Some(Allocator::Islip(_)) | None => {
+            Ok(Allocator::Islip(given.get(iterations).unwrap_or(1)))
+        }
+        Some(allocator) => {
+            let allowed = format!("nothing: the allocator {name} doesn't iterate");
+            given.refuse(&[iterations], &allowed)?;
+            Ok(allocator)
+        }
+    }
+}
+
+/// The mistake that the routing function found.
+fn misrouted(given: &Given<'_>, error: &RoutingError) -> Refusal {
+    // The routing function's own names for its parameters are the table's, but for two.
+    let name = match error.key() {
+        "channels" => "vcs",
+        "name" => "routing",
+        name => name,
+    };
+    let span = given.span_of(name).or_else(|| given.span_of("routing"));
+    let key = given.key(name);
+    let found = format!("{key} is {}", error.found());
+    Refusal::new(Fault::Conflict, key, span.or(Some(given.span())))
+        .found(found)
+        .allowed(error.allowed())
+}

@@ -1,0 +1,49 @@
+//! What users wrote, as messages repeat it.
+
+/// The longest name that is compared with others.
+const LONGEST_NAME: usize = 64;
+/// The most characters of a value, a name or an option that a message repeats.
+const LONGEST_WORD: usize = 60;
+
+/// The name that is most like `name`, if one is.
+pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    if name.len() > LONGEST_NAME {
+        return None;
+    }
+    let like = |text: &str| text.to_lowercase().replace('_', "-");
+    let name = like(name);
+    let letters = name.chars().count();
+    let distance = |other: &str| match like(other) {
+        other if letters > 2 && other.starts_with(&name) => 0,
+        other => strsim::damerau_levenshtein(&name, &other),
+    };
+    let close = names.map(|other| (distance(other), other));
+    let (distance, other) = close.min_by_key(|(distance, _)| *distance)?;
+    (distance <= letters.div_ceil(3)).then_some(other)
+}
+
+/// A character that neither moves a terminal's cursor nor takes its place.
+pub fn printable(character: char) -> char {
+    match character {
+        '\t' => ' ',
+        _ if character.is_control() || is_invisible(character) => '\u{fffd}',
+        _ => character,
+    }
+}
+
+/// Whether a character only changes how others look: direction marks and zero-width characters.
+fn is_invisible(character: char) -> bool {
+    matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// What was found, on one line and short enough for a message.
+pub fn shown(found: &str) -> String {
+    let cut = found.char_indices().nth(LONGEST_WORD);
+    let kept = cut.map_or(found, |(end, _)| &found[..end]);
+    let end = if cut.is_some() { "…" } else { "" };
+    let kept: String = kept
+        .chars()
+        .map(|c| if c == '\n' { ' ' } else { printable(c) })
+        .collect();
+    kept + end
+}
