@@ -11,6 +11,8 @@
 mod digests;
 #[path = "facts/mask.rs"]
 mod mask;
+#[path = "facts/networks.rs"]
+mod networks;
 #[path = "facts/program.rs"]
 mod program;
 #[path = "facts/record.rs"]

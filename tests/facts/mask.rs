@@ -16,7 +16,7 @@ pub(crate) const KEYS: [&str; 6] = [
 /// Masks an output of the program.
 pub(crate) fn text(text: &str) -> String {
     let text = text
-        .replace(&crate::program::program(), "flitwork")
+        .replace(crate::program::program(), "flitwork")
         .replace(env!("CARGO_MANIFEST_DIR"), ".");
     let mut in_seconds = false;
     let mut masked = String::with_capacity(text.len());

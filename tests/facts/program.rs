@@ -4,6 +4,7 @@ use crate::mask;
 use crate::record::Fact;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use tempfile::TempDir;
 
@@ -37,9 +38,13 @@ pub(crate) fn flitwork(folder: &Path, args: &[&str]) -> Done {
 }
 
 /// The program: the one built with the tests, or `FLITWORK_FACTS_PROGRAM`, to hold another against the facts.
-pub(crate) fn program() -> String {
-    let built = || env!("CARGO_BIN_EXE_flitwork").to_owned();
-    std::env::var("FLITWORK_FACTS_PROGRAM").unwrap_or_else(|_| built())
+pub(crate) fn program() -> &'static str {
+    static OTHER: LazyLock<Option<String>> = LazyLock::new(|| {
+        let path = std::env::var_os("FLITWORK_FACTS_PROGRAM")?;
+        let path = std::fs::canonicalize(&path).expect("FLITWORK_FACTS_PROGRAM names a program");
+        Some(path.into_os_string().into_string().unwrap())
+    });
+    OTHER.as_deref().unwrap_or(env!("CARGO_BIN_EXE_flitwork"))
 }
 
 impl Done {
