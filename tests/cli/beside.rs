@@ -88,6 +88,15 @@ fn what_cannot_be_kept_is_refused_before_the_run() {
         &run(&["--packets", "p.txt"]),
         &["--packets p.txt", ".csv or .parquet"],
     );
+    #[cfg(not(feature = "parquet"))]
+    folder.refuses(
+        &run(&["--packets", "p.parquet"]),
+        &[
+            "--packets p.parquet",
+            "without Parquet",
+            "--features parquet",
+        ],
+    );
     folder.refuses(
         &run(&["--packets", "there.csv"]),
         &["--packets: there.csv", "--force"],
@@ -217,7 +226,11 @@ fn rows_of_packets_that_wait_are_not_waited_for() {
 fn a_full_disk_fails_the_host() {
     let folder = Folder::new();
     let program = env!("CARGO_BIN_EXE_flitwork");
-    for name in ["p.csv", "p.parquet"] {
+    for name in [
+        "p.csv",
+        #[cfg(feature = "parquet")]
+        "p.parquet",
+    ] {
         // So many blocks of 512 bytes: less than the packets need.
         let script =
             format!("trap '' XFSZ; ulimit -f 8; exec {program} run small.toml --packets {name}");

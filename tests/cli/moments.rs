@@ -114,7 +114,12 @@ fn with_rows(config: &str, sets: &[&str]) -> Vec<Vec<String>> {
         let args = [&["run", config], sets, &["--packets", to]].concat();
         args.into_iter().map(str::to_owned).collect()
     };
-    ["{}.csv", "{}.parquet"].map(of).to_vec()
+    let files: &[&str] = &[
+        "{}.csv",
+        #[cfg(feature = "parquet")]
+        "{}.parquet",
+    ];
+    files.iter().map(|to| of(to)).collect()
 }
 
 /// Commands other than `run`.

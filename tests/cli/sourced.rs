@@ -1,6 +1,7 @@
 //! What files of results say of where they come from, read as a stranger to the program would.
 
 use crate::harness::Folder;
+#[cfg(feature = "parquet")]
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Map, Value};
 use std::fs::{self, File};
@@ -79,6 +80,7 @@ pub(crate) fn provenance(folder: &Folder, name: &str) -> Value {
             });
             named(pairs)
         }
+        #[cfg(feature = "parquet")]
         "parquet" => {
             let file = SerializedFileReader::new(File::open(folder.path(name)).unwrap()).unwrap();
             let metadata = file.metadata().file_metadata().key_value_metadata();

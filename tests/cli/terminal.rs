@@ -184,7 +184,9 @@ fn diagnostics_leave_standard_output_alone() {
         (&["-vvvvv"], "", "running"),
         (&[], "debug", "resolved configuration"),
         (&[], "trace", "running"),
+        (&[], "off, flitwork=debug,", "resolved configuration"),
         (&[], "///no[filter", "RUST_LOG"),
+        (&[], "flitwork=loud", "RUST_LOG"),
     ] {
         let args: Vec<&str> = ["run", "small.toml", "--json"]
             .iter()

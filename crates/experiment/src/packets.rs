@@ -11,6 +11,7 @@
 
 mod csv;
 mod ledger;
+#[cfg(feature = "parquet")]
 mod parquet;
 #[cfg(test)]
 mod tests;
@@ -102,6 +103,7 @@ pub enum Format {
     /// Comma-separated values.
     Csv,
     /// Apache Parquet.
+    #[cfg(feature = "parquet")]
     Parquet,
 }
 
@@ -124,14 +126,16 @@ impl Format {
         let waiting = (WAITING_BATCHES * BATCH * size_of::<Told>()) as u64;
         match self {
             Format::Csv => waiting,
+            #[cfg(feature = "parquet")]
             Format::Parquet => waiting + parquet::HELD_BYTES,
         }
     }
 
-    /// The format that a file's name asks for by its ending.
+    /// The format that a file's name asks for by its ending, where the program was built with it.
     pub fn of(path: &Path) -> Option<Format> {
         match path.extension()?.to_str()? {
             "csv" => Some(Format::Csv),
+            #[cfg(feature = "parquet")]
             "parquet" => Some(Format::Parquet),
             _ => None,
         }
@@ -165,6 +169,7 @@ impl PacketFile {
         let file = NewFile::create(path)?;
         let rows: Box<dyn Rows> = match format {
             Format::Csv => Box::new(csv::Csv::begin(file, provenance)?),
+            #[cfg(feature = "parquet")]
             Format::Parquet => Box::new(parquet::Parquet::begin(file, provenance)?),
         };
         PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))

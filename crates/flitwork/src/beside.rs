@@ -67,6 +67,13 @@ impl Beside {
 
 fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, Exit> {
     let Some(format) = Format::of(path) else {
+        if !cfg!(feature = "parquet") && path.extension().is_some_and(|end| end == "parquet") {
+            return Err(Exit::bad_input(format!(
+                "--packets {}: this program was built without Parquet\n  allowed: a name that ends in .csv; or \
+                 .parquet, of a program that is built with `--features parquet`",
+                path.display()
+            )));
+        }
         return Err(Exit::bad_input(format!(
             "--packets {}: the name's ending says in which format packets are written\n  allowed: a name \
              that ends in .csv or .parquet",

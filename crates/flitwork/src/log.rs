@@ -5,10 +5,10 @@ use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, OnceLock, PoisonError};
-use tracing_subscriber::filter::ParseError;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
-use tracing_subscriber::{EnvFilter, Layer, fmt};
+use tracing_subscriber::{Layer, fmt};
 
 /// What standard error is told without -v, and with each more of it.
 const LEVELS: [&str; 4] = ["warn", "info", "debug", "trace"];
@@ -111,12 +111,83 @@ fn create(path: &Path) -> Result<File, Exit> {
 }
 
 /// What `RUST_LOG` asks for, or a level; and what is wrong with `RUST_LOG`.
-fn filter(verbose: u8) -> (EnvFilter, Option<ParseError>) {
+fn filter(verbose: u8) -> (Targets, Option<String>) {
     let level = LEVELS[usize::from(verbose).min(LEVELS.len() - 1)];
+    let level = || targets(level).unwrap_or_default();
     let asked = std::env::var("RUST_LOG").unwrap_or_default();
-    let asked = asked.trim();
-    match EnvFilter::try_new(if asked.is_empty() { level } else { asked }) {
-        Ok(filter) => (filter, None),
-        Err(mistake) => (EnvFilter::new(level), Some(mistake)),
+    match targets(&asked) {
+        Ok(_) if asked.trim().is_empty() => (level(), None),
+        Ok(asked) => (asked, None),
+        Err(mistake) => (level(), Some(mistake)),
+    }
+}
+
+/// Directives `TARGET=LEVEL`, `TARGET` or `LEVEL`, separated by commas. Those that choose by spans or by
+/// regular expressions of their fields are none: the program has no spans.
+fn targets(directives: &str) -> Result<Targets, String> {
+    let one = |directive: &str| {
+        let part = directive.split('=').next().unwrap_or_default();
+        if !part
+            .chars()
+            .all(|c| c.is_alphanumeric() || "_:-".contains(c))
+        {
+            return Err("invalid filter directive".to_owned());
+        }
+        let targets = directive.parse::<Targets>();
+        targets.map_err(|mistake| mistake.to_string())
+    };
+    let directives = directives.split(',').map(str::trim);
+    let mut all = Targets::new();
+    for directive in directives.filter(|directive| !directive.is_empty()) {
+        let targets = one(directive)?;
+        all = all.with_targets(targets.iter().map(|(name, level)| (name.to_owned(), level)));
+        if let Some(level) = targets.default_level() {
+            all = all.with_default(level);
+        }
+    }
+    Ok(all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::targets;
+    use tracing::Level;
+
+    #[test]
+    fn directives_choose_by_the_longest_part_of_the_program() {
+        let targets = targets(" warn, flitwork=debug,flitwork::run=off,,flitwork_live ").unwrap();
+        for (part, most) in [
+            ("tokio", Some(Level::WARN)),
+            ("flitwork::log", Some(Level::DEBUG)),
+            ("flitwork::run", None),
+            ("flitwork_live::watch", Some(Level::TRACE)),
+        ] {
+            for level in [
+                Level::ERROR,
+                Level::WARN,
+                Level::INFO,
+                Level::DEBUG,
+                Level::TRACE,
+            ] {
+                let told = most.is_some_and(|most| level <= most);
+                assert_eq!(targets.would_enable(part, &level), told, "{part} {level}");
+            }
+        }
+        let unnamed = super::targets("flitwork=info").unwrap();
+        assert!(!unnamed.would_enable("tokio", &Level::ERROR));
+    }
+
+    #[test]
+    fn what_is_no_directive_is_a_mistake() {
+        for mistake in [
+            "///no[filter",
+            "[span]",
+            "a[{b=1}]=info",
+            "a=loud",
+            "a=info=debug",
+            "a b",
+        ] {
+            assert!(targets(mistake).is_err(), "{mistake}");
+        }
     }
 }

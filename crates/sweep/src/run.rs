@@ -9,7 +9,9 @@ use crate::plan::Plan;
 use crate::pool::{self, Stop};
 use crate::row::{Row, Status, checksum};
 use crate::shard::Shard;
-use crate::table::{write_csv, write_parquet};
+use crate::table::write_csv;
+#[cfg(feature = "parquet")]
+use crate::table::write_parquet;
 use flitwork_experiment::config::Override;
 use flitwork_experiment::memory::Together;
 use flitwork_experiment::provenance::{Program, Provenance};
@@ -151,6 +153,9 @@ pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) ->
     summary
 }
 
+/// The table as Parquet.
+const PARQUET: &str = "sweep.parquet";
+
 /// Writes all tables and figures; gives their files.
 pub(crate) fn write_all(
     folder: &Path,
@@ -158,10 +163,18 @@ pub(crate) fn write_all(
     finished: &Finished,
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
-    let (csv, parquet) = (folder.join("sweep.csv"), folder.join("sweep.parquet"));
+    let csv = folder.join("sweep.csv");
     write_csv(&csv, plan, finished, provenance)?;
-    write_parquet(&parquet, plan, finished, provenance)?;
-    let mut files = vec![csv, parquet];
+    let mut files = vec![csv];
+    #[cfg(feature = "parquet")]
+    {
+        let parquet = folder.join(PARQUET);
+        write_parquet(&parquet, plan, finished, provenance)?;
+        files.push(parquet);
+    }
+    // The table that another build left there would no longer agree with the CSV file.
+    #[cfg(not(feature = "parquet"))]
+    flitwork_files::clear(folder, |name| name == PARQUET)?;
     files.extend(draw(folder, plan, finished, provenance)?);
     Ok(files)
 }

@@ -1,9 +1,11 @@
 //! The finished points as a table: one row a point, one column a figure.
 
 mod csv;
+#[cfg(feature = "parquet")]
 mod parquet;
 
 pub(crate) use self::csv::write_csv;
+#[cfg(feature = "parquet")]
 pub(crate) use self::parquet::write_parquet;
 
 use crate::axis::Value;

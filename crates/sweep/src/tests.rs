@@ -310,7 +310,6 @@ fn a_merge_tells_what_is_missing() {
 /// was read from.
 #[test]
 fn every_file_says_where_it_comes_from() {
-    use parquet::file::reader::{FileReader, SerializedFileReader};
     let folder = tempfile::tempdir().unwrap();
     let [made, merged] = ["made", "merged"].map(|name| folder.path().join(name));
     let plan = plan(&["traffic.load=0.1,0.2"], 2);
@@ -342,31 +341,39 @@ fn every_file_says_where_it_comes_from() {
                 .unwrap()
                 .contains("stop_at_overload = true")
         );
-        let file = fs::File::open(folder.join("sweep.parquet")).unwrap();
-        let reader = SerializedFileReader::new(file).unwrap();
-        let pairs = reader
-            .metadata()
-            .file_metadata()
-            .key_value_metadata()
-            .unwrap();
-        let value = |key: &str| {
-            let pair = pairs
-                .iter()
-                .find(|pair| pair.key == format!("flitwork.{key}"));
-            pair.unwrap().value.clone().unwrap()
-        };
-        assert_eq!(value("configuration"), resolved);
-        assert_eq!(
-            (value("seed"), value("revision")),
-            ("1".into(), "unknown".into())
-        );
+        #[cfg(feature = "parquet")]
+        the_parquet_file_says_where_it_comes_from(folder, &resolved);
         assert!(text("latency.svg").contains("<metadata>"));
         let png = fs::read(folder.join("accepted.png")).unwrap();
         assert!(png.windows(16).any(|it| it == b"flitwork.command"));
     }
 }
 
+#[cfg(feature = "parquet")]
+fn the_parquet_file_says_where_it_comes_from(folder: &Path, resolved: &str) {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let file = fs::File::open(folder.join("sweep.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let pairs = reader
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .unwrap();
+    let value = |key: &str| {
+        let pair = pairs
+            .iter()
+            .find(|pair| pair.key == format!("flitwork.{key}"));
+        pair.unwrap().value.clone().unwrap()
+    };
+    assert_eq!(value("configuration"), resolved);
+    assert_eq!(
+        (value("seed"), value("revision")),
+        ("1".into(), "unknown".into())
+    );
+}
+
 /// A reader of Parquet finds the values of the CSV file.
+#[cfg(feature = "parquet")]
 #[test]
 fn both_tables_hold_the_same() {
     use parquet::file::reader::{FileReader, SerializedFileReader};
@@ -418,6 +425,7 @@ fn figures_are_drawn_over_the_load() {
         names,
         [
             "sweep.csv",
+            #[cfg(feature = "parquet")]
             "sweep.parquet",
             "latency.svg",
             "latency.png",
@@ -437,7 +445,8 @@ fn figures_are_drawn_over_the_load() {
     // Without numbers to draw over there is no figure.
     let folder = tempfile::tempdir().unwrap();
     let summary = whole(&plan(&["run.engine=sync,sync-plain"], 1), folder.path(), 1);
-    assert_eq!(summary.files.len(), 2);
+    let tables = if cfg!(feature = "parquet") { 2 } else { 1 };
+    assert_eq!(summary.files.len(), tables);
 }
 
 /// The value of a column in each row of a folder's table.

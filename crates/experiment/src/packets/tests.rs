@@ -2,7 +2,9 @@
 
 use super::*;
 use crate::provenance::{Configuration, Program};
+#[cfg(feature = "parquet")]
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
+#[cfg(feature = "parquet")]
 use ::parquet::record::RowAccessor;
 use flitwork_types::PacketId;
 use std::fs::{self, File};
@@ -106,6 +108,7 @@ fn a_csv_file_has_a_row_a_packet() {
     );
 }
 
+#[cfg(feature = "parquet")]
 #[test]
 fn a_parquet_file_has_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
@@ -141,6 +144,7 @@ fn a_parquet_file_has_the_same_rows() {
 }
 
 /// More rows than a group of the file, more batches than may wait.
+#[cfg(feature = "parquet")]
 #[test]
 fn many_packets_are_all_there() {
     let folder = tempfile::tempdir().unwrap();
@@ -181,6 +185,7 @@ fn a_run_that_came_to_nothing_leaves_nothing() {
 #[test]
 fn the_ending_says_which_format() {
     assert_eq!(Format::of(Path::new("a/b.csv")), Some(Format::Csv));
+    #[cfg(feature = "parquet")]
     assert_eq!(Format::of(Path::new("b.parquet")), Some(Format::Parquet));
     assert_eq!(Format::of(Path::new("csv")), None);
     assert_eq!(Format::of(Path::new("b.CSV.txt")), None);
@@ -192,7 +197,11 @@ fn the_ending_says_which_format() {
 fn packets_that_nobody_waits_for_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let listed = 65_536 + 3 * BATCH;
-    for format in [Format::Csv, Format::Parquet] {
+    for format in [
+        Format::Csv,
+        #[cfg(feature = "parquet")]
+        Format::Parquet,
+    ] {
         let path = folder.path().join("packets");
         let asked = Arc::new(AtomicU64::new(0));
         let file = PacketFile::create(&path, format, &provenance()).unwrap();
@@ -211,6 +220,7 @@ fn packets_that_nobody_waits_for_are_counted() {
                 let end = format!("# unlisted_packets = {count}\n# status = \"partial\"\n");
                 assert!(text.ends_with(&end));
             }
+            #[cfg(feature = "parquet")]
             Format::Parquet => {
                 let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
                 let metadata = reader.metadata().file_metadata();
