@@ -25,9 +25,9 @@ use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
-use flitwork_node::{Event, Posting, Probe, Site, Wait};
+use flitwork_node::{Event, Incoming, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use rings::{BLOCK, Days, Outbox, Rings, Shape};
 
 /// The most slots of a ring: with more a node's mail takes more memory than its router.
@@ -291,7 +291,7 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                 }
                 outbox.give_to(node);
                 site.node = NodeId(node as u32);
-                let state = &mut self.nodes[node];
+                let state = &mut self.nodes[node].registers;
                 for (later, days) in (0..).zip(days) {
                     let now = Cycle(now.0 + later);
                     if !days.today.take_wake(node) {
@@ -307,8 +307,13 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                     };
                     outbox.turn_to(days);
                     let router = &self.network.router;
-                    let mail = (mail, begun);
-                    if router.post(state, now, mail, &mut outbox, &mut site) {
+                    let incoming = Incoming {
+                        mail: mail.resized(),
+                        begun,
+                        is_fed: false,
+                        sendable: PortSet(u64::MAX),
+                    };
+                    if router.post(state, now, incoming, &mut outbox, &mut site) {
                         days.tomorrow.wake(node);
                     }
                     if std::mem::take(&mut outbox.is_free) {

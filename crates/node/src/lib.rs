@@ -8,7 +8,8 @@
 //! - [`Streamed`]: by time stamps, where words are known to follow each other one a cycle. A packet is
 //!   said once, with the cycle of its head; the router says until when it has nothing to do.
 //! - [`Posting`]: cycle by cycle, but what a node has let go is posted to its neighbours at once, to get
-//!   there later. For routers whose words take a fixed time from the decision on.
+//!   there later. For routers whose words take a fixed time from the decision on; each of them is
+//!   [`Stepped`], too, with delay lines between its cycle and the wires.
 //!
 //! A router that speaks several takes its decisions in one place, and all give the same [`Event`]s.
 //!
@@ -24,6 +25,6 @@ mod watched;
 pub use contract::{Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor};
 pub use datapath::{Buffers, Datapath, Passes};
 pub use event::{Event, Place, Probe};
-pub use posting::{Delays, Letter, Mail, Post, Posting};
+pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
 pub use watched::Watched;

@@ -1,7 +1,13 @@
 //! Routers whose messages can be posted ahead.
 
-use crate::{Probe, Site, Stepped};
-use flitwork_types::{Cycle, PacketRef, Port};
+mod lines;
+mod stepped;
+
+pub use lines::{Delayed, Lines};
+
+use crate::{Event, Probe, Router, Site};
+use flitwork_types::{Cycle, Flit, PacketRef, Port, PortSet, Word};
+use std::ops::BitOrAssign;
 
 /// How long what a node has decided takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,50 +21,195 @@ pub struct Delays {
     pub injection_cycles: u32,
 }
 
-/// What comes in at a node in one cycle, a bit a lane: bit `port * channels + channel` stands for a virtual
-/// channel of a port.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Mail {
-    /// The input lanes at which a word comes in: over a link, or from the node's own source.
-    pub words: u32,
-    /// Those whose word is the first of its worm.
-    pub heads: u32,
-    /// Those whose word is the last of its worm.
-    pub tails: u32,
-    /// The output lanes that get a credit; at the local port the input lanes that the source knows to have
-    /// got room for one more word.
-    pub credits: u32,
+/// A virtual channel of a port: a buffer at an input, a count of the room at the far end at an output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// `port * channels + channel`: those of links come before those of the local port.
+    pub number: usize,
+    /// Its port.
+    pub port: Port,
+    /// Its virtual channel.
+    pub channel: u8,
 }
 
-/// A word, as it is posted.
+/// A set of lanes, a bit each, as wide as a router's nodes need.
+pub trait LaneSet: Copy + Default + Eq + Send + BitOrAssign + std::fmt::Debug {
+    /// The set of one lane.
+    fn lane(number: usize) -> Self;
+
+    /// The set of some of the first 32 lanes.
+    fn lanes(bits: u32) -> Self;
+}
+
+macro_rules! lane_sets {
+    ($($set:ty),+) => {$(
+        impl LaneSet for $set {
+            #[inline(always)]
+            fn lane(number: usize) -> $set {
+                1 << number
+            }
+
+            #[inline(always)]
+            fn lanes(bits: u32) -> $set {
+                bits as $set
+            }
+        }
+    )+};
+}
+lane_sets!(u16, u32, u128);
+
+/// What comes into a node's lanes in one cycle.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Mail<L> {
+    /// The input lanes at which a word comes in: over a link, or from the node's own source.
+    pub words: L,
+    /// Those whose word is the first of its worm.
+    pub heads: L,
+    /// Those whose word is the last of its worm.
+    pub tails: L,
+    /// The output lanes that get a credit; at the local port the input lanes that the source knows to have
+    /// got room for one more word.
+    pub credits: L,
+}
+
+impl Mail<u32> {
+    /// The same mail in sets of another width.
+    #[inline(always)]
+    pub fn resized<L: LaneSet>(self) -> Mail<L> {
+        Mail {
+            words: L::lanes(self.words),
+            heads: L::lanes(self.heads),
+            tails: L::lanes(self.tails),
+            credits: L::lanes(self.credits),
+        }
+    }
+}
+
+impl<L: LaneSet> Mail<L> {
+    /// A word comes into an input lane.
+    #[inline]
+    pub fn put(&mut self, lane: usize, is_head: bool, is_tail: bool) {
+        let lane = L::lane(lane);
+        self.words |= lane;
+        self.heads |= if is_head { lane } else { L::default() };
+        self.tails |= if is_tail { lane } else { L::default() };
+    }
+}
+
+/// All that a node sees in one cycle.
+#[derive(Clone, Copy, Debug)]
+pub struct Incoming<L> {
+    /// What comes into its lanes.
+    pub mail: Mail<L>,
+    /// The packet that its source begins.
+    pub begun: Option<PacketRef>,
+    /// Whether a word comes from the source, where words come one by one ([`Post::EVERY_WORD`]); elsewhere a
+    /// packet's words come one a cycle from that on in which it begins.
+    pub is_fed: bool,
+    /// The link ports that take a word in this cycle; where links are never full, all.
+    pub sendable: PortSet,
+}
+
+/// A word that a node lets go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Letter {
     /// Its packet.
     pub packet: PacketRef,
+    /// Its place in the packet, where every word is posted or reported; else 0 in all but heads.
+    pub index: u16,
     /// Whether it is the first of its worm.
     pub is_head: bool,
     /// Whether it is the last.
     pub is_tail: bool,
 }
 
+/// By whether a word is the first of its worm, and whether it is the last.
+const FLITS: [Flit; 4] = [Flit::Body, Flit::Head, Flit::Tail, Flit::Only];
+
+impl Letter {
+    /// What a word on a link says.
+    #[inline]
+    pub fn of(word: Word) -> Letter {
+        Letter {
+            packet: word.packet,
+            index: word.index,
+            is_head: word.flit.is_head(),
+            is_tail: word.flit.is_tail(),
+        }
+    }
+
+    /// The word on a virtual channel.
+    #[inline]
+    pub fn on(self, channel: u8) -> Word {
+        Word {
+            packet: self.packet,
+            index: self.index,
+            channel,
+            flit: FLITS[usize::from(self.is_head) + 2 * usize::from(self.is_tail)],
+        }
+    }
+
+    /// It leaves its node in cycle `leaves` by a port's virtual channel: the probe sees the word, a head and a tail.
+    /// With the tail of one that leaves to the processor the packet is taken out of the network, and is
+    /// delivered in the next cycle.
+    #[inline(always)]
+    pub fn leave<P: Probe>(
+        self,
+        leaves: Cycle,
+        (port, channel): (Port, u8),
+        is_delivered: bool,
+        site: &mut Site<'_, P>,
+    ) {
+        let node = site.node;
+        if P::HEARS_WORDS {
+            let packet = site.packets[self.packet].id;
+            let word = self.on(channel);
+            site.probe.word(node, leaves, port, packet, word);
+        }
+        if self.is_head {
+            let packet = site.packets[self.packet].id;
+            site.probe.event(node, leaves, Event::Head { packet, port });
+        }
+        if self.is_tail {
+            let packet = site.packets[self.packet];
+            let tail = Event::Tail {
+                packet: packet.id,
+                port,
+                words: packet.words,
+            };
+            site.probe.event(node, leaves, tail);
+            if is_delivered {
+                site.packets.remove(self.packet);
+                site.probe
+                    .event(node, leaves + 1, Event::Delivered { packet });
+            }
+        }
+    }
+}
+
 /// Where a node posts what it has decided: it gets to its addressee after the node's own delay
-/// ([`Posting::delays`]) and the link's latency, whatever else happens. Lanes are numbered as in [`Mail`].
+/// ([`Posting::delays`]) and the link's latency, whatever else happens.
 pub trait Post {
+    /// Whether words are handled one by one: each is posted by [`Post::word`], and not the first and the last of
+    /// each worm alone; and the source's words come as [`Incoming::is_fed`] says.
+    const EVERY_WORD: bool;
+
     /// Whose head has come in at a port in this cycle.
     fn head(&self, port: Port) -> PacketRef;
 
-    /// A word goes out over a link by an output lane; at most one a port and cycle.
-    fn word(&mut self, lane: usize, word: Letter);
+    /// A word is let go to an output lane, over a link or to the processor, to leave in cycle `leaves`, and
+    /// reports that it does ([`Letter::leave`]); at most one a port and cycle.
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>);
 
-    /// The same of a word that is neither the first nor the last of its worm.
-    fn body(&mut self, lane: usize);
+    /// A word goes to an output lane of a link, any word; [`Post::word`] says more of it where it has to.
+    fn body(&mut self, to: Lane);
 
-    /// A credit for an input lane goes out over its link, at the local port to the node's own source; at
-    /// most one a port and cycle.
-    fn credit(&mut self, lane: usize);
+    /// A word has left an input lane: a credit for it goes out over its link, at the local port to the
+    /// node's own source; at most one a port and cycle.
+    fn credit(&mut self, from: Lane);
 
     /// A word goes from the source to a lane of the local port; at most one a cycle.
-    fn inject(&mut self, lane: usize, word: Letter);
+    fn inject(&mut self, to: Lane, word: Letter);
 
     /// The source may begin another packet from the next cycle on.
     fn free(&mut self);
@@ -67,22 +218,46 @@ pub trait Post {
 /// A router in which every word that is let go is on the link a fixed number of cycles later, and every
 /// credit likewise: its messages can be posted to the far end ahead of time.
 ///
-/// Its links must never be full. A node may be stepped word by word or by mail, but not both in one run.
-pub trait Posting: Stepped {
+/// Its cycle is [`Posting::post`]. What takes time alone is outside of that: an engine keeps it in rings
+/// ([`Delays`] says how long), or the router is stepped word by word, and the [`Lines`] beside the node's
+/// registers keep it. So each such router is [`Stepped`](crate::Stepped), too. A node may be stepped or
+/// posted to, but not both in one run.
+pub trait Posting:
+    Router<Node = Delayed<<Self as Posting>::Registers, <Self as Posting>::Lanes>>
+{
+    /// What a node keeps from one cycle to the next, but for what is under way.
+    type Registers: Send;
+    /// A set of a node's lanes.
+    type Lanes: LaneSet;
+
     /// How long what a node has decided takes.
     fn delays(&self) -> Delays;
 
-    /// One local cycle of one node: what came in, and the packet that the source begins in this cycle,
-    /// whose words come from it one a cycle. Gives whether the next cycle could do anything even if
-    /// nothing came in.
+    /// The lane of a port's virtual channel.
+    fn lane(&self, port: Port, channel: u8) -> Lane;
+
+    /// The port of the source and the processor: the last.
+    fn local(&self) -> Port;
+
+    /// Whether the node holds no word.
+    fn is_empty(&self, registers: &Self::Registers) -> bool;
+
+    /// Whether the node holds no packet and every credit that it is owed has come back.
+    fn has_all_credits(&self, registers: &Self::Registers) -> bool;
+
+    /// The longest that the node keeps a word by time alone, in cycles, besides its [`Delays`].
+    fn stage_cycles(&self) -> u32;
+
+    /// One local cycle of one node. Gives whether the next cycle could do anything even if nothing came in;
+    /// if so, it must not be left out.
     ///
-    /// Events are told with the cycles in which they happen, as far ahead as [`Delays::word_cycles`]; a
-    /// packet that is all let go to the local port is taken out at once.
+    /// Events are reported with the cycles in which they happen: decisions in their own, words by
+    /// [`Post::word`] as they leave.
     fn post<P: Probe>(
         &self,
-        state: &mut Self::Node,
+        registers: &mut Self::Registers,
         now: Cycle,
-        mail: (Mail, Option<PacketRef>),
+        incoming: Incoming<Self::Lanes>,
         post: &mut impl Post,
         site: &mut Site<'_, P>,
     ) -> bool;

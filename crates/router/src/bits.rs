@@ -1,6 +1,7 @@
 //! Sets of small numbers, as wide as a router's shape needs.
 
 use crate::counts::{Count, Counts};
+use flitwork_node::LaneSet;
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, Not, Shl, Shr, Sub};
 
 /// A set of numbers from 0 to [`Bits::WIDTH`] - 1.
@@ -20,6 +21,7 @@ pub trait Bits:
     + Shr<u32, Output = Self>
     + Sub<Output = Self>
     + From<u8>
+    + LaneSet
     + 'static
 {
     /// What is counted for each number.
@@ -97,6 +99,10 @@ pub trait Bits:
     /// all, which takes less time than to look for those in the set.
     #[inline(always)]
     fn count_in<const N: usize>(self, counts: &mut Counts<Self::Count, N>, places: usize) {
+        // Where they are many it doesn't.
+        if N > 32 && self.is_empty() {
+            return;
+        }
         let mut rest = self;
         for eight in counts.eights(places) {
             Self::Count::add_ones(eight, rest.low_byte());

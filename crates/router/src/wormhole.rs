@@ -22,16 +22,17 @@
 //! A *lane* is a virtual channel of a port: of an input, where it has a buffer, or of an output, where it
 //! has a count of the room in the buffer at the far end.
 
+mod buffers;
 mod channels;
 mod injection;
 mod keys;
 mod matching;
 mod parameters;
-mod posting;
 mod registers;
 mod report;
-mod stages;
+mod route;
 mod switch;
+mod traversal;
 
 pub use parameters::{
     MAX_BUFFER_WORDS, MAX_LANES, MAX_STAGE_CYCLES, Reallocation, Switching,
@@ -41,15 +42,14 @@ pub use keys::RoutedWormhole;
 pub use registers::{Any, Narrow, Node, Plane};
 
 use crate::bits::Bits;
-use crate::routing::{Choices, Head, Rank, Routing};
+use crate::routing::{Rank, Routing};
 use flitwork_node::{
-    Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Site, Stepped, Wait,
+    Buffers, Datapath, Delayed, Delays, Incoming, Lane, Passes, Post, Posting, Probe, Router, Site,
+    Wait,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
-use registers::{Behind, Core, InputLane};
-use stages::Stepping;
-use std::collections::VecDeque;
+use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
+use registers::InputLane;
 use std::marker::PhantomData;
 
 /// Where a lane is.
@@ -142,9 +142,9 @@ impl<T: Topology, N> Wormhole<T, N> {
         &self.topology
     }
 
-    /// The lane of a port's virtual channel.
+    /// The number of a port's virtual channel.
     #[inline]
-    fn lane(&self, port: Port, channel: u8) -> usize {
+    fn number(&self, port: Port, channel: u8) -> usize {
         port.index() * self.channels + usize::from(channel)
     }
 
@@ -153,6 +153,17 @@ impl<T: Topology, N> Wormhole<T, N> {
     fn place(&self, lane: usize) -> (Port, u8) {
         let Spot { port, channel, .. } = self.spot(lane);
         (Port(*port), *channel)
+    }
+
+    /// A lane by its number.
+    #[inline(always)]
+    fn numbered(&self, lane: usize) -> Lane {
+        let (port, channel) = self.place(lane);
+        Lane {
+            number: lane,
+            port,
+            channel,
+        }
     }
 
     /// The port of a lane, as a row or a column of the switch.
@@ -183,205 +194,26 @@ impl<T: Topology, N> Wormhole<T, N> {
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// A worm comes to the front of an input lane: it is routed, and its head may bid after `wait` cycles.
-    fn begin(
-        &self,
-        core: &mut Core<B, N, P>,
-        lane: usize,
-        worm: Behind,
-        (now, wait): (Cycle, u32),
-        site: &Site<'_, impl Probe>,
-    ) {
-        core.occupied.put(lane);
-        core.filled.put(lane);
-        core.waiting.put(lane);
-        core.wait(now, lane, (wait, self.waits_are_short));
-        core.fresh.put(lane);
-        let packet = &site.packets[worm.worm];
-        let front = &mut core.inputs[lane];
-        front.worm = worm.worm;
-        front.length = packet.words;
-        core.words.set(lane, worm.words);
-        core.whole.take(lane);
-        if worm.whole {
-            core.whole.put(lane);
-        }
-        let (port, channel) = self.place(lane);
-        if packet.destination == site.node {
-            front.preferred = self.lanes_of(self.local.index());
-            front.fallback = B::NONE;
-            return;
-        }
-        let head = Head {
-            here: site.node,
-            packet: packet.id,
-            destination: packet.destination,
-            deroutes: packet.deroutes,
-            from: (port != self.local).then_some((port, channel)),
-        };
-        let mut choices = Choices::new();
-        self.routing.choices(&head, &mut choices);
-        front.preferred = self.lanes_among(&choices.preferred);
-        front.fallback = self.lanes_among(&choices.fallback);
-    }
-
-    /// A worm's first word comes into the buffer of an input lane.
-    #[inline(never)]
-    fn take_head(
-        &self,
-        core: &mut Core<B, N, P>,
-        now: Cycle,
-        lane: usize,
-        (worm, whole): (PacketRef, bool),
-        site: &Site<'_, impl Probe>,
-    ) {
-        let worm = Behind {
-            worm,
-            words: 1,
-            whole,
-        };
-        if !core.occupied.has(lane) {
-            self.begin(core, lane, worm, (now, self.parameters.route_cycles), site);
-        } else if !core.followed.has(lane) {
-            core.followed.put(lane);
-            core.inputs[lane].second = worm;
-        } else {
-            core.crowded.put(lane);
-            let none = || vec![VecDeque::new(); self.lanes].into();
-            core.more.get_or_insert_with(none)[lane].push_back(worm);
-        }
-    }
-
-    /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
-    #[inline(always)]
-    fn take_bodies(&self, core: &mut Core<B, N, P>, lanes: B, tails: B) {
-        let behind = lanes & core.followed;
-        let front = lanes & !behind;
-        front.count_in(&mut core.words, self.places);
-        core.filled |= front;
-        core.whole |= front & tails;
-        if !behind.is_empty() {
-            Self::take_behind(core, behind, tails);
-        }
-    }
-
-    /// The same of lanes in which the last worm isn't the first.
-    #[inline(never)]
-    fn take_behind(core: &mut Core<B, N, P>, lanes: B, tails: B) {
-        for lane in lanes.numbers() {
-            let more = core.more.as_mut().and_then(|more| more[lane].back_mut());
-            let last = more.unwrap_or(&mut core.inputs[lane].second);
-            last.words += 1;
-            last.whole = tails.has(lane);
-        }
-    }
-
-    /// A word comes into the buffer of an input lane.
-    #[inline]
-    fn take_word<Pr: Probe>(
-        &self,
-        core: &mut Core<B, N, P>,
-        now: Cycle,
-        lane: usize,
-        word: Word,
-        site: &Site<'_, Pr>,
-    ) {
-        if Pr::HEARS_BUFFERED {
-            core.buffered += 1;
-        }
-        let is_tail = word.flit.is_tail();
-        if word.flit.is_head() {
-            self.take_head(core, now, lane, (word.packet, is_tail), site);
-        } else {
-            let tails = if is_tail { B::only(lane) } else { B::NONE };
-            self.take_bodies(core, B::only(lane), tails);
-        }
-    }
-
-    /// The worm behind the front of an input lane comes to the front, if there is one.
-    #[inline]
-    fn follow(
-        &self,
-        core: &mut Core<B, N, P>,
-        lane: usize,
-        now: Cycle,
-        site: &Site<'_, impl Probe>,
-    ) {
-        if !core.followed.has(lane) {
-            return;
-        }
-        let worm = core.inputs[lane].second;
-        if !core.crowded.has(lane) {
-            core.followed.take(lane);
-        } else if let Some(more) = &mut core.more {
-            let more = &mut more[lane];
-            if let Some(next) = more.pop_front() {
-                core.inputs[lane].second = next;
-            }
-            if more.is_empty() {
-                core.crowded.take(lane);
-            }
-        }
-        let wait = 1 + self.parameters.route_cycles;
-        self.begin(core, lane, worm, (now, wait), site);
-    }
-
-    /// The buffers at the far ends of some output lanes have room for one more word.
-    #[inline(always)]
-    fn use_credits(&self, core: &mut Core<B, N, P>, lanes: B) {
-        lanes.count_in(&mut core.room_words, self.places);
-        if !(lanes & (core.closed | core.draining)).is_empty() {
-            self.open(core, lanes);
-        }
-    }
-
-    /// There is room again at the far ends of some output lanes, or at last as much as there can be.
-    #[inline(never)]
-    fn open(&self, core: &mut Core<B, N, P>, lanes: B) {
-        // Of a lane that drains the holder is gone.
-        let held = !(core.free | core.draining);
-        for lane in (lanes & core.closed & held).numbers() {
-            core.roomy.put(core.holder[lane].into());
-        }
-        core.closed &= !lanes;
-        for lane in (lanes & core.draining).numbers() {
-            if core.room_words.get(lane) == self.parameters.buffer_words {
-                core.draining.take(lane);
-                core.free.put(lane);
-            }
-        }
-    }
-
-    /// Lanes whose time has come don't wait for it any more.
-    #[inline(never)]
-    fn pass_time(&self, core: &mut Core<B, N, P>, now: Cycle) {
-        for lane in core.timed.numbers() {
-            if core.inputs[lane].ready <= now {
-                core.timed.take(lane);
-            }
-        }
-    }
-
     /// Whether a step could do anything if nothing came in: a word could bid for the switch, a head for an
     /// output lane, a word of the source could go on, or a lane waits for time to pass.
     #[inline]
-    fn acts(&self, core: &Core<B, N, P>) -> bool {
-        let going = core.active & core.filled & core.roomy;
-        !(going | core.timed).is_empty()
-            || core.injection.is_sending() && self.sends_on(core)
-            || !core.waiting.is_empty() && self.could_bid(core)
+    fn acts(&self, state: &Node<B, N, P>) -> bool {
+        let going = state.active & state.filled & state.roomy;
+        !(going | state.timed).is_empty()
+            || state.injection.is_sending() && self.sends_on(state)
+            || !state.waiting.is_empty() && self.could_bid(state)
     }
 
     /// Whether any head could bid for an output lane.
     #[inline(never)]
-    fn could_bid(&self, core: &Core<B, N, P>) -> bool {
-        let mut waiting = core.waiting.numbers();
-        waiting.any(|lane| !self.bids(core, lane).is_empty())
+    fn could_bid(&self, state: &Node<B, N, P>) -> bool {
+        let mut waiting = state.waiting.numbers();
+        waiting.any(|lane| !self.bids(state, lane).is_empty())
     }
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T, Node<B, N, P>> {
-    type Node = Node<B, N, P>;
+    type Node = Delayed<Node<B, N, P>, B>;
 
     fn nodes(&self) -> Vec<Self::Node> {
         assert!(
@@ -389,11 +221,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
             "too small a shape"
         );
         let empty = Node::new(self.lanes, self.parameters.buffer_words);
-        vec![empty; self.topology.nodes() as usize]
+        vec![Delayed::new(empty, &self.delays()); self.topology.nodes() as usize]
     }
 
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
-        self.waiting(node, &state.core, packets)
+        self.waiting(node, &state.registers, packets)
     }
 
     fn packet_words(&self) -> Option<u16> {
@@ -427,58 +259,105 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
     }
 }
 
-impl<T: Topology, B: Bits, const N: usize, const P: usize> Stepped for Wormhole<T, Node<B, N, P>> {
-    fn is_idle(&self, state: &Self::Node) -> bool {
-        let Node { core, stages } = state;
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<T, Node<B, N, P>> {
+    type Registers = Node<B, N, P>;
+    type Lanes = B;
+
+    fn delays(&self) -> Delays {
+        Delays {
+            word_cycles: self.parameters.crossing_cycles(),
+            credit_cycles: self.parameters.credit_cycles,
+            injection_cycles: self.parameters.injection_cycles,
+        }
+    }
+
+    #[inline]
+    fn lane(&self, port: Port, channel: u8) -> Lane {
+        Lane {
+            number: self.number(port, channel),
+            port,
+            channel,
+        }
+    }
+
+    #[inline]
+    fn local(&self) -> Port {
+        self.local
+    }
+
+    #[inline]
+    fn is_empty(&self, state: &Node<B, N, P>) -> bool {
         // Words stand behind others only where the lane is filled.
-        core.filled.is_empty() && !core.injection.is_sending() && !stages.flow()
+        state.filled.is_empty() && !state.injection.is_sending()
     }
 
-    fn is_settled(&self, state: &Self::Node) -> bool {
+    fn has_all_credits(&self, state: &Node<B, N, P>) -> bool {
         let room = self.parameters.buffer_words;
-        self.is_idle(state)
-            && state.core.occupied.is_empty()
-            && (0..self.link_lanes).all(|lane| state.core.room_words.get(lane) == room)
+        self.is_empty(state)
+            && state.occupied.is_empty()
+            && (0..self.link_lanes).all(|lane| state.room_words.get(lane) == room)
     }
 
-    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
-        if state.stages.flow() || self.acts(&state.core) {
-            now
-        } else {
-            Cycle::NEVER
-        }
+    fn stage_cycles(&self) -> u32 {
+        let parameters = &self.parameters;
+        parameters.hop_cycles() - parameters.crossing_cycles() + parameters.vc_allocation_cycles
     }
 
-    /// The longest that a word or a credit is kept by time alone.
-    fn patience_cycles(&self) -> u32 {
-        self.parameters.hop_cycles()
-            + self.parameters.vc_allocation_cycles
-            + self.parameters.credit_cycles
-            + self.parameters.injection_cycles
-            + 1
-    }
-
-    fn step<Pr: Probe>(
+    /// What comes in goes into buffers; then the four stages, each with its own file:
+    ///
+    /// 1. route computation ([`route`]): the output lanes that a head may take;
+    /// 2. virtual-channel allocation ([`channels`]): heads and the output lanes that they get;
+    /// 3. switch allocation ([`switch`]): words that get through the switch in this cycle;
+    /// 4. switch traversal ([`traversal`]): they leave their buffers.
+    ///
+    /// How long a stage takes is a worm's wait before it may bid for the next one ([`Node::wait`]).
+    #[inline(always)]
+    fn post<Pr: Probe>(
         &self,
-        state: &mut Self::Node,
+        state: &mut Node<B, N, P>,
         now: Cycle,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
+        incoming: Incoming<B>,
+        post: &mut impl Post,
         site: &mut Site<'_, Pr>,
-    ) {
-        let buffered = state.core.buffered;
-        let sendable = inputs.sendable;
-        self.send_words(&mut state.stages, now, sendable, outputs, site);
-        self.take_credits(state, now, inputs);
-        self.take_words(state, now, inputs, site);
-        let Node { core, stages } = state;
-        let mut way = Stepping::new(self, stages, outputs);
-        self.send_on(core, now, &mut way, site);
-        self.pass_time(core, now);
-        let bids = self.allocate_channels(core, now, site);
-        self.allocate_switch(core, now, (bids, sendable), &mut way, site);
-        if Pr::HEARS_BUFFERED && core.buffered != buffered {
-            site.probe.buffered(site.node, now, core.buffered);
+    ) -> bool {
+        let Incoming {
+            mail,
+            begun,
+            is_fed,
+            sendable,
+        } = incoming;
+        self.use_credits(state, mail.credits);
+        let worms = state.occupied | mail.words;
+        if worms.is_empty() && begun.is_none() && !state.injection.is_sending() {
+            return false;
         }
+        let buffered = state.buffered;
+        if Pr::HEARS_BUFFERED {
+            state.buffered += mail.words.count();
+        }
+        self.take_bodies(state, mail.words & !mail.heads, mail.tails);
+        // Where no lane waits for time to pass, nothing is ripe.
+        if !state.timed.is_empty() {
+            state.pass_cycle();
+        }
+        self.inject(state, now, (begun, is_fed), post, site);
+        let mut hopeful = B::NONE;
+        if !(mail.heads | state.waiting | state.timed).is_empty() {
+            self.route_heads(state, now, (mail.heads, mail.tails), post, site);
+            hopeful = self.allocate_channels(state, now, site);
+        }
+        let bids = self.bid_for_switch(state, (hopeful, sendable));
+        let mut through = B::NONE;
+        if !bids.is_empty() {
+            through = self.allocate_switch(state, bids, site.packets);
+            self.traverse(state, now, through, post, site);
+        }
+        if !hopeful.is_empty() {
+            self.speculate(state, now, (hopeful, sendable, through), post, site);
+        }
+        if Pr::HEARS_BUFFERED && state.buffered != buffered {
+            site.probe.buffered(site.node, now, state.buffered);
+        }
+        self.acts(state)
     }
 }

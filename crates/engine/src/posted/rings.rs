@@ -2,7 +2,7 @@
 
 use super::{MAX_LANES, MAX_SLOTS};
 use flitwork_network::Network;
-use flitwork_node::{Letter, Mail, Post, Posting};
+use flitwork_node::{Lane, Letter, Mail, Post, Posting, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Port};
 use std::cell::Cell;
@@ -49,7 +49,7 @@ pub(super) struct Letters {
 impl Letters {
     /// What has come, which leaves nothing behind.
     #[inline]
-    pub(super) fn take(&self) -> Mail {
+    pub(super) fn take(&self) -> Mail<u32> {
         Mail {
             words: self.words.take(),
             heads: self.heads.take(),
@@ -328,7 +328,23 @@ impl<'a, 'd> Outbox<'a, 'd> {
     }
 }
 
+impl Outbox<'_, '_> {
+    /// Where a lane leads.
+    #[inline(always)]
+    fn far_end(&self, lane: Lane) -> FarEnd {
+        self.far_ends[self.first + lane.number]
+    }
+
+    /// Whether a lane is a link's.
+    #[inline(always)]
+    fn is_link(&self, lane: Lane) -> bool {
+        lane.number < self.days.shape.link_lanes
+    }
+}
+
 impl Post for Outbox<'_, '_> {
+    const EVERY_WORD: bool = false;
+
     #[inline]
     fn head(&self, port: Port) -> PacketRef {
         let days = self.days;
@@ -336,30 +352,33 @@ impl Post for Outbox<'_, '_> {
     }
 
     #[inline(always)]
-    fn word(&mut self, lane: usize, word: Letter) {
-        let days = self.days;
-        days.words
-            .word(&days.shape, self.far_ends[self.first + lane], word);
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>) {
+        let (is_end, is_link) = (word.is_head || word.is_tail, self.is_link(to));
+        if is_end || P::HEARS_WORDS {
+            word.leave(leaves, (to.port, to.channel), !is_link, site);
+        }
+        if is_end && is_link {
+            let days = self.days;
+            days.words.word(&days.shape, self.far_end(to), word);
+        }
     }
 
     #[inline(always)]
-    fn body(&mut self, lane: usize) {
-        self.days.words.body(self.far_ends[self.first + lane]);
+    fn body(&mut self, to: Lane) {
+        self.days.words.body(self.far_end(to));
     }
 
     #[inline(always)]
-    fn credit(&mut self, lane: usize) {
-        let to = self.far_ends[self.first + lane];
-        let days = self.days;
-        let is_link = lane < days.shape.link_lanes;
+    fn credit(&mut self, from: Lane) {
+        let (to, days) = (self.far_end(from), self.days);
+        let is_link = self.is_link(from);
         select_unpredictable(is_link, &days.credits, &days.room).credit(to.node as usize, to.lane);
     }
 
     #[inline]
-    fn inject(&mut self, lane: usize, word: Letter) {
+    fn inject(&mut self, to: Lane, word: Letter) {
         let days = self.days;
-        days.injected
-            .word(&days.shape, self.far_ends[self.first + lane], word);
+        days.injected.word(&days.shape, self.far_end(to), word);
     }
 
     #[inline]

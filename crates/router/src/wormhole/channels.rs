@@ -1,6 +1,6 @@
 //! Virtual channel allocation: heads and the output lanes that they get.
 
-use super::{Core, Node, Reallocation, Switching, Wormhole};
+use super::{Node, Reallocation, Switching, Wormhole};
 use crate::allocate::Requests;
 use crate::bits::Bits;
 use flitwork_node::{Event, Place, Probe, Site};
@@ -17,22 +17,22 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn allocate_channels<Pr: Probe>(
         &self,
-        core: &mut Core<B, N, P>,
+        state: &mut Node<B, N, P>,
         now: Cycle,
         site: &mut Site<'_, Pr>,
     ) -> B {
-        let heads = core.waiting & !core.timed;
+        let heads = state.waiting & !state.timed;
         if heads.is_empty() {
             B::NONE
         } else {
-            self.allocate_channels_to(core, now, heads, site)
+            self.allocate_channels_to(state, now, heads, site)
         }
     }
 
     #[inline(never)]
     fn allocate_channels_to<Pr: Probe>(
         &self,
-        core: &mut Core<B, N, P>,
+        state: &mut Node<B, N, P>,
         now: Cycle,
         heads: B,
         site: &mut Site<'_, Pr>,
@@ -40,7 +40,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let (mut bidding, mut wanted, mut apart) = (B::NONE, B::NONE, true);
         let mut bids = B::NONE;
         for lane in heads.numbers() {
-            bids = self.bids(core, lane);
+            bids = self.bids(state, lane);
             if !bids.is_empty() {
                 bidding.put(lane);
                 apart &= (wanted & bids).is_empty();
@@ -52,13 +52,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         let allocator = self.parameters.vc_allocator;
         if !(apart && allocator.settles_apart()) {
-            self.match_channels(core, now, bidding, site);
+            self.match_channels(state, now, bidding, site);
         } else if bidding == heads && (heads & (heads - B::from(1))).is_empty() {
-            self.take_apart(core, now, (heads.first(), bids), site);
+            self.take_apart(state, now, (heads.first(), bids), site);
         } else {
             for lane in bidding.numbers() {
-                let bids = self.bids(core, lane);
-                self.take_apart(core, now, (lane, bids), site);
+                let bids = self.bids(state, lane);
+                self.take_apart(state, now, (lane, bids), site);
             }
         }
         match self.parameters.speculative {
@@ -71,66 +71,66 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     fn take_apart<Pr: Probe>(
         &self,
-        core: &mut Core<B, N, P>,
+        state: &mut Node<B, N, P>,
         now: Cycle,
         (lane, bids): (usize, B),
         site: &mut Site<'_, Pr>,
     ) {
-        let (allocator, memory) = (self.parameters.vc_allocator, &mut core.channel_memory);
+        let (allocator, memory) = (self.parameters.vc_allocator, &mut state.channel_memory);
         let output = allocator.allocate_apart(memory, self.lanes, (lane, bids));
-        self.take_lane(core, now, lane, output, site);
+        self.take_lane(state, now, lane, output, site);
     }
 
     /// The same where heads bid for the same lanes.
     #[inline(never)]
     fn match_channels<Pr: Probe>(
         &self,
-        core: &mut Core<B, N, P>,
+        state: &mut Node<B, N, P>,
         now: Cycle,
         bidding: B,
         site: &mut Site<'_, Pr>,
     ) {
         let mut requests = Requests::none();
         for lane in bidding.numbers() {
-            for output in self.bids(core, lane).numbers() {
+            for output in self.bids(state, lane).numbers() {
                 requests.ask(lane, output);
             }
         }
-        let (inputs, packets) = (&core.inputs, &*site.packets);
+        let (inputs, packets) = (&state.inputs, &*site.packets);
         let born = |lane: usize, _| created(inputs[lane].worm, packets);
-        let (allocator, memory) = (self.parameters.vc_allocator, &mut core.channel_memory);
+        let (allocator, memory) = (self.parameters.vc_allocator, &mut state.channel_memory);
         let matches = allocator.allocate(memory, self.lanes, &requests, born);
         for (lane, output) in matches.pairs() {
-            self.take_lane(core, now, lane, output, site);
+            self.take_lane(state, now, lane, output, site);
         }
     }
 
     /// The output lanes that the head of an input lane bids for now.
     #[inline]
-    pub(super) fn bids(&self, core: &Core<B, N, P>, lane: usize) -> B {
+    pub(super) fn bids(&self, state: &Node<B, N, P>, lane: usize) -> B {
         if self.parameters.switching != Switching::Wormhole {
-            return self.roomy_bids(core, lane);
+            return self.roomy_bids(state, lane);
         }
-        let front = &core.inputs[lane];
-        let preferred = front.preferred & core.free;
-        let fallback = front.fallback & core.free;
+        let front = &state.inputs[lane];
+        let preferred = front.preferred & state.free;
+        let fallback = front.fallback & state.free;
         select_unpredictable(preferred.is_empty(), fallback, preferred)
     }
 
     /// The same where a lane is taken only by a head whose whole packet has room at its far end.
     #[inline(never)]
-    fn roomy_bids(&self, core: &Core<B, N, P>, lane: usize) -> B {
-        let front = &core.inputs[lane];
-        let preferred = front.preferred & core.free;
-        let fallback = front.fallback & core.free;
-        if self.parameters.switching == Switching::StoreAndForward && !core.whole.has(lane) {
+    fn roomy_bids(&self, state: &Node<B, N, P>, lane: usize) -> B {
+        let front = &state.inputs[lane];
+        let preferred = front.preferred & state.free;
+        let fallback = front.fallback & state.free;
+        if self.parameters.switching == Switching::StoreAndForward && !state.whole.has(lane) {
             return B::NONE;
         }
         let local = self.lanes_of::<B>(self.local.index());
         let with_room = |lanes: B| {
             let mut roomy = lanes;
             for output in lanes.numbers() {
-                if core.room_words.get(output) < front.length && !local.has(output) {
+                if state.room_words.get(output) < front.length && !local.has(output) {
                     roomy.take(output);
                 }
             }
@@ -147,28 +147,28 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The worm of an input lane holds an output lane from now on.
     fn take_lane<Pr: Probe>(
         &self,
-        core: &mut Core<B, N, P>,
+        state: &mut Node<B, N, P>,
         now: Cycle,
         lane: usize,
         output: usize,
         site: &mut Site<'_, Pr>,
     ) {
-        core.free.take(output);
-        core.waiting.take(lane);
-        core.active.put(lane);
-        core.holder[output] = lane as u8;
+        state.free.take(output);
+        state.waiting.take(lane);
+        state.active.put(lane);
+        state.holder[output] = lane as u8;
         let ((from, from_channel), (to, to_channel)) = (self.place(lane), self.place(output));
-        if to == self.local || core.room_words.get(output) != 0 {
-            core.roomy.put(lane);
+        if to == self.local || state.room_words.get(output) != 0 {
+            state.roomy.put(lane);
         }
-        core.settled.take(lane);
-        core.heading[self.port_of(output)].put(lane);
-        core.output[lane] = output as u8;
+        state.settled.take(lane);
+        state.heading[self.port_of(output)].put(lane);
+        state.output[lane] = output as u8;
         if self.parameters.vc_allocation_cycles > 0 {
             let wait = self.parameters.vc_allocation_cycles;
-            core.wait(now, lane, (wait, self.waits_are_short));
+            state.wait(now, lane, (wait, self.waits_are_short));
         }
-        let worm = core.inputs[lane].worm;
+        let worm = state.inputs[lane].worm;
         let mut deroute = false;
         if to != self.local {
             let packet = &mut site.packets[worm];
@@ -191,15 +191,15 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// The worm that held an output lane is through.
     #[inline]
-    pub(super) fn leave_lane(&self, core: &mut Core<B, N, P>, output: usize) {
-        let room = core.room_words.get(output);
+    pub(super) fn leave_lane(&self, state: &mut Node<B, N, P>, output: usize) {
+        let room = state.room_words.get(output);
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
             && self.port_of(output) != self.local.index()
             && room < self.parameters.buffer_words;
         if waits {
-            core.draining.put(output);
+            state.draining.put(output);
         } else {
-            core.free.put(output);
+            state.free.put(output);
         }
     }
 }

@@ -9,12 +9,11 @@
 //! packet into one lane; packets take lanes in turn. Once the last has gone on the source may send the next
 //! packet.
 
-use super::stages::{Leaving, Way};
-use super::{Core, Node, Reallocation, Wormhole};
+use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
-use flitwork_node::{Event, Probe, Site};
+use flitwork_node::{Event, Letter, Post, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, PacketRef, Word};
+use flitwork_types::{Cycle, PacketRef};
 
 /// What is between a source and the local lanes: a packet whose words come from the source.
 #[derive(Clone, Copy, Debug)]
@@ -54,30 +53,6 @@ impl Injection {
         self.is_sending().then_some(self.packet)
     }
 
-    /// A word comes from the source.
-    #[inline]
-    pub(super) fn take<Pr: Probe>(&mut self, now: Cycle, word: Word, site: &mut Site<'_, Pr>) {
-        if word.flit.is_head() {
-            self.begin(now, word.packet, site);
-            self.come = 1;
-        } else {
-            self.come += 1;
-        }
-    }
-
-    /// The source begins a packet, whose words come one a cycle. One goes on in a cycle at most, so that
-    /// the source's words are never waited for, and it doesn't matter that they are all taken as come.
-    #[inline]
-    pub(super) fn take_whole<Pr: Probe>(
-        &mut self,
-        now: Cycle,
-        packet: PacketRef,
-        site: &mut Site<'_, Pr>,
-    ) {
-        self.begin(now, packet, site);
-        self.come = self.words;
-    }
-
     fn begin<Pr: Probe>(&mut self, now: Cycle, packet: PacketRef, site: &mut Site<'_, Pr>) {
         self.packet = packet;
         let packet = site.packets[packet];
@@ -90,43 +65,71 @@ impl Injection {
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
     /// The channel that a packet's next word goes on to, if there is one with room.
     #[inline]
-    fn goal(&self, core: &Core<B, N, P>) -> Option<u8> {
-        let Injection { gone, channel, .. } = core.injection;
+    fn goal(&self, state: &Node<B, N, P>) -> Option<u8> {
+        let Injection { gone, channel, .. } = state.injection;
         if gone == 0 {
-            self.free_channel(core)
+            self.free_channel(state)
         } else {
-            let lane = self.lane(self.local, channel);
-            (core.room_words.get(lane) != 0).then_some(channel)
+            let lane = self.number(self.local, channel);
+            (state.room_words.get(lane) != 0).then_some(channel)
         }
     }
 
     /// The channel that a packet may begin to go on to, if there is one.
     #[inline(never)]
-    fn free_channel(&self, core: &Core<B, N, P>) -> Option<u8> {
-        let first = self.lane(self.local, 0);
-        let room = |channel: u8| core.room_words.get(first + usize::from(channel));
+    fn free_channel(&self, state: &Node<B, N, P>) -> Option<u8> {
+        let first = self.number(self.local, 0);
+        let room = |channel: u8| state.room_words.get(first + usize::from(channel));
         let least_room = match self.parameters.reallocation {
             Reallocation::TailSent => 1,
             Reallocation::BufferEmpty => self.parameters.buffer_words,
         };
-        let turn = core.injection.turn;
+        let turn = state.injection.turn;
         let mut channels = (turn..self.parameters.vcs).chain(0..turn);
         channels.find(|channel| room(*channel) >= least_room)
     }
 
     /// Whether a word could go on.
     #[inline]
-    pub(super) fn sends_on(&self, core: &Core<B, N, P>) -> bool {
-        core.injection.gone < core.injection.come && self.goal(core).is_some()
+    pub(super) fn sends_on(&self, state: &Node<B, N, P>) -> bool {
+        state.injection.gone < state.injection.come && self.goal(state).is_some()
+    }
+
+    /// Injection: what comes from the source, and the word of it that goes on to a local lane, if there is
+    /// one with room.
+    #[inline]
+    pub(super) fn inject<W: Post, Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        (begun, is_fed): (Option<PacketRef>, bool),
+        post: &mut W,
+        site: &mut Site<'_, Pr>,
+    ) {
+        if let Some(packet) = begun {
+            state.injection.begin(now, packet, site);
+            // One word goes on in a cycle at most, so that words that come one a cycle are never waited for.
+            state.injection.come = if W::EVERY_WORD {
+                0
+            } else {
+                state.injection.words
+            };
+        }
+        if W::EVERY_WORD && is_fed {
+            state.injection.come += 1;
+        }
+        if state.injection.is_sending() {
+            self.send_on(state, now, post, site);
+        }
     }
 
     /// A word goes on to a local lane, if there is one with room.
     #[inline]
-    pub(super) fn send_on<W: Way, Pr: Probe>(
+    fn send_on<W: Post, Pr: Probe>(
         &self,
-        core: &mut Core<B, N, P>,
+        state: &mut Node<B, N, P>,
         now: Cycle,
-        way: &mut W,
+        post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
         let Injection {
@@ -135,34 +138,35 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             come,
             gone,
             ..
-        } = core.injection;
+        } = state.injection;
         if gone == come {
             return;
         }
-        let Some(channel) = self.goal(core) else {
+        let Some(channel) = self.goal(state) else {
             return;
         };
-        let lane = self.lane(self.local, channel);
-        core.room_words.take_one(lane);
+        let lane = self.number(self.local, channel);
+        state.room_words.take_one(lane);
         let to = self.spot(lane);
-        let word = Leaving {
+        let word = Letter {
             packet,
             index: gone,
             is_head: gone == 0,
             is_tail: gone + 1 == words,
         };
-        core.injection.gone = gone + 1;
+        state.injection.gone = gone + 1;
         if word.is_head {
-            core.injection.channel = channel;
-            core.injection.turn = to.next_channel;
+            state.injection.channel = channel;
+            state.injection.turn = to.next_channel;
         }
         if word.is_tail {
-            way.free();
+            post.free();
         }
         if self.parameters.injection_cycles == 0 {
-            self.take_word(core, now, lane, word.on(to.channel), site);
+            let word = (word.packet, word.is_head, word.is_tail);
+            self.take_word(state, now, lane, word, site);
         } else {
-            way.inject(now, (lane, to), word);
+            post.inject(self.numbered(lane), word);
         }
     }
 }

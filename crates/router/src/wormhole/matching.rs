@@ -8,7 +8,7 @@
 //! ```
 
 use super::channels::created;
-use super::{Core, InputLane, Node, Wormhole};
+use super::{InputLane, Node, Wormhole};
 use crate::allocate::{Allocator, Matches, Memory, Requests};
 use crate::bits::Bits;
 use flitwork_topology::Topology;
@@ -33,57 +33,57 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// Of `lanes` those that get through.
     #[inline(never)]
-    pub(super) fn match_lanes(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
+    pub(super) fn match_lanes(&self, state: &mut Node<B, N, P>, lanes: B, packets: &Packets) -> B {
         let others = lanes & (lanes - B::from(1));
         let through = if self.parameters.switch_allocator != Allocator::Islip(1) {
-            if !self.are_apart(&core.output, lanes) {
-                core.settled = B::NONE;
-                return self.match_otherwise(core, lanes, packets);
+            if !self.are_apart(&state.output, lanes) {
+                state.settled = B::NONE;
+                return self.match_otherwise(state, lanes, packets);
             }
             lanes
         } else if others.is_empty() {
             lanes
         } else if (others & (others - B::from(1))).is_empty() {
-            self.match_two(core, (lanes.first(), others.first()))
+            self.match_two(state, (lanes.first(), others.first()))
         } else {
-            let through = self.match_by_islip(core, lanes);
-            core.settled = if through == lanes { lanes } else { B::NONE };
+            let through = self.match_by_islip(state, lanes);
+            state.settled = if through == lanes { lanes } else { B::NONE };
             return through;
         };
         for lane in through.numbers() {
-            let (from, to) = (self.spot(lane), self.spot(core.output[lane].into()));
+            let (from, to) = (self.spot(lane), self.spot(state.output[lane].into()));
             let ports = (from.port.into(), to.port.into());
             let next = (from.next_port, to.next_port);
-            core.switch_memory.note(ports, next);
-            core.turn[usize::from(from.port)] = from.next_channel;
+            state.switch_memory.note(ports, next);
+            state.turn[usize::from(from.port)] = from.next_channel;
         }
-        core.settled = if through == lanes { lanes } else { B::NONE };
+        state.settled = if through == lanes { lanes } else { B::NONE };
         through
     }
 
     /// The same by an allocator that isn't iSLIP with one iteration, of lanes that aren't apart.
     #[inline(never)]
-    fn match_otherwise(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> B {
+    fn match_otherwise(&self, state: &mut Node<B, N, P>, lanes: B, packets: &Packets) -> B {
         let mut through = B::NONE;
-        let found = self.match_ports(core, lanes, packets);
+        let found = self.match_ports(state, lanes, packets);
         for (input, output) in found.pairs() {
-            through.put(self.choose_lane(core, lanes, input, output, packets));
+            through.put(self.choose_lane(state, lanes, input, output, packets));
         }
         through
     }
 
     /// The same of two lanes by iSLIP with one iteration, which it remembers nothing of yet.
     #[inline]
-    fn match_two(&self, core: &Core<B, N, P>, (one, other): (usize, usize)) -> B {
-        let ports = |lane: usize| (self.port_of(lane), self.port_of(core.output[lane].into()));
+    fn match_two(&self, state: &Node<B, N, P>, (one, other): (usize, usize)) -> B {
+        let ports = |lane: usize| (self.port_of(lane), self.port_of(state.output[lane].into()));
         let ((row, column), (other_row, other_column)) = (ports(one), ports(other));
         let (same_row, same_column) = (row == other_row, column == other_column);
         if !(same_row | same_column) {
             return B::only(one) | B::only(other);
         }
         // What is in turn, of which two: nobody could guess.
-        let memory = &core.switch_memory;
-        let turn = row * self.channels + usize::from(core.turn[row]);
+        let memory = &state.switch_memory;
+        let turn = row * self.channels + usize::from(state.turn[row]);
         let of_three = |lanes, columns, rows| {
             let of_row = select_unpredictable(same_column, lanes, columns);
             select_unpredictable(same_row, of_row, rows)
@@ -99,9 +99,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The same by iSLIP with one iteration. Not inlined: two lanes or one, which are common, take fewer
     /// registers.
     #[inline(never)]
-    fn match_by_islip(&self, core: &mut Core<B, N, P>, lanes: B) -> B {
-        let (heading, turn) = (&core.heading, &mut core.turn);
-        let memory = &mut core.switch_memory;
+    fn match_by_islip(&self, state: &mut Node<B, N, P>, lanes: B) -> B {
+        let (heading, turn) = (&state.heading, &mut state.turn);
+        let memory = &mut state.switch_memory;
         let mut through = B::NONE;
         let mut matched = |input, output: usize| {
             let found = lanes & heading[output] & self.lanes_of(input);
@@ -120,7 +120,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
         for lane in lanes.numbers() {
-            let output = self.port_of(core.output[lane].into());
+            let output = self.port_of(state.output[lane].into());
             columns[output].put(self.port_of(lane));
             asked.put(output);
         }
@@ -130,18 +130,18 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
 
     /// Input and output ports of words that may go.
     #[inline]
-    fn match_ports(&self, core: &mut Core<B, N, P>, lanes: B, packets: &Packets) -> Matches<B, P> {
+    fn match_ports(&self, state: &mut Node<B, N, P>, lanes: B, packets: &Packets) -> Matches<B, P> {
         let mut requests: Requests<B, P> = Requests::none();
         for lane in lanes.numbers() {
-            let output = self.port_of(core.output[lane].into());
+            let output = self.port_of(state.output[lane].into());
             requests.ask(self.port_of(lane), output);
         }
-        let (inputs, held) = (&core.inputs, &core.output);
+        let (inputs, held) = (&state.inputs, &state.output);
         let born = |input, output| {
             let lanes = self.candidates(held, lanes, input, output);
             oldest(inputs, lanes, packets)
         };
-        let memory = &mut core.switch_memory;
+        let memory = &mut state.switch_memory;
         let allocator = self.parameters.switch_allocator;
         allocator.allocate(memory, self.ports, &requests, born)
     }
@@ -163,20 +163,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     #[inline]
     pub(super) fn choose_lane(
         &self,
-        core: &mut Core<B, N, P>,
+        state: &mut Node<B, N, P>,
         lanes: B,
         input: usize,
         output: usize,
         packets: &Packets,
     ) -> usize {
         if self.parameters.switch_allocator == Allocator::Age {
-            let found = self.candidates(&core.output, lanes, input, output);
+            let found = self.candidates(&state.output, lanes, input, output);
             let oldest = found
                 .numbers()
-                .min_by_key(|lane| created(core.inputs[*lane].worm, packets));
+                .min_by_key(|lane| created(state.inputs[*lane].worm, packets));
             return oldest.expect("ports were matched for a lane's sake");
         }
-        self.next_lane(&core.output, &mut core.turn, lanes, (input, output))
+        self.next_lane(&state.output, &mut state.turn, lanes, (input, output))
     }
 
     /// Of the lanes from an input port to an output port the next in turn.

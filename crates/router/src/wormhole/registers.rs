@@ -1,7 +1,6 @@
 //! The registers of a node, and the shapes in which they come.
 
 use super::injection::Injection;
-use super::stages::Stages;
 use super::{MAX_LANES, WormholeParameters};
 use crate::allocate::Memory;
 use crate::bits::Bits;
@@ -32,20 +31,11 @@ pub(super) struct Behind {
     pub(super) whole: bool,
 }
 
-/// The registers of a node with up to `N` lanes and `P` ports, the local one included. What every step looks
-/// at begins with a line of memory.
+/// The registers of a node with up to `N` lanes and `P` ports, the local one included, in the order in which
+/// a cycle needs them: what every cycle looks at begins with a line of memory.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Node<B: Bits, const N: usize, const P: usize> {
-    pub(super) core: Core<B, N, P>,
-    pub(super) stages: Stages<B, P>,
-}
-
-/// What decisions are taken by, in the order in which a step needs it: what every step looks at is
-/// together at the beginning.
-#[derive(Clone, Debug)]
-#[repr(C)]
-pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
     // No two that change together stand beside each other: they would be written as one, and then read one
     // by one, for which a processor has to wait.
     /// Input lanes with a worm at the front.
@@ -110,7 +100,7 @@ pub(super) struct Core<B: Bits, const N: usize, const P: usize> {
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     /// The registers of a node of so many lanes before the first cycle, where all buffers are empty.
     pub(super) fn new(lanes: usize, buffer_words: u16) -> Node<B, N, P> {
-        let core = Core {
+        Node {
             inputs: [InputLane::default(); N],
             buffered: 0,
             words: Counts::new(0),
@@ -140,9 +130,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             speculation_memory: Memory::default(),
             more: None,
             injection: Injection::new(),
-        };
-        let stages = Stages::new();
-        Node { core, stages }
+        }
     }
 
     /// Whether nodes of this shape have place enough for a router with validated parameters and `ports`
@@ -153,7 +141,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     }
 }
 
-impl<B: Bits, const N: usize, const P: usize> Core<B, N, P> {
+impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     /// Lanes that wait for this step, where waits are short and each cycle has a step as long as any lane
     /// waits, don't wait any more.
     #[inline(always)]

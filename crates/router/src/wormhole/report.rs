@@ -1,6 +1,6 @@
 //! What worms wait for, for a report on a network that stands still.
 
-use super::{Core, Node, Wormhole};
+use super::{Node, Wormhole};
 use crate::bits::Bits;
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_topology::Topology;
@@ -10,7 +10,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     pub(super) fn waiting(
         &self,
         node: NodeId,
-        core: &Core<B, N, P>,
+        state: &Node<B, N, P>,
         packets: &Packets,
     ) -> Vec<Wait> {
         let wait = |worm: PacketRef, place, waits_for| {
@@ -24,27 +24,27 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             }
         };
         let mut waits = Vec::new();
-        for lane in core.occupied.numbers() {
-            let front = &core.inputs[lane];
+        for lane in state.occupied.numbers() {
+            let front = &state.inputs[lane];
             let (port, channel) = self.place(lane);
             let place = Place::InputChannel(port, channel);
-            let waits_for = if core.waiting.has(lane) {
+            let waits_for = if state.waiting.has(lane) {
                 let wanted = front.preferred | front.fallback;
                 WaitsFor::Channels(wanted.numbers().map(|lane| self.place(lane)).collect())
-            } else if core.roomy.has(lane) {
+            } else if state.roomy.has(lane) {
                 WaitsFor::Nothing
             } else {
-                let (port, channel) = self.place(core.output[lane].into());
+                let (port, channel) = self.place(state.output[lane].into());
                 WaitsFor::Room(port, channel)
             };
             waits.push(wait(front.worm, place, waits_for));
-            let second = core.followed.has(lane).then_some(&front.second);
-            let more = core.more.iter().flat_map(|more| &more[lane]);
+            let second = state.followed.has(lane).then_some(&front.second);
+            let more = state.more.iter().flat_map(|more| &more[lane]);
             for behind in second.into_iter().chain(more) {
                 waits.push(wait(behind.worm, place, WaitsFor::Front));
             }
         }
-        if let Some(packet) = core.injection.waiting() {
+        if let Some(packet) = state.injection.waiting() {
             let place = Place::Input(self.local);
             waits.push(wait(packet, place, WaitsFor::InputRoom));
         }

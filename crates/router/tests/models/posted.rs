@@ -5,10 +5,10 @@ use crate::told::{buffers, events};
 use crate::wormhole::{BUSY_CYCLES, CYCLES, World, drawn_parameters};
 use crate::wormhole_model::{self as model, Done, Flit};
 use crate::{bench::Did, wormhole::Coming};
-use flitwork_node::{Event, Letter, Mail, Post, Posting, Probe, Site};
+use flitwork_node::{Event, Incoming, Lane, Letter, Mail, Post, Posting, Probe, Site};
 use flitwork_router::wormhole::{Any, Narrow, Plane, Wormhole};
 use flitwork_topology::{Grid, Topology};
-use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
 /// Listens to events and buffers alone, so that words are not told one by one.
 #[derive(Default)]
@@ -47,28 +47,37 @@ fn ends(letter: Letter, packets: &Packets) -> String {
 struct Clerk<'a> {
     office: &'a mut Office,
     ends: Vec<(usize, Letter)>,
+    local: Port,
 }
 
 impl Post for Clerk<'_> {
+    const EVERY_WORD: bool = false;
+
     fn head(&self, port: Port) -> PacketRef {
         let head = self.office.heads.iter().find(|(at, _)| *at == port);
         head.expect("a head comes in at the port").1
     }
 
-    fn word(&mut self, lane: usize, word: Letter) {
-        self.ends.push((lane, word));
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>) {
+        let is_delivered = to.port == self.local;
+        word.leave(leaves, (to.port, to.channel), is_delivered, site);
+        if !is_delivered && (word.is_head || word.is_tail) {
+            self.ends.push((to.number, word));
+        }
     }
 
-    fn body(&mut self, lane: usize) {
-        self.office.lines.push(format!("word to lane {lane}"));
+    fn body(&mut self, to: Lane) {
+        let line = format!("word to lane {}", to.number);
+        self.office.lines.push(line);
     }
 
-    fn credit(&mut self, lane: usize) {
-        self.office.lines.push(format!("credit for lane {lane}"));
+    fn credit(&mut self, from: Lane) {
+        let line = format!("credit for lane {}", from.number);
+        self.office.lines.push(line);
     }
 
-    fn inject(&mut self, lane: usize, word: Letter) {
-        self.office.injected.push((lane, word));
+    fn inject(&mut self, to: Lane, word: Letter) {
+        self.office.injected.push((to.number, word));
     }
 
     fn free(&mut self) {
@@ -90,8 +99,8 @@ impl Mailbags {
         now: u32,
         coming: &Coming,
         world: &World<'_>,
-    ) -> (Mail, Vec<(Port, PacketRef)>) {
-        let (mut mail, mut heads) = (Mail::default(), Vec::new());
+    ) -> (Mail<u32>, Vec<(Port, PacketRef)>) {
+        let (mut mail, mut heads) = (Mail::<u32>::default(), Vec::new());
         let mut put = |lane: usize, port: Port, letter: Letter| {
             mail.words |= 1 << lane;
             mail.heads |= u32::from(letter.is_head) << lane;
@@ -102,12 +111,7 @@ impl Mailbags {
         };
         let local = world.grid.local();
         for (port, word) in coming.words.iter().filter(|(port, _)| *port != local) {
-            let letter = Letter {
-                packet: word.packet,
-                is_head: word.flit.is_head(),
-                is_tail: word.flit.is_tail(),
-            };
-            put(world.lane(*port, word.channel), *port, letter);
+            put(world.lane(*port, word.channel), *port, Letter::of(*word));
         }
         for (_, lane, letter) in self.injected.extract_if(.., |(at, ..)| *at <= now) {
             put(lane, local, letter);
@@ -197,13 +201,21 @@ fn run<R: Posting>(router: R, world: &mut World<'_>, dice: &mut Dice) {
             let mut clerk = Clerk {
                 office: &mut office,
                 ends: Vec::new(),
+                local,
             };
             let mut site = Site {
                 node: world.node,
                 packets: &mut packets,
                 probe: &mut notes,
             };
-            acts = router.post(&mut state, Cycle(now), (mail, begun), &mut clerk, &mut site);
+            let incoming = Incoming {
+                mail: mail.resized(),
+                begun,
+                is_fed: false,
+                sendable: PortSet(u64::MAX),
+            };
+            let registers = &mut state.registers;
+            acts = router.post(registers, Cycle(now), incoming, &mut clerk, &mut site);
             for (lane, letter) in clerk.ends {
                 let line = format!("end to lane {lane}: {}", ends(letter, &packets));
                 office.lines.push(line);

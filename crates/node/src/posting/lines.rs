@@ -1,0 +1,148 @@
+//! What is under way inside a node that is stepped word by word: delay lines.
+//!
+//! ```text
+//!   switch ──▶ crossing ──▶ link        credit from a link ──▶ credits ──▶ room at the far end
+//!   source ──▶ injected ──▶ local lane  word that left a local lane ──▶ room ──▶ the source
+//! ```
+
+use super::{Delays, Lane, LaneSet, Letter};
+use crate::{Inputs, Outputs, Probe, Site};
+use flitwork_types::{Cycle, Flit, Port, Word};
+use std::collections::VecDeque;
+
+/// A node: its registers, and what is under way to and from them where it is stepped word by word.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct Delayed<S, L> {
+    /// Its registers.
+    pub registers: S,
+    pub(super) lines: Lines<L>,
+}
+
+impl<S, L: LaneSet> Delayed<S, L> {
+    /// A node with these registers and nothing under way.
+    pub fn new(registers: S, delays: &Delays) -> Delayed<S, L> {
+        let longest = delays.credit_cycles.max(delays.injection_cycles).max(1);
+        let slots = (longest as usize + 1).next_power_of_two();
+        Delayed {
+            registers,
+            lines: Lines {
+                crossing: Vec::new(),
+                injected: VecDeque::new(),
+                credits: vec![L::default(); slots].into(),
+                credited: 0,
+                acts: false,
+            },
+        }
+    }
+}
+
+/// The delay lines of a node. What is in one stands in the order in which it went in.
+#[derive(Clone, Debug)]
+pub struct Lines<L> {
+    /// Words on their way to a link or to the processor, and the cycles in which they leave unless the link
+    /// is full then.
+    crossing: Vec<(Cycle, Port, Word)>,
+    /// Words on their way from the source to a local lane.
+    injected: VecDeque<(Cycle, Lane, Letter)>,
+    /// By the cycle from which they count, around the end: credits for output lanes, and room in local lanes, as
+    /// the source knows of it.
+    credits: Box<[L]>,
+    /// How many of these cycles bring any.
+    credited: u32,
+    /// Whether the latest cycle said that the next could do anything.
+    pub(super) acts: bool,
+}
+
+impl<L: LaneSet> Lines<L> {
+    /// Whether anything is under way.
+    #[inline]
+    pub(super) fn flow(&self) -> bool {
+        self.credited != 0 || !self.crossing.is_empty() || !self.injected.is_empty()
+    }
+
+    /// A word goes on its way to leave by an output lane.
+    #[inline]
+    pub(super) fn cross(&mut self, leaves: Cycle, to: Lane, word: Letter) {
+        self.crossing.push((leaves, to.port, word.on(to.channel)));
+    }
+
+    /// A word goes on its way from the source.
+    #[inline]
+    pub(super) fn inject(&mut self, arrives: Cycle, to: Lane, word: Letter) {
+        self.injected.push_back((arrives, to, word));
+    }
+
+    /// Credits for some lanes count from a later cycle on.
+    #[inline]
+    pub(super) fn credit(&mut self, from: Cycle, lanes: L) {
+        let slot = &mut self.credits[from.0 as usize & (self.credits.len() - 1)];
+        self.credited += u32::from(*slot == L::default());
+        *slot |= lanes;
+    }
+
+    /// Words whose time has come leave, where their links take them: of those for one port the first.
+    #[inline]
+    pub(super) fn send<P: Probe>(
+        &mut self,
+        now: Cycle,
+        local: Port,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let mut held = 0;
+        for place in 0..self.crossing.len() {
+            let (leaves, port, word) = self.crossing[place];
+            let takes = inputs.sendable.contains(port) || port == local;
+            if leaves <= now && takes && !outputs.sent.contains(port) {
+                leave(now, (port, word), port == local, outputs, site);
+            } else {
+                self.crossing[held] = (leaves, port, word);
+                held += 1;
+            }
+        }
+        self.crossing.truncate(held);
+    }
+
+    /// The lanes whose credits count from now on.
+    #[inline]
+    pub(super) fn take_credits(&mut self, now: Cycle) -> L {
+        let slot = &mut self.credits[now.0 as usize & (self.credits.len() - 1)];
+        let ripe = std::mem::take(slot);
+        self.credited -= u32::from(ripe != L::default());
+        ripe
+    }
+
+    /// The word from the source that gets to its local lane; at most one a cycle goes there.
+    #[inline]
+    pub(super) fn take_injected(&mut self, now: Cycle) -> Option<(Lane, Letter)> {
+        let injected = self.injected.pop_front_if(|(at, ..)| *at <= now);
+        injected.map(|(_, lane, word)| (lane, word))
+    }
+}
+
+/// A word leaves its node.
+#[inline(always)]
+pub(super) fn leave<P: Probe>(
+    now: Cycle,
+    (port, word): (Port, Word),
+    is_delivered: bool,
+    outputs: &mut Outputs<'_>,
+    site: &mut Site<'_, P>,
+) {
+    outputs.send(port, word);
+    if P::HEARS_WORDS || word.flit != Flit::Body {
+        report(now, (port, word), is_delivered, site);
+    }
+}
+
+#[inline(never)]
+fn report<P: Probe>(
+    now: Cycle,
+    (port, word): (Port, Word),
+    is_delivered: bool,
+    site: &mut Site<'_, P>,
+) {
+    Letter::of(word).leave(now, (port, word.channel), is_delivered, site);
+}

@@ -1,0 +1,155 @@
+//! A router that posts, stepped word by word: its node's delay lines stand between its cycle and the wires.
+//!
+//! ```text
+//!   words ──────────────▶ ┌──────┐ ──▶ crossing ──▶ words
+//!   credits ─▶ credits ─▶ │ post │ ───────────────▶ credits
+//!   source ─────────────▶ └──────┘ ──▶ injected, room, back to the node itself
+//! ```
+
+use super::lines::leave;
+use super::{Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
+use crate::{Inputs, Outputs, Probe, Site, Stepped};
+use flitwork_types::{Cycle, PacketRef, Port};
+
+impl<R: Posting> Stepped for R {
+    fn is_idle(&self, state: &Self::Node) -> bool {
+        self.is_empty(&state.registers) && !state.lines.flow()
+    }
+
+    fn is_settled(&self, state: &Self::Node) -> bool {
+        self.has_all_credits(&state.registers) && !state.lines.flow()
+    }
+
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+        if state.lines.acts || state.lines.flow() {
+            now
+        } else {
+            Cycle::NEVER
+        }
+    }
+
+    /// The longest that a word or a credit is kept by time alone.
+    fn patience_cycles(&self) -> u32 {
+        let Delays {
+            word_cycles,
+            credit_cycles,
+            injection_cycles,
+        } = self.delays();
+        self.stage_cycles() + word_cycles + credit_cycles + injection_cycles + 1
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let (registers, lines) = (&mut state.registers, &mut state.lines);
+        let (delays, local) = (self.delays(), self.local());
+        lines.send(now, local, inputs, outputs, site);
+        let mut credits = R::Lanes::default();
+        for port in inputs.credits.iter() {
+            let lane = self.lane(port, inputs.credit_channels[port.index()]);
+            credits |= R::Lanes::lane(lane.number);
+        }
+        if credits != R::Lanes::default() {
+            lines.credit(now + delays.credit_cycles, credits);
+        }
+        let mut mail = Mail {
+            credits: lines.take_credits(now),
+            ..Mail::default()
+        };
+        let (mut begun, mut is_fed) = (None, false);
+        for (port, word) in inputs.arrivals() {
+            if port == local {
+                begun = word.flit.is_head().then_some(word.packet);
+                is_fed = true;
+            } else {
+                let lane = self.lane(port, word.channel).number.into();
+                mail.put(lane, word.flit.is_head(), word.flit.is_tail());
+            }
+        }
+        let injected = lines.take_injected(now);
+        if let Some((lane, word)) = injected {
+            mail.put(lane.number, word.is_head, word.is_tail);
+        }
+        let mut post = Wired {
+            now,
+            later: now + delays.injection_cycles,
+            local,
+            inputs,
+            injected: injected.map(|(_, word)| word.packet),
+            lines,
+            outputs,
+        };
+        let incoming = Incoming {
+            mail,
+            begun,
+            is_fed,
+            sendable: inputs.sendable,
+        };
+        state.lines.acts = self.post(registers, now, incoming, &mut post, site);
+    }
+}
+
+/// The post of a node that is stepped: what takes no time goes to its wires, all else into its delay lines.
+struct Wired<'a, 'o, L> {
+    now: Cycle,
+    /// When a word gets from the source to its local lane, and room back.
+    later: Cycle,
+    local: Port,
+    inputs: &'a Inputs<'a>,
+    /// The packet of the word that comes into a local lane.
+    injected: Option<PacketRef>,
+    lines: &'a mut Lines<L>,
+    outputs: &'a mut Outputs<'o>,
+}
+
+impl<L: LaneSet> Post for Wired<'_, '_, L> {
+    const EVERY_WORD: bool = true;
+
+    #[inline]
+    fn head(&self, port: Port) -> PacketRef {
+        match self.injected {
+            Some(packet) if port == self.local => packet,
+            _ => self.inputs.words[port.index()].packet,
+        }
+    }
+
+    #[inline]
+    fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>) {
+        if leaves == self.now && !self.outputs.sent.contains(to.port) {
+            let (is_delivered, word) = (to.port == self.local, word.on(to.channel));
+            leave(leaves, (to.port, word), is_delivered, self.outputs, site);
+        } else {
+            self.lines.cross(leaves, to, word);
+        }
+    }
+
+    /// Every word comes by [`Post::word`].
+    #[inline(always)]
+    fn body(&mut self, _: Lane) {}
+
+    #[inline]
+    fn credit(&mut self, from: Lane) {
+        if from.port == self.local {
+            // Room that is given back is never used before the next cycle.
+            let known = self.later.max(self.now + 1);
+            self.lines.credit(known, L::lane(from.number));
+        } else {
+            self.outputs.credit(from.port, from.channel);
+        }
+    }
+
+    #[inline]
+    fn inject(&mut self, to: Lane, word: Letter) {
+        self.lines.inject(self.later, to, word);
+    }
+
+    #[inline]
+    fn free(&mut self) {
+        self.outputs.credit(self.local, 0);
+    }
+}

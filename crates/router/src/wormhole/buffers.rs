@@ -1,0 +1,142 @@
+//! Input buffers: the worms in each lane, and the room at the far end of each output lane.
+//!
+//! ```text
+//!   words ──▶ [ third … ] [ second ] [ front ] ──▶ switch         the front alone is routed, and goes on;
+//!                  more     followed   occupied                   one behind it waits for its tail to leave
+//! ```
+
+use super::registers::Behind;
+use super::{Node, Wormhole};
+use crate::bits::Bits;
+use flitwork_node::{Probe, Site};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, PacketRef};
+use std::collections::VecDeque;
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+    /// The buffers at the far ends of some output lanes have room for one more word.
+    #[inline(always)]
+    pub(super) fn use_credits(&self, state: &mut Node<B, N, P>, lanes: B) {
+        lanes.count_in(&mut state.room_words, self.places);
+        if !(lanes & (state.closed | state.draining)).is_empty() {
+            self.open(state, lanes);
+        }
+    }
+
+    /// There is room again at the far ends of some output lanes, or at last as much as there can be.
+    #[inline(never)]
+    fn open(&self, state: &mut Node<B, N, P>, lanes: B) {
+        // Of a lane that drains the holder is gone.
+        let held = !(state.free | state.draining);
+        for lane in (lanes & state.closed & held).numbers() {
+            state.roomy.put(state.holder[lane].into());
+        }
+        state.closed &= !lanes;
+        for lane in (lanes & state.draining).numbers() {
+            if state.room_words.get(lane) == self.parameters.buffer_words {
+                state.draining.take(lane);
+                state.free.put(lane);
+            }
+        }
+    }
+
+    /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
+    #[inline(always)]
+    pub(super) fn take_bodies(&self, state: &mut Node<B, N, P>, lanes: B, tails: B) {
+        let behind = lanes & state.followed;
+        let front = lanes & !behind;
+        front.count_in(&mut state.words, self.places);
+        state.filled |= front;
+        state.whole |= front & tails;
+        if !behind.is_empty() {
+            Self::take_behind(state, behind, tails);
+        }
+    }
+
+    /// The same of lanes in which the last worm isn't the first.
+    #[inline(never)]
+    fn take_behind(state: &mut Node<B, N, P>, lanes: B, tails: B) {
+        for lane in lanes.numbers() {
+            let more = state.more.as_mut().and_then(|more| more[lane].back_mut());
+            let last = more.unwrap_or(&mut state.inputs[lane].second);
+            last.words += 1;
+            last.whole = tails.has(lane);
+        }
+    }
+
+    /// A worm's first word comes into the buffer of an input lane.
+    #[inline(never)]
+    pub(super) fn take_head(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        lane: usize,
+        (worm, whole): (PacketRef, bool),
+        site: &Site<'_, impl Probe>,
+    ) {
+        let worm = Behind {
+            worm,
+            words: 1,
+            whole,
+        };
+        if !state.occupied.has(lane) {
+            self.begin(state, lane, worm, (now, self.parameters.route_cycles), site);
+        } else if !state.followed.has(lane) {
+            state.followed.put(lane);
+            state.inputs[lane].second = worm;
+        } else {
+            state.crowded.put(lane);
+            let none = || vec![VecDeque::new(); self.lanes].into();
+            state.more.get_or_insert_with(none)[lane].push_back(worm);
+        }
+    }
+
+    /// A word comes into the buffer of an input lane.
+    #[inline]
+    pub(super) fn take_word<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        lane: usize,
+        (word, is_head, is_tail): (PacketRef, bool, bool),
+        site: &Site<'_, Pr>,
+    ) {
+        if Pr::HEARS_BUFFERED {
+            state.buffered += 1;
+        }
+        if is_head {
+            self.take_head(state, now, lane, (word, is_tail), site);
+        } else {
+            let tails = if is_tail { B::only(lane) } else { B::NONE };
+            self.take_bodies(state, B::only(lane), tails);
+        }
+    }
+
+    /// The worm behind the front of an input lane comes to the front, if there is one.
+    #[inline]
+    pub(super) fn follow(
+        &self,
+        state: &mut Node<B, N, P>,
+        lane: usize,
+        now: Cycle,
+        site: &Site<'_, impl Probe>,
+    ) {
+        if !state.followed.has(lane) {
+            return;
+        }
+        let worm = state.inputs[lane].second;
+        if !state.crowded.has(lane) {
+            state.followed.take(lane);
+        } else if let Some(more) = &mut state.more {
+            let more = &mut more[lane];
+            if let Some(next) = more.pop_front() {
+                state.inputs[lane].second = next;
+            }
+            if more.is_empty() {
+                state.crowded.take(lane);
+            }
+        }
+        let wait = 1 + self.parameters.route_cycles;
+        self.begin(state, lane, worm, (now, wait), site);
+    }
+}

@@ -1,0 +1,87 @@
+//! Route computation: the output lanes that a worm's head may take.
+
+use super::registers::Behind;
+use super::{Node, Wormhole};
+use crate::bits::Bits;
+use crate::routing::{Choices, Head};
+use flitwork_node::{Post, Probe, Site};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, Packet, Port};
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+    /// A worm comes to the front of an input lane: it is routed, and its head may bid after `wait` cycles.
+    pub(super) fn begin(
+        &self,
+        state: &mut Node<B, N, P>,
+        lane: usize,
+        worm: Behind,
+        (now, wait): (Cycle, u32),
+        site: &Site<'_, impl Probe>,
+    ) {
+        state.occupied.put(lane);
+        state.filled.put(lane);
+        state.waiting.put(lane);
+        state.wait(now, lane, (wait, self.waits_are_short));
+        state.fresh.put(lane);
+        let packet = &site.packets[worm.worm];
+        let front = &mut state.inputs[lane];
+        front.worm = worm.worm;
+        front.length = packet.words;
+        state.words.set(lane, worm.words);
+        state.whole.take(lane);
+        if worm.whole {
+            state.whole.put(lane);
+        }
+        let front = &mut state.inputs[lane];
+        (front.preferred, front.fallback) = self.route(lane, packet, site);
+    }
+
+    /// The output lanes that the head of an input lane bids for, and those that it takes where it must: at
+    /// its destination those of the local port, else what the routing function says.
+    fn route(&self, lane: usize, packet: &Packet, site: &Site<'_, impl Probe>) -> (B, B) {
+        let (port, channel) = self.place(lane);
+        if packet.destination == site.node {
+            return (self.lanes_of(self.local.index()), B::NONE);
+        }
+        let head = Head {
+            here: site.node,
+            packet: packet.id,
+            destination: packet.destination,
+            deroutes: packet.deroutes,
+            from: (port != self.local).then_some((port, channel)),
+        };
+        let mut choices = Choices::new();
+        self.routing.choices(&head, &mut choices);
+        let preferred = self.lanes_among(&choices.preferred);
+        (preferred, self.lanes_among(&choices.fallback))
+    }
+
+    /// Heads that come in are routed, and those whose time has come may bid.
+    #[inline(always)]
+    pub(super) fn route_heads<W: Post, Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        (heads, tails): (B, B),
+        post: &W,
+        site: &Site<'_, Pr>,
+    ) {
+        for lane in heads.numbers() {
+            let head = post.head(Port(self.spot(lane).port));
+            self.take_head(state, now, lane, (head, tails.has(lane)), site);
+        }
+        if !self.waits_are_short {
+            self.pass_time(state, now);
+        }
+    }
+
+    /// Lanes whose time has come don't wait for it any more.
+    #[inline(never)]
+    fn pass_time(&self, state: &mut Node<B, N, P>, now: Cycle) {
+        for lane in state.timed.numbers() {
+            if state.inputs[lane].ready <= now {
+                state.timed.take(lane);
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! Switch traversal: words that got through the switch leave their buffers.
+
+use super::{Node, Wormhole};
+use crate::bits::Bits;
+use flitwork_node::{Letter, Post, Probe, Site};
+use flitwork_topology::Topology;
+use flitwork_types::Cycle;
+
+impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
+    /// The next words of the worms of `lanes` go through the switch.
+    #[inline(always)]
+    pub(super) fn traverse<W: Post, Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        lanes: B,
+        post: &mut W,
+        site: &mut Site<'_, Pr>,
+    ) {
+        if Pr::HEARS_BUFFERED {
+            state.buffered -= lanes.count();
+        }
+        // Nobody could guess when a buffer runs empty or full.
+        let (mut emptied, mut closed, mut stopped) = (B::NONE, B::NONE, B::NONE);
+        for lane in lanes.numbers() {
+            let output = usize::from(state.output[lane]);
+            let is_last = B::from(state.words.take_one(lane).into());
+            emptied |= is_last << lane as u32;
+            post.credit(self.numbered(lane));
+            if output < self.link_lanes {
+                let is_full = B::from(state.room_words.take_one(output).into());
+                closed |= is_full << output as u32;
+                stopped |= is_full << lane as u32;
+                post.body(self.numbered(output));
+            }
+        }
+        state.filled &= !emptied;
+        state.closed |= closed;
+        state.roomy &= !stopped;
+        let ends = state.fresh | state.whole & emptied;
+        let each = W::EVERY_WORD || Pr::HEARS_WORDS || self.parameters.switch_allocation_cycles > 1;
+        for lane in (if each { lanes } else { lanes & ends }).numbers() {
+            self.traverse_word(state, now, lane, post, site);
+        }
+    }
+
+    /// A head, a tail, or a word that counts by itself, goes through the switch.
+    #[inline(never)]
+    fn traverse_word<W: Post, Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        lane: usize,
+        post: &mut W,
+        site: &mut Site<'_, Pr>,
+    ) {
+        let output = usize::from(state.output[lane]);
+        let word = Letter {
+            packet: state.inputs[lane].worm,
+            index: state.gone[lane],
+            is_head: state.fresh.has(lane),
+            is_tail: state.whole.has(lane) && !state.filled.has(lane),
+        };
+        if W::EVERY_WORD || Pr::HEARS_WORDS {
+            state.gone[lane] = if word.is_tail { 0 } else { word.index + 1 };
+        }
+        state.fresh.take(lane);
+        if word.is_tail {
+            self.end_worm(state, now, lane, output, site);
+        } else if self.parameters.switch_allocation_cycles > 1 {
+            let wait = self.parameters.switch_allocation_cycles;
+            state.wait(now, lane, (wait, self.waits_are_short));
+        }
+        let leaves = now + self.parameters.crossing_cycles();
+        post.word(leaves, self.numbered(output), word, site);
+    }
+
+    /// A worm's tail has left an input lane; the next worm comes to the front.
+    #[inline]
+    fn end_worm<Pr: Probe>(
+        &self,
+        state: &mut Node<B, N, P>,
+        now: Cycle,
+        lane: usize,
+        output: usize,
+        site: &mut Site<'_, Pr>,
+    ) {
+        self.leave_lane(state, output);
+        state.heading[self.port_of(output)].take(lane);
+        state.active.take(lane);
+        state.roomy.take(lane);
+        state.timed.take(lane);
+        state.occupied.take(lane);
+        self.follow(state, lane, now, site);
+    }
+}
