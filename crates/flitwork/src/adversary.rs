@@ -5,11 +5,16 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, c
 use crate::program::program;
 use crate::{output, progress, run};
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
+use flitwork_experiment::config::{self, Catalogue};
+use flitwork_experiment::memory;
 use flitwork_experiment::provenance::Sourced;
-use flitwork_experiment::{config, memory};
 
-pub(crate) fn run(asked: &Adversary, interruption: &Interruption) -> Result<Code, Exit> {
-    let resolved = run::resolve(&asked.config, &asked.settings, Vec::new())?;
+pub(crate) fn run(
+    asked: &Adversary,
+    catalogue: &Catalogue,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let resolved = run::resolve(catalogue, &asked.config, &asked.settings, Vec::new())?;
     output::file("--out", &asked.out, asked.force)?;
     memory::admit(&adverse::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
     let spinner = progress::spinner();

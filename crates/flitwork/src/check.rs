@@ -8,16 +8,16 @@ use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use flitwork_experiment::report;
 use std::fmt::Write;
 
-pub(crate) fn run(asked: &Check) -> Result<Code, Exit> {
+pub(crate) fn run(asked: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
     let Some(config) = asked.config.as_ref().filter(|_| asked.schema.is_none()) else {
         let schema = match asked.schema {
             Some(Schema::Results) => report::json_schema(),
-            Some(Schema::Configuration) | None => Catalogue::default().json_schema(),
+            Some(Schema::Configuration) | None => catalogue.json_schema(),
         };
         print(&format!("{schema:#}\n"))?;
         return Ok(Code(FINE));
     };
-    match resolve(config, &asked.settings, Vec::new()) {
+    match resolve(catalogue, config, &asked.settings, Vec::new()) {
         Ok(resolved) => {
             let found = examine(&resolved);
             show(&found)?;
@@ -27,7 +27,8 @@ pub(crate) fn run(asked: &Check) -> Result<Code, Exit> {
             // A configuration that is refused because it may deadlock, and for nothing else, is shown how.
             let key = "router.wormhole.allow_deadlock";
             let all_the_same = Override::by_option("check", key, "true");
-            let Ok(resolved) = resolve(config, &asked.settings, vec![all_the_same]) else {
+            let Ok(resolved) = resolve(catalogue, config, &asked.settings, vec![all_the_same])
+            else {
                 return Err(refused);
             };
             let found = examine(&resolved);

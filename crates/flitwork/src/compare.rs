@@ -8,18 +8,23 @@ use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::{jobs, refused};
+use flitwork_experiment::config::Catalogue;
 use flitwork_experiment::config::Override;
 use flitwork_experiment::provenance::{Configuration, Sourced};
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
 
-pub(crate) fn run(asked: &Compare, interruption: &Interruption) -> Result<Code, Exit> {
+pub(crate) fn run(
+    asked: &Compare,
+    catalogue: &Catalogue,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
     let both = overrides(&asked.settings)?;
     let side = |path: &Path, option: &str, own: &[String]| {
         let own: Result<Vec<Override>, Exit> =
             own.iter().map(|text| own_override(option, text)).collect();
         let set = both.iter().cloned().chain(own?).collect();
-        Base::read(path, set).map_err(refused)
+        Base::read(catalogue, path, set).map_err(refused)
     };
     let comparison = many::Compare {
         a: side(&asked.a, "--set-a", &asked.set_a)?,

@@ -1,6 +1,7 @@
 //! How the program ends: exit codes, error messages, interruption, standard output.
 
 use crate::hint;
+use flitwork_experiment::config::Catalogue;
 use flitwork_experiment::live::panics_are_contained;
 use flitwork_experiment::provenance::{Provenance, Rows, Sourced};
 use flitwork_experiment::simulate::Progress;
@@ -109,9 +110,14 @@ fn printed(result: io::Result<()>) -> Result<(), Exit> {
 }
 
 /// The arguments, or how the program ends without any: after a help text, or a mistake in them.
-pub(crate) fn arguments<A: clap::Parser>() -> Result<A, ExitCode> {
+pub(crate) fn arguments<A: clap::Parser>(catalogue: &Catalogue) -> Result<A, ExitCode> {
     A::try_parse().map_err(|mut error| {
-        hint::meant(&A::command(), &mut error, std::env::args().skip(1));
+        hint::meant(
+            catalogue,
+            &A::command(),
+            &mut error,
+            std::env::args().skip(1),
+        );
         let said = error.print().and_then(|()| io::stdout().flush());
         if error.use_stderr() {
             return BAD_INPUT.into();

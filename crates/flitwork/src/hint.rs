@@ -6,7 +6,12 @@ use flitwork_experiment::config::Catalogue;
 
 /// Where an unknown option is called as a key of the configuration, says how that key is set. Else clap's own
 /// guess stays, which knows the names of options only.
-pub(crate) fn meant(command: &Command, error: &mut Error, args: impl Iterator<Item = String>) {
+pub(crate) fn meant(
+    catalogue: &Catalogue,
+    command: &Command,
+    error: &mut Error,
+    args: impl Iterator<Item = String>,
+) {
     let Some(ContextValue::String(option)) = error.get(ContextKind::InvalidArg) else {
         return;
     };
@@ -22,7 +27,6 @@ pub(crate) fn meant(command: &Command, error: &mut Error, args: impl Iterator<It
     {
         return;
     }
-    let catalogue = Catalogue::default();
     let keys = catalogue.keys_called(option.trim_start_matches('-'));
     if keys.is_empty() {
         return;

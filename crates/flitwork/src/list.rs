@@ -6,8 +6,8 @@ use flitwork_experiment::catalogue::{Group, groups};
 use flitwork_experiment::config::Catalogue;
 use std::fmt::Write;
 
-pub(crate) fn run(asked: &List) -> Result<Code, Exit> {
-    let groups = groups(&Catalogue::default());
+pub(crate) fn run(asked: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
+    let groups = groups(catalogue);
     let chosen: Vec<&Group> = match &asked.kind {
         None => groups.iter().collect(),
         Some(kind) => {

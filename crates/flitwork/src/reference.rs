@@ -3,11 +3,11 @@
 use crate::exit::{Code, Exit, FINE, print};
 use flitwork_experiment::config::Catalogue;
 
-pub(crate) fn run() -> Result<Code, Exit> {
+pub(crate) fn run(catalogue: &Catalogue) -> Result<Code, Exit> {
     let mut text = String::from(
         "# Configuration reference\n\n| key | allowed | default | meaning |\n|---|---|---|---|\n",
     );
-    for key in Catalogue::default().describe_keys() {
+    for key in catalogue.describe_keys() {
         text += &format!(
             "| `{}` | {} | {} | {} |\n",
             key.key, key.allowed, key.default, key.meaning

@@ -7,18 +7,22 @@ mod told;
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::run::check_node;
-use flitwork_experiment::config::{self, EngineChoice, Override, Resolved};
+use flitwork_experiment::config::{Catalogue, EngineChoice, Override, Resolved};
 use flitwork_experiment::live::replay::{self, Asked, BadReplay};
 use flitwork_experiment::memory;
 use outcome::Outcome;
 use std::path::Path;
 
-pub(crate) fn run(asked: &Replay, interruption: &Interruption) -> Result<Code, Exit> {
+pub(crate) fn run(
+    asked: &Replay,
+    catalogue: &Catalogue,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
     let named = |error: &dyn std::fmt::Display| {
         Exit::bad_input(format!("{}: {error}", asked.record.display()))
     };
     let record = replay::Record::open(&asked.record).map_err(|error| named(&error))?;
-    let (recorded, resolved) = configurations(asked, &record)?;
+    let (recorded, resolved) = configurations(asked, catalogue, &record)?;
     check_nodes(asked, &resolved)?;
     if resolved.to_toml() != recorded.to_toml() && !asked.what_if {
         return Err(named(&format!(
@@ -92,11 +96,16 @@ fn is_alone(asked: &Replay, record: &replay::Record) -> bool {
 }
 
 /// The configuration of the record, and what the command line makes of it.
-fn configurations(asked: &Replay, record: &replay::Record) -> Result<(Resolved, Resolved), Exit> {
+fn configurations(
+    asked: &Replay,
+    catalogue: &Catalogue,
+    record: &replay::Record,
+) -> Result<(Resolved, Resolved), Exit> {
     let name = format!("{} (its configuration)", asked.record.display());
     let text = &record.header.configuration;
     let resolve = |changes: &[Override]| {
-        config::resolve(text, &name, Path::new(""), changes).map_err(Exit::bad_input)
+        let resolved = catalogue.resolve(text, &name, Path::new(""), changes);
+        resolved.map_err(Exit::bad_input)
     };
     let set: Result<Vec<Override>, _> = asked.set.iter().map(|text| text.parse()).collect();
     let recorded = resolve(&[])?;
@@ -105,7 +114,7 @@ fn configurations(asked: &Replay, record: &replay::Record) -> Result<(Resolved, 
         .map_err(|error| Exit::bad_input(format!("{}: {error}", asked.record.display())))?;
     let mut resolved = resolve(&set.map_err(Exit::bad_input)?)?;
     if let Some(path) = &asked.config {
-        resolved = config::load(path, &[]).map_err(Exit::bad_input)?;
+        resolved = catalogue.load(path, &[]).map_err(Exit::bad_input)?;
         // How a run was driven isn't what is held against the record.
         resolved.run.engine = recorded.run.engine;
         resolved.live = recorded.live;

@@ -7,7 +7,7 @@ use crate::program::program;
 use crate::show::Show;
 use crate::{output, progress};
 use flitwork_experiment::config::{
-    self, ConfigError, EngineChoice, Fault, Override, Process, Resolved,
+    Catalogue, ConfigError, EngineChoice, Fault, Override, Process, Resolved,
 };
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
@@ -21,8 +21,17 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-pub(crate) fn run(asked: &Run, interruption: &Interruption) -> Result<Code, Exit> {
-    let resolved = resolve(&asked.config, &asked.settings, live_overrides(&asked.live))?;
+pub(crate) fn run(
+    asked: &Run,
+    catalogue: &Catalogue,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let resolved = resolve(
+        catalogue,
+        &asked.config,
+        &asked.settings,
+        live_overrides(&asked.live),
+    )?;
     if let Some(folder) = &asked.out {
         output::folder("--out", folder, asked.force, report::is_result)?;
     }
@@ -259,13 +268,14 @@ pub(crate) fn overrides(settings: &Settings) -> Result<Vec<Override>, Exit> {
 
 /// The configuration with what the command line changes; `further` are options of its own.
 pub(crate) fn resolve(
+    catalogue: &Catalogue,
     config: &Path,
     settings: &Settings,
     further: Vec<Override>,
 ) -> Result<Resolved, Exit> {
     let mut overrides = overrides(settings)?;
     overrides.extend(further);
-    let resolved = config::load(config, &overrides).map_err(|error| {
+    let resolved = catalogue.load(config, &overrides).map_err(|error| {
         let lost =
             |error: ConfigError| error.fault() == Fault::Unknown && error.allowed().is_none();
         let lost = error.each().any(lost);

@@ -6,12 +6,17 @@ use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::{jobs, refused};
+use flitwork_experiment::config::Catalogue;
 use flitwork_experiment::provenance::{Configuration, Sourced};
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
-pub(crate) fn run(asked: &Saturate, interruption: &Interruption) -> Result<Code, Exit> {
+pub(crate) fn run(
+    asked: &Saturate,
+    catalogue: &Catalogue,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
     let search = many::Saturate {
-        base: Base::read(&asked.config, overrides(&asked.settings)?).map_err(refused)?,
+        base: Base::read(catalogue, &asked.config, overrides(&asked.settings)?).map_err(refused)?,
         seeds: asked.seeds,
         tolerance: asked.tolerance,
         low: asked.low.unwrap_or(asked.tolerance),

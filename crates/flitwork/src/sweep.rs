@@ -7,12 +7,18 @@ use crate::exit::{
 use crate::program::program;
 use crate::progress::Points;
 use crate::run::overrides;
+use flitwork_experiment::config::Catalogue;
 use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn run(asked: &Sweep, interruption: &Interruption) -> Result<Code, Exit> {
+pub(crate) fn run(
+    asked: &Sweep,
+    catalogue: &Catalogue,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
     let axes: Result<Vec<Axis>, AxisError> = asked.over.iter().map(|text| text.parse()).collect();
-    let base = Base::read(&asked.config, overrides(&asked.settings)?).map_err(refused)?;
+    let base =
+        Base::read(catalogue, &asked.config, overrides(&asked.settings)?).map_err(refused)?;
     let plan = Plan::new(base, axes.map_err(Exit::bad_input)?, asked.seeds).map_err(refused)?;
     let folder = asked
         .out

@@ -1,12 +1,14 @@
 //! The configuration that many runs start from.
 
 use crate::error::Error;
-use flitwork_experiment::config::{self, ConfigError, EngineChoice, Override, Resolved};
+use flitwork_experiment::config::{self, Catalogue, ConfigError, EngineChoice, Override, Resolved};
 use std::path::{Path, PathBuf};
 
 /// A configuration's text, and what the command line changes in it for every run.
 #[derive(Clone, Debug)]
 pub struct Base {
+    /// The parts that it can name.
+    pub catalogue: Catalogue,
     /// What messages call it.
     pub name: String,
     /// Where paths in it start from.
@@ -18,12 +20,24 @@ pub struct Base {
 }
 
 impl Base {
+    /// A configuration of the parts that the program comes with, which names no files.
+    pub fn of_text(name: impl Into<String>, text: impl Into<String>, set: Vec<Override>) -> Base {
+        Base {
+            catalogue: Catalogue::default(),
+            name: name.into(),
+            folder: PathBuf::new(),
+            text: text.into(),
+            set,
+        }
+    }
+
     /// Reads a configuration file, without understanding it yet.
     ///
     /// # Errors
     /// The file can't be read.
-    pub fn read(path: &Path, set: Vec<Override>) -> Result<Base, Error> {
+    pub fn read(catalogue: &Catalogue, path: &Path, set: Vec<Override>) -> Result<Base, Error> {
         Ok(Base {
+            catalogue: catalogue.clone(),
             name: path.display().to_string(),
             folder: path.parent().unwrap_or(Path::new("")).to_owned(),
             text: config::read(path)?,
@@ -37,7 +51,8 @@ impl Base {
     /// What is wrong with it.
     pub fn resolve(&self, over: &[Override]) -> Result<Resolved, ConfigError> {
         let all: Vec<Override> = self.set.iter().chain(over).cloned().collect();
-        config::resolve(&self.text, &self.name, &self.folder, &all)
+        self.catalogue
+            .resolve(&self.text, &self.name, &self.folder, &all)
     }
 
     /// The configuration with further values over it, where its results repeat; or why not. A network that

@@ -248,12 +248,7 @@ mod tests {
     fn every_run_has_a_place_of_its_own() {
         let base = |name: &str, text: &str| Contender {
             name: name.into(),
-            base: Base {
-                name: name.into(),
-                folder: "".into(),
-                text: text.into(),
-                set: Vec::new(),
-            },
+            base: Base::of_text(name, text, Vec::new()),
         };
         let short = "[run]\nwarmup_cycles = 500\nmeasure_cycles = 3000\n[traffic]\n";
         let greedy = format!("{short}[router.greedy-hp]");

@@ -102,11 +102,10 @@ fn points(asked: &CutThrough) -> Vec<Point> {
 fn base(asked: &CutThrough, point: Point) -> Base {
     let set = |key: &str, value: String| Override::new(key, &value);
     let side = asked.side;
-    Base {
-        name: "the study's configuration".into(),
-        folder: "".into(),
-        text: TEXT.into(),
-        set: vec![
+    Base::of_text(
+        "the study's configuration",
+        TEXT,
+        vec![
             set("network.sides", format!("[{side}, {side}]")),
             set("router.wormhole.vcs", asked.vcs.to_string()),
             set(
@@ -119,7 +118,7 @@ fn base(asked: &CutThrough, point: Point) -> Base {
             ),
             set("traffic.packet_words", point.packet_words.to_string()),
         ],
-    }
+    )
 }
 
 /// Runs the study. The watcher is told the combinations that are done and how many there are; what it breaks off

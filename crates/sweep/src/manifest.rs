@@ -1,6 +1,7 @@
 //! `sweep.toml`: what a folder's sweep is.
 
 use crate::axis::Axis;
+use crate::base::Base;
 use crate::error::Error;
 use crate::plan::Plan;
 use flitwork_experiment::provenance::{Configuration, Program, Provenance, SCHEMA_VERSION};
@@ -135,12 +136,8 @@ impl Manifest {
             key: over.key.clone(),
             values: over.values.clone(),
         };
-        let base = crate::base::Base {
-            name: self.config.clone(),
-            folder: "".into(),
-            text: self.configuration.clone(),
-            set: Vec::new(),
-        };
+        let (name, text) = (self.config.clone(), self.configuration.clone());
+        let base = Base::of_text(name, text, Vec::new());
         let axes = self.over.iter().map(axis).collect();
         let first_seed = self.first_seed.parse();
         let first_seed =

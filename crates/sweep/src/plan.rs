@@ -202,12 +202,7 @@ pub(crate) mod tests {
     }
 
     pub(crate) fn base() -> Base {
-        Base {
-            name: "small.toml".into(),
-            folder: "".into(),
-            text: SMALL.into(),
-            set: Vec::new(),
-        }
+        Base::of_text("small.toml", SMALL, Vec::new())
     }
 
     pub(crate) fn plan(over: &[&str], seeds: u32) -> Plan {

@@ -42,12 +42,11 @@ fn contenders(texts: &[Text], packet_words: u16) -> Vec<Contender> {
         };
         Contender {
             name: (*name).into(),
-            base: Base {
-                name: format!("the configuration of {name}"),
-                folder: "".into(),
-                text: (*text).into(),
-                set: vec![Override::new(key, &words)],
-            },
+            base: Base::of_text(
+                format!("the configuration of {name}"),
+                *text,
+                vec![Override::new(key, &words)],
+            ),
         }
     };
     texts.iter().map(contender).collect()
