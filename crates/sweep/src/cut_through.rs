@@ -23,7 +23,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-const TEXT: &str = include_str!("../../../configs/cut-through.toml");
+const TEXT: &str = include_str!("../configs/cut-through.toml");
 const SWITCHINGS: [&str; 3] = ["store-and-forward", "cut-through", "wormhole"];
 
 /// What is asked for.

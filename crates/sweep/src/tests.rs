@@ -315,7 +315,6 @@ fn every_file_says_where_it_comes_from() {
     let plan = plan(&["traffic.load=0.1,0.2"], 2);
     whole(&plan, &made, 2);
     merge(std::slice::from_ref(&made), &merged, true, &program()).unwrap();
-    let resolved = plan.resolve(0).unwrap().to_toml();
     for folder in [&made, &merged] {
         let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
         let manifest: toml::Table = text("sweep.toml").parse().unwrap();
@@ -342,7 +341,7 @@ fn every_file_says_where_it_comes_from() {
                 .contains("stop_at_overload = true")
         );
         #[cfg(feature = "parquet")]
-        the_parquet_file_says_where_it_comes_from(folder, &resolved);
+        the_parquet_file_says_where_it_comes_from(folder, &plan.resolve(0).unwrap().to_toml());
         assert!(text("latency.svg").contains("<metadata>"));
         let png = fs::read(folder.join("accepted.png")).unwrap();
         assert!(png.windows(16).any(|it| it == b"flitwork.command"));

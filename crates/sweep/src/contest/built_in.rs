@@ -8,7 +8,7 @@ type Text = (&'static str, &'static str);
 
 macro_rules! text {
     ($file:literal) => {
-        include_str!(concat!("../../../../configs/contest/", $file, ".toml"))
+        include_str!(concat!("../../configs/contest/", $file, ".toml"))
     };
 }
 
