@@ -195,15 +195,6 @@ impl Grid {
         self.axes().iter().map(|axis| axis.side).collect()
     }
 
-    /// The most links of a shortest path.
-    pub fn diameter_hops(&self) -> u32 {
-        let along = |axis: &Axis| match self.wraps {
-            true => axis.side / 2,
-            false => axis.side - 1,
-        };
-        self.axes().iter().map(along).sum()
-    }
-
     /// A node's coordinates: x, y, and so on.
     pub fn coordinates(&self, node: NodeId) -> Vec<u32> {
         self.axes()
@@ -243,6 +234,15 @@ impl Grid {
         &self.axes[..self.dimensions]
     }
 }
+
+impl PartialEq for Grid {
+    fn eq(&self, other: &Grid) -> bool {
+        // All else follows.
+        self.wraps == other.wraps && self.sides() == other.sides()
+    }
+}
+
+impl Eq for Grid {}
 
 impl fmt::Debug for Grid {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -342,6 +342,14 @@ impl Topology for Grid {
             } else {
                 apart
             }
+        };
+        self.axes().iter().map(along).sum()
+    }
+
+    fn diameter_hops(&self) -> u32 {
+        let along = |axis: &Axis| match self.wraps {
+            true => axis.side / 2,
+            false => axis.side - 1,
         };
         self.axes().iter().map(along).sum()
     }

@@ -1,10 +1,26 @@
 //! Who is whose neighbour, through which port, and which ports bring a packet closer.
 //!
-//! May depend on `types`. Must never know a router, a packet or a cycle.
+//! Two kinds are static, so that what is generic over a topology is compiled twice at the most: [`Grid`], by
+//! arithmetic, and [`Graph`], by tables, which every other topology builds. A [`Shape`] is either. Topologies that
+//! configurations name stand in one table, [`TopologyEntry`].
+//!
+//! May depend on `types` and `schema`. Must never know a router, a packet or a run.
 
+mod builder;
+mod entry;
+mod graph;
 mod grid;
+mod mesh;
+mod shape;
+mod sides;
+mod torus;
 
+pub use builder::{GraphBuilder, GraphError};
+pub use entry::{Built, TopologyEntry};
+pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS, MAX_NODES};
+pub use shape::{NeedsGrid, Shape};
+pub use sides::SIDES;
 
 use flitwork_types::{NodeId, Port, PortSet};
 
@@ -36,13 +52,26 @@ pub trait Topology: Sync {
         self.far(node, port).map(|(far, _)| far)
     }
 
+    /// Cycles that the link at `port` takes in a network whose links take one; none where there is no link.
+    fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
+        self.neighbour(node, port).map(|_| 1)
+    }
+
+    /// Whether a node injects and delivers packets.
+    fn is_terminal(&self, _node: NodeId) -> bool {
+        true
+    }
+
     /// The link ports of `here` that bring a packet closer to `destination`; none at the destination.
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet;
 
     /// Links on a shortest path.
     fn distance(&self, from: NodeId, to: NodeId) -> u32;
 
-    /// What users call a port.
+    /// The most links of a shortest path between any two nodes.
+    fn diameter_hops(&self) -> u32;
+
+    /// What users call a port; it is the same at every node.
     fn port_name(&self, port: Port) -> String;
 
     /// What users call a node: its number and where it lies.

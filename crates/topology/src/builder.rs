@@ -1,0 +1,224 @@
+//! How a graph's tables come together.
+
+use crate::graph::{FarEnd, Tables};
+use crate::{Graph, MAX_GRAPH_NODES};
+use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet};
+use std::collections::BTreeMap;
+use std::fmt;
+
+/// The most link ports of a node: one is its local port.
+const MAX_LINK_PORTS: usize = MAX_PORTS - 1;
+
+/// Why tables make no network.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GraphError {
+    /// Fewer than 2 nodes, or more than [`MAX_GRAPH_NODES`].
+    Nodes(u32),
+    /// A node that the graph doesn't have.
+    NoNode(NodeId),
+    /// More link ports than a node may have.
+    Ports(NodeId),
+    /// A port that already has a link.
+    Taken(NodeId, Port),
+    /// A link from a node to itself.
+    Loop(NodeId),
+    /// A link that takes no cycle.
+    NoLatency(NodeId, Port),
+    /// Names for fewer ports than nodes have, or for more or fewer nodes than there are.
+    Names {
+        /// How many names are given.
+        given: usize,
+        /// How many are needed.
+        needed: usize,
+    },
+    /// Fewer than two nodes that inject and deliver.
+    Terminals,
+    /// Nodes between which no way leads.
+    Apart {
+        /// From where.
+        from: NodeId,
+        /// Where to.
+        to: NodeId,
+    },
+}
+
+impl fmt::Display for GraphError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GraphError::Nodes(found) => {
+                write!(f, "{found} nodes; a graph has 2 to {MAX_GRAPH_NODES}")
+            }
+            GraphError::NoNode(node) => write!(f, "a link at node {node}, which doesn't exist"),
+            GraphError::Ports(node) => {
+                write!(f, "more than {MAX_LINK_PORTS} link ports at node {node}")
+            }
+            GraphError::Taken(node, Port(port)) => {
+                write!(f, "two links at port {port} of node {node}")
+            }
+            GraphError::Loop(node) => write!(f, "a link from node {node} to itself"),
+            GraphError::NoLatency(node, Port(port)) => {
+                write!(f, "a link without latency at port {port} of node {node}")
+            }
+            GraphError::Names { given, needed } => {
+                write!(f, "{given} names where {needed} are needed")
+            }
+            GraphError::Terminals => f.write_str("fewer than 2 nodes that inject and deliver"),
+            GraphError::Apart { from, to } => {
+                write!(f, "no way from node {from} to node {to}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for GraphError {}
+
+/// A graph whose links are being laid.
+#[derive(Clone, Debug)]
+pub struct GraphBuilder {
+    links: Vec<PortSet>,
+    far_ends: BTreeMap<(NodeId, Port), FarEnd>,
+    terminals: Vec<bool>,
+    port_names: Vec<String>,
+    node_names: Vec<String>,
+}
+
+impl GraphBuilder {
+    pub(crate) fn new(nodes: u32) -> Result<GraphBuilder, GraphError> {
+        if !(2..=MAX_GRAPH_NODES).contains(&nodes) {
+            return Err(GraphError::Nodes(nodes));
+        }
+        Ok(GraphBuilder {
+            links: vec![PortSet::EMPTY; nodes as usize],
+            far_ends: BTreeMap::new(),
+            terminals: vec![true; nodes as usize],
+            port_names: Vec::new(),
+            node_names: (0..nodes).map(|node| node.to_string()).collect(),
+        })
+    }
+
+    /// Lays a link between two ports; it takes `cycles`, each way.
+    ///
+    /// # Errors
+    /// A node that doesn't exist, a port that is taken or can't be, a loop, and no latency.
+    pub fn link(
+        &mut self,
+        one: (NodeId, Port),
+        other: (NodeId, Port),
+        cycles: u32,
+    ) -> Result<(), GraphError> {
+        for (node, port) in [one, other] {
+            let links = self.links.get(node.index());
+            let links = links.ok_or(GraphError::NoNode(node))?;
+            if port.index() >= MAX_LINK_PORTS {
+                return Err(GraphError::Ports(node));
+            }
+            if links.contains(port) {
+                return Err(GraphError::Taken(node, port));
+            }
+        }
+        if one.0 == other.0 {
+            return Err(GraphError::Loop(one.0));
+        }
+        if cycles == 0 {
+            return Err(GraphError::NoLatency(one.0, one.1));
+        }
+        for (here, (node, port)) in [(one, other), (other, one)] {
+            self.links[here.0.index()].insert(here.1);
+            self.far_ends.insert(here, FarEnd { node, port, cycles });
+        }
+        Ok(())
+    }
+
+    /// Lays a link of one cycle between the first free ports of two nodes.
+    ///
+    /// # Errors
+    /// Those of [`GraphBuilder::link`].
+    pub fn join(&mut self, one: NodeId, other: NodeId) -> Result<(), GraphError> {
+        let free = |node: NodeId| {
+            let links = self.links.get(node.index());
+            let links = links.ok_or(GraphError::NoNode(node))?;
+            let mut ports = (0..MAX_LINK_PORTS as u8).map(Port);
+            let port = ports.find(|port| !links.contains(*port));
+            Ok((node, port.ok_or(GraphError::Ports(node))?))
+        };
+        let (one, other) = (free(one)?, free(other)?);
+        self.link(one, other, 1)
+    }
+
+    /// Says which nodes inject and deliver; all of them where this isn't said.
+    ///
+    /// # Errors
+    /// A node that doesn't exist, and fewer than two.
+    pub fn set_terminals(
+        &mut self,
+        terminals: impl IntoIterator<Item = NodeId>,
+    ) -> Result<(), GraphError> {
+        self.terminals.fill(false);
+        for node in terminals {
+            let terminal = self.terminals.get_mut(node.index());
+            *terminal.ok_or(GraphError::NoNode(node))? = true;
+        }
+        let count = self.terminals.iter().filter(|is| **is).count();
+        if count < 2 {
+            Err(GraphError::Terminals)
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Names link ports, by number; every node has at least as many. Those without a name are `port 5`.
+    ///
+    /// # Errors
+    /// [`GraphError::Names`] for more names than a node may have ports.
+    pub fn name_ports(&mut self, names: Vec<String>) -> Result<(), GraphError> {
+        if names.len() > MAX_LINK_PORTS {
+            return Err(GraphError::Names {
+                given: names.len(),
+                needed: MAX_LINK_PORTS,
+            });
+        }
+        self.port_names = names;
+        Ok(())
+    }
+
+    /// Names nodes, by number; otherwise their numbers are their names.
+    ///
+    /// # Errors
+    /// [`GraphError::Names`] for more or fewer names than nodes.
+    pub fn name_nodes(&mut self, names: Vec<String>) -> Result<(), GraphError> {
+        if names.len() != self.links.len() {
+            return Err(GraphError::Names {
+                given: names.len(),
+                needed: self.links.len(),
+            });
+        }
+        self.node_names = names;
+        Ok(())
+    }
+
+    /// The graph.
+    ///
+    /// # Errors
+    /// [`GraphError::Apart`] where no way leads from a node to another.
+    pub fn build(self) -> Result<Graph, GraphError> {
+        let used = self.far_ends.keys().map(|(_, port)| port.index() + 1);
+        let ports = used.max().unwrap_or_default().max(self.port_names.len());
+        let mut port_names = self.port_names;
+        port_names.extend((port_names.len()..ports).map(|port| format!("port {port}")));
+        port_names.push("local".into());
+        let mut far_ends = vec![None; self.links.len() * ports];
+        for ((node, port), far) in self.far_ends {
+            far_ends[node.index() * ports + port.index()] = Some(far);
+        }
+        Graph::new(Tables {
+            nodes: self.links.len() as u32,
+            ports,
+            far_ends,
+            links: self.links,
+            terminals: self.terminals,
+            port_names,
+            node_names: self.node_names,
+            distances: Vec::new(),
+        })
+    }
+}

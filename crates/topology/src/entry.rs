@@ -1,0 +1,97 @@
+//! Topologies by name: a table that crates outside can add to.
+
+use crate::Shape;
+use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, written};
+use std::fmt;
+use std::sync::Arc;
+
+/// A topology that a configuration can name.
+///
+/// A new one is a file with its parameters, their keys and how to build it, and a line in
+/// [`TopologyEntry::built_in`], or in [`Parts::with`](flitwork_schema::Parts::with) outside this crate.
+#[derive(Clone)]
+pub struct TopologyEntry {
+    name: &'static str,
+    help: &'static str,
+    keys: Vec<Entry>,
+    build: Arc<Build>,
+}
+
+type Build = dyn Fn(&Given<'_>) -> Result<Built, Refusal> + Send + Sync;
+
+/// A network's shape, and what makes it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Built {
+    /// The name of its topology.
+    pub topology: &'static str,
+    /// The keys that the topology reads, every default filled in.
+    pub keys: Vec<(&'static str, Datum)>,
+    /// What they make.
+    pub shape: Shape,
+}
+
+impl TopologyEntry {
+    /// A topology whose parameters are a `P`. It is built from parameters that start as their defaults and take
+    /// what is given; keys whose default is "required" are given by then.
+    pub fn new<P: Clone + Default + 'static>(
+        name: &'static str,
+        help: &'static str,
+        keys: &'static [Key<P>],
+        build: fn(&P, &Given<'_>) -> Result<Shape, Refusal>,
+    ) -> TopologyEntry {
+        let build = move |given: &Given<'_>| {
+            let mut required = keys.iter().filter(|key| key.default == "required");
+            if let Some(key) = required.find(|key| !given.has(key.name)) {
+                return Err(given.missing(key.name));
+            }
+            let mut parameters = P::default();
+            given.set(keys, &mut parameters);
+            Ok(Built {
+                topology: name,
+                shape: build(&parameters, given)?,
+                keys: written(keys, &parameters),
+            })
+        };
+        TopologyEntry {
+            name,
+            help,
+            keys: entries(keys),
+            build: Arc::new(build),
+        }
+    }
+
+    /// The keys of `[network]` that it reads.
+    pub fn keys(&self) -> &[Entry] {
+        &self.keys
+    }
+
+    /// The shape that the keys of `[network]` make.
+    ///
+    /// # Errors
+    /// A key that is missing, and values that make no network.
+    pub fn build(&self, given: &Given<'_>) -> Result<Built, Refusal> {
+        (self.build)(given)
+    }
+}
+
+impl Part for TopologyEntry {
+    const KIND: &'static str = "topologies";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    fn built_in() -> Vec<TopologyEntry> {
+        vec![crate::mesh::entry(), crate::torus::entry()]
+    }
+}
+
+impl fmt::Debug for TopologyEntry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "the topology {}", self.name)
+    }
+}

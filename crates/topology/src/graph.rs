@@ -1,0 +1,202 @@
+//! Topologies by tables: any nodes, any links.
+//!
+//! ```text
+//!              port 0   port 1   …                      to 0   to 1   …
+//!   node 0   │ 3, 1   │ none   │ …          from 0    │  0   │  2   │ …     links of a shortest path
+//!   node 1   │ none   │ 0, 2   │ …          from 1    │  2   │  0   │ …
+//!            far node, far port
+//! ```
+//!
+//! Nodes may have different numbers of ports. Every link carries words and credits both ways. Which ports are
+//! productive follows from the distances, which a breadth-first search from each node finds.
+
+use crate::{GraphBuilder, GraphError, Topology};
+use flitwork_types::{NodeId, Port, PortSet};
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::Arc;
+
+/// The most nodes of a graph: the table of distances takes two bytes for each pair of nodes, 128 MiB for as many.
+pub const MAX_GRAPH_NODES: u32 = 1 << 13;
+
+/// A topology by tables. Copies share them.
+#[derive(Clone, PartialEq)]
+pub struct Graph(Arc<Tables>);
+
+/// The far end of a link.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct FarEnd {
+    pub(crate) node: NodeId,
+    pub(crate) port: Port,
+    /// Cycles that the link takes, at least 1.
+    pub(crate) cycles: u32,
+}
+
+/// What a graph knows.
+#[derive(PartialEq)]
+pub(crate) struct Tables {
+    pub(crate) nodes: u32,
+    /// Link ports of the node that has most.
+    pub(crate) ports: usize,
+    /// For each node and port.
+    pub(crate) far_ends: Vec<Option<FarEnd>>,
+    /// For each node the ports with a link.
+    pub(crate) links: Vec<PortSet>,
+    /// For each node whether it injects and delivers.
+    pub(crate) terminals: Vec<bool>,
+    /// For each port, with the local one.
+    pub(crate) port_names: Vec<String>,
+    /// For each node.
+    pub(crate) node_names: Vec<String>,
+    /// For each destination and node the links of a shortest path.
+    pub(crate) distances: Vec<u16>,
+}
+
+impl Tables {
+    fn far_end(&self, node: NodeId, port: Port) -> Option<FarEnd> {
+        if port.index() >= self.ports {
+            return None;
+        }
+        self.far_ends[node.index() * self.ports + port.index()]
+    }
+
+    /// The distances of all nodes to `to`, or a node from which no way leads there.
+    fn distances_to(&self, to: NodeId) -> Result<Vec<u16>, NodeId> {
+        let mut distances: Vec<Option<u16>> = vec![None; self.nodes as usize];
+        distances[to.index()] = Some(0);
+        let mut queue = VecDeque::from([(to, 0)]);
+        while let Some((node, distance)) = queue.pop_front() {
+            let ports = self.links[node.index()].iter();
+            for next in ports.filter_map(|port| self.far_end(node, port)) {
+                let known = &mut distances[next.node.index()];
+                if known.is_none() {
+                    *known = Some(distance + 1);
+                    queue.push_back((next.node, distance + 1));
+                }
+            }
+        }
+        let numbered = (0..self.nodes).map(NodeId).zip(distances);
+        numbered
+            .map(|(node, distance)| distance.ok_or(node))
+            .collect()
+    }
+}
+
+impl Graph {
+    /// A graph of so many nodes, without a link yet.
+    ///
+    /// # Errors
+    /// [`GraphError::Nodes`] for fewer than 2 nodes, or more than [`MAX_GRAPH_NODES`].
+    pub fn of_nodes(nodes: u32) -> Result<GraphBuilder, GraphError> {
+        GraphBuilder::new(nodes)
+    }
+
+    /// The same network by tables.
+    ///
+    /// # Errors
+    /// A [`GraphError`] for more nodes than a graph may have.
+    pub fn copy_of(topology: &dyn Topology) -> Result<Graph, GraphError> {
+        let nodes = || (0..topology.nodes()).map(NodeId);
+        let mut graph = Graph::of_nodes(topology.nodes())?;
+        let ports = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
+        graph.name_ports(ports.collect())?;
+        graph.name_nodes(nodes().map(|node| topology.node_name(node)).collect())?;
+        graph.set_terminals(nodes().filter(|node| topology.is_terminal(*node)))?;
+        for node in nodes() {
+            for port in topology.links(node).iter() {
+                let far = topology.far(node, port);
+                let cycles = topology.link_cycles(node, port);
+                if let (Some(far), Some(cycles)) = (far, cycles)
+                    && (node, port) < far
+                {
+                    graph.link((node, port), far, cycles)?;
+                }
+            }
+        }
+        graph.build()
+    }
+
+    /// Finds the distances of tables that are whole but for them.
+    pub(crate) fn new(mut tables: Tables) -> Result<Graph, GraphError> {
+        let nodes = tables.nodes as usize;
+        let mut distances = Vec::with_capacity(nodes * nodes);
+        for to in (0..tables.nodes).map(NodeId) {
+            let row = tables.distances_to(to);
+            distances.extend(row.map_err(|from| GraphError::Apart { from, to })?);
+        }
+        tables.distances = distances;
+        Ok(Graph(Arc::new(tables)))
+    }
+
+    fn row(&self, destination: NodeId) -> &[u16] {
+        let nodes = self.0.nodes as usize;
+        &self.0.distances[destination.index() * nodes..][..nodes]
+    }
+}
+
+impl fmt::Debug for Graph {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let links: usize = self.0.links.iter().map(|links| links.len()).sum();
+        write!(f, "graph of {} nodes and {} links", self.0.nodes, links / 2)
+    }
+}
+
+impl Topology for Graph {
+    fn nodes(&self) -> u32 {
+        self.0.nodes
+    }
+
+    #[inline]
+    fn ports(&self) -> usize {
+        self.0.ports
+    }
+
+    #[inline]
+    fn links(&self, node: NodeId) -> PortSet {
+        self.0.links[node.index()]
+    }
+
+    #[inline]
+    fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
+        let far = self.0.far_end(node, port)?;
+        Some((far.node, far.port))
+    }
+
+    fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
+        self.0.far_end(node, port).map(|far| far.cycles)
+    }
+
+    fn is_terminal(&self, node: NodeId) -> bool {
+        self.0.terminals[node.index()]
+    }
+
+    fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {
+        let row = self.row(destination);
+        let distance = row[here.index()];
+        let mut ports = PortSet::EMPTY;
+        for port in self.links(here).iter() {
+            let far = self.0.far_end(here, port);
+            if far.is_some_and(|far| row[far.node.index()] < distance) {
+                ports.insert(port);
+            }
+        }
+        ports
+    }
+
+    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
+        self.row(to)[from.index()].into()
+    }
+
+    fn diameter_hops(&self) -> u32 {
+        let longest = self.0.distances.iter().max();
+        longest.copied().unwrap_or_default().into()
+    }
+
+    fn port_name(&self, port: Port) -> String {
+        self.0.port_names[port.index()].clone()
+    }
+
+    fn node_name(&self, node: NodeId) -> String {
+        self.0.node_names[node.index()].clone()
+    }
+}

@@ -1,0 +1,122 @@
+//! The two static kinds of network.
+
+use crate::{Graph, Grid, Topology};
+use flitwork_types::{NodeId, Port, PortSet};
+use std::fmt;
+
+/// A network's shape, of either kind.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// A mesh or a torus: whatever is asked of it is computed.
+    Grid(Grid),
+    /// Anything else: whatever is asked of it stands in tables.
+    Graph(Graph),
+}
+
+/// Something that needs coordinates was asked for on a network whose nodes have none.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeedsGrid {
+    /// What needs them.
+    pub what: String,
+}
+
+impl fmt::Display for NeedsGrid {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let what = &self.what;
+        write!(
+            f,
+            "{what} needs a mesh or a torus, whose nodes have coordinates"
+        )
+    }
+}
+
+impl std::error::Error for NeedsGrid {}
+
+impl Shape {
+    /// The grid, where it is one.
+    pub fn grid(&self) -> Option<&Grid> {
+        match self {
+            Shape::Grid(grid) => Some(grid),
+            Shape::Graph(_) => None,
+        }
+    }
+
+    /// The grid, for what can't do without coordinates.
+    ///
+    /// # Errors
+    /// [`NeedsGrid`] where nodes have no coordinates.
+    pub fn grid_for(&self, what: impl Into<String>) -> Result<&Grid, NeedsGrid> {
+        self.grid().ok_or_else(|| NeedsGrid { what: what.into() })
+    }
+}
+
+impl From<Grid> for Shape {
+    fn from(grid: Grid) -> Shape {
+        Shape::Grid(grid)
+    }
+}
+
+impl From<Graph> for Shape {
+    fn from(graph: Graph) -> Shape {
+        Shape::Graph(graph)
+    }
+}
+
+macro_rules! either {
+    ($shape:expr, $inner:ident => $answer:expr) => {
+        match $shape {
+            Shape::Grid($inner) => $answer,
+            Shape::Graph($inner) => $answer,
+        }
+    };
+}
+
+impl Topology for Shape {
+    fn nodes(&self) -> u32 {
+        either!(self, it => it.nodes())
+    }
+
+    fn ports(&self) -> usize {
+        either!(self, it => it.ports())
+    }
+
+    fn links(&self, node: NodeId) -> PortSet {
+        either!(self, it => it.links(node))
+    }
+
+    fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
+        either!(self, it => it.far(node, port))
+    }
+
+    fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
+        either!(self, it => it.neighbour(node, port))
+    }
+
+    fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
+        either!(self, it => it.link_cycles(node, port))
+    }
+
+    fn is_terminal(&self, node: NodeId) -> bool {
+        either!(self, it => it.is_terminal(node))
+    }
+
+    fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {
+        either!(self, it => it.productive(here, destination))
+    }
+
+    fn distance(&self, from: NodeId, to: NodeId) -> u32 {
+        either!(self, it => it.distance(from, to))
+    }
+
+    fn diameter_hops(&self) -> u32 {
+        either!(self, it => it.diameter_hops())
+    }
+
+    fn port_name(&self, port: Port) -> String {
+        either!(self, it => it.port_name(port))
+    }
+
+    fn node_name(&self, node: NodeId) -> String {
+        either!(self, it => it.node_name(node))
+    }
+}

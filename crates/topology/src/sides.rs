@@ -1,0 +1,59 @@
+//! The sides of a grid, as a configuration gives them.
+
+use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape};
+use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key, written};
+
+/// What sides may be: at least one, and nodes along each.
+pub const SIDES: Allowed = Allowed::UpTo(MAX_DIMENSIONS, 1, MAX_NODES as u64);
+
+/// What a configuration says of a grid.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GivenSides {
+    pub(crate) sides: Vec<u32>,
+}
+
+#[rustfmt::skip]
+pub(crate) const KEYS: &[Key<GivenSides>] = &[
+    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
+];
+
+/// Why sides make no grid, shown where they stand.
+pub(crate) fn refused(error: &GridError, table: &Given<'_>) -> Refusal {
+    const KEY: &str = "sides";
+    match error {
+        GridError::Side {
+            dimension, least, ..
+        } => {
+            let side = table.list(KEY).get(*dimension);
+            let span = side.map_or(table.span(), |side| side.span.clone());
+            let key = format!("{}[{dimension}]", table.key(KEY));
+            let allowed = format!(
+                "{least} or more nodes (on a torus a side of 1 would link a node to itself)"
+            );
+            Refusal::new(Fault::Conflict, key, Some(span)).allowed(allowed)
+        }
+        GridError::Nodes(found) => {
+            let found = match *found {
+                u128::MAX => "far more".into(),
+                found => found.to_string(),
+            };
+            let allowed = format!("2 to {MAX_NODES} nodes; these sides have {found}");
+            table.conflict(KEY, allowed)
+        }
+        GridError::Dimensions(_) => table.conflict(KEY, error.to_string()),
+    }
+}
+
+impl From<Grid> for Built {
+    /// As the configuration of the grid makes it.
+    fn from(grid: Grid) -> Built {
+        let given = GivenSides {
+            sides: grid.sides(),
+        };
+        Built {
+            topology: if grid.wraps() { "torus" } else { "mesh" },
+            keys: written(KEYS, &given),
+            shape: Shape::Grid(grid),
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! `topology = "torus"`.
+
+use crate::{Grid, Shape, TopologyEntry, sides};
+
+pub(crate) fn entry() -> TopologyEntry {
+    let help = "the same, every line of nodes a ring";
+    TopologyEntry::new("torus", help, sides::KEYS, |given, table| {
+        let grid = Grid::torus(&given.sides);
+        grid.map(Shape::Grid)
+            .map_err(|error| sides::refused(&error, table))
+    })
+}

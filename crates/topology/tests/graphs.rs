@@ -1,0 +1,300 @@
+//! Graphs against the grids that they copy, graphs of our own against distances that are counted by hand, and a
+//! topology from outside.
+
+use flitwork_schema::{
+    Allowed, Datum, Fault, Given, Key, Part, Parts, Refusal, Value, key, written,
+};
+use flitwork_topology::{
+    Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
+};
+use flitwork_types::{NodeId, Port, PortSet};
+
+const SIDES: [&[u32]; 10] = [
+    &[2],
+    &[7],
+    &[2, 2],
+    &[5, 3],
+    &[1, 6],
+    &[8, 8],
+    &[3, 4, 5],
+    &[2, 3, 2, 3],
+    &[2; 6],
+    &[2, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 3],
+];
+
+fn grids() -> Vec<Grid> {
+    let meshes = SIDES.iter().map(|sides| Grid::mesh(sides).unwrap());
+    let tori = SIDES.iter().filter(|sides| !sides.contains(&1));
+    let tori = tori.map(|sides| Grid::torus(sides).unwrap());
+    meshes.chain(tori).collect()
+}
+
+fn nodes(topology: &dyn Topology) -> impl Iterator<Item = NodeId> + use<> {
+    (0..topology.nodes()).map(NodeId)
+}
+
+/// Whether two topologies give the same answers, whatever is asked.
+fn assert_same(one: &dyn Topology, other: &dyn Topology, what: &str) {
+    assert_eq!(one.nodes(), other.nodes(), "{what}");
+    assert_eq!(one.ports(), other.ports(), "{what}");
+    assert_eq!(one.local(), other.local(), "{what}");
+    assert_eq!(one.diameter_hops(), other.diameter_hops(), "{what}");
+    for port in (0..=one.ports() as u8).map(Port) {
+        assert_eq!(one.port_name(port), other.port_name(port), "{what}");
+    }
+    for here in nodes(one) {
+        assert_eq!(one.links(here), other.links(here), "{what} {here}");
+        assert_eq!(one.node_name(here), other.node_name(here), "{what}");
+        assert_eq!(one.is_terminal(here), other.is_terminal(here), "{what}");
+        for port in (0..=one.ports() as u8 + 1).map(Port) {
+            let at = format!("{what} {here} {port:?}");
+            assert_eq!(one.far(here, port), other.far(here, port), "{at}");
+            assert_eq!(
+                one.neighbour(here, port),
+                other.neighbour(here, port),
+                "{at}"
+            );
+            assert_eq!(
+                one.link_cycles(here, port),
+                other.link_cycles(here, port),
+                "{at}"
+            );
+        }
+        for there in nodes(one) {
+            let at = format!("{what} {here} to {there}");
+            assert_eq!(
+                one.distance(here, there),
+                other.distance(here, there),
+                "{at}"
+            );
+            assert_eq!(
+                one.productive(here, there),
+                other.productive(here, there),
+                "{at}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_grid_by_tables_is_the_grid() {
+    for grid in grids() {
+        let graph = Graph::copy_of(&grid).unwrap();
+        let what = format!("{grid:?}");
+        assert_same(&grid, &graph, &what);
+        assert_same(&grid, &Shape::from(grid.clone()), &what);
+        assert_same(&graph, &Shape::from(graph.clone()), &what);
+        assert_eq!(Graph::copy_of(&graph).unwrap(), graph);
+    }
+}
+
+/// A ring of 8 nodes with a chord from 0 to 4, which takes 3 cycles:
+///
+/// ```text
+///   0 ─ 1 ─ 2 ─ 3
+///   │ ╲         │
+///   │   ╲─────╮ │
+///   7 ─ 6 ─ 5 ─ 4
+/// ```
+fn ring_with_a_chord() -> Graph {
+    let mut ring = Graph::of_nodes(8).unwrap();
+    for node in 0..8 {
+        let next = (NodeId((node + 1) % 8), Port(0));
+        ring.link((NodeId(node), Port(1)), next, 1).unwrap();
+    }
+    ring.link((NodeId(0), Port(2)), (NodeId(4), Port(2)), 3)
+        .unwrap();
+    ring.name_ports(vec!["back".into(), "on".into(), "over".into()])
+        .unwrap();
+    ring.build().unwrap()
+}
+
+#[test]
+fn a_chord_brings_the_halves_of_a_ring_together() {
+    let ring = ring_with_a_chord();
+    assert_eq!((ring.nodes(), ring.ports(), ring.local()), (8, 3, Port(3)));
+    assert_eq!(format!("{ring:?}"), "graph of 8 nodes and 9 links");
+    let from_0: Vec<u32> = nodes(&ring)
+        .map(|to| ring.distance(NodeId(0), to))
+        .collect();
+    // By the ring 0, 1, 2, 3 and back; over the chord 4 is 1 away, 3 and 5 are 2.
+    assert_eq!(from_0, [0, 1, 2, 2, 1, 2, 2, 1]);
+    // From 2 to 6: by 1 and 0 to 7, or by 3, 4 and 5: 4 each; the chord gives no shorter way.
+    assert_eq!(ring.distance(NodeId(2), NodeId(6)), 4);
+    assert_eq!(ring.diameter_hops(), 4);
+    let ports = |ports: &[u8]| {
+        let mut set = PortSet::EMPTY;
+        ports.iter().for_each(|port| set.insert(Port(*port)));
+        set
+    };
+    assert_eq!(ring.productive(NodeId(0), NodeId(3)), ports(&[2]));
+    assert_eq!(ring.productive(NodeId(0), NodeId(2)), ports(&[1]));
+    assert_eq!(ring.productive(NodeId(2), NodeId(6)), ports(&[0, 1]));
+    assert_eq!(ring.productive(NodeId(5), NodeId(5)), PortSet::EMPTY);
+    assert_eq!(ring.links(NodeId(0)), ports(&[0, 1, 2]));
+    assert_eq!(ring.links(NodeId(1)), ports(&[0, 1]));
+    assert_eq!(ring.far(NodeId(0), Port(2)), Some((NodeId(4), Port(2))));
+    assert_eq!(ring.far(NodeId(0), Port(0)), Some((NodeId(7), Port(1))));
+    assert_eq!(ring.far(NodeId(1), Port(2)), None);
+    assert_eq!(ring.far(NodeId(1), ring.local()), None);
+    assert_eq!(ring.link_cycles(NodeId(4), Port(2)), Some(3));
+    assert_eq!(ring.link_cycles(NodeId(4), Port(1)), Some(1));
+    assert_eq!(
+        (ring.port_name(Port(2)), ring.port_name(Port(3))),
+        ("over".into(), "local".into())
+    );
+    assert_eq!(ring.node_name(NodeId(5)), "5");
+}
+
+#[test]
+fn what_is_no_graph_is_refused() {
+    let nodes = |nodes| Graph::of_nodes(nodes).map(drop).unwrap_err().to_string();
+    assert_eq!(nodes(1), "1 nodes; a graph has 2 to 8192");
+    assert_eq!(
+        nodes(MAX_GRAPH_NODES + 1),
+        "8193 nodes; a graph has 2 to 8192"
+    );
+    let end = |node, port| (NodeId(node), Port(port));
+    let mut graph = Graph::of_nodes(3).unwrap();
+    graph.link(end(0, 0), end(1, 0), 1).unwrap();
+    let mut wrong = |one, other, cycles| graph.link(one, other, cycles).unwrap_err().to_string();
+    assert_eq!(
+        wrong(end(0, 1), end(3, 0), 1),
+        "a link at node 3, which doesn't exist"
+    );
+    assert_eq!(
+        wrong(end(0, 0), end(2, 0), 1),
+        "two links at port 0 of node 0"
+    );
+    assert_eq!(
+        wrong(end(2, 0), end(1, 0), 1),
+        "two links at port 0 of node 1"
+    );
+    assert_eq!(
+        wrong(end(0, 1), end(0, 2), 1),
+        "a link from node 0 to itself"
+    );
+    assert_eq!(
+        wrong(end(0, 32), end(2, 0), 1),
+        "more than 32 link ports at node 0"
+    );
+    let text = "a link without latency at port 1 of node 0";
+    assert_eq!(wrong(end(0, 1), end(2, 0), 0), text);
+    let text = "fewer than 2 nodes that inject and deliver";
+    assert_eq!(
+        graph.set_terminals([NodeId(2)]).unwrap_err().to_string(),
+        text
+    );
+    assert_eq!(
+        graph.set_terminals([NodeId(3)]),
+        Err(GraphError::NoNode(NodeId(3)))
+    );
+    let names = GraphError::Names {
+        given: 2,
+        needed: 3,
+    };
+    assert_eq!(graph.name_nodes(vec![String::new(); 2]), Err(names));
+    let names = GraphError::Names {
+        given: 33,
+        needed: 32,
+    };
+    assert_eq!(graph.name_ports(vec![String::new(); 33]), Err(names));
+    let apart = graph.build().unwrap_err();
+    assert_eq!(apart.to_string(), "no way from node 2 to node 0");
+}
+
+/// A star, as a crate outside would add it: its parameters, their keys, and how to build it.
+#[derive(Clone, Default)]
+struct Star {
+    leaves: u32,
+}
+
+const STAR: &[Key<Star>] = &[key(
+    "leaves",
+    |star| &mut star.leaves,
+    Allowed::Whole(2, 1 << 20),
+    "required",
+    "nodes around the middle",
+)];
+
+fn star(star: &Star, given: &Given<'_>) -> Result<Shape, Refusal> {
+    let graph = || {
+        let mut graph = Graph::of_nodes(star.leaves + 1)?;
+        (1..=star.leaves).try_for_each(|leaf| graph.join(NodeId(0), NodeId(leaf)))?;
+        graph.set_terminals((1..=star.leaves).map(NodeId))?;
+        graph.build()
+    };
+    let graph = graph().map_err(|error: GraphError| given.conflict("leaves", error.to_string()));
+    graph.map(Shape::Graph)
+}
+
+fn entry() -> TopologyEntry {
+    TopologyEntry::new("star", "leaves around a node in the middle", STAR, star)
+}
+
+fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal> {
+    let keys = keys
+        .iter()
+        .map(|(name, datum)| ((*name).to_owned(), Value::from(datum.clone())));
+    let keys: Vec<_> = keys.collect();
+    entry.build(&Given::new("network".into(), 0..0, &keys))
+}
+
+#[test]
+fn a_topology_from_outside_stands_in_the_table() {
+    let parts = Parts::new().with(entry());
+    assert_eq!(parts.names::<TopologyEntry>(), ["mesh", "star", "torus"]);
+    let entry: TopologyEntry = parts.find("star").unwrap();
+    assert_eq!(entry.help(), "leaves around a node in the middle");
+    assert_eq!(entry.keys(), [STAR[0].entry()]);
+    let leaves = |leaves| build(&entry, &[("leaves", Datum::Whole(leaves))]);
+    let built = leaves(5).unwrap();
+    assert_eq!(built.topology, "star");
+    assert_eq!(built.keys, written(STAR, &Star { leaves: 5 }));
+    let shape = built.shape;
+    assert_eq!(
+        (shape.nodes(), shape.ports(), shape.diameter_hops()),
+        (6, 5, 2)
+    );
+    for leaf in (1..6).map(NodeId) {
+        assert_eq!(
+            shape.far(leaf, Port(0)),
+            Some((NodeId(0), Port(leaf.0 as u8 - 1)))
+        );
+        assert_eq!(shape.links(leaf), PortSet::only(Port(0)));
+        assert!(shape.is_terminal(leaf));
+        for other in (1..6).map(NodeId) {
+            assert_eq!(
+                shape.distance(leaf, other),
+                if leaf == other { 0 } else { 2 }
+            );
+        }
+    }
+    assert!(!shape.is_terminal(NodeId(0)));
+    let needs = shape
+        .grid_for("traffic.pattern = \"transpose\"")
+        .unwrap_err();
+    let text =
+        "traffic.pattern = \"transpose\" needs a mesh or a torus, whose nodes have coordinates";
+    assert_eq!(needs.to_string(), text);
+    let refused = leaves(40).unwrap_err();
+    assert_eq!(
+        (refused.fault, refused.key.as_str()),
+        (Fault::Conflict, "network.leaves")
+    );
+    assert_eq!(refused.allowed, "more than 32 link ports at node 0");
+    let missing = build(&entry, &[]).unwrap_err();
+    assert_eq!(
+        (missing.fault, missing.key.as_str()),
+        (Fault::Missing, "network.leaves")
+    );
+}
+
+#[test]
+fn a_grid_knows_what_builds_it() {
+    for grid in grids() {
+        let built = Built::from(grid);
+        let entry: TopologyEntry = Parts::new().find(built.topology).unwrap();
+        assert_eq!(build(&entry, &built.keys).unwrap(), built);
+    }
+}
