@@ -5,6 +5,7 @@ use flitwork_router::allocate::AllocatorEntry;
 use flitwork_router::deflection::PriorityEntry;
 use flitwork_router::routing::RoutingEntry;
 use flitwork_schema::Part;
+use flitwork_topology::TopologyEntry;
 use flitwork_traffic::PATTERNS;
 
 /// Names of one kind.
@@ -17,14 +18,6 @@ pub struct Group {
     /// Each with what it is.
     pub entries: Vec<(&'static str, &'static str)>,
 }
-
-const TOPOLOGIES: &[(&str, &str)] = &[
-    (
-        "mesh",
-        "a grid of 1 to 16 dimensions, no side of which is a ring",
-    ),
-    ("torus", "the same, every line of nodes a ring"),
-];
 
 const PROCESSES: &[(&str, &str)] = &[
     (
@@ -62,7 +55,11 @@ pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
     let group = |name, key, entries: Vec<_>| Group { name, key, entries };
     vec![
         group("routers", "[router.NAME]", of::<RouterEntry>(catalogue)),
-        group("topologies", "network.topology", TOPOLOGIES.to_vec()),
+        group(
+            "topologies",
+            "network.topology",
+            of::<TopologyEntry>(catalogue),
+        ),
         group(
             "routing functions",
             "router.wormhole.routing",

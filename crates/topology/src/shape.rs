@@ -8,7 +8,7 @@ use std::fmt;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
     /// A mesh or a torus: whatever is asked of it is computed.
-    Grid(Grid),
+    Grid(Box<Grid>),
     /// Anything else: whatever is asked of it stands in tables.
     Graph(Graph),
 }
@@ -52,7 +52,7 @@ impl Shape {
 
 impl From<Grid> for Shape {
     fn from(grid: Grid) -> Shape {
-        Shape::Grid(grid)
+        Shape::Grid(Box::new(grid))
     }
 }
 

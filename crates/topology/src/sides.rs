@@ -53,7 +53,7 @@ impl From<Grid> for Built {
         Built {
             topology: if grid.wraps() { "torus" } else { "mesh" },
             keys: written(KEYS, &given),
-            shape: Shape::Grid(grid),
+            shape: Shape::from(grid),
         }
     }
 }

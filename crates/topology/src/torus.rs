@@ -6,7 +6,7 @@ pub(crate) fn entry() -> TopologyEntry {
     let help = "the same, every line of nodes a ring";
     TopologyEntry::new("torus", help, sides::KEYS, |given, table| {
         let grid = Grid::torus(&given.sides);
-        grid.map(Shape::Grid)
+        grid.map(Shape::from)
             .map_err(|error| sides::refused(&error, table))
     })
 }

@@ -4,7 +4,8 @@
 //! it: an island more leaves the other nodes' clocks as they are.
 
 use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
-use super::resolved::{EngineChoice, Resolved, usual_capacity_words};
+use super::resolved::network::usual_capacity_words;
+use super::resolved::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::draw;
 use flitwork_topology::{Grid, Topology};

@@ -1,17 +1,10 @@
 //! The keys that no part declares beside itself: what each may be, what it is by default, what it means.
 
-use super::clocks::keys::MAX_PERIOD_PS;
 use flitwork_router::chaos::MAX_PACKET_WORDS;
 use flitwork_schema::Allowed;
-use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
+use flitwork_topology::MAX_NODES;
 use flitwork_types::Cycle;
 
-/// The longest link, in cycles.
-const MAX_LINK_CYCLES: u64 = 1024;
-/// The longest link, in ps: one of the most cycles at the longest period.
-const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
-/// The most words that a link may hold.
-pub(super) const MAX_LINK_WORDS: u64 = 65_535;
 /// The most cycles of a run.
 pub(super) const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
 
@@ -51,21 +44,12 @@ const WORDS: u64 = MAX_PACKET_WORDS as u64;
 const COUNT: u64 = u32::MAX as u64;
 const LOAD: &str = "words a node and cycle";
 
-/// The sides of a grid.
-const SIDES: Allowed = Allowed::UpTo(MAX_DIMENSIONS, 1, MAX_NODES as u64);
 /// A name of a table of parts, put in where the schema is assembled.
 const NAMED: Allowed = Allowed::Choice(&[]);
 
 /// Every key, in the order of the file.
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key] = &[
-    key("network", Table, "required", "the network's shape and its links"),
-    key("network.topology", Choice(&["mesh", "torus"]), "required", "whether every line of nodes is a ring (torus) or not (mesh)"),
-    key("network.sides", SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
-    key("network.link_latency_cycles", Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next"),
-    key("network.link_latency_ps", Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
-    key("network.link_capacity_words", Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
-    key("network.synchronizer_edges", Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
     key("router", Table, "required", "the router, by the one table in it"),
     key("traffic", Table, "required", "who sends to whom, and when"),
     key("traffic.packet_words", Whole(1, WORDS), "4; that of the router where it has one", "words a packet; chaos and greedy-hp have packets of one length; with a trace: the length of every packet in the place of the trace's"),

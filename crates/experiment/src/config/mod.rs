@@ -142,7 +142,7 @@ fn understand(
     let given = values::entries(document.get_ref());
     let given = Given::new(String::new(), document.span(), &given);
     // What parts read from what was given.
-    for table in ["router", "run", "clocks", "live", "energy"] {
+    for table in ["network", "router", "run", "clocks", "live", "energy"] {
         document.get_mut().remove(table);
     }
     let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {

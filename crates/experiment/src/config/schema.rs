@@ -2,7 +2,7 @@
 
 use super::clocks;
 use super::keys::KEYS;
-use super::resolved::{energy, live, run};
+use super::resolved::{energy, live, network, run};
 use crate::machine::RouterEntry;
 use flitwork_schema::{Allowed, Entry, Part, Parts, entries};
 use flitwork_traffic::PATTERNS;
@@ -30,6 +30,7 @@ impl Schema {
     /// The keys of these parts.
     pub(super) fn of(parts: &Parts) -> Schema {
         let mut lines: Vec<Line> = Vec::new();
+        add(&mut lines, parts, "", &network::table(parts));
         for key in KEYS {
             lines.push(Line {
                 key: key.key.into(),

@@ -3,7 +3,7 @@
 use crate::config::{ClockParameters, Domains, Process, Resolved, Stepping};
 use crate::machine::needs_packets;
 use crate::simulate::last_cycle;
-use flitwork_topology::Grid;
+use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{BatchParameters, PatternParameters};
 
 /// The shortest side that is cut: below it a torus has fewer links a node.

@@ -6,12 +6,11 @@ use super::{
 };
 use flitwork_network::Delay;
 use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, written};
-use flitwork_topology::{MAX_DIMENSIONS, MAX_NODES};
+use flitwork_topology::SIDES;
 
 /// The longest period and the longest delay of a node, in ps: a millisecond.
 pub(in crate::config) const MAX_PERIOD_PS: u64 = 1_000_000_000;
 const PPM: &str = "parts per million";
-const BLOCK_SIDES: Allowed = Allowed::UpTo(MAX_DIMENSIONS, 1, MAX_NODES as u64);
 
 flitwork_schema::named!(Phase { Zero = "zero", Random = "random" });
 
@@ -67,7 +66,7 @@ pub(super) const KEYS: &[Key<GivenClocks>] = &[
     key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
     key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),
     key("domains", |it| &mut it.domains, Allowed::Choice(Sharing::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block"),
-    key("block_sides", |it| &mut it.block_sides, BLOCK_SIDES, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
+    key("block_sides", |it| &mut it.block_sides, SIDES, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
 ];
 
 #[rustfmt::skip]

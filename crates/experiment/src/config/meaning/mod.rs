@@ -1,13 +1,15 @@
 //! From what was written to what it means: defaults, and values beside each other.
 
-mod network;
 mod router;
 mod traffic;
 
 use super::clocks::ClockParameters;
 use super::error::{ConfigError, Fault};
 use super::file::Folder;
-use super::resolved::{EnergyParameters, EngineChoice, LiveParameters, Resolved, RunParameters};
+use super::resolved::{
+    EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved, RunParameters,
+    network,
+};
 use super::schema::plain;
 use super::source::Source;
 use super::written::{Field, Written, WrittenProcess};
@@ -30,7 +32,7 @@ pub(super) fn mean(
     all: &Given<'_>,
     written: Written,
 ) -> Result<Resolved, ConfigError> {
-    if written.network.is_none() && !all.has("router") && written.traffic.is_none() {
+    if !all.has("network") && !all.has("router") && written.traffic.is_none() {
         let found = if source.text.trim().is_empty() {
             "is empty"
         } else {
@@ -40,20 +42,24 @@ pub(super) fn mean(
             .error_in_file(Fault::Missing, found)
             .allowed_is(needs(source)));
     }
-    let given_network = needed(source, &written.network, "network")?;
-    let grid = network::grid(source, given_network)?;
+    let refused = |refusal| source.refused(refusal);
+    let given_network = all.table("network");
+    let given_network = given_network.ok_or_else(|| absent(source, "network"))?;
+    let built = network::build(&given_network, source.catalogue.parts()).map_err(refused)?;
+    let grid = built.shape.grid_for("the program");
+    let grid = grid.map_err(|needs| refused(network::needs(&given_network, &needs)))?;
     let given_router = all.table("router");
     let given_router = given_router.ok_or_else(|| absent(source, "router"))?;
     let given = needed(source, &written.traffic, "traffic")?;
     let kind = traffic::kind(source, given)?;
     let given_run = table(all, "run");
     let run = RunParameters::read(&given_run, is_open_loop(kind));
-    let mut run = run.map_err(|refusal| source.refused(refusal))?;
-    let link_latency_cycles = or(&given_network.get_ref().link_latency_cycles, 1);
+    let mut run = run.map_err(refused)?;
+    let link_latency_cycles = network::link_latency_cycles(&given_network);
     let reading = Reading {
         parts: source.catalogue.parts(),
         files: &Folder(base_dir),
-        grid: &grid,
+        grid,
         link_latency_cycles,
         seed: run.seed,
         is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),
@@ -61,7 +67,7 @@ pub(super) fn mean(
     let (router, given_router) = router::mean(source, &reading, &given_router)?;
     let around = traffic::Around {
         base_dir,
-        grid: &grid,
+        grid,
         router: &router,
         run: &run,
         link_latency_cycles,
@@ -73,18 +79,20 @@ pub(super) fn mean(
         span: traffic::span_of_lengths(given.get_ref()),
     };
     let taken = router.take_packets(&given_router, &longest);
-    taken.map_err(|refusal| source.refused(refusal))?;
-    let clocks = ClockParameters::read(&table(all, "clocks"), &grid, &run);
-    let (clocks, pace) = clocks.map_err(|refusal| source.refused(refusal))?;
+    taken.map_err(refused)?;
+    let clocks = ClockParameters::read(&table(all, "clocks"), grid, &run);
+    let (clocks, pace) = clocks.map_err(refused)?;
     let timing = network::Timing {
-        router: &router,
+        is_bufferless: router.facts().is_bufferless,
+        words_ahead: router.words_ahead(),
         period_ps: clocks.period_ps,
         pace,
         clocks: all.span_of("clocks"),
     };
-    let network = network::mean(source, grid.clone(), given_network.get_ref(), &timing)?;
+    let network = NetworkParameters::read(&given_network, grid.clone(), &timing);
+    let network = network.map_err(refused)?;
     let live = LiveParameters::read(&table(all, "live"), network.link_latency_cycles);
-    let live = live.map_err(|refusal| source.refused(refusal))?;
+    let live = live.map_err(refused)?;
     let energy = EnergyParameters::read(&table(all, "energy"));
     Ok(Resolved {
         network,

@@ -12,26 +12,8 @@ impl Resolved {
     /// the clocks and the timing of links or `[live]`, isn't written, and reads back as its defaults.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
-        table(&mut out, "network");
-        let shape = if self.network.grid.wraps() {
-            "torus"
-        } else {
-            "mesh"
-        };
-        entry(&mut out, "topology", quoted(shape));
-        entry(
-            &mut out,
-            "sides",
-            format!("{:?}", self.network.grid.sides()),
-        );
-        entry(
-            &mut out,
-            "link_latency_cycles",
-            self.network.link_latency_cycles,
-        );
-        if self.run.engine == EngineChoice::Clocked {
-            write_links(&mut out, &self.network.links);
-        }
+        let is_clocked = self.run.engine == EngineChoice::Clocked;
+        write(&mut out, "network", &self.network.written(is_clocked));
         let router = format!("router.{}", self.router.name());
         write(&mut out, &router, &self.router.written(&self.network.grid));
         traffic_text::write(&mut out, self);
@@ -117,10 +99,4 @@ fn quoted(text: &str) -> String {
 fn nodes(list: &[NodeId]) -> String {
     let numbers: Vec<String> = list.iter().map(NodeId::to_string).collect();
     format!("[{}]", numbers.join(", "))
-}
-
-fn write_links(out: &mut String, links: &LinkTiming) {
-    entry(out, "link_latency_ps", links.latency_ps);
-    entry(out, "link_capacity_words", links.capacity_words);
-    entry(out, "synchronizer_edges", links.synchronizer_edges);
 }

@@ -10,6 +10,7 @@ mod messages;
 mod permutation;
 mod refusals;
 mod round_trip;
+mod topologies;
 mod workloads;
 
 use super::{ConfigError, Override, Resolved, resolve};
