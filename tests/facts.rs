@@ -11,6 +11,8 @@
 mod digests;
 #[path = "facts/mask.rs"]
 mod mask;
+#[path = "facts/messages.rs"]
+mod messages;
 #[path = "facts/networks.rs"]
 mod networks;
 #[path = "facts/program.rs"]

@@ -10,6 +10,9 @@ const MARK: &str = "=== ";
 /// The most differences that are printed.
 const MOST: usize = 60;
 
+/// The most facts that are named where several differ in the same lines.
+const MOST_ALIKE: usize = 3;
+
 /// The most lines of one difference that are printed.
 const MOST_LINES: usize = 40;
 
@@ -55,19 +58,37 @@ pub(crate) fn compare(file: &str, facts: &[Fact]) {
     }
     let text = fs::read_to_string(&path).unwrap_or_default();
     let differences = differences(&read(&text), facts);
-    let shown = differences.iter().take(MOST).cloned().collect::<String>();
-    let more = differences.len().saturating_sub(MOST);
     assert!(
         differences.is_empty(),
-        "{} facts differ from tests/facts/recorded/{file}: - recorded, + now\n{shown}{}\
+        "{} facts differ from tests/facts/recorded/{file}: - recorded, + now\n{}\
          If this is meant: FLITWORK_RECORD_FACTS=1 cargo test --test facts, and commit the difference\n",
         differences.len(),
-        if more > 0 {
-            format!("and {more} more\n")
-        } else {
-            String::new()
-        },
+        shown(&differences),
     );
+}
+
+/// Differences as they are printed: those of several facts in the same lines together.
+fn shown(differences: &[(String, String)]) -> String {
+    let mut alike: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (done, lines) in differences {
+        alike.entry(lines).or_default().push(done);
+    }
+    let mut shown = String::new();
+    for (lines, done) in alike.iter().take(MOST) {
+        for name in done.iter().take(MOST_ALIKE) {
+            shown += &format!("{name}\n");
+        }
+        match done.len().saturating_sub(MOST_ALIKE) {
+            0 => {}
+            more => shown += &format!("  and {more} more facts alike\n"),
+        }
+        shown += lines;
+    }
+    match alike.len().saturating_sub(MOST) {
+        0 => {}
+        more => shown += &format!("and {more} other differences\n"),
+    }
+    shown
 }
 
 fn written(fact: &Fact) -> String {
@@ -89,21 +110,22 @@ fn read(text: &str) -> BTreeMap<&str, &str> {
         .collect()
 }
 
-/// A text for each fact that isn't as it was recorded, in the order of the facts, then those that are gone.
-fn differences(recorded: &BTreeMap<&str, &str>, facts: &[Fact]) -> Vec<String> {
+/// Each fact that isn't as it was recorded, with its lines that differ: in the order of the facts, then those that
+/// are gone.
+fn differences(recorded: &BTreeMap<&str, &str>, facts: &[Fact]) -> Vec<(String, String)> {
     let mut left = recorded.clone();
     let mut found = Vec::new();
     for Fact { done, came } in facts {
         match left.remove(done.as_str()) {
             Some(before) if before == came => {}
-            Some(before) => found.push(format!("  {done}\n{}", lines_that_differ(before, came))),
-            None => found.push(format!("+ {done}\n{}", lines_that_differ("", came))),
+            Some(before) => found.push((format!("  {done}"), lines_that_differ(before, came))),
+            None => found.push((format!("+ {done}"), lines_that_differ("", came))),
         }
     }
-    found.extend(
-        left.iter()
-            .map(|(done, before)| format!("- {done}\n{}", lines_that_differ(before, ""))),
-    );
+    let gone = left
+        .iter()
+        .map(|(done, before)| (format!("- {done}"), lines_that_differ(before, "")));
+    found.extend(gone);
     found
 }
 
@@ -133,12 +155,7 @@ fn lines_that_differ(before: &str, after: &str) -> String {
         }
         text
     };
-    let place = if first > 0 {
-        format!("    after {first} lines that are the same:\n")
-    } else {
-        String::new()
-    };
-    place + &side('-', before) + &side('+', after)
+    side('-', before) + &side('+', after)
 }
 
 /// The comparison itself can fail: a word, a line, a fact more and a fact less are all seen.
@@ -149,32 +166,47 @@ fn every_difference_is_seen() {
         Fact::new("run b", "exit 2"),
     ];
     let text: String = facts.iter().map(written).collect();
-    assert_eq!(differences(&read(&text), &facts), Vec::<String>::new());
-    for (from, to, says) in [
+    assert_eq!(differences(&read(&text), &facts), []);
+    for (from, to, done, lines) in [
         (
             "digest 1",
             "digest 2",
-            "  run a\n    after 1 lines that are the same:\n    - digest 2\n    + digest 1\n",
+            "  run a",
+            "    - digest 2\n    + digest 1\n",
         ),
-        ("exit 2", "exit 1", "  run b\n    - exit 1\n    + exit 2\n"),
+        (
+            "exit 2",
+            "exit 1",
+            "  run b",
+            "    - exit 1\n    + exit 2\n",
+        ),
         (
             "digest 1\n",
             "digest 1\ncycles 3\n",
-            "  run a\n    after 2 lines that are the same:\n    - cycles 3\n",
+            "  run a",
+            "    - cycles 3\n",
         ),
-        ("=== run b\nexit 2\n\n", "", "+ run b\n    + exit 2\n"),
+        ("=== run b\nexit 2\n\n", "", "+ run b", "    + exit 2\n"),
         (
             "=== run a",
             "=== run c\nexit 4\n\n=== run a",
-            "- run c\n    - exit 4\n",
+            "- run c",
+            "    - exit 4\n",
         ),
     ] {
         let changed = text.replace(from, to);
         assert_ne!(changed, text, "{from}");
+        let found = differences(&read(&changed), &facts);
         assert_eq!(
-            differences(&read(&changed), &facts),
-            [says],
+            found,
+            [(done.to_owned(), lines.to_owned())],
             "{from} → {to}"
         );
+        assert_eq!(shown(&found), format!("{done}\n{lines}"));
     }
+    let alike = ["a", "b", "c", "d", "e"].map(|done| (done.to_owned(), "    - x\n".to_owned()));
+    assert_eq!(
+        shown(&alike),
+        "a\nb\nc\n  and 2 more facts alike\n    - x\n"
+    );
 }

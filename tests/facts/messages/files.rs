@@ -1,0 +1,155 @@
+//! Broken permutations, traces, records and configurations as files.
+
+use super::{Case, SMALL, with};
+
+/// Permutations as text and as JSON.
+const PERMUTATIONS: &[(&str, &[u8])] = &[
+    ("p", b""),
+    ("p", b"# none\n"),
+    ("p", b"0 1\n2 1\n"),
+    ("p", b"0 1\n0 2\n"),
+    ("p", b"0 1\n1 0\n2 99\n"),
+    ("p", b"north south\n"),
+    ("p", b"0 1\n3\n"),
+    ("p", b"0 1 2\n"),
+    ("p", b"0 1\n1 16\n"),
+    ("p", b"0 -1\n"),
+    ("p", b"0 0\n1 1\n"),
+    ("p", b"0,1\n"),
+    ("p", b"0 99999999999999999999\n"),
+    ("p", b"0 1\n\xff"),
+    ("p", b"\x89PNG\r\n\x1a\n\xff"),
+    ("p", b"\0\x01\x02"),
+    ("p.json", b""),
+    ("p.json", b"{\"packets\": [[0, 1],\n [2, 1]]}"),
+    ("p.json", b"{\"packets\": [[0, 99]]}"),
+    ("p.json", b"{\"packets\": [[0, 1], ["),
+    ("p.json", b"{\"packets\": []}"),
+    ("p.json", b"{\"packets\": [[0]]}"),
+    ("p.json", b"{\"packets\": [[0, 1, 2]]}"),
+    ("p.json", b"{\"packets\": [[0, \"1\"]]}"),
+    ("p.json", b"{\"packets\": 3}"),
+    ("p.json", b"{\"name\": \"x\"}"),
+    ("p.json", b"[1, 0, 2"),
+    ("p.json", b"[1, 0]"),
+    ("p.json", b"3"),
+];
+
+/// Traces as CSV, of 4 nodes.
+const TRACES: &[&str] = &[
+    "",
+    "# none\n",
+    "cycle,src,dst,words,id,class,after\n",
+    "cycle,src,dst\n0,0,1\n",
+    "cycle,src,dst,words\n0,0,1,2\n",
+    "cycle,src,words\n0,0,1\n",
+    "cycle,src,dst,words,colour\n0,0,1,1,red\n",
+    "cycle,src,dst,src\n0,0,1,0\n",
+    "cycle,src,dst,words,id,class,after\n0,0,4,1,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n0,9,1,1,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,0,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,99999,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,0,1,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n5,0,1,1,0,0,\n4,0,1,1,1,0,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,0,\n0,1,0,1,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,0,7\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,0,0\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,0,1\n0,1,0,1,1,0,0\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,0,x\n",
+    "cycle,src,dst,words,id,class,after\n-1,0,1,1,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,999,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,0,,\n",
+    "cycle,src,dst,words,id,class,after\n0,0,1,1,0,0,\"\n",
+    "cycle,src,dst,words,id,class,after\nzero,0,1,1,0,0,\n",
+    "cycle,src,dst,words,id,class,after\n99999999999999999999,0,1,1,0,0,\n",
+    "cycle;src;dst\n0;0;1\n",
+];
+
+/// What isn't a record.
+const RECORDS: &[(&str, &[u8])] = &[
+    ("r.flog", b""),
+    ("r.flog", b"f"),
+    ("r.flog", b"[network]\n"),
+    ("r.flog", b"\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0"),
+];
+
+/// What isn't a configuration, by the name that is given.
+const CONFIGURATIONS: &[(&str, &[u8])] = &[
+    ("x.toml", b"\x7fELF\0\xff\xfe\0"),
+    ("x.toml", b"[network]\n\xff\xfe"),
+    ("x.toml", &[0; 100]),
+    ("x.toml", b"\xef\xbb\xbf[network]\r\ntopology = 3\r\n"),
+];
+
+fn escaped(bytes: &[u8]) -> String {
+    bytes.escape_ascii().to_string().replace("\\\"", "\"")
+}
+
+pub(super) fn cases() -> Vec<Case> {
+    let mut cases = Vec::new();
+    let permutation = "load = 0.1\npattern = \"permutation\"";
+    for (name, bytes) in PERMUTATIONS {
+        let text = with(
+            super::MESH,
+            "[router.chaos]",
+            &format!("{permutation}\nfile = {name:?}"),
+        );
+        let wrong = format!("{name} is {}", escaped(bytes));
+        cases.push(Case::text(wrong, text).with(name, *bytes));
+    }
+    for trace in TRACES {
+        let traffic = "process = \"trace\"\n[traffic.trace]\nfile = \"t.csv\"\nnodes = 4";
+        let text = with(super::MESH, "[router.wormhole]", traffic);
+        let wrong = format!("t.csv is {}", escaped(trace.as_bytes()));
+        cases.push(Case::text(wrong, text).with("t.csv", *trace));
+    }
+    for bytes in [&b""[..], b"netrace", b"BZh9", b"\0\0\0\0\0\0\0\0\0\0\0\0"] {
+        let traffic = "process = \"trace\"\n[traffic.trace]\nfile = \"t.tra.bz2\"";
+        let text = with(super::MESH, "[router.wormhole]", traffic);
+        let wrong = format!("t.tra.bz2 is {}", escaped(bytes));
+        cases.push(Case::text(wrong, text).with("t.tra.bz2", bytes));
+    }
+    for (name, bytes) in RECORDS {
+        cases.push(Case::new(escaped(bytes), &["replay", name]).with(name, *bytes));
+    }
+    for (name, bytes) in CONFIGURATIONS {
+        for command in ["run", "check", "sweep", "saturate"] {
+            cases.push(Case::new(escaped(bytes), &[command, name]).with(name, *bytes));
+        }
+    }
+    for path in [
+        "none.toml",
+        "none/x.toml",
+        "x.toml/y.toml",
+        ".",
+        "/dev/null",
+        "",
+    ] {
+        for command in ["run", "check", "sweep", "saturate", "replay", "merge"] {
+            cases.push(Case::new("x.toml is there", &[command, path]).with("x.toml", SMALL));
+        }
+        let args = ["adversary", "--out", "p.json", "--config", path];
+        cases.push(Case::new("x.toml is there", &args).with("x.toml", SMALL));
+        for set in [
+            "traffic.file",
+            "traffic.trace.file",
+            "router.scheduled.file",
+        ] {
+            let set = format!("{set}={path}");
+            let text = match set.split('.').next().unwrap() {
+                "router" => with(
+                    super::MESH,
+                    "[router.scheduled]\nschedule = \"file\"",
+                    "process = \"schedule\"",
+                ),
+                _ if set.contains("trace") => {
+                    with(super::MESH, "[router.wormhole]", "process = \"trace\"")
+                }
+                _ => with(super::MESH, "[router.chaos]", permutation),
+            };
+            cases.push(Case::new("", &["check", "x.toml", "--set", &set]).with("x.toml", text));
+        }
+    }
+    cases
+}
