@@ -35,7 +35,7 @@ fn minimal(ports: usize) -> ChaosParameters {
 /// decisions and no destination.
 fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
     let parameters: &ChaosParameters = resolved.router.of().expect("a Chaos router");
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), resolved.run.seed);
     let link_latency_cycles = resolved.network.link_latency_cycles;
     let network = Network {

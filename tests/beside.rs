@@ -195,7 +195,7 @@ fn folder() -> (tempfile::TempDir, PathBuf) {
 fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), TestCaseError> {
     let (_folder, path) = folder();
     let file = file(&path, resolved);
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let extras = || Extras {
         packets: Some(file.teller()),
         intervals: Some(Intervals::new(grid, every)),
@@ -241,7 +241,7 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
 fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>, OverTime) {
     let (_folder, path) = folder();
     let file = file(&path, resolved);
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let extras = Extras {
         packets: Some(file.teller()),
         intervals: Some(Intervals::new(grid, every)),

@@ -43,7 +43,7 @@ fn count(domain_of: &[u32]) -> usize {
 fn one_clock() -> impl Strategy<Value = (Resolved, Clocks)> {
     machines()
         .prop_flat_map(|resolved| {
-            let nodes = resolved.network.grid.nodes();
+            let nodes = resolved.network.nodes();
             let period = (1u64..5000, 0.0..1.0f64);
             let links = (0u32..20, 0u32..4);
             (Just(resolved), domains(nodes), period, links, any::<u64>())
@@ -102,7 +102,7 @@ fn clock() -> impl Strategy<Value = Clock> {
 fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
     machines()
         .prop_flat_map(|resolved| {
-            let nodes = resolved.network.grid.nodes();
+            let nodes = resolved.network.nodes();
             let domains = domains(nodes).prop_flat_map(|domain_of| {
                 let domains = count(&domain_of);
                 (
@@ -214,7 +214,7 @@ proptest! {
         }
         let (_, (), waits) = watch_clocked(&resolved, &clocks, 1, ());
         prop_assert!(!resolved.router.facts().is_bufferless);
-        prop_assert!(exchange_stuck(&resolved.network.grid, &waits), "{:?}", waits);
+        prop_assert!(exchange_stuck(resolved.network.grid(), &waits), "{:?}", waits);
     }
 }
 

@@ -31,7 +31,7 @@ fn with_pattern(resolved: &mut Resolved, pattern: &str) {
         "many-to-one" => parameters.destination = Some(NodeId(3)),
         _ => {}
     }
-    build_pattern(parameters, &resolved.network.grid)
+    build_pattern(parameters, resolved.network.grid())
         .map(drop)
         .expect("the grid takes it");
 }

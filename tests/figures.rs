@@ -185,7 +185,7 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
             run.unwrap().simulated
         }
         (false, Some(every)) if calls == u32::MAX => {
-            let intervals = Some(Intervals::new(&resolved.network.grid, every));
+            let intervals = Some(Intervals::new(resolved.network.grid(), every));
             let extras = Extras {
                 intervals,
                 ..Extras::default()

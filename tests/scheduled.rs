@@ -390,7 +390,7 @@ fn a_file_s_schedule_is_kept() {
     let Some(ScheduleParameters::File(from)) = resolved.router.of().cloned() else {
         panic!("a schedule from a file");
     };
-    let grid = resolved.network.grid.clone();
+    let grid = resolved.network.grid().clone();
     let schedule = Schedule::new(&grid, 1, from.routes).unwrap();
     let engines = [
         EngineChoice::Sync,

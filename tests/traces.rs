@@ -10,7 +10,6 @@ use flitwork_experiment::config::{self, Override, Process, Resolved};
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_network::Load;
 use flitwork_node::Event;
-use flitwork_topology::Topology;
 use flitwork_traffic::{
     TraceHandle, TraceId, TraceOptions, TracePacket, TraceReader, TraceWorkload, dependencies,
 };
@@ -64,7 +63,7 @@ fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
     };
     let reader = trace.reader().unwrap();
     let map = trace
-        .node_map(reader.nodes(), &resolved.network.grid)
+        .node_map(reader.nodes(), resolved.network.grid())
         .unwrap();
     let options = TraceOptions {
         obey_dependencies: trace.dependencies,
@@ -223,7 +222,7 @@ fn the_published_traces_keep_their_order() {
                     ("run.engine", engine.as_str()),
                 ];
                 let resolved = resolved(&trace, &changes);
-                assert_eq!(resolved.network.grid.nodes(), 64);
+                assert_eq!(resolved.network.nodes(), 64);
                 let (packets, waits) = check(&resolved);
                 assert!(packets > 10 && waits > 0);
             }

@@ -51,8 +51,8 @@ pub(crate) fn header(resolved: &Resolved, runtime: Runtime) -> Header {
     Header {
         flitwork: "test".into(),
         configuration: resolved.to_toml(),
-        nodes: resolved.network.grid.nodes(),
-        ports: resolved.network.grid.ports() as u8,
+        nodes: resolved.network.nodes(),
+        ports: resolved.network.shape.ports() as u8,
         packet_words: resolved.predicted_words(),
         heads: false,
         runtime: runtime.name().into(),

@@ -190,7 +190,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
         |((grid, router, (process, lengths)), pattern, latency, cycles, cut, seed)| {
             let mut resolved = machine(grid, router, 0.0, cycles, seed);
             let words = resolved.router.words_ahead();
-            let grid = resolved.network.grid.clone();
+            let grid = resolved.network.grid().clone();
             resolved.network = NetworkParameters::new(grid, latency, words);
             resolved.traffic.process = process;
             if let Some((drain_cycles, deadline_cycles)) = cut {
@@ -201,7 +201,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
                 resolved.traffic.lengths = lengths;
             }
             resolved.traffic.pattern.pattern = pattern.into();
-            if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
+            if build_pattern(&resolved.traffic.pattern, resolved.network.grid()).is_err() {
                 // A random permutation of very few nodes may leave each where it is.
                 resolved.traffic.pattern.pattern = "uniform".into();
             }
@@ -250,7 +250,7 @@ pub(crate) fn shown_observer(resolved: &Resolved) -> Observer {
 }
 
 fn observer_of(resolved: &Resolved, latency_cycles: u32) -> Observer {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let observer = Observer::new(grid, latency_cycles, window_of(resolved));
     match resolved.router.facts().words_travel_alone {
         true => observer.of_lone_words(),
@@ -281,7 +281,7 @@ fn show(
         rules.many_clocks = true;
         rules.link_latency_cycles = latency_cycles;
     }
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     if let Some(wormhole) = resolved.router.of::<RoutedWormhole>() {
         check_worms(grid, rules, wormhole.parameters.buffer_words, &recorder);
     } else if !resolved.router.is::<DeflectionParameters>() {

@@ -214,7 +214,7 @@ fn set_pattern(resolved: &mut Resolved, name: &str) {
         "many-to-one" => pattern.destination = Some(NodeId(nodes / 2)),
         _ => {}
     }
-    if build_pattern(&resolved.traffic.pattern, &resolved.network.grid).is_err() {
+    if build_pattern(&resolved.traffic.pattern, resolved.network.grid()).is_err() {
         resolved.traffic.pattern = usual;
     }
 }

@@ -86,7 +86,7 @@ impl<'a> Account<'a> {
         ended: Ended,
         cycle: i64,
     ) -> Account<'a> {
-        let grid = &resolved.network.grid;
+        let grid = resolved.network.grid();
         let open_loop = resolved.traffic.process.is_open_loop();
         let run = &resolved.run;
         let (start, end) = match open_loop {
@@ -411,7 +411,7 @@ fn levels(mut changes: Vec<(i64, i64)>) -> Vec<(i64, i64)> {
 
 /// The packets that entered, in the order of their numbers.
 fn lives(resolved: &Resolved, ledger: &Ledger) -> Vec<Life> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let latency = i64::from(resolved.network.link_latency_cycles);
     let mut lives: BTreeMap<PacketId, Life> = BTreeMap::new();
     let mut events: Vec<_> = ledger.events.iter().collect();

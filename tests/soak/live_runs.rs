@@ -18,7 +18,7 @@ use std::time::Instant;
 
 /// The words that each link's far end took, by the record, which is what came in and not what went out.
 fn taken(case: &Case, record: &[u8]) -> HashMap<(NodeId, Port), u64> {
-    let grid = &case.resolved.network.grid;
+    let grid = case.resolved.network.grid();
     let words = case.resolved.predicted_words();
     let decoder = |node| Decoder::new(NodeId(node), words, grid.ports());
     let mut decoders: Vec<Decoder> = (0..grid.nodes()).map(decoder).collect();
@@ -63,7 +63,7 @@ fn check_conservation<P>(
         let sent = seen.words.get(link).copied().unwrap_or_default();
         assert!(*taken <= sent, "{link:?}: {sent} sent, {taken} taken");
     }
-    let grid = &case.resolved.network.grid;
+    let grid = case.resolved.network.grid();
     let is_empty = live.outcome.ended == Ended::Empty;
     // One more may wait at each end of the channel.
     let room = case.options.channel_capacity as u64 + 2;
@@ -92,7 +92,7 @@ fn check_conservation<P>(
 
 /// No node is further ahead of a neighbour than the slack allows.
 fn check_slack<P>(case: &Case, live: &Lived<P>) {
-    let grid = &case.resolved.network.grid;
+    let grid = case.resolved.network.grid();
     let Some(slack) = case.options.slack else {
         return;
     };
@@ -120,9 +120,7 @@ fn check_replay<P, Q>(live: &Lived<P>, again: &Replayed<Q>) {
 
 /// Every node alone does what it did among the others, down to the words.
 fn check_alone<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
-    let nodes: Vec<NodeId> = (0..case.resolved.network.grid.nodes())
-        .map(NodeId)
-        .collect();
+    let nodes: Vec<NodeId> = (0..case.resolved.network.nodes()).map(NodeId).collect();
     let alone = replay_alone(&case.resolved, record, nodes).unwrap();
     assert_eq!(alone.fault, None);
     assert_eq!(alone.difference, None);

@@ -117,7 +117,7 @@ pub fn construct(
     corner: Option<u32>,
     control: Control<'_>,
 ) -> Result<Permutation, AdverseError> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     if grid.wraps() || grid.sides().len() < 2 {
         return Err(AdverseError::Setting {
             key: "network",
@@ -163,7 +163,7 @@ fn against_chaos(
             allowed: "oldest-first or newest-first: the construction needs a deterministic router",
         });
     }
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let k = Plan::queue_positions(parameters.multiqueue_frames);
     let plan = plan(grid, k, corner)?;
     let around = around(resolved);
@@ -203,7 +203,7 @@ fn clt_on<R: Streamed>(
     plan: &Plan,
     control: Control<'_>,
 ) -> clt::Constructed {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let link_latency_cycles = resolved.network.link_latency_cycles;
     let network = Network {
         topology: grid.clone(),
@@ -235,7 +235,7 @@ fn against_greedy_hp(
     corner: Option<u32>,
     control: Control<'_>,
 ) -> Result<Permutation, AdverseError> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     // The sizes of the experiments with Chaos (Chinn 1995, section 4.4).
     let plan = plan(grid, Plan::queue_positions(5), corner)?;
     let network = Network {

@@ -39,7 +39,7 @@ pub fn warnings(resolved: &Resolved) -> Vec<Warning> {
 }
 
 fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
     let shape = if grid.wraps() { "torus" } else { "mesh" };
     let bisection = Bisection::of(grid);

@@ -50,7 +50,7 @@ impl Crossing for Configured<'_> {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {
                 of_cycles(packet, latency)
             }
-            EngineChoice::Clocked => of_clocks(packet, &resolved.network.grid, &resolved.clocks()),
+            EngineChoice::Clocked => of_clocks(packet, &resolved.network.shape, &resolved.clocks()),
             EngineChoice::Live => match resolved.live.slack.0 {
                 None => Exchange::Unbounded,
                 Some(0) => of_cycles(packet, latency),

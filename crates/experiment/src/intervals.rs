@@ -17,7 +17,7 @@ use crate::report::links;
 use crate::simulate::Simulated;
 use flitwork_measure::Window;
 use flitwork_node::{Event, Probe};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 
 /// More intervals than this aren't kept.
@@ -114,12 +114,12 @@ pub struct OverTime {
 }
 
 impl Intervals {
-    /// Intervals of so many cycles, at least 1, of a run on a grid.
-    pub fn new(grid: &Grid, every_cycles: u32) -> Intervals {
+    /// Intervals of so many cycles, at least 1, of a run.
+    pub fn new(topology: &dyn Topology, every_cycles: u32) -> Intervals {
         assert!(every_cycles > 0, "an interval has a cycle at least");
         Intervals {
             every_cycles,
-            local: grid.local(),
+            local: topology.local(),
             shift: 0,
             sums: vec![Sums::default()],
             last: 0,
@@ -332,12 +332,12 @@ impl Interval {
 impl OverTime {
     /// What a configuration's run gave.
     pub fn of(intervals: &Intervals, resolved: &Resolved, run: &Simulated) -> OverTime {
-        let grid = &resolved.network.grid;
+        let shape = &resolved.network.shape;
         OverTime {
             intervals: intervals.finish(run.cycles),
             window: run.observation.window,
-            nodes: grid.nodes(),
-            links: links(grid).len() as u32,
+            nodes: shape.nodes(),
+            links: links(shape).len() as u32,
         }
     }
 

@@ -30,7 +30,6 @@ use crate::config::{EngineChoice, Process, Resolved};
 use crate::live::simulate_live_with;
 use crate::machine::untouched_bytes_a_node;
 use crate::simulate::simulate_with;
-use flitwork_topology::Topology;
 use std::ops::ControlFlow;
 
 /// The program itself, its threads' stacks, tables and figures, in bytes.
@@ -60,7 +59,7 @@ pub struct Need {
 
 /// What a run can't need more than, in bytes; without building anything.
 fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
-    let nodes = u64::from(resolved.network.grid.nodes());
+    let nodes = u64::from(resolved.network.nodes());
     let a_node = bound::bytes_a_node(resolved);
     let told = if beside.packets.is_some() { 2 } else { 1 };
     PROGRAM_BYTES
@@ -71,11 +70,11 @@ fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
 /// What a run needs. It takes a fraction of a second: small networks are run for it. Nothing else may run in
 /// this process meanwhile.
 fn need(resolved: &Resolved, beside: Beside) -> Need {
-    let nodes = u64::from(resolved.network.grid.nodes());
+    let nodes = u64::from(resolved.network.nodes());
     let most = (SMALL_BYTES / bound::bytes_a_node(resolved)).max(4);
     let smalls = SMALL_NODES.map(|nodes| small::network(resolved, nodes.min(most)));
     let measured = smalls.map(|small| {
-        let nodes = u64::from(small.network.grid.nodes());
+        let nodes = u64::from(small.network.nodes());
         (nodes, counted::peak_bytes(|| run(&small, beside)) as u64)
     });
     let [(few, of_few), (many, of_many)] = measured;
@@ -125,7 +124,7 @@ fn waiting_bytes(resolved: &Resolved) -> u64 {
     let in_time = resolved.run.deadline_cycles / u32::from(batch.request_words.max(1));
     let shown = small::CYCLES;
     let waiting = first.min(in_time).saturating_sub(shown);
-    u64::from(resolved.network.grid.nodes()) * u64::from(waiting) * WAITING_BYTES
+    u64::from(resolved.network.nodes()) * u64::from(waiting) * WAITING_BYTES
 }
 
 /// Whether the packets may come to few nodes only: those of a permutation that was given, as an adversary

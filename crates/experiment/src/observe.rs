@@ -17,7 +17,7 @@ pub use throughput::Throughput;
 
 use flitwork_measure::{BatchMeans, Histogram, Window};
 use flitwork_node::{Event, Place, Probe};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 use latencies::Latencies;
 pub(crate) use ledger::{Ledger, review};
@@ -103,7 +103,7 @@ pub struct Observation {
 /// The probe. It must be told of a whole run.
 #[derive(Clone, Debug)]
 pub struct Observer {
-    grid: Grid,
+    shape: Shape,
     link_latency_cycles: u32,
     /// Whether each head is a word that finds its own way, and nodes hold words and not packets.
     lone_words: bool,
@@ -121,8 +121,9 @@ pub struct Observer {
 
 impl Observer {
     /// An observer of a network's run.
-    pub fn new(grid: &Grid, link_latency_cycles: u32, window: Window) -> Observer {
-        let nodes = grid.nodes() as usize;
+    pub fn new(shape: impl Into<Shape>, link_latency_cycles: u32, window: Window) -> Observer {
+        let shape = shape.into();
+        let nodes = shape.nodes() as usize;
         Observer {
             link_latency_cycles,
             lone_words: false,
@@ -130,7 +131,7 @@ impl Observer {
             held: Levels::new(nodes),
             queued: Levels::new(nodes),
             buffered: Levels::new(nodes),
-            latencies: Latencies::new(grid, window),
+            latencies: Latencies::new(&shape, window),
             ledger: None,
             observation: Observation {
                 window,
@@ -166,10 +167,10 @@ impl Observer {
                 buffer_max: vec![0; nodes],
                 node_deliveries: vec![0; nodes],
                 throughput: Throughput::new(nodes),
-                link_words: vec![0; nodes * grid.ports()],
+                link_words: vec![0; nodes * shape.ports()],
                 activity: Activity::default(),
             },
-            grid: grid.clone(),
+            shape,
         }
     }
 
@@ -389,7 +390,7 @@ impl Observer {
             sums.network_latency_by_creation.record_in(part, network);
             sums.hops += u64::from(packet.hops);
             sums.deroutes += u64::from(packet.deroutes);
-            self.latencies.record(&self.grid, &packet, part, latency);
+            self.latencies.record(&self.shape, &packet, part, latency);
         }
     }
 
@@ -398,7 +399,7 @@ impl Observer {
     fn carried(&mut self, node: NodeId, tail: Cycle, port: Port, words: u16) {
         let after = tail + 1;
         let words = self.left_of_window(after - u32::from(words)) - self.left_of_window(after);
-        let link = node.index() * self.grid.ports() + port.index();
+        let link = node.index() * self.shape.ports() + port.index();
         self.observation.link_words[link] += words as u64;
         self.observation.activity.link_words += words as u64;
     }
@@ -407,7 +408,7 @@ impl Observer {
     fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
         let arrives = self.left_of_window(head + self.link_latency_cycles);
         let far = self
-            .grid
+            .shape
             .neighbour(node, port)
             .expect("heads leave over links that exist");
         let sums = &mut self.observation;
@@ -444,11 +445,11 @@ impl Probe for Observer {
             Event::Moved {
                 from, to, deroute, ..
             } => self.moved(node, cycle, (from, to), deroute),
-            Event::Head { port, .. } if port != self.grid.local() => {
+            Event::Head { port, .. } if port != self.shape.local() => {
                 self.crossed(node, cycle, port);
             }
             Event::Delivered { packet } => self.delivered(node, cycle, packet),
-            Event::Tail { port, words, .. } if port != self.grid.local() => {
+            Event::Tail { port, words, .. } if port != self.shape.local() => {
                 self.carried(node, cycle, port, words);
             }
             Event::Head { .. } | Event::Tail { .. } | Event::Freed { .. } => {}

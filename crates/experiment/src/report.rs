@@ -28,7 +28,7 @@ use crate::machine::datapath;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
 use flitwork_measure::{Estimate, Observed, SteadyState};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use latency::Latencies;
 use schemars::JsonSchema;
@@ -157,13 +157,13 @@ pub struct PacketCounts {
 impl Results {
     /// The figures of a finished run.
     pub fn new(resolved: &Resolved, run: &Simulated) -> Results {
-        let grid = &resolved.network.grid;
+        let shape = &resolved.network.shape;
         let seen = &run.observation;
         let cycles = f64::from(seen.measured_cycles.max(1));
-        let nodes = f64::from(grid.nodes());
-        let links = links(grid);
+        let nodes = f64::from(shape.nodes());
+        let links = links(shape);
         let link_words = |(node, port): &(u32, u8)| {
-            seen.link_words[*node as usize * grid.ports() + *port as usize] as f64
+            seen.link_words[*node as usize * shape.ports() + *port as usize] as f64
         };
         let all_words: f64 = links.iter().map(link_words).sum();
         let busiest_link = links.iter().map(link_words).fold(0.0, f64::max);
@@ -173,7 +173,7 @@ impl Results {
         let load = loads(resolved, run);
         let latencies = Latencies::of(seen, load.is_some(), not_steady);
         let datapath = datapath(resolved);
-        let node_cycles = u64::from(grid.nodes()) * u64::from(seen.measured_cycles);
+        let node_cycles = u64::from(shape.nodes()) * u64::from(seen.measured_cycles);
         let packets = seen.latency.count();
         let held: f64 = node_means(&seen.node_packet_cycles, cycles).iter().sum();
         let (held, alone) = (
@@ -265,19 +265,20 @@ pub(crate) fn node_means(packet_cycles: &[i64], cycles: f64) -> Vec<f64> {
 }
 
 /// Every link that exists, by node and port.
-pub(crate) fn links(grid: &Grid) -> Vec<(u32, u8)> {
+pub(crate) fn links(topology: &dyn Topology) -> Vec<(u32, u8)> {
     let ports = |node| {
-        grid.links(NodeId(node))
+        topology
+            .links(NodeId(node))
             .iter()
             .map(move |port| (node, port.0))
             .collect::<Vec<_>>()
     };
-    (0..grid.nodes()).flat_map(ports).collect()
+    (0..topology.nodes()).flat_map(ports).collect()
 }
 
 /// What makes a rate of the network one of a node.
 pub(crate) fn per_node(resolved: &Resolved) -> f64 {
-    1.0 / f64::from(resolved.network.grid.nodes())
+    1.0 / f64::from(resolved.network.nodes())
 }
 
 fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {

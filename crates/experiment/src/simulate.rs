@@ -131,7 +131,7 @@ pub fn simulate_with(
 /// An observer of a configuration's run.
 pub(crate) fn observer(resolved: &Resolved) -> Observer {
     let latency = resolved.network.link_latency_cycles;
-    let observer = Observer::new(&resolved.network.grid, latency, window(resolved));
+    let observer = Observer::new(resolved.network.shape.clone(), latency, window(resolved));
     match resolved.router.facts().words_travel_alone {
         true => observer.of_lone_words(),
         false => observer,

@@ -56,7 +56,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
 /// The sources. All that can be wrong about them has been refused with the configuration.
 fn workload(resolved: &Resolved, keep_births: bool) -> (Box<dyn Workload>, Option<TraceHandle>) {
     const CHECKED: &str = "a resolved configuration's traffic";
-    let (seed, nodes) = (resolved.run.seed, resolved.network.grid.nodes());
+    let (seed, nodes) = (resolved.run.seed, resolved.network.nodes());
     let traffic = &resolved.traffic;
     let lengths = lengths(resolved);
     let mean_words = lengths.mean_words();
@@ -78,7 +78,7 @@ fn workload(resolved: &Resolved, keep_births: bool) -> (Box<dyn Workload>, Optio
             Box::new(Modulated::new(chain, open_loop(resolved, lengths)).expect(CHECKED))
         }
         Process::Phases(phases) => {
-            let (grid, until) = (&resolved.network.grid, window(resolved).end());
+            let (grid, until) = (resolved.network.grid(), window(resolved).end());
             Box::new(Phases::new(phases, grid, lengths, until, seed).expect(CHECKED))
         }
         Process::Once { packets } => {
@@ -101,7 +101,7 @@ fn workload(resolved: &Resolved, keep_births: bool) -> (Box<dyn Workload>, Optio
 
 /// The packets of the router's schedule.
 fn scheduled(resolved: &Resolved) -> Vec<(NodeId, NodeId, u16)> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let end = |route: &Route| {
         let mut ports = route.path.iter();
         let end = ports.try_fold(route.source, |node, port| grid.neighbour(node, *port));
@@ -121,7 +121,7 @@ fn lengths(resolved: &Resolved) -> Lengths {
 }
 
 fn pattern(resolved: &Resolved) -> Box<dyn flitwork_traffic::Pattern> {
-    build_pattern(&resolved.traffic.pattern, &resolved.network.grid)
+    build_pattern(&resolved.traffic.pattern, resolved.network.grid())
         .unwrap_or_else(|error| panic!("a resolved configuration's pattern: {error}"))
 }
 
@@ -131,7 +131,7 @@ fn open_loop(resolved: &Resolved, lengths: Lengths) -> OpenLoop {
         lengths,
         until: window(resolved).end(),
         seed: resolved.run.seed,
-        nodes: resolved.network.grid.nodes(),
+        nodes: resolved.network.nodes(),
     }
 }
 
@@ -143,7 +143,7 @@ fn traced(
 ) -> Result<TraceWorkload, TraceError> {
     let reader = trace.reader()?;
     let nodes = reader.nodes();
-    let map = trace.node_map(nodes, &resolved.network.grid);
+    let map = trace.node_map(nodes, resolved.network.grid());
     let Ok(map) = map else {
         return Err(TraceError::changed(nodes));
     };

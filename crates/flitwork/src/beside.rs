@@ -88,7 +88,7 @@ fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, E
 fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
     let last = last_cycle(resolved).get();
     if last / every < MOST_INTERVALS {
-        return Ok(Intervals::new(&resolved.network.grid, every));
+        return Ok(Intervals::new(&resolved.network.shape, every));
     }
     Err(Exit::bad_input(format!(
         "--every {every}: the run may last {last} cycles, which makes more than {MOST_INTERVALS} intervals\n  \

@@ -224,7 +224,7 @@ fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
     let mut node_buffer_words = 0;
     for seed in 1..=asked.seeds {
         let resolved = overload(asked, point, seed.into()).ok()?;
-        let inputs = resolved.network.grid.ports() as u32 + 1;
+        let inputs = resolved.network.shape.ports() as u32 + 1;
         node_buffer_words = inputs * u32::from(asked.vcs) * u32::from(point.buffer_words);
         // What is still under way after the measurement isn't asked for.
         let end = resolved.run.warmup_cycles + resolved.run.measure_cycles;

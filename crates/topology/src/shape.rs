@@ -56,6 +56,12 @@ impl From<Grid> for Shape {
     }
 }
 
+impl From<&Grid> for Shape {
+    fn from(grid: &Grid) -> Shape {
+        Shape::from(grid.clone())
+    }
+}
+
 impl From<Graph> for Shape {
     fn from(graph: Graph) -> Shape {
         Shape::Graph(graph)
@@ -72,50 +78,62 @@ macro_rules! either {
 }
 
 impl Topology for Shape {
+    #[inline]
     fn nodes(&self) -> u32 {
         either!(self, it => it.nodes())
     }
 
+    #[inline]
     fn ports(&self) -> usize {
         either!(self, it => it.ports())
     }
 
+    #[inline]
     fn links(&self, node: NodeId) -> PortSet {
         either!(self, it => it.links(node))
     }
 
+    #[inline]
     fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
         either!(self, it => it.far(node, port))
     }
 
+    #[inline]
     fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
         either!(self, it => it.neighbour(node, port))
     }
 
+    #[inline]
     fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
         either!(self, it => it.link_cycles(node, port))
     }
 
+    #[inline]
     fn is_terminal(&self, node: NodeId) -> bool {
         either!(self, it => it.is_terminal(node))
     }
 
+    #[inline]
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {
         either!(self, it => it.productive(here, destination))
     }
 
+    #[inline]
     fn distance(&self, from: NodeId, to: NodeId) -> u32 {
         either!(self, it => it.distance(from, to))
     }
 
+    #[inline]
     fn diameter_hops(&self) -> u32 {
         either!(self, it => it.diameter_hops())
     }
 
+    #[inline]
     fn port_name(&self, port: Port) -> String {
         either!(self, it => it.port_name(port))
     }
 
+    #[inline]
     fn node_name(&self, node: NodeId) -> String {
         either!(self, it => it.node_name(node))
     }

@@ -8,7 +8,7 @@ use super::resolved::network::usual_capacity_words;
 use super::resolved::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::draw;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::f64::consts::TAU;
 
@@ -97,14 +97,14 @@ fn exact_ppb(clock: &Periodic) -> u128 {
 
 impl ClockParameters {
     /// The clocks of a network's nodes. Domains are numbered as their first nodes are.
-    pub(super) fn draw(&self, grid: &Grid, seed: u64, links: LinkTiming) -> Clocks {
+    pub(super) fn draw(&self, shape: &Shape, seed: u64, links: LinkTiming) -> Clocks {
         let seed = seed ^ CLOCKS;
-        let islands = self.island_of(grid);
-        let blocks = Blocks::of(self, grid);
+        let islands = self.island_of(shape);
+        let blocks = Blocks::of(self, shape);
         let mut domains = Vec::new();
         let mut island_domain: Vec<Option<u32>> = vec![None; self.islands.len()];
         let mut block_domain: Vec<Option<u32>> = vec![None; blocks.count()];
-        let domain_of = (0..grid.nodes()).map(|node| {
+        let domain_of = (0..shape.nodes()).map(|node| {
             let island = islands.get(node as usize).copied().flatten();
             let block = blocks.of_node(node);
             let known = match island {
@@ -130,9 +130,9 @@ impl ClockParameters {
     }
 
     /// The pace of the domains that are no islands, if there are any.
-    pub(super) fn pace(&self, grid: &Grid, seed: u64) -> Option<Pace> {
+    pub(super) fn pace(&self, shape: &Shape, seed: u64) -> Option<Pace> {
         let outside = |island: &Option<usize>| island.is_none();
-        let islands = self.island_of(grid);
+        let islands = self.island_of(shape);
         if !islands.is_empty() && !islands.iter().any(outside) {
             return None;
         }
@@ -145,10 +145,10 @@ impl ClockParameters {
         if alike {
             return Some(one);
         }
-        let blocks = Blocks::of(self, grid);
+        let blocks = Blocks::of(self, shape);
         let mut known = vec![false; blocks.count()];
         let mut pace: Option<Pace> = None;
-        for node in 0..grid.nodes() {
+        for node in 0..shape.nodes() {
             let block = blocks.of_node(node);
             let island = islands.get(node as usize).copied().flatten();
             if island.is_none() && !std::mem::replace(&mut known[block as usize], true) {
@@ -160,11 +160,11 @@ impl ClockParameters {
     }
 
     /// The island of each node; empty where there are no islands.
-    fn island_of(&self, grid: &Grid) -> Vec<Option<usize>> {
+    fn island_of(&self, shape: &Shape) -> Vec<Option<usize>> {
         if self.islands.is_empty() {
             return Vec::new();
         }
-        let mut island_of = vec![None; grid.nodes() as usize];
+        let mut island_of = vec![None; shape.nodes() as usize];
         for (index, island) in self.islands.iter().enumerate() {
             for node in &island.nodes {
                 island_of[node.0 as usize] = Some(index);
@@ -214,7 +214,7 @@ impl Resolved {
             Stepping::Oscillators(all) => all.jitter_ps,
             Stepping::SelfTimed(_) => 0,
         };
-        let others = clocks.pace(&network.grid, self.run.seed);
+        let others = clocks.pace(&network.shape, self.run.seed);
         let others = others.map(|pace| pace.with_jitter(jitter_ps));
         let pace = islands.chain(others).reduce(Pace::and);
         let latency_ps = u64::from(network.link_latency_cycles) * clocks.period_ps;
@@ -277,8 +277,12 @@ struct Blocks {
 }
 
 impl Blocks {
-    fn of(clocks: &ClockParameters, grid: &Grid) -> Blocks {
-        let sides = grid.sides();
+    fn of(clocks: &ClockParameters, shape: &Shape) -> Blocks {
+        // Nodes without coordinates are one line.
+        let sides = match shape.grid() {
+            Some(grid) => grid.sides(),
+            None => vec![shape.nodes()],
+        };
         let block_sides = match &clocks.stepping {
             Stepping::SelfTimed(_) => vec![1; sides.len()],
             Stepping::Oscillators(all) => match &all.domains {

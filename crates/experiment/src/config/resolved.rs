@@ -56,6 +56,6 @@ impl Resolved {
     pub fn clocks(&self) -> Clocks {
         let network = &self.network;
         self.clocks
-            .draw(&network.grid, self.run.seed, network.links)
+            .draw(&network.shape, self.run.seed, network.links)
     }
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use flitwork_plot::Figure;
+use flitwork_topology::Grid;
 use flitwork_types::PacketId;
 
 fn grid() -> Grid {

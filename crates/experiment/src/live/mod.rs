@@ -68,8 +68,8 @@ pub fn header(resolved: &Resolved, heads: bool) -> Header {
     Header {
         flitwork: env!("CARGO_PKG_VERSION").into(),
         configuration: resolved.to_toml(),
-        nodes: resolved.network.grid.nodes(),
-        ports: resolved.network.grid.ports() as u8,
+        nodes: resolved.network.nodes(),
+        ports: resolved.network.shape.ports() as u8,
         packet_words: resolved.predicted_words(),
         heads,
         runtime: options(&resolved.live).runtime.name().into(),

@@ -1,7 +1,7 @@
 //! Events, printed a line each while a replay runs.
 
 use flitwork_node::{Event, Probe};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_trace::lines;
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Write};
@@ -51,8 +51,8 @@ impl Printer {
 
 impl Lines {
     /// Prints events of these nodes, of all where there are none, if that is asked for.
-    pub(super) fn new(asked: bool, nodes: &[NodeId], grid: &Grid) -> Lines {
-        let mut wanted = vec![nodes.is_empty(); grid.nodes() as usize];
+    pub(super) fn new(asked: bool, nodes: &[NodeId], topology: &dyn Topology) -> Lines {
+        let mut wanted = vec![nodes.is_empty(); topology.nodes() as usize];
         nodes.iter().for_each(|node| wanted[node.index()] = true);
         Lines(asked.then(|| Shared {
             printer: Arc::new(Mutex::new(Printer {

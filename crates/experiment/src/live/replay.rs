@@ -157,15 +157,15 @@ impl Record {
     /// # Errors
     /// What the header says otherwise.
     pub fn check(&self, resolved: &Resolved) -> Result<(), BadReplay> {
-        let (header, grid) = (&self.header, &resolved.network.grid);
+        let (header, shape) = (&self.header, &resolved.network.shape);
         let told = (
             u64::from(header.nodes),
             u64::from(header.ports),
             u64::from(header.packet_words),
         );
         let meant = (
-            u64::from(grid.nodes()),
-            grid.ports() as u64,
+            u64::from(shape.nodes()),
+            shape.ports() as u64,
             u64::from(resolved.predicted_words()),
         );
         if told == meant {
@@ -197,7 +197,7 @@ impl Record {
         };
         let begun = Instant::now();
         let mut broken = false;
-        let lines = Lines::new(asked.trace, asked.nodes, &resolved.network.grid);
+        let lines = Lines::new(asked.trace, asked.nodes, &resolved.network.shape);
         let control = &mut |progress| {
             let flow = lines.flow(control(progress));
             broken |= flow.is_break();
@@ -258,7 +258,7 @@ impl Record {
             nodes: nodes.to_vec(),
             until,
         };
-        let lines = Lines::new(trace, nodes, &resolved.network.grid);
+        let lines = Lines::new(trace, nodes, &resolved.network.shape);
         let probe = lines.clone();
         let file = || open(&self.path);
         let control = &mut |progress| lines.flow(control(progress));

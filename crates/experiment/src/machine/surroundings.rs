@@ -46,7 +46,7 @@ impl Crossing for ClockCrossing<'_> {
     fn exchange(&self, words: u16, lag_cycles: u32) -> Exchange {
         exchange::of_clocks(
             (words, lag_cycles),
-            &self.resolved.network.grid,
+            &self.resolved.network.shape,
             self.clocks,
         )
     }
@@ -65,7 +65,7 @@ impl Around<'_> {
     pub(crate) fn show<O>(&self, to: impl FnOnce(&Surroundings<'_>) -> O) -> O {
         let resolved = self.resolved;
         to(&Surroundings {
-            grid: &resolved.network.grid,
+            grid: resolved.network.grid(),
             link_latency_cycles: resolved.network.link_latency_cycles,
             seed: resolved.run.seed,
             is_in_step: match resolved.run.engine {

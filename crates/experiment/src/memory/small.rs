@@ -14,7 +14,7 @@ pub(super) const CYCLES: u32 = 400;
 /// The same configuration on a grid of about so many nodes, for a run that is long enough to show what is
 /// allocated. Its packets go anywhere, whatever the configuration's pattern.
 pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
-    let whole = &resolved.network.grid;
+    let whole = resolved.network.grid();
     let grid = cut(whole, nodes);
     let mut small = resolved.clone();
     // As many packets a node as in the whole network: its ways are longer, but no more packets are under way
@@ -23,7 +23,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let most = f64::from(last_cycle(resolved).get()) / hops(&grid);
     let longer = (hops(whole) / hops(&grid)).min(most.max(1.0));
     let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
-    small.network.grid = grid;
+    small.network.reshape(grid);
     small.router = small.router.small();
     let pattern = match needs_packets(&small) {
         // A schedule that is made takes one packet a source and a destination.

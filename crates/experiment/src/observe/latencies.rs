@@ -1,7 +1,7 @@
 //! Latencies of packets, by their classes and by how far they had to go.
 
 use flitwork_measure::{BatchMeans, Histogram, Part, Window};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::Packet;
 use std::ops::RangeInclusive;
 
@@ -94,9 +94,8 @@ pub(super) struct Latencies {
 }
 
 impl Latencies {
-    pub(super) fn new(grid: &Grid, window: Window) -> Latencies {
-        let reach = |side: u32| if grid.wraps() { side / 2 } else { side - 1 };
-        let farthest: u32 = grid.sides().into_iter().map(reach).sum();
+    pub(super) fn new(shape: &Shape, window: Window) -> Latencies {
+        let farthest = shape.diameter_hops();
         Latencies {
             window,
             by_class: Groups::default(),
@@ -106,8 +105,8 @@ impl Latencies {
     }
 
     #[inline]
-    pub(super) fn record(&mut self, grid: &Grid, packet: &Packet, created: Part, latency: u64) {
-        let hops = grid.distance(packet.id.source, packet.destination);
+    pub(super) fn record(&mut self, shape: &Shape, packet: &Packet, created: Part, latency: u64) {
+        let hops = shape.distance(packet.id.source, packet.destination);
         let group = (hops / self.width) as usize;
         let by_distance = self.by_distance.get(group, self.window);
         by_distance.record(created, latency);
@@ -144,6 +143,7 @@ impl Latencies {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_topology::Grid;
     use flitwork_types::{Cycle, NodeId, PacketId};
 
     #[test]
@@ -162,7 +162,8 @@ mod tests {
                 false => side - 1,
             });
             let destination = grid.node_at(&middle.collect::<Vec<u32>>());
-            let mut latencies = Latencies::new(&grid, window);
+            let shape = Shape::from(grid);
+            let mut latencies = Latencies::new(&shape, window);
             let packet = Packet {
                 id: PacketId {
                     source: NodeId(0),
@@ -172,7 +173,7 @@ mod tests {
                 ..Packet::default()
             };
             let part = BatchMeans::new(window).part(Cycle(5)).unwrap();
-            latencies.record(&grid, &packet, part, 7);
+            latencies.record(&shape, &packet, part, 7);
             let (all, by_class, by_distance) = latencies.finish();
             assert_eq!((all.latency.count(), by_class.len()), (1, 1));
             assert_eq!(by_distance.len(), 1);

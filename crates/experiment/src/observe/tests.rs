@@ -8,6 +8,7 @@ use flitwork_engine::{Awake, Engine, Plain};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Buffers, Router};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
+use flitwork_topology::Grid;
 use flitwork_traffic::Once;
 use flitwork_types::PacketId;
 use proptest::prelude::*;

@@ -1,7 +1,7 @@
 //! A circle among packets that wait: each waits for the next, and the last for the first.
 
 use flitwork_node::{Place, Wait, WaitsFor};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -29,10 +29,10 @@ struct Edge {
 
 /// A circle of nodes whose output frames wait for their neighbours, or of buffers that wait for each other;
 /// empty where there is none.
-pub(super) fn circle(grid: &Grid, waits: &[Wait]) -> Vec<Step> {
+pub(super) fn circle(topology: &dyn Topology, waits: &[Wait]) -> Vec<Step> {
     let mut edges: BTreeMap<Waiter, Vec<Edge>> = BTreeMap::new();
     for (number, wait) in waits.iter().enumerate() {
-        for (from, edge) in edges_of(grid, number, wait) {
+        for (from, edge) in edges_of(topology, number, wait) {
             edges.entry(from).or_default().push(edge);
         }
     }
@@ -77,18 +77,18 @@ fn drop_who_waits_for_nobody(edges: &mut BTreeMap<Waiter, Vec<Edge>>) {
 }
 
 /// Whom a packet's wait makes wait for whom.
-fn edges_of(grid: &Grid, number: usize, wait: &Wait) -> Vec<(Waiter, Edge)> {
+fn edges_of(topology: &dyn Topology, number: usize, wait: &Wait) -> Vec<(Waiter, Edge)> {
     let named = |port, channel: Option<u8>| {
         let channel = channel.map_or(String::new(), |channel| format!(" channel {channel}"));
-        format!("{}{channel}", grid.port_name(port))
+        format!("{}{channel}", topology.port_name(port))
     };
     let lane = match wait.place {
         Place::InputChannel(port, channel) => Some((port, channel)),
         _ => None,
     };
     let edge = |port: Port, channel: Option<u8>| {
-        let far = grid.neighbour(wait.node, port)?;
-        let there = channel.map(|channel| (grid.opposite(port), channel));
+        let (far, far_port) = topology.far(wait.node, port)?;
+        let there = channel.map(|channel| (far_port, channel));
         let edge = Edge {
             to: (far, there),
             wait: number,
@@ -110,6 +110,7 @@ fn edges_of(grid: &Grid, number: usize, wait: &Wait) -> Vec<(Waiter, Edge)> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_topology::Grid;
     use flitwork_types::PacketId;
 
     const EAST: Port = Port(1);

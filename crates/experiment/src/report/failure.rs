@@ -112,7 +112,7 @@ impl Failure {
             replies: owed_replies,
             at_least: owed_at_least,
         } = run.outcome.owed;
-        let grid = &resolved.network.grid;
+        let grid = resolved.network.grid();
         let kind = kind(resolved, run);
         // In a network that moves, or whose nodes have ended apart, a circle of waits holds up nobody for ever.
         let circle = match kind {

@@ -117,7 +117,7 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         }
     }
     let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let mut draw = |stem: &str, figure: &dyn Figure| {
         let png = figure.png_with(&provenance.metadata());
         write(&format!("{stem}.png"), png)?;

@@ -45,7 +45,7 @@ pub(super) fn occupancy<'a>(grid: &Grid, values: &'a [f64]) -> Box<dyn Figure + 
 
 /// Use of links: a map a port and plane, where each node shows the link that leaves it there.
 pub(super) fn link_use(resolved: &Resolved, run: &Simulated) -> Atlas<'static> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let seen = &run.observation;
     let cycles = super::tables::measured_cycles(run);
     let nodes = grid.nodes() as usize;

@@ -145,7 +145,7 @@ fn energy_columns(results: &Results) -> Columns {
 }
 
 pub(super) fn links_of(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let seen = &run.observation;
     let cycles = measured_cycles(run);
     let mut table = Table::new(["node", "port", "to", "words", "utilisation"]);
@@ -168,7 +168,7 @@ pub(super) fn links_of(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
 }
 
 pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> Vec<u8> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let seen = &run.observation;
     let means = node_means(&seen.node_packet_cycles, measured_cycles(run));
     let words = &seen.throughput;

@@ -278,7 +278,7 @@ fn resolved(mesh: &Mesh, algorithm: Algorithm, setting: Setting, run: (u64, u32)
 fn route(resolved: &Resolved, pairs: &[(NodeId, NodeId)], control: Control<'_>) -> AsyncExp2Run {
     let end = Cycle(resolved.run.deadline_cycles);
     let window = Window::new(Cycle::ZERO, end).expect("a deadline is at least a cycle");
-    let observer = Observer::new(&resolved.network.grid, 1, window);
+    let observer = Observer::new(resolved.network.shape.clone(), 1, window);
     let load = Load::until(Box::new(Once::new(pairs)), end);
     let done = execute(resolved, load, (Digest::default(), observer), control);
     let (digest, observer) = done.probe;

@@ -246,7 +246,7 @@ fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) ->
 
 impl Point {
     fn topology(&self) -> &'static str {
-        if self.resolved.network.grid.wraps() {
+        if self.resolved.network.grid().wraps() {
             "torus"
         } else {
             "mesh"

@@ -129,7 +129,7 @@ fn row(
 fn longest_hops(resolved: &Resolved) -> u32 {
     use flitwork_topology::Topology;
     use flitwork_traffic::Next;
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let mut workload = crate::simulate::load(resolved).workload;
     let mut longest = 0;
     for source in workload.sources() {

@@ -116,7 +116,7 @@ fn runs(asked: &Multiqueue) -> Result<Vec<(usize, Resolved)>, String> {
 }
 
 fn topology(resolved: &Resolved) -> &'static str {
-    match resolved.network.grid.wraps() {
+    match resolved.network.grid().wraps() {
         true => "torus",
         false => "mesh",
     }
@@ -179,7 +179,7 @@ fn row(
     resolved: &Resolved,
     watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
 ) -> Option<MultiqueueRow> {
-    let grid = &resolved.network.grid;
+    let grid = resolved.network.grid();
     let name = name(frames, resolved);
     let end = Cycle(asked.cycles);
     let window = Window::new(Cycle(resolved.run.warmup_cycles), end).expect("at least a cycle");

@@ -5,7 +5,6 @@
 
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::simulate::load;
-use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Workload};
 use flitwork_types::{Cycle, NodeId};
 
@@ -15,7 +14,7 @@ const MOST: usize = 1_000_000;
 
 /// Why both don't see the same packets, where they don't.
 pub(super) fn difference(a: &Resolved, b: &Resolved) -> Option<String> {
-    let nodes = (a.network.grid.nodes(), b.network.grid.nodes());
+    let nodes = (a.network.nodes(), b.network.nodes());
     if nodes.0 != nodes.1 {
         return Some(format!("A has {} nodes and B has {}", nodes.0, nodes.1));
     }

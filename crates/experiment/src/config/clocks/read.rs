@@ -8,7 +8,7 @@ use crate::config::drawn::Pace;
 use crate::config::resolved::RunParameters;
 use flitwork_network::{Clock, Delay};
 use flitwork_schema::{Fault, Given, Refusal};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
@@ -25,7 +25,7 @@ impl ClockParameters {
     /// which ticks wouldn't stay in order or the run wouldn't end in time.
     pub(in crate::config) fn read(
         given: &Given<'_>,
-        grid: &Grid,
+        shape: &Shape,
         run: &RunParameters,
     ) -> Result<(ClockParameters, Pace), Refusal> {
         let usual = ClockParameters::default();
@@ -50,16 +50,16 @@ impl ClockParameters {
                 spread: spread(given, &own)?,
                 drift_ppm: own.drift_ppm.unwrap_or(0.0),
                 jitter_ps: own.jitter_ps.unwrap_or(0),
-                domains: domains(given, &own, grid)?,
+                domains: domains(given, &own, shape)?,
             }),
         };
         let clocks = ClockParameters {
             period_ps: own.period_ps,
             phase: own.phase,
             stepping,
-            islands: islands(given, grid)?,
+            islands: islands(given, shape)?,
         };
-        let pace = check_drawn(given, (grid, run), &clocks)?;
+        let pace = check_drawn(given, (shape, run), &clocks)?;
         Ok((clocks, pace))
     }
 }
@@ -93,10 +93,14 @@ fn spread(given: &Given<'_>, own: &GivenClocks) -> Result<Spread, Refusal> {
     }
 }
 
-fn domains(given: &Given<'_>, own: &GivenClocks, grid: &Grid) -> Result<Domains, Refusal> {
+fn domains(given: &Given<'_>, own: &GivenClocks, shape: &Shape) -> Result<Domains, Refusal> {
     const KEY: &str = "block_sides";
-    let dimensions = grid.sides().len();
-    match (own.domains.unwrap_or_default(), &own.block_sides) {
+    let sharing = own.domains.unwrap_or_default();
+    let dimensions = match (sharing, shape.grid_for("clocks.domains = \"blocks\"")) {
+        (Sharing::Blocks, Err(needs)) => return Err(given.conflict("domains", needs.to_string())),
+        (_, grid) => grid.map_or(0, |grid| grid.sides().len()),
+    };
+    match (sharing, &own.block_sides) {
         (Sharing::Node, None) => Ok(Domains::Node),
         (Sharing::One, None) => Ok(Domains::One),
         (Sharing::Node | Sharing::One, Some(_)) => {
@@ -116,13 +120,13 @@ fn domains(given: &Given<'_>, own: &GivenClocks, grid: &Grid) -> Result<Domains,
     }
 }
 
-fn islands(given: &Given<'_>, grid: &Grid) -> Result<Vec<IslandParameters>, Refusal> {
+fn islands(given: &Given<'_>, shape: &Shape) -> Result<Vec<IslandParameters>, Refusal> {
     // Where each node has been named.
     let mut taken = BTreeMap::new();
     let tables = given.tables("islands");
     let islands = tables.iter().enumerate();
     islands
-        .map(|(index, table)| island(table, index, grid, &mut taken))
+        .map(|(index, table)| island(table, index, shape, &mut taken))
         .collect()
 }
 
@@ -130,7 +134,7 @@ fn islands(given: &Given<'_>, grid: &Grid) -> Result<Vec<IslandParameters>, Refu
 fn island(
     given: &Given<'_>,
     index: usize,
-    grid: &Grid,
+    shape: &Shape,
     taken: &mut BTreeMap<NodeId, usize>,
 ) -> Result<IslandParameters, Refusal> {
     let mut island = IslandParameters {
@@ -144,8 +148,8 @@ fn island(
     let key = given.key("nodes");
     for (node, value) in island.nodes.iter().zip(given.list("nodes")) {
         let named = format!("{key} names node {node}");
-        let (found, allowed) = if node.0 >= grid.nodes() {
-            let last = grid.nodes() - 1;
+        let (found, allowed) = if node.0 >= shape.nodes() {
+            let last = shape.nodes() - 1;
             let found = format!("{named}, which the network doesn't have");
             (found, format!("nodes 0 to {last}"))
         } else {
@@ -169,7 +173,7 @@ fn island(
 /// Checks what is drawn, and what is given for islands: ticks stay in order, and the run ends in time.
 fn check_drawn(
     given: &Given<'_>,
-    (grid, run): (&Grid, &RunParameters),
+    (shape, run): (&Shape, &RunParameters),
     clocks: &ClockParameters,
 ) -> Result<Pace, Refusal> {
     let mut all = None;
@@ -180,7 +184,7 @@ fn check_drawn(
         all = Some(all.map_or(pace, |all: Pace| all.and(pace)));
         Ok(())
     };
-    if let Some(pace) = clocks.pace(grid, run.seed) {
+    if let Some(pace) = clocks.pace(shape, run.seed) {
         let least = "the shortest period that was drawn";
         check(pace, given, least, clocks.period_ps)?;
     }

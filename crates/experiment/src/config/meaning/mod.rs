@@ -80,7 +80,7 @@ pub(super) fn mean(
     };
     let taken = router.take_packets(&given_router, &longest);
     taken.map_err(refused)?;
-    let clocks = ClockParameters::read(&table(all, "clocks"), grid, &run);
+    let clocks = ClockParameters::read(&table(all, "clocks"), &built.shape, &run);
     let (clocks, pace) = clocks.map_err(refused)?;
     let timing = network::Timing {
         is_bufferless: router.facts().is_bufferless,
@@ -89,7 +89,7 @@ pub(super) fn mean(
         pace,
         clocks: all.span_of("clocks"),
     };
-    let network = NetworkParameters::read(&given_network, grid.clone(), &timing);
+    let network = NetworkParameters::read(&given_network, built, &timing);
     let network = network.map_err(refused)?;
     let live = LiveParameters::read(&table(all, "live"), network.link_latency_cycles);
     let live = live.map_err(refused)?;

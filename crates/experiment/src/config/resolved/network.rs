@@ -6,14 +6,16 @@ use flitwork_network::LinkTiming;
 use flitwork_schema::{
     Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, written,
 };
-use flitwork_topology::{Built, Grid, NeedsGrid, Topology, TopologyEntry};
+use flitwork_topology::{Built, Grid, NeedsGrid, Shape, Topology, TopologyEntry};
 use std::ops::Range;
 
 /// The network's shape and links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParameters {
-    /// A mesh or a torus.
-    pub grid: Grid,
+    /// Who is whose neighbour.
+    pub shape: Shape,
+    /// What makes the shape: the topology and the keys that it reads.
+    made_by: Vec<(&'static str, Datum)>,
     /// Cycles that a word or a credit takes from one node to the next, at least 1.
     pub link_latency_cycles: u32,
     /// What links are like where nodes have clocks of their own; only
@@ -121,7 +123,7 @@ pub(in crate::config) struct Timing {
 impl NetworkParameters {
     /// A network whose links are timed for the clocks of [`ClockParameters::default`].
     pub fn new(
-        grid: Grid,
+        built: impl Into<Built>,
         link_latency_cycles: u32,
         words_ahead: impl Into<u32>,
     ) -> NetworkParameters {
@@ -131,8 +133,10 @@ impl NetworkParameters {
             longest_ps: period_ps,
         };
         let latency_ps = u64::from(link_latency_cycles) * period_ps;
+        let built = built.into();
         NetworkParameters {
-            grid,
+            made_by: made_by(&built),
+            shape: built.shape,
             link_latency_cycles,
             links: LinkTiming {
                 latency_ps,
@@ -151,7 +155,7 @@ impl NetworkParameters {
     /// A conflict for links that can't carry what a router without buffers puts on them.
     pub(in crate::config) fn read(
         given: &Given<'_>,
-        grid: Grid,
+        built: Built,
         timing: &Timing,
     ) -> Result<NetworkParameters, Refusal> {
         let mut own = GivenLinks {
@@ -171,7 +175,8 @@ impl NetworkParameters {
             return Err(stalls(given, timing, least));
         }
         Ok(NetworkParameters {
-            grid,
+            made_by: made_by(&built),
+            shape: built.shape,
             link_latency_cycles: own.link_latency_cycles,
             links: LinkTiming {
                 latency_ps,
@@ -183,12 +188,28 @@ impl NetworkParameters {
 
     /// How many nodes there are.
     pub fn nodes(&self) -> u32 {
-        self.grid.nodes()
+        self.shape.nodes()
+    }
+
+    /// The grid, for what needs coordinates.
+    ///
+    /// # Panics
+    /// Where nodes have none: a configuration is refused whose parts need them on such a network.
+    pub fn grid(&self) -> &Grid {
+        self.shape
+            .grid_for("a part of the run")
+            .unwrap_or_else(|needs| panic!("{needs}; it is a {:?}", self.shape))
+    }
+
+    /// Makes it a network of another shape, with the same links.
+    pub fn reshape(&mut self, built: impl Into<Built>) {
+        let built = built.into();
+        self.made_by = made_by(&built);
+        self.shape = built.shape;
     }
 
     /// What would have to be given, for the clocked engine or for others.
     pub(super) fn written(&self, is_clocked: bool) -> Vec<(&'static str, Datum)> {
-        let built = Built::from(self.grid.clone());
         let links = GivenLinks {
             link_latency_cycles: self.link_latency_cycles,
             link_latency_ps: Some(self.links.latency_ps),
@@ -197,11 +218,17 @@ impl NetworkParameters {
         };
         let mut links = written(LINKS, &links);
         links.retain(|(key, _)| is_clocked || !OF_CLOCKED.contains(key));
-        let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
-        all.extend(built.keys);
+        let mut all = self.made_by.clone();
         all.extend(links);
         all
     }
+}
+
+/// What a shape would have to be given as.
+fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
+    let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
+    all.extend(built.keys.iter().cloned());
+    all
 }
 
 /// The words of a link where they aren't given: those that may be sent ahead, or a round trip where that

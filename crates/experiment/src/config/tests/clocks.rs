@@ -7,7 +7,6 @@ use crate::config::{
     Phase, Resolved, RuntimeChoice, SelfTimedParameters, Slack, Spread, Stepping,
 };
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
-use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use proptest::prelude::*;
 
@@ -51,7 +50,7 @@ fn what_is_not_given_is_a_clock_of_1_ghz_in_step() {
     let resolved = clocked("");
     assert_eq!(resolved.clocks, ClockParameters::default());
     assert_eq!(resolved.live, LiveParameters::new(1));
-    let grid = resolved.network.grid.clone();
+    let grid = resolved.network.grid().clone();
     assert_eq!(resolved.network, NetworkParameters::new(grid, 1, 10u32));
     // A word takes 1000 ps and waits for 2 + 1 edges, and so does its credit: 8 cycles, and 2 words more.
     let links = LinkTiming {
@@ -518,7 +517,7 @@ proptest! {
             return Ok(());
         };
         let clocks = resolved.clocks();
-        prop_assert_eq!(clocks.domain_of.len(), resolved.network.grid.nodes() as usize);
+        prop_assert_eq!(clocks.domain_of.len(), resolved.network.nodes() as usize);
         let mut nodes = vec![0u32; clocks.domains.len()];
         for domain in &clocks.domain_of {
             nodes[*domain as usize] += 1;
