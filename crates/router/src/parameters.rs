@@ -4,7 +4,7 @@
 use crate::exchange::Crossing;
 use crate::scheduled::Request;
 use flitwork_node::{Posting, Stepped, Streamed};
-use flitwork_schema::{Datum, Entry, Files, Given, Parts, Refusal, Span};
+use flitwork_schema::{Datum, Files, Given, Key, Parts, Refusal, Span, written};
 use flitwork_topology::{Grid, Topology};
 use std::fmt;
 
@@ -18,8 +18,8 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     /// What it is, in a line.
     const HELP: &'static str;
 
-    /// The keys of its table.
-    fn keys() -> Vec<Entry>;
+    /// The keys of its table, in the order of the reference.
+    const KEYS: &'static [Key<Self>];
 
     /// The parameters that a configuration gives.
     ///
@@ -28,7 +28,9 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<Self, Refusal>;
 
     /// What its table would have to be given as for these parameters.
-    fn written(&self, grid: &Grid) -> Vec<(&'static str, Datum)>;
+    fn written(&self, _grid: &Grid) -> Vec<(&'static str, Datum)> {
+        written(Self::KEYS, self)
+    }
 
     /// Refuses packets that it can't take; `given` is its table.
     ///
@@ -46,7 +48,9 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
 
     /// Words, and what else is as large, that a node of so many ports can hold at the most, the local port
     /// among them.
-    fn held_words(&self, ports: u64) -> u64;
+    fn held_words(&self, ports: u64) -> u64 {
+        ports * (u64::from(self.facts().words_ahead) + 4)
+    }
 
     /// The packets that it brings with it, where all its packets are known before the run.
     fn packets(&self) -> Option<Vec<crate::scheduled::Route>> {
@@ -60,10 +64,14 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     }
 
     /// Whether packets can wait for each other in a circle.
-    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock;
+    fn deadlock(&self, _around: &Surroundings<'_>) -> Deadlock {
+        Deadlock::Unknown("not known to be free of deadlock: the router says nothing of it".into())
+    }
 
     /// Whether packets can move for ever and not arrive.
-    fn livelock(&self, around: &Surroundings<'_>) -> Livelock;
+    fn livelock(&self, _around: &Surroundings<'_>) -> Livelock {
+        Livelock::Unknown("the router says nothing of it".into())
+    }
 
     /// What may not be what its user wants.
     fn warnings(&self, _around: &Surroundings<'_>) -> Vec<Warning> {

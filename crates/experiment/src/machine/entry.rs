@@ -6,7 +6,7 @@ use flitwork_router::parameters::{
 };
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
-use flitwork_schema::{Datum, Entry, Given, Part, Refusal};
+use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
 use flitwork_topology::Grid;
 use std::any::Any;
 use std::fmt;
@@ -77,7 +77,7 @@ impl<P: RouterParameters> ErasedRouter for P {
     }
 
     fn has_key(&self, name: &str) -> bool {
-        P::keys().iter().any(|key| key.name == name)
+        P::KEYS.iter().any(|key| key.name == name)
     }
 
     fn written(&self, grid: &Grid) -> Vec<(&'static str, Datum)> {
@@ -198,7 +198,7 @@ impl RouterEntry {
         RouterEntry {
             name: P::NAME,
             help: P::HELP,
-            keys: P::keys,
+            keys: || entries(P::KEYS),
             read: |given, around| P::read(given, around).map(AnyRouter::from),
         }
     }

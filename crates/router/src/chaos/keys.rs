@@ -9,7 +9,7 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Fault, Given, Key, Refusal, Span, WrongValue, entries, key, key_apart,
+    Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart,
     nearest, shown, written_with,
 };
 use flitwork_topology::{Grid, Topology};
@@ -43,9 +43,7 @@ impl RouterParameters for ChaosParameters {
     const NAME: &'static str = "chaos";
     const HELP: &'static str = "the Chaos router";
 
-    fn keys() -> Vec<Entry> {
-        entries(KEYS)
-    }
+    const KEYS: &'static [Key<ChaosParameters>] = KEYS;
 
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ChaosParameters, Refusal> {
         let ports = around.grid.ports();

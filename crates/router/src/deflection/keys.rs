@@ -10,7 +10,7 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Warning,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, key_apart, written_with,
+    Allowed, Datum, Given, Key, Parts, Refusal, key, key_apart, written_with,
 };
 use flitwork_topology::{Grid, Topology};
 
@@ -36,9 +36,7 @@ impl RouterParameters for DeflectionParameters {
     const NAME: &'static str = "deflection";
     const HELP: &'static str = "a bufferless router whose words never wait: they leave in the cycle in which they come, by an unproductive link if need be";
 
-    fn keys() -> Vec<Entry> {
-        entries(KEYS)
-    }
+    const KEYS: &'static [Key<DeflectionParameters>] = KEYS;
 
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<DeflectionParameters, Refusal> {
         let mut parameters = match given.text("preset") {

@@ -4,8 +4,7 @@ use super::GreedyHp;
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
-use flitwork_schema::{Datum, Entry, Given, Refusal};
-use flitwork_topology::Grid;
+use flitwork_schema::{Given, Key, Refusal};
 
 /// The greedy hot potato router has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -15,16 +14,10 @@ impl RouterParameters for GreedyHpParameters {
     const NAME: &'static str = "greedy-hp";
     const HELP: &'static str = "the greedy hot potato router of Chinn 1995, section 4.3: packets of one word; an empty table";
 
-    fn keys() -> Vec<Entry> {
-        Vec::new()
-    }
+    const KEYS: &'static [Key<GreedyHpParameters>] = &[];
 
     fn read(_: &Given<'_>, _: &Reading<'_>) -> Result<GreedyHpParameters, Refusal> {
         Ok(GreedyHpParameters)
-    }
-
-    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
-        Vec::new()
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {

@@ -6,7 +6,7 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Takes,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Fault, Given, Key, Refusal, entries, key_apart, written_with,
+    Allowed, Datum, Fault, Given, Key, Refusal, key_apart, written_with,
 };
 use flitwork_topology::Grid;
 
@@ -31,9 +31,7 @@ impl RouterParameters for ScheduleParameters {
     const NAME: &'static str = "scheduled";
     const HELP: &'static str = "worms that never stop, by a schedule made before the run (Roberts and Symvonis 1994); for traffic that is all there in cycle 0, on one clock";
 
-    fn keys() -> Vec<Entry> {
-        entries(KEYS)
-    }
+    const KEYS: &'static [Key<ScheduleParameters>] = KEYS;
 
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ScheduleParameters, Refusal> {
         if !around.is_one_clock {

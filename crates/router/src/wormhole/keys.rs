@@ -13,7 +13,7 @@ use crate::routing::{
     RoutingError, RoutingParameters, Verdict, build_routing, check,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Fault, Given, Key, Parts, Refusal, entries, key, key_apart, written_with,
+    Allowed, Datum, Fault, Given, Key, Parts, Refusal, key, key_apart, written_with,
 };
 use flitwork_topology::{Grid, Topology};
 
@@ -64,9 +64,7 @@ impl RouterParameters for RoutedWormhole {
     const HELP: &'static str =
         "the wormhole router: input-queued, flit by flit, with virtual channels and credits";
 
-    fn keys() -> Vec<Entry> {
-        entries(KEYS)
-    }
+    const KEYS: &'static [Key<RoutedWormhole>] = KEYS;
 
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
         let mut wormhole = RoutedWormhole {

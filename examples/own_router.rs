@@ -1,0 +1,214 @@
+//! A router of a crate outside: it registers itself, and the whole program runs it.
+//!
+//! ```text
+//!   north ──▶ [ queue ] ─┐                        ┌─▶ north      each queue holds `queue_words` words; a word is
+//!   east  ──▶ [ queue ] ─┤   for each output the   ├─▶ east       a packet. It goes x first, then y, and only
+//!   south ──▶ [ queue ] ─┼─▶ first queue, from the ├─▶ south      where the far queue has room. A word at home is
+//!   west  ──▶ [ queue ] ─┤   port before on, whose ├─▶ west       delivered in the cycle in which it is first in
+//!   local ──▶ [ queue ] ─┘   first word wants it   └─▶ home       its queue.
+//! ```
+//!
+//! ```sh
+//! cargo run --release --example own_router -- run examples/own_router.toml
+//! cargo run --release --example own_router -- saturate examples/own_router.toml
+//! ```
+
+use flitwork_experiment::config::RouterEntry;
+use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
+use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings};
+use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use std::collections::VecDeque;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    flitwork::main_with(Parts::new().with(RouterEntry::of::<Queued>()))
+}
+
+/// The parameters, and with them the router's line in the table.
+#[derive(Clone, Debug, PartialEq)]
+struct Queued {
+    queue_words: u8,
+}
+
+impl RouterParameters for Queued {
+    const NAME: &'static str = "queued";
+    const HELP: &'static str = "a queue at each input, packets of one word, x first";
+    const KEYS: &'static [Key<Queued>] = &[key(
+        "queue_words",
+        |it| &mut it.queue_words,
+        Allowed::Whole(1, 64),
+        "4",
+        "words that each queue holds",
+    )];
+
+    fn read(given: &Given<'_>, _: &Reading<'_>) -> Result<Queued, Refusal> {
+        let mut parameters = Queued { queue_words: 4 };
+        given.set(Self::KEYS, &mut parameters);
+        Ok(parameters)
+    }
+
+    fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
+        to.words(around.grid, || Queues {
+            topology: around.grid.clone(),
+            room: self.queue_words,
+        });
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            fixed_words: Some(1),
+            words_ahead: self.queue_words.into(),
+            ..Facts::USUAL
+        }
+    }
+}
+
+/// The router on a topology.
+struct Queues<T> {
+    topology: T,
+    room: u8,
+}
+
+/// The registers of one node.
+struct Node {
+    /// What came in, by port; the local port's queue holds the packet that is being injected.
+    queues: Vec<VecDeque<PacketRef>>,
+    /// Room in the queues at the far ends of the links.
+    credits: Vec<u8>,
+}
+
+impl<T: Topology> Queues<T> {
+    /// Where a packet goes next: along x, then y, then home.
+    fn next(&self, here: NodeId, packets: &Packets, packet: PacketRef) -> Port {
+        let good = self.topology.productive(here, packets[packet].destination);
+        let x_first = [1, 3, 0, 2].map(Port).into_iter().chain((4..32).map(Port));
+        let mut ports = x_first.filter(|port| good.contains(*port));
+        ports.next().unwrap_or(self.topology.local())
+    }
+}
+
+impl<T: Topology> Router for Queues<T> {
+    type Node = Node;
+
+    fn nodes(&self) -> Vec<Node> {
+        let ports = self.topology.ports();
+        let node = |_| Node {
+            queues: vec![VecDeque::new(); ports + 1],
+            credits: vec![self.room; ports],
+        };
+        (0..self.topology.nodes()).map(node).collect()
+    }
+
+    fn waits(&self, node: NodeId, state: &Node, packets: &Packets, _: Cycle) -> Vec<Wait> {
+        let queues = state.queues.iter().zip((0..).map(Port));
+        let first = queues.filter_map(|(queue, port)| Some((*queue.front()?, port)));
+        let wait = |(packet, port)| Wait {
+            node,
+            packet: packets[packet].id,
+            destination: packets[packet].destination,
+            place: Place::Input(port),
+            waits_for: WaitsFor::Neighbour(self.next(node, packets, packet)),
+        };
+        first.map(wait).collect()
+    }
+
+    fn packet_words(&self) -> Option<u16> {
+        Some(1)
+    }
+
+    fn most_words_ahead(&self) -> u32 {
+        self.room.into()
+    }
+}
+
+impl<T: Topology> Stepped for Queues<T> {
+    fn is_idle(&self, state: &Node) -> bool {
+        state.queues.iter().all(VecDeque::is_empty)
+    }
+
+    fn is_settled(&self, state: &Node) -> bool {
+        self.is_idle(state) && state.credits.iter().all(|credits| *credits == self.room)
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let (node, local) = (site.node, self.topology.local());
+        for port in inputs.credits.iter() {
+            state.credits[port.index()] += 1;
+        }
+        for (port, word) in inputs.arrivals() {
+            if port == local {
+                let packet = site.packets[word.packet];
+                site.probe.event(node, now, Event::Injected { packet });
+            }
+            state.queues[port.index()].push_back(word.packet);
+        }
+        let mut taken = PortSet::default();
+        let first = now.get() as usize % state.queues.len();
+        for turn in 0..state.queues.len() {
+            let input = (first + turn) % state.queues.len();
+            let Some(packet) = state.queues[input].front().copied() else {
+                continue;
+            };
+            let port = self.next(node, site.packets, packet);
+            if port == local {
+                let packet = site.packets.remove(packet);
+                site.probe.event(node, now, Event::Delivered { packet });
+            } else if taken.contains(port) || state.credits[port.index()] == 0 {
+                continue;
+            } else {
+                taken.insert(port);
+                state.credits[port.index()] -= 1;
+                self.send(packet, (Port(input as u8), port), now, outputs, site);
+            }
+            state.queues[input].pop_front();
+            outputs.credit(Port(input as u8), 0);
+        }
+    }
+}
+
+impl<T: Topology> Queues<T> {
+    /// A word leaves over a link, which is its packet's head and tail.
+    fn send<P: Probe>(
+        &self,
+        packet: PacketRef,
+        (input, port): (Port, Port),
+        now: Cycle,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let node = site.node;
+        site.probe.scheduled(site.packets, node, now, packet, port);
+        let record = &mut site.packets[packet];
+        record.hops = record.hops.saturating_add(1);
+        let (id, words) = (record.id, 1);
+        let moved = Event::Moved {
+            packet: id,
+            from: Place::Input(input),
+            to: Place::Output(port),
+            deroute: false,
+        };
+        site.probe.event(node, now, moved);
+        site.probe
+            .event(node, now, Event::Head { packet: id, port });
+        let tail = Event::Tail {
+            packet: id,
+            port,
+            words,
+        };
+        site.probe.event(node, now, tail);
+        let word = Word::of(packet, 0, 1);
+        if P::HEARS_WORDS {
+            site.probe.word(node, now, port, id, word);
+        }
+        outputs.send(port, word);
+    }
+}
