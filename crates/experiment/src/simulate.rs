@@ -101,24 +101,22 @@ pub fn simulate_with(
         observer = observer.with_ledger(ledger);
         load.review = Some(review);
     }
-    let probe = (Digest::default(), observer, extras);
+    let probe = (Digest::default(), observer);
+    let is_fast = matches!(
+        resolved.run.engine,
+        EngineChoice::Sync | EngineChoice::SyncStepped
+    );
     // What most runs are: compiled for its own probe.
-    let finished = match resolved.run.engine {
-        EngineChoice::Sync | EngineChoice::SyncStepped => fast(resolved, load, probe, control),
-        _ => execute(resolved, load, probe, control),
+    let finished = match is_fast && extras.are_none() {
+        true => fast(resolved, load, probe, control).map_probe(|probe| (probe, extras)),
+        false => execute(resolved, load, (probe, extras), control),
     };
-    let (digest, observer, extras) = finished.probe;
-    let Finished {
-        outcome,
-        waits,
-        elapsed,
-        ..
-    } = finished;
+    let ((digest, observer), extras) = finished.probe;
     let seen = Finished {
-        outcome,
+        outcome: finished.outcome,
         probe: observer,
-        waits,
-        elapsed,
+        waits: finished.waits,
+        elapsed: finished.elapsed,
     };
     let simulated = conclude(resolved, seen, digest);
     let simulated = Simulated {

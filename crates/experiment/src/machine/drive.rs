@@ -1,6 +1,5 @@
 //! Networks as objects, one for each way in which engines can drive a router.
 
-use crate::extras::Extras;
 use crate::observe::Observer;
 use crate::simulate::Finished;
 use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Plain, Posted};
@@ -17,7 +16,7 @@ use std::io::{self, Read};
 use std::time::Instant;
 
 /// What most runs are watched by: engines are compiled for it.
-pub(crate) type Main = (Digest, Observer, Extras);
+pub(crate) type Main = (Digest, Observer);
 
 /// A live run's orders.
 pub(crate) struct Live<'a, 'c> {
