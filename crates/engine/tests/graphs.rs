@@ -1,0 +1,232 @@
+//! A grid by tables gives the digest of the grid, on every engine and with every router that takes both.
+
+use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted};
+use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_node::{Stepped, Streamed, draw_below};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_router::deflection::{Deflection, DeflectionParameters};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::routing::{RoutingParameters, build_routing};
+use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
+use flitwork_topology::{Graph, Grid, Shape, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
+
+const INJECT_UNTIL: Cycle = Cycle(150);
+
+/// A grid that is drawn, and what else a case is about.
+struct Case {
+    grid: Grid,
+    graph: Graph,
+    latency: u32,
+    words: u16,
+    seed: u64,
+}
+
+impl Case {
+    fn drawn(number: u32) -> Case {
+        let mut drawn = 0;
+        let mut below = |bound| {
+            drawn += 1;
+            draw_below(bound, 11, NodeId(number), Cycle::ZERO, drawn)
+        };
+        let dimensions = 1 + below(3);
+        let sides: Vec<u32> = (0..dimensions).map(|_| 2 + below(3)).collect();
+        let grid = match below(2) {
+            0 => Grid::mesh(&sides),
+            _ => Grid::torus(&sides),
+        };
+        let grid = grid.unwrap();
+        Case {
+            graph: Graph::copy_of(&grid).unwrap(),
+            grid,
+            latency: 1 + below(3),
+            words: 1 + below(6) as u16,
+            seed: number.into(),
+        }
+    }
+
+    fn network<T, R>(&self, topology: &T, router: impl FnOnce(T) -> R) -> Network<T, R>
+    where
+        T: Topology + Clone,
+    {
+        Network {
+            topology: topology.clone(),
+            router: router(topology.clone()),
+            link_latency_cycles: self.latency,
+        }
+    }
+
+    fn load(&self, words: u16) -> Load {
+        let uniform = PatternParameters {
+            pattern: "uniform".into(),
+            seed: self.seed,
+            ..PatternParameters::default()
+        };
+        let pattern = build_pattern(&uniform, &self.grid).unwrap();
+        let rate = 0.4 / f64::from(words);
+        let sources = Bernoulli::new(pattern, rate, INJECT_UNTIL, self.seed, self.grid.nodes());
+        Load {
+            workload: Box::new(sources.unwrap().of_words(words)),
+            inject_until: INJECT_UNTIL,
+            end: Cycle(3000),
+            review: None,
+            is_task: false,
+        }
+    }
+
+    /// Clocks that differ from node to node.
+    fn clocks(&self) -> Clocks {
+        let clock = |node: u32| {
+            Clock::Periodic(Periodic {
+                period_ps: 1000 + u64::from(node * 37 % 200),
+                phase_ps: u64::from(node * 311 % 1000),
+                drift_ppb: 0,
+                jitter_ps: 20,
+            })
+        };
+        let nodes = self.grid.nodes();
+        Clocks {
+            nominal_ps: 1000,
+            domains: (0..nodes).map(clock).collect(),
+            domain_of: (0..nodes).collect(),
+            links: LinkTiming {
+                latency_ps: 1000 * u64::from(self.latency),
+                capacity_words: 100,
+                synchronizer_edges: 2,
+            },
+            seed: self.seed,
+        }
+    }
+
+    fn by_words<T, R>(&self, words: u16, topology: &T, router: impl FnOnce(T) -> R) -> [Digest; 3]
+    where
+        T: Topology + Clone,
+        R: Stepped,
+    {
+        let network = self.network(topology, router);
+        let (load, probe) = (|| self.load(words), Digest::default);
+        [
+            digest(Plain::new(&network, load(), probe(), self.seed)),
+            digest(Awake::new(&network, load(), probe())),
+            digest(Clocked::new(
+                &network,
+                self.clocks(),
+                load(),
+                probe(),
+                self.seed,
+            )),
+        ]
+    }
+
+    fn by_stamps<T, R>(&self, words: u16, topology: &T, router: impl FnOnce(T) -> R) -> Digest
+    where
+        T: Topology + Clone,
+        R: Streamed,
+    {
+        let network = self.network(topology, router);
+        digest(Fast::new(&network, self.load(words), Digest::default()))
+    }
+}
+
+fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
+    engine.run(&mut |_| ControlFlow::Continue(()));
+    let digest = engine.into_probe();
+    assert_ne!(digest, Digest::default(), "nothing happened");
+    digest
+}
+
+/// Builds a router on the grid, on the graph and on the shape that either is, and compares what they do.
+macro_rules! assert_same {
+    ($case:expr, $run:ident, $words:expr, |$topology:ident| $router:expr) => {{
+        let (case, words): (&Case, u16) = ($case, $words);
+        let told = format!("{:?}, latency {}, {words} words", case.grid, case.latency);
+        let on_grid = case.$run(words, &case.grid, |$topology| $router);
+        let on_graph = case.$run(words, &case.graph, |$topology| $router);
+        assert_eq!(on_graph, on_grid, "{told}");
+        let shape = Shape::from(case.graph.clone());
+        let on_shape = case.$run(words, &shape, |$topology| $router);
+        assert_eq!(on_shape, on_grid, "{told}");
+    }};
+}
+
+#[test]
+fn chaos() {
+    for case in (0..12).map(Case::drawn) {
+        let seed = case.seed;
+        let mut parameters = ChaosParameters::chinn_1995(case.grid.ports());
+        parameters.packet_words = case.words;
+        parameters.frame_words = case.words;
+        let parameters = || parameters.clone();
+        assert_same!(&case, by_words, case.words, |topology| {
+            Chaos::<_, chaos::Any<Counted>>::new(topology, parameters(), seed)
+        });
+        assert_same!(&case, by_stamps, case.words, |topology| {
+            Chaos::<_, chaos::Any<Stamped>>::new(topology, parameters(), seed)
+        });
+    }
+}
+
+#[test]
+fn greedy_hp() {
+    for case in (20..32).map(Case::drawn) {
+        let seed = case.seed;
+        assert_same!(&case, by_words, 1, |topology| GreedyHp::new(topology, seed));
+        assert_same!(&case, by_stamps, 1, |topology| GreedyHp::new(
+            topology, seed
+        ));
+    }
+}
+
+#[test]
+fn deflection() {
+    for case in (40..52).map(Case::drawn) {
+        let seed = case.seed;
+        for parameters in [
+            DeflectionParameters::flit_bless(),
+            DeflectionParameters::worm_bless(),
+        ] {
+            assert_same!(&case, by_words, case.words, |topology| {
+                Deflection::new(topology, parameters.clone(), seed)
+            });
+        }
+    }
+}
+
+/// Its routing functions need coordinates: they are those of the grid.
+#[test]
+fn wormhole() {
+    for case in (60..72).map(Case::drawn) {
+        let parameters = WormholeParameters::default;
+        let routing = || {
+            let parameters = RoutingParameters {
+                name: "dimension-order".into(),
+                channels: parameters().vcs,
+                seed: case.seed,
+                ..RoutingParameters::default()
+            };
+            build_routing(&parameters, &case.grid).unwrap()
+        };
+        assert_same!(&case, by_words, case.words, |topology| {
+            Wormhole::<_, wormhole::Any>::new(topology, parameters(), routing())
+        });
+        if wormhole::Plane::fits(case.grid.ports() + 1, &parameters()) {
+            let posted = |topology| {
+                let router = |topology| {
+                    Wormhole::<_, wormhole::Plane>::new(topology, parameters(), routing())
+                };
+                let network = case.network(&topology, router);
+                assert!(Posted::<_, _, ()>::takes(&network));
+                digest(Posted::new(
+                    &network,
+                    case.load(case.words),
+                    Digest::default(),
+                ))
+            };
+            let on_grid = posted(Shape::from(&case.grid));
+            assert_eq!(posted(Shape::from(case.graph.clone())), on_grid);
+        }
+    }
+}
