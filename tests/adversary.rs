@@ -1,8 +1,6 @@
 //! The constructions: Lemma 2.12 on each, on both engines, and what the permutations are.
 
-mod common;
-
-use common::machine::{chaos, watch};
+use crate::common::machine::{chaos, watch};
 use flitwork_adversary::{Class, Kind, Plan, clt};
 use flitwork_experiment::adverse::{self, AdverseError};
 use flitwork_experiment::config::{AnyRouter, EngineChoice, Process, Resolved};

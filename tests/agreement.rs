@@ -2,8 +2,6 @@
 //! links of a cycle (two on a torus), packets of 20 flits, virtual channels of 20 flits, iSLIP with one
 //! iteration, dimension order, uniform traffic.
 
-mod common;
-
 use flitwork_experiment::config::{Resolved, resolve};
 use flitwork_experiment::simulate::{Simulated, simulate};
 use std::ops::ControlFlow;

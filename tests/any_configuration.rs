@@ -275,7 +275,7 @@ fn a_thousand_configurations_are_refused_or_lose_nothing() {
     );
 }
 
-/// `FLITWORK_SOAK_RUNS=100000 cargo test --test any_configuration -- --ignored`.
+/// `FLITWORK_SOAK_RUNS=100000 cargo test --test networks any_configuration:: -- --ignored`.
 #[test]
 #[ignore = "minutes: FLITWORK_SOAK_RUNS, 20,000 where that isn't given, from FLITWORK_SOAK_SEED on"]
 fn many_configurations_are_refused_or_lose_nothing() {

@@ -1,10 +1,8 @@
 //! The file of packets and the intervals of a run against counts of the same run's events, taken one by one,
 //! and against each other between engines.
 
-mod common;
-
-use common::live_runs::options;
-use common::machine::{machines, shown_observer};
+use crate::common::live_runs::options;
+use crate::common::machine::{machines, shown_observer};
 use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Interval, Intervals, OverTime};

@@ -14,6 +14,8 @@ mod clocked;
 mod compare;
 #[path = "cli/deadline.rs"]
 mod deadline;
+#[path = "docs.rs"]
+mod docs;
 #[path = "cli/failure.rs"]
 mod failure;
 #[path = "cli/harness.rs"]
@@ -40,6 +42,8 @@ mod record_faults;
 mod record_parts;
 #[path = "cli/replay.rs"]
 mod replay;
+#[path = "repository.rs"]
+mod repository;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/saturate.rs"]

@@ -1,9 +1,7 @@
 //! Nodes with clocks of their own: what the clocked engine tells where all clocks are equal, that no order
 //! within an instant matters, and that nothing is lost, doubled or overfull whatever the clocks.
 
-mod common;
-
-use common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
+use crate::common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{EngineChoice, Process, Resolved};
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};

@@ -1,10 +1,8 @@
 //! A run that its deadline cuts ends alike on every engine: the same exit code, and the same figures, with what
 //! was left in the network, in the sources and to be made.
 
-mod common;
-
-use common::live_runs::{Memory, lockstep, replayed};
-use common::machine::machines;
+use crate::common::live_runs::{Memory, lockstep, replayed};
+use crate::common::machine::machines;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{EngineChoice, Resolved, RuntimeChoice};
 use flitwork_experiment::live::{ToRecord, simulate_live};

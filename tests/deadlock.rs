@@ -1,10 +1,9 @@
 //! Chaos never deadlocks; without derouting a torus does, and says so. Nothing that `check` calls free does.
 
-mod common;
 #[path = "deadlock/free.rs"]
 mod free;
 
-use common::machine::{chaos, machine, run, watch};
+use crate::common::machine::{chaos, machine, run, watch};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{AnyRouter, EngineChoice, Process, Resolved};
 use flitwork_experiment::report::{Failure, FailureKind, Results, Status};

@@ -5,8 +5,6 @@
 mod checker;
 #[path = "deflection/clocks.rs"]
 mod clocks;
-#[path = "common/deflections.rs"]
-mod deflections;
 #[path = "deflection/engines.rs"]
 mod engines;
 #[path = "deflection/fixture.rs"]

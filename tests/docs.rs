@@ -81,11 +81,13 @@ fn the_report_that_is_shown_is_the_programs() {
     }
 }
 
-/// Links and figures in README and docs lead to files.
+/// Links and figures in docs and in the pages at the root lead to files.
 #[test]
 fn links_lead_somewhere() {
     let mut pages = files_of("docs/src", "md");
-    pages.push(root().join("README.md"));
+    for page in ["ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "README"] {
+        pages.push(root().join(page).with_extension("md"));
+    }
     for page in pages {
         let text = fs::read_to_string(&page).unwrap();
         for link in text.split("](").skip(1) {

@@ -1,8 +1,6 @@
 //! Small networks, all of them: every permutation of four and of six nodes, on both engines.
 
-mod common;
-
-use common::machine::{chaos, run};
+use crate::common::machine::{chaos, run};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{AnyRouter, EngineChoice, Process};
 use flitwork_experiment::report::{FailureKind, Results};

@@ -1,8 +1,6 @@
 //! Every figure that a run prints and writes against an account of its events, kept by hand: every column,
 //! every key and every line, on random machines.
 
-mod common;
-
 #[path = "figures/account.rs"]
 mod account;
 #[path = "figures/compare.rs"]
@@ -24,9 +22,11 @@ mod tables;
 #[path = "figures/text.rs"]
 mod text;
 
-use account::Account;
-use common::machine::{machine, machines};
-use compare::Differences;
+use self::account::Account;
+use self::compare::Differences;
+use self::ledger::Ledger;
+use self::outputs::{Figures, Told};
+use crate::common::machine::{machine, machines};
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::config::{
     AnyRouter, ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase,
@@ -42,8 +42,6 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
-use ledger::Ledger;
-use outputs::{Figures, Told};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};

@@ -1,9 +1,7 @@
 //! Damaged and invented records: whatever a file holds, its replay ends with what it did, with a typed
 //! error, or with the difference that it found, and takes neither for ever nor much memory.
 
-mod common;
-
-use common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_alone};
+use crate::common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_alone};
 use flitwork_live::{Cause, ReplayOptions};
 use flitwork_trace::record::{
     Arrivals, Chunk, Decoder, Encoder, Item, Mark, Reader, Trailer, Writer,

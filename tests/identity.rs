@@ -2,10 +2,8 @@
 //! tell the same events and the same statistics; so do the clocked engine with equal clocks, and live runs
 //! in lockstep. A live run's replay tells what the run told, on whatever it ran.
 
-mod common;
-
-use common::live_runs::{Memory, live, observation, options, replay, replay_by};
-use common::machine::{machines, run};
+use crate::common::live_runs::{Memory, live, observation, options, replay, replay_by};
+use crate::common::machine::{machines, run};
 use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_live::Runtime;
 use flitwork_types::NodeId;

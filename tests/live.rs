@@ -1,9 +1,9 @@
 //! Live runs under odd settings, and their replays.
 
-mod common;
-
-use common::live_runs::{Memory, live, live_marked, observation, options, replay, replay_by};
-use common::machine::{machines, run};
+use crate::common::live_runs::{
+    Memory, live, live_marked, observation, options, replay, replay_by,
+};
+use crate::common::machine::{machines, run};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::EngineChoice;
 use flitwork_live::Runtime;

@@ -1,9 +1,7 @@
 //! The latency of a wormhole packet that nothing is in the way of, over all stages of the pipeline: the
 //! formula of docs/src/routers/wormhole.md, written here once more from the pipeline itself.
 
-mod common;
-
-use common::machine::{machine, run};
+use crate::common::machine::{machine, run};
 use flitwork_experiment::config::{AnyRouter, EngineChoice, NetworkParameters, Process, Resolved};
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;

@@ -2,9 +2,7 @@
 //! is known when the window is over is what a run to the end says of it, whatever the network, and each engine
 //! then ends alike.
 
-mod common;
-
-use common::machine::machines;
+use crate::common::machine::machines;
 use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::{Simulated, simulate};

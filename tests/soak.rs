@@ -5,7 +5,6 @@
 
 #[path = "soak/bad_input.rs"]
 mod bad_input;
-mod common;
 #[path = "soak/live_runs.rs"]
 mod live_runs;
 #[path = "soak/mutate.rs"]

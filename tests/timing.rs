@@ -1,9 +1,7 @@
 //! Cycle counts derived by hand, on both engines.
 
-mod common;
-
-use common::checker::Recorder;
-use common::machine::{chaos, run, watch};
+use crate::common::checker::Recorder;
+use crate::common::machine::{chaos, run, watch};
 use flitwork_experiment::config::{EngineChoice, Process, Resolved};
 use flitwork_node::Event;
 use flitwork_router::chaos::ChaosParameters;

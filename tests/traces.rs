@@ -2,9 +2,7 @@
 //! come, and no run is shorter than its trace. The checker reads the trace once more and knows a run by its
 //! events alone.
 
-mod common;
-
-use common::checker::Recorder;
+use crate::common::checker::Recorder;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{self, Override, Process, Resolved};
 use flitwork_experiment::simulate::{execute, load};

@@ -4,7 +4,7 @@ use crate::harness::Folder;
 #[cfg(feature = "parquet")]
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use serde_json::{Map, Value};
-use std::fs::{self, File};
+use std::fs;
 
 /// A file's table or picture alone: which engine a configuration names, and the folder that a command line
 /// does, stands in its provenance.
@@ -82,7 +82,8 @@ pub(crate) fn provenance(folder: &Folder, name: &str) -> Value {
         }
         #[cfg(feature = "parquet")]
         "parquet" => {
-            let file = SerializedFileReader::new(File::open(folder.path(name)).unwrap()).unwrap();
+            let file =
+                SerializedFileReader::new(fs::File::open(folder.path(name)).unwrap()).unwrap();
             let metadata = file.metadata().file_metadata().key_value_metadata();
             let pairs = metadata.into_iter().flatten();
             named(pairs.map(|pair| (pair.key.clone(), pair.value.clone().unwrap())))

@@ -7,9 +7,9 @@
     reason = "a long run says how far it is, and its seeds"
 )]
 
-use super::common::deflections::any_parameters;
-use super::common::machine::machine;
-use super::common::wormholes::wormholes;
+use crate::common::deflections::any_parameters;
+use crate::common::machine::machine;
+use crate::common::wormholes::wormholes;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{
     AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,

@@ -1,7 +1,9 @@
 //! Nodes with clocks of their own.
 
-use crate::checker::check;
-use crate::fixture::{Machine, assert_same, clocked, is_whole, machines, machines_of, plain};
+use crate::deflection::checker::check;
+use crate::deflection::fixture::{
+    Machine, assert_same, clocked, is_whole, machines, machines_of, plain,
+};
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::Topology;

@@ -1,9 +1,11 @@
 //! One digest on every engine, and no word lost, doubled or kept waiting.
 
-use crate::checker::check;
-use crate::fixture::{DEADLINE, replay};
-use crate::fixture::{Machine, Traffic, What, plain_of};
-use crate::fixture::{assert_same, awake, is_whole, live, machines, machines_of, options, plain};
+use crate::deflection::checker::check;
+use crate::deflection::fixture::{DEADLINE, replay};
+use crate::deflection::fixture::{Machine, Traffic, What, plain_of};
+use crate::deflection::fixture::{
+    assert_same, awake, is_whole, live, machines, machines_of, options, plain,
+};
 use flitwork_live::{MARKS_EVERY, RecordTo, Runtime};
 use flitwork_node::{Event, Place};
 use flitwork_router::deflection::{DeflectionParameters, PortChoice, Priority};

@@ -14,7 +14,7 @@ use std::collections::VecDeque;
 use std::io::{Cursor, Read};
 use std::ops::ControlFlow;
 
-use crate::deflections::any_parameters;
+use crate::common::deflections::any_parameters;
 
 /// A network, a load and a seed.
 #[derive(Clone, Debug)]

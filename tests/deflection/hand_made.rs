@@ -1,7 +1,7 @@
 //! Cycle counts derived by hand.
 
-use crate::checker::check;
-use crate::fixture::{Machine, Shown, Traffic, What, awake, is_whole, plain};
+use crate::deflection::checker::check;
+use crate::deflection::fixture::{Machine, Shown, Traffic, What, awake, is_whole, plain};
 use flitwork_node::{Event, Place};
 use flitwork_router::deflection::{DeflectionParameters, Golden, PRIORITIES, Switching};
 use flitwork_topology::{Grid, Topology};

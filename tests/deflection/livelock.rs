@@ -1,8 +1,8 @@
 //! Bounds on the age of words, under traffic that does its worst.
 
-use crate::checker::{Seen, check};
-use crate::deflections::any_parameters;
-use crate::fixture::{Machine, Traffic, is_whole, machines_of, plain};
+use crate::common::deflections::any_parameters;
+use crate::deflection::checker::{Seen, check};
+use crate::deflection::fixture::{Machine, Traffic, is_whole, machines_of, plain};
 use flitwork_router::deflection::{DeflectionParameters, Golden, Priority, Switching};
 use flitwork_topology::{Grid, Topology};
 use proptest::prelude::*;

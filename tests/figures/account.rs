@@ -1,8 +1,8 @@
 //! What a run's events come to, packet by packet: counted from the ledger by the definitions of
 //! docs/src/measurement.md.
 
-use crate::ledger::Ledger;
-use crate::statistics::{Series, Span};
+use crate::figures::ledger::Ledger;
+use crate::figures::statistics::{Series, Span};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{AnyRouter, EnergyParameters, Resolved, TrafficParameters};
 use flitwork_node::{Event, Place};

@@ -1,9 +1,9 @@
 //! What a run wrote against what its account says: every column, key and line, by name.
 
-use crate::account::Account;
-use crate::outputs::Figures;
-use crate::tables::Row;
-use crate::text;
+use crate::figures::account::Account;
+use crate::figures::outputs::Figures;
+use crate::figures::tables::Row;
+use crate::figures::text;
 use flitwork_engine::Ended;
 use flitwork_types::NodeId;
 use serde_json::Value;

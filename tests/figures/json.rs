@@ -1,8 +1,8 @@
 //! results.json as it ought to be.
 
-use crate::outputs::{Figures, Latency, Shares, most, sum};
-use crate::statistics::{Estimate, percentile};
-use crate::steady::loads;
+use crate::figures::outputs::{Figures, Latency, Shares, most, sum};
+use crate::figures::statistics::{Estimate, percentile};
+use crate::figures::steady::loads;
 use serde_json::{Map, Value, json};
 
 fn estimate(it: Estimate) -> Value {

@@ -1,9 +1,9 @@
 //! The figures that a run's files, JSON and text show, from its account. What stands there and isn't counted
 //! is refused by `compare.rs`: whoever adds a column, a key or a line adds its count, from the events.
 
-use crate::account::{Account, Life};
-use crate::statistics::{Estimate, Series, percentile};
-use crate::steady::{Unsteady, verdict};
+use crate::figures::account::{Account, Life};
+use crate::figures::statistics::{Estimate, Series, percentile};
+use crate::figures::steady::{Unsteady, verdict};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::Process;
 use flitwork_topology::Topology;
@@ -304,20 +304,20 @@ impl<'a> Figures<'a> {
     }
 
     /// Units of a node's buffers in the window, mean of each node.
-    pub(crate) fn held_means(&self, buffers: &crate::account::Buffers) -> Vec<f64> {
+    pub(crate) fn held_means(&self, buffers: &crate::figures::account::Buffers) -> Vec<f64> {
         let nodes = buffers.nodes.iter();
         nodes
             .map(|held| held.sum as f64 / self.account.time())
             .collect()
     }
 
-    pub(crate) fn held_mean(&self, buffers: &crate::account::Buffers) -> f64 {
+    pub(crate) fn held_mean(&self, buffers: &crate::figures::account::Buffers) -> f64 {
         let sum: i64 = buffers.nodes.iter().map(|held| held.sum).sum();
         sum as f64 / self.account.time() / self.account.nodes() as f64
     }
 
     /// The node with the largest mean, the first of equals.
-    pub(crate) fn busiest(&self, buffers: &crate::account::Buffers) -> (usize, f64) {
+    pub(crate) fn busiest(&self, buffers: &crate::figures::account::Buffers) -> (usize, f64) {
         let mut busiest = (0, 0.0);
         for (node, mean) in self.held_means(buffers).into_iter().enumerate() {
             if mean > busiest.1 {
@@ -329,7 +329,7 @@ impl<'a> Figures<'a> {
 }
 
 /// The most that any node's buffers held.
-pub(crate) fn most(buffers: &crate::account::Buffers) -> i64 {
+pub(crate) fn most(buffers: &crate::figures::account::Buffers) -> i64 {
     let most = buffers.nodes.iter().map(|held| held.most);
     most.max().unwrap_or(0)
 }

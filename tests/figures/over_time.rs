@@ -1,8 +1,8 @@
 //! The rows of intervals.csv as they ought to be: each interval is counted anew from the ledger.
 
-use crate::account::{Account, Life};
-use crate::statistics::{Span, mean};
-use crate::tables::{Row, row};
+use crate::figures::account::{Account, Life};
+use crate::figures::statistics::{Span, mean};
+use crate::figures::tables::{Row, row};
 use flitwork_node::Event;
 use flitwork_topology::Topology;
 use serde_json::json;

@@ -1,7 +1,7 @@
 //! The five rules of docs/src/measurement.md on the steady state, gravest first.
 
-use crate::account::Account;
-use crate::statistics::{Estimate, Series, mean, scatter, slope, t_95};
+use crate::figures::account::Account;
+use crate::figures::statistics::{Estimate, Series, mean, scatter, slope, t_95};
 use flitwork_engine::Ended;
 use serde_json::{Value, json};
 

@@ -1,8 +1,8 @@
 //! The rows of the CSV files as they ought to be.
 
-use crate::outputs::{Figures, Latency, Shares, most, sum};
-use crate::statistics::bin;
-use crate::steady::loads;
+use crate::figures::outputs::{Figures, Latency, Shares, most, sum};
+use crate::figures::statistics::bin;
+use crate::figures::steady::loads;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use serde_json::{Value, json};

@@ -1,8 +1,8 @@
 //! The lines of the text report, from the account, by the table of docs/src/introduction.md.
 
-use crate::outputs::{Figures, Latency, Shares, most, sum};
-use crate::statistics::Estimate;
-use crate::steady::loads;
+use crate::figures::outputs::{Figures, Latency, Shares, most, sum};
+use crate::figures::statistics::Estimate;
+use crate::figures::steady::loads;
 use flitwork_experiment::config::EnergyParameters;
 
 type Line = (String, String);

@@ -3,8 +3,8 @@
 //! Whatever stands in a file, the program ends by itself, in time and in bounded memory, with an exit code that
 //! it promises and never with a panic or a signal; and where it refuses, it says what and where.
 
-use crate::mutate::mutated;
-use crate::number;
+use crate::soak::mutate::mutated;
+use crate::soak::number;
 use rand::{RngExt, SeedableRng};
 use rand_pcg::Pcg64Mcg;
 use std::collections::BTreeMap;

@@ -3,7 +3,7 @@
 
 use crate::common::live_cases::{Case, Seen, Watchdog, case, live, replay, replay_alone, together};
 use crate::common::machine::run;
-use crate::number;
+use crate::soak::number;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::EngineChoice;
 use flitwork_experiment::simulate::load;

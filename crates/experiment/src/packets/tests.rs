@@ -7,7 +7,7 @@ use ::parquet::file::reader::{FileReader, SerializedFileReader};
 #[cfg(feature = "parquet")]
 use ::parquet::record::RowAccessor;
 use flitwork_types::PacketId;
-use std::fs::{self, File};
+use std::fs;
 
 fn provenance() -> Provenance {
     let program = Program {
@@ -116,7 +116,7 @@ fn a_parquet_file_has_the_same_rows() {
     let file = PacketFile::create(&path, Format::Parquet, &provenance()).unwrap();
     tell(&file);
     file.finish("complete").unwrap();
-    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap().map(|row| {
         let row = row.unwrap();
         let cells = (0..COLUMNS.len()).map(|column| {
@@ -160,7 +160,7 @@ fn many_packets_are_all_there() {
     }
     drop(teller);
     file.finish("complete").unwrap();
-    let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+    let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     assert!(reader.num_row_groups() > 2);
     let mut serials = 0u32..;
     for row in reader.get_row_iter(None).unwrap() {
@@ -222,7 +222,7 @@ fn packets_that_nobody_waits_for_are_counted() {
             }
             #[cfg(feature = "parquet")]
             Format::Parquet => {
-                let reader = SerializedFileReader::new(File::open(&path).unwrap()).unwrap();
+                let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
                 let metadata = reader.metadata().file_metadata();
                 assert_eq!(metadata.num_rows(), listed as i64);
                 let pairs = metadata.key_value_metadata().unwrap();

@@ -1,0 +1,47 @@
+//! Whole networks, run in the tests' own process: one binary, since each links the whole simulator.
+//!
+//! ```sh
+//! cargo test --test networks identity::    # the tests of one file
+//! ```
+
+#[path = "adversary.rs"]
+mod adversary;
+#[path = "agreement.rs"]
+mod agreement;
+#[path = "any_configuration.rs"]
+mod any_configuration;
+#[path = "beside.rs"]
+mod beside;
+#[path = "clocked.rs"]
+mod clocked;
+mod common;
+#[path = "deadlines.rs"]
+mod deadlines;
+#[path = "deadlock.rs"]
+mod deadlock;
+#[path = "deflection.rs"]
+mod deflection;
+#[path = "exhaustive.rs"]
+mod exhaustive;
+#[path = "experiments.rs"]
+mod experiments;
+#[path = "figures.rs"]
+mod figures;
+#[path = "fuzz_records.rs"]
+mod fuzz_records;
+#[path = "identity.rs"]
+mod identity;
+#[path = "live.rs"]
+mod live;
+#[path = "lone_packet.rs"]
+mod lone_packet;
+#[path = "overload.rs"]
+mod overload;
+#[path = "scheduled.rs"]
+mod scheduled;
+#[path = "soak.rs"]
+mod soak;
+#[path = "timing.rs"]
+mod timing;
+#[path = "traces.rs"]
+mod traces;

@@ -1,0 +1,53 @@
+//! What every package says of itself.
+
+use super::{list, metadata, root, text};
+
+#[test]
+fn every_package_says_what_a_registry_asks() {
+    let metadata = metadata(&["--no-deps"]);
+    for package in list(&metadata, "packages") {
+        let name = text(package, "name");
+        for said in ["description", "license", "readme", "rust_version"] {
+            assert!(package[said].is_string(), "{name} has no {said}");
+        }
+        for said in ["keywords", "categories"] {
+            let count = list(package, said).len();
+            assert!((1..=5).contains(&count), "{name}: {count} {said}");
+        }
+        for keyword in list(package, "keywords") {
+            let keyword = keyword.as_str().unwrap();
+            assert!(keyword.len() <= 20, "{name}: {keyword}");
+        }
+    }
+}
+
+/// A package outside the repository finds the others by version, those that only tests use excepted.
+#[test]
+fn packages_name_each_others_versions() {
+    let metadata = metadata(&["--no-deps"]);
+    for package in list(&metadata, "packages") {
+        for dependency in list(package, "dependencies") {
+            let (of, on) = (text(package, "name"), text(dependency, "name"));
+            let version = text(dependency, "req");
+            assert_ne!(version, "*", "{of} takes any version of {on}");
+        }
+    }
+}
+
+/// A font has a licence of its own, which its package names.
+#[test]
+fn the_fonts_licence_is_named() {
+    let metadata = metadata(&["--no-deps"]);
+    let mut fonts = 0;
+    for package in list(&metadata, "packages") {
+        let manifest = std::path::Path::new(text(package, "manifest_path"));
+        let folder = manifest.parent().unwrap().join("fonts");
+        if folder.is_dir() {
+            fonts += 1;
+            assert!(folder.join("LICENSE").is_file(), "{}", folder.display());
+            let licence = text(package, "license");
+            assert_eq!(licence, "(MIT OR Apache-2.0) AND Bitstream-Vera");
+        }
+    }
+    assert_eq!(fonts, 1, "one package below {} has fonts", root().display());
+}
