@@ -17,7 +17,7 @@ use flitwork_experiment::config::RouterEntry;
 use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
 use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
-use flitwork_topology::Topology;
+use flitwork_topology::{Topology, on_shape};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 use std::collections::VecDeque;
 use std::process::ExitCode;
@@ -50,10 +50,10 @@ impl RouterParameters for Queued {
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
-        to.words(around.grid, || Queues {
-            topology: around.grid.clone(),
+        on_shape!(around.shape, topology => to.words(topology, || Queues {
+            topology: topology.clone(),
             room: self.queue_words,
-        });
+        }));
     }
 
     fn facts(&self) -> Facts {

@@ -169,11 +169,13 @@ fn against_chaos(
     let around = around(resolved);
     let constructed = match parameters.is_small(grid.ports()) {
         true => {
-            let router = around.show(|around| parameters.build::<Plane<Stamped>>(around));
+            let router =
+                around.show(|around| parameters.build::<_, Plane<Stamped>>(around.grid(), around));
             clt_on(resolved, router, &plan, control)
         }
         false => {
-            let router = around.show(|around| parameters.build::<Any<Stamped>>(around));
+            let router =
+                around.show(|around| parameters.build::<_, Any<Stamped>>(around.grid(), around));
             clt_on(resolved, router, &plan, control)
         }
     };

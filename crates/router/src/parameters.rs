@@ -4,8 +4,8 @@
 use crate::exchange::Crossing;
 use crate::scheduled::Request;
 use flitwork_node::{Posting, Stepped, Streamed};
-use flitwork_schema::{Datum, Files, Given, Key, Parts, Refusal, Span, written};
-use flitwork_topology::{Grid, Topology};
+use flitwork_schema::{Datum, Fault, Files, Given, Key, Parts, Refusal, Span, written};
+use flitwork_topology::{Grid, Shape, Topology};
 use std::fmt;
 
 /// A kind of router, by its parameters.
@@ -28,7 +28,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<Self, Refusal>;
 
     /// What its table would have to be given as for these parameters.
-    fn written(&self, _grid: &Grid) -> Vec<(&'static str, Datum)> {
+    fn written(&self, _shape: &Shape) -> Vec<(&'static str, Datum)> {
         written(Self::KEYS, self)
     }
 
@@ -141,13 +141,27 @@ pub struct Reading<'a> {
     /// The files that can be named.
     pub files: &'a dyn Files,
     /// The network's shape.
-    pub grid: &'a Grid,
+    pub shape: &'a Shape,
     /// Cycles that a word takes over a link.
     pub link_latency_cycles: u32,
     /// What all random draws come from.
     pub seed: u64,
     /// Whether one clock steps all nodes.
     pub is_one_clock: bool,
+}
+
+impl<'a> Reading<'a> {
+    /// The grid, for a router that needs coordinates; `given` is its table.
+    ///
+    /// # Errors
+    /// A conflict where nodes have none.
+    pub fn grid(&self, given: &Given<'_>) -> Result<&'a Grid, Refusal> {
+        self.shape.grid_for(given.path()).map_err(|needs| {
+            Refusal::new(Fault::Conflict, given.path(), Some(given.span()))
+                .found(format!("{} is given", given.path()))
+                .allowed(format!("another router: {needs}"))
+        })
+    }
 }
 
 /// The longest packet of the traffic, and where that is written.
@@ -163,7 +177,7 @@ pub struct Longest {
 #[derive(Clone, Copy)]
 pub struct Surroundings<'a> {
     /// The network's shape.
-    pub grid: &'a Grid,
+    pub shape: &'a Shape,
     /// Cycles that a word takes over a link.
     pub link_latency_cycles: u32,
     /// What all random draws come from.
@@ -174,6 +188,17 @@ pub struct Surroundings<'a> {
     pub crossing: &'a dyn Crossing,
     /// The packets that the sources have in cycle 0, for a router that is built for them.
     pub requests: &'a dyn Fn() -> Vec<Request>,
+}
+
+impl<'a> Surroundings<'a> {
+    /// The grid, for a router that [needs one](Reading::grid).
+    ///
+    /// # Panics
+    /// Where nodes have no coordinates.
+    pub fn grid(&self) -> &'a Grid {
+        let grid = self.shape.grid_for("a router that was read for one");
+        grid.unwrap_or_else(|needs| panic!("{needs}; it is a {:?}", self.shape))
+    }
 }
 
 /// Who takes a router in the ways in which engines can drive it. A router offers each way that it has, with

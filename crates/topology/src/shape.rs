@@ -32,6 +32,32 @@ impl fmt::Display for NeedsGrid {
 
 impl std::error::Error for NeedsGrid {}
 
+/// An expression on a shape as the kind that it is, compiled for either.
+///
+/// ```
+/// use flitwork_topology::{Grid, Shape, Topology, on_shape};
+///
+/// fn links<T: Topology>(topology: &T) -> usize {
+///     let nodes = (0..topology.nodes()).map(flitwork_types::NodeId);
+///     nodes.map(|node| topology.links(node).len()).sum()
+/// }
+///
+/// let shape = Shape::from(Grid::mesh(&[3, 3]).unwrap());
+/// assert_eq!(on_shape!(&shape, topology => links(topology)), 24);
+/// ```
+#[macro_export]
+macro_rules! on_shape {
+    ($shape:expr, $topology:ident => $answer:expr) => {
+        match $shape {
+            $crate::Shape::Grid(grid) => {
+                let $topology: &$crate::Grid = grid;
+                $answer
+            }
+            $crate::Shape::Graph($topology) => $answer,
+        }
+    };
+}
+
 impl Shape {
     /// The grid, where it is one.
     pub fn grid(&self) -> Option<&Grid> {
@@ -68,73 +94,64 @@ impl From<Graph> for Shape {
     }
 }
 
-macro_rules! either {
-    ($shape:expr, $inner:ident => $answer:expr) => {
-        match $shape {
-            Shape::Grid($inner) => $answer,
-            Shape::Graph($inner) => $answer,
-        }
-    };
-}
-
 impl Topology for Shape {
     #[inline]
     fn nodes(&self) -> u32 {
-        either!(self, it => it.nodes())
+        on_shape!(self, it => it.nodes())
     }
 
     #[inline]
     fn ports(&self) -> usize {
-        either!(self, it => it.ports())
+        on_shape!(self, it => it.ports())
     }
 
     #[inline]
     fn links(&self, node: NodeId) -> PortSet {
-        either!(self, it => it.links(node))
+        on_shape!(self, it => it.links(node))
     }
 
     #[inline]
     fn far(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
-        either!(self, it => it.far(node, port))
+        on_shape!(self, it => it.far(node, port))
     }
 
     #[inline]
     fn neighbour(&self, node: NodeId, port: Port) -> Option<NodeId> {
-        either!(self, it => it.neighbour(node, port))
+        on_shape!(self, it => it.neighbour(node, port))
     }
 
     #[inline]
     fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
-        either!(self, it => it.link_cycles(node, port))
+        on_shape!(self, it => it.link_cycles(node, port))
     }
 
     #[inline]
     fn is_terminal(&self, node: NodeId) -> bool {
-        either!(self, it => it.is_terminal(node))
+        on_shape!(self, it => it.is_terminal(node))
     }
 
     #[inline]
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {
-        either!(self, it => it.productive(here, destination))
+        on_shape!(self, it => it.productive(here, destination))
     }
 
     #[inline]
     fn distance(&self, from: NodeId, to: NodeId) -> u32 {
-        either!(self, it => it.distance(from, to))
+        on_shape!(self, it => it.distance(from, to))
     }
 
     #[inline]
     fn diameter_hops(&self) -> u32 {
-        either!(self, it => it.diameter_hops())
+        on_shape!(self, it => it.diameter_hops())
     }
 
     #[inline]
     fn port_name(&self, port: Port) -> String {
-        either!(self, it => it.port_name(port))
+        on_shape!(self, it => it.port_name(port))
     }
 
     #[inline]
     fn node_name(&self, node: NodeId) -> String {
-        either!(self, it => it.node_name(node))
+        on_shape!(self, it => it.node_name(node))
     }
 }

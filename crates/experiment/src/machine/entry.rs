@@ -7,7 +7,7 @@ use flitwork_router::parameters::{
 use flitwork_router::scheduled::Route;
 use flitwork_router::{Visitor, each_router};
 use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 use std::any::Any;
 use std::fmt;
 use std::ops::Deref;
@@ -26,7 +26,7 @@ pub trait ErasedRouter: fmt::Debug + Send + Sync {
     fn has_key(&self, name: &str) -> bool;
 
     /// [`RouterParameters::written`].
-    fn written(&self, grid: &Grid) -> Vec<(&'static str, Datum)>;
+    fn written(&self, shape: &Shape) -> Vec<(&'static str, Datum)>;
 
     /// [`RouterParameters::take_packets`].
     ///
@@ -80,8 +80,8 @@ impl<P: RouterParameters> ErasedRouter for P {
         P::KEYS.iter().any(|key| key.name == name)
     }
 
-    fn written(&self, grid: &Grid) -> Vec<(&'static str, Datum)> {
-        RouterParameters::written(self, grid)
+    fn written(&self, shape: &Shape) -> Vec<(&'static str, Datum)> {
+        RouterParameters::written(self, shape)
     }
 
     fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal> {

@@ -65,7 +65,7 @@ impl Around<'_> {
     pub(crate) fn show<O>(&self, to: impl FnOnce(&Surroundings<'_>) -> O) -> O {
         let resolved = self.resolved;
         to(&Surroundings {
-            grid: resolved.network.grid(),
+            shape: &resolved.network.shape,
             link_latency_cycles: resolved.network.link_latency_cycles,
             seed: resolved.run.seed,
             is_in_step: match resolved.run.engine {

@@ -12,7 +12,7 @@ use flitwork_schema::{
     Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart,
     nearest, shown, written_with,
 };
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology, on_shape};
 use flitwork_types::Port;
 
 const WORDS: Allowed = Allowed::Whole(1, MAX_PACKET_WORDS as u64);
@@ -46,7 +46,7 @@ impl RouterParameters for ChaosParameters {
     const KEYS: &'static [Key<ChaosParameters>] = KEYS;
 
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<ChaosParameters, Refusal> {
-        let ports = around.grid.ports();
+        let ports = around.shape.ports();
         let mut chaos = match given.text("preset") {
             Some("chaos-chip") => ChaosParameters::chaos_chip(ports),
             _ => ChaosParameters::chinn_1995(ports),
@@ -62,7 +62,7 @@ impl RouterParameters for ChaosParameters {
             chaos.input_release_cycles = release.min(MAX_CYCLES);
         }
         if given.has("scan_order") {
-            let order = scan_order(given, around.grid)?;
+            let order = scan_order(given, around.shape)?;
             chaos
                 .set_scan_order(order, ports)
                 .map_err(|error| given.conflict("scan_order", error.allowed))?;
@@ -72,24 +72,26 @@ impl RouterParameters for ChaosParameters {
         Ok(chaos)
     }
 
-    fn written(&self, grid: &Grid) -> Vec<(&'static str, Datum)> {
+    fn written(&self, shape: &Shape) -> Vec<(&'static str, Datum)> {
         written_with(KEYS, self, |key| {
             let ports = self.scan_order().iter();
-            let names = ports.map(|port| Datum::text(grid.port_name(*port)));
+            let names = ports.map(|port| Datum::text(shape.port_name(*port)));
             (key == "scan_order").then(|| Datum::list(names))
         })
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
-        match self.is_small(around.grid.ports()) {
-            true => {
-                to.words(around.grid, || self.build::<Plane<Counted>>(around));
-                to.stamps(around.grid, || self.build::<Plane<Stamped>>(around));
+        let is_small = self.is_small(around.shape.ports());
+        match around.shape {
+            Shape::Grid(grid) if is_small => {
+                let grid = &**grid;
+                to.words(grid, || self.build::<_, Plane<Counted>>(grid, around));
+                to.stamps(grid, || self.build::<_, Plane<Stamped>>(grid, around));
             }
-            false => {
-                to.words(around.grid, || self.build::<Any<Counted>>(around));
-                to.stamps(around.grid, || self.build::<Any<Stamped>>(around));
-            }
+            shape => on_shape!(shape, topology => {
+                to.words(topology, || self.build::<_, Any<Counted>>(topology, around));
+                to.stamps(topology, || self.build::<_, Any<Stamped>>(topology, around));
+            }),
         }
     }
 
@@ -130,7 +132,7 @@ impl RouterParameters for ChaosParameters {
         if !self.derouting {
             return Livelock::None("every hop brings a packet closer".into());
         }
-        match self.draws_among_several(around.grid.ports()) {
+        match self.draws_among_several(around.shape.ports()) {
             true => Livelock::ProbabilityZero(
                 "which packet of a full multiqueue is derouted is drawn (Konstantinidou and Snyder 1990)"
                     .into(),
@@ -149,13 +151,17 @@ impl ChaosParameters {
     }
 
     /// The router on a network, under the stall rule that its links' timing asks for.
-    pub fn build<N>(&self, around: &Surroundings<'_>) -> Chaos<Grid, N> {
+    pub fn build<T: Topology + Clone, N>(
+        &self,
+        topology: &T,
+        around: &Surroundings<'_>,
+    ) -> Chaos<T, N> {
         let exchange = around.crossing.exchange(self.packet_words, self.lag_cycles());
         let rule = match exchange.is_sure() {
             true => StallRule::BehindOpenOutput,
             false => StallRule::BehindWaitingOutput,
         };
-        Chaos::new(around.grid.clone(), self.clone(), around.seed).with_stall_rule(rule)
+        Chaos::new(topology.clone(), self.clone(), around.seed).with_stall_rule(rule)
     }
 
     /// Whether two packets or more of every full multiqueue are ready, so that what is derouted is drawn. Those
@@ -169,10 +175,10 @@ impl ChaosParameters {
 }
 
 /// The ports of a scan order: each link port once.
-fn scan_order(given: &Given<'_>, grid: &Grid) -> Result<Vec<Port>, Refusal> {
+fn scan_order(given: &Given<'_>, topology: &dyn Topology) -> Result<Vec<Port>, Refusal> {
     const KEY: &str = "scan_order";
-    let names: Vec<String> = (0..grid.ports())
-        .map(|port| grid.port_name(Port(port as u8)))
+    let names: Vec<String> = (0..topology.ports())
+        .map(|port| topology.port_name(Port(port as u8)))
         .collect();
     let allowed = format!("each link port once: {}", names.join(", "));
     let key = given.key(KEY);

@@ -12,7 +12,7 @@ use crate::parameters::{
 use flitwork_schema::{
     Allowed, Datum, Given, Key, Parts, Refusal, key, key_apart, written_with,
 };
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology, on_shape};
 
 const PRESETS: &[&str] = &["flit-bless", "worm-bless", "chipper", "minbd"];
 const FLITS: Allowed = Allowed::Whole(0, MAX_SIDE_BUFFER_FLITS as u64);
@@ -51,7 +51,7 @@ impl RouterParameters for DeflectionParameters {
             parameters.priority = entry.priority;
         }
         if let Priority::Golden(_) = parameters.priority {
-            let home = parameters.home_cycles(extent(around.grid, around.link_latency_cycles));
+            let home = parameters.home_cycles(extent(around.shape, around.link_latency_cycles));
             let usual = u32::try_from(home).unwrap_or(u32::MAX).min(MOST);
             let transactions = given.get("transactions");
             parameters.priority = Priority::Golden(Golden {
@@ -70,7 +70,7 @@ impl RouterParameters for DeflectionParameters {
         Ok(parameters)
     }
 
-    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
+    fn written(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
         let golden = match self.priority {
             Priority::Golden(golden) => Some(golden),
             _ => None,
@@ -84,9 +84,9 @@ impl RouterParameters for DeflectionParameters {
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
-        to.words(around.grid, || {
-            Deflection::new(around.grid.clone(), self.clone(), around.seed)
-        });
+        on_shape!(around.shape, topology => to.words(topology, || {
+            Deflection::new(topology.clone(), self.clone(), around.seed)
+        }));
     }
 
     fn facts(&self) -> Facts {
@@ -107,8 +107,9 @@ impl RouterParameters for DeflectionParameters {
     }
 
     fn livelock(&self, around: &Surroundings<'_>) -> Livelock {
-        let extent = extent(around.grid, around.link_latency_cycles);
-        let bound = match around.is_in_step {
+        let extent = extent(around.shape, around.link_latency_cycles);
+        // The bounds are of grids.
+        let bound = match around.is_in_step && around.shape.grid().is_some() {
             true => self.bound_cycles(extent, 0),
             false => None,
         };
@@ -136,7 +137,7 @@ impl RouterParameters for DeflectionParameters {
         let Priority::Golden(golden) = self.priority else {
             return Vec::new();
         };
-        let home = self.home_cycles(extent(around.grid, around.link_latency_cycles));
+        let home = self.home_cycles(extent(around.shape, around.link_latency_cycles));
         if u64::from(golden.epoch_cycles) >= home {
             return Vec::new();
         }
@@ -151,10 +152,10 @@ impl RouterParameters for DeflectionParameters {
     }
 }
 
-fn extent(grid: &Grid, link_latency_cycles: u32) -> Extent {
+fn extent(topology: &dyn Topology, link_latency_cycles: u32) -> Extent {
     Extent {
-        nodes: grid.nodes(),
-        diameter_hops: grid.diameter_hops(),
+        nodes: topology.nodes(),
+        diameter_hops: topology.diameter_hops(),
         link_latency_cycles,
     }
 }

@@ -5,6 +5,7 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
 use flitwork_schema::{Given, Key, Refusal};
+use flitwork_topology::on_shape;
 
 /// The greedy hot potato router has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -21,9 +22,11 @@ impl RouterParameters for GreedyHpParameters {
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
-        let router = || GreedyHp::new(around.grid.clone(), around.seed);
-        to.words(around.grid, router);
-        to.stamps(around.grid, router);
+        on_shape!(around.shape, topology => {
+            let router = || GreedyHp::new(topology.clone(), around.seed);
+            to.words(topology, router);
+            to.stamps(topology, router);
+        });
     }
 
     fn facts(&self) -> Facts {

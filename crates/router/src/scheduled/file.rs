@@ -8,7 +8,7 @@
 use super::{Route, Schedule, ScheduleError};
 use crate::parameters::Reading;
 use flitwork_schema::{Fault, FileFault, Given, Refusal};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 
 /// The longest schedule, in bytes.
@@ -30,7 +30,7 @@ pub(super) fn read(
     around: &Reading<'_>,
     file: &str,
 ) -> Result<ScheduleFile, Refusal> {
-    let grid = around.grid;
+    let shape = around.shape;
     let name = around.files.path(file).display().to_string();
     let text = around.files.text(file, MOST_BYTES).map_err(|unreadable| {
         let key = given.key("file");
@@ -52,13 +52,13 @@ pub(super) fn read(
                 text: mistake.at.map(|at| (text.clone(), at..at)),
             })
     };
-    let lines = parse(&text, grid).map_err(wrong)?;
+    let lines = parse(&text, shape).map_err(wrong)?;
     let routes: Vec<Route> = lines.iter().map(|(_, route)| route.clone()).collect();
-    let checked = Schedule::new(grid, around.link_latency_cycles, routes.clone());
+    let checked = Schedule::new(shape, around.link_latency_cycles, routes.clone());
     checked.map_err(|error| {
         wrong(Mistake {
             at: place_of(&lines, packet_of(&error)),
-            found: described(&error, grid),
+            found: described(&error, shape),
             allowed: "worms of which no two words want one link in one cycle, each there before it starts"
                 .into(),
         })
@@ -79,7 +79,7 @@ struct Mistake {
 /// A worm, and the byte at which its line begins.
 type Line = (usize, Route);
 
-fn parse(text: &str, grid: &Grid) -> Result<Vec<Line>, Mistake> {
+fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .trim(csv::Trim::All)
@@ -119,16 +119,16 @@ fn parse(text: &str, grid: &Grid) -> Result<Vec<Line>, Mistake> {
         };
         let path = record.get(3).unwrap_or_default().split_whitespace();
         let path = path.map(|name| {
-            let mut ports = (0..grid.ports() as u8).map(Port);
-            let port = ports.find(|port| grid.port_name(*port) == name);
+            let mut ports = (0..topology.ports() as u8).map(Port);
+            let port = ports.find(|port| topology.port_name(*port) == name);
             port.ok_or_else(|| {
-                let names = (0..grid.ports() as u8).map(|port| grid.port_name(Port(port)));
+                let names = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
                 let names = names.collect::<Vec<_>>().join(", ");
                 wrong(at, format!("a path by {name:?}"), &names)
             })
         });
         let route = Route {
-            source: NodeId(number(0, u64::from(grid.nodes()) - 1)? as u32),
+            source: NodeId(number(0, u64::from(topology.nodes()) - 1)? as u32),
             words: number(1, u16::MAX.into())? as u16,
             start: Cycle(number(2, Cycle::LAST.get().into())? as u32),
             path: path.collect::<Result<_, _>>()?,
@@ -139,7 +139,7 @@ fn parse(text: &str, grid: &Grid) -> Result<Vec<Line>, Mistake> {
 }
 
 /// A mistake of a schedule, with nodes and ports as they are called.
-fn described(error: &ScheduleError, grid: &Grid) -> String {
+fn described(error: &ScheduleError, topology: &dyn Topology) -> String {
     let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
     match error {
         ScheduleError::MissingLink {
@@ -150,8 +150,8 @@ fn described(error: &ScheduleError, grid: &Grid) -> String {
         } => format!(
             "hop {hop} of {}: node {} has no link {}",
             name(packet),
-            grid.node_name(*node),
-            grid.port_name(*port)
+            topology.node_name(*node),
+            topology.port_name(*port)
         ),
         ScheduleError::Collision {
             cycle,
@@ -162,8 +162,8 @@ fn described(error: &ScheduleError, grid: &Grid) -> String {
             "{} and {} both want the link {} of node {} in cycle {cycle}",
             name(one),
             name(other),
-            grid.port_name(*port),
-            grid.node_name(*node)
+            topology.port_name(*port),
+            topology.node_name(*node)
         ),
         _ => error.to_string(),
     }

@@ -1,14 +1,14 @@
 //! `[router.scheduled]`: a schedule that is made for the run's packets, or one from a file.
 
 use super::file::{ScheduleFile, read};
-use super::{Route, Schedule, Scheduled, one_bend};
+use super::{Route, Schedule, ScheduleError, Scheduled, one_bend};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Takes,
 };
 use flitwork_schema::{
     Allowed, Datum, Fault, Given, Key, Refusal, key_apart, written_with,
 };
-use flitwork_topology::Grid;
+use flitwork_topology::{Shape, on_shape};
 
 /// Where the schedule of worms that never stop comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,7 +44,7 @@ impl RouterParameters for ScheduleParameters {
         }
         let is_from_file = given.text("schedule") == Some("file");
         match (is_from_file, given.text("file")) {
-            (false, None) => Ok(ScheduleParameters::OneBend),
+            (false, None) => around.grid(given).map(|_| ScheduleParameters::OneBend),
             (false, Some(_)) => {
                 let allowed =
                     "nothing with router.scheduled.schedule = \"one-bend\": only \"file\" reads it";
@@ -58,7 +58,7 @@ impl RouterParameters for ScheduleParameters {
         }
     }
 
-    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
+    fn written(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
         written_with(KEYS, self, |key| match (key, self) {
             ("schedule", ScheduleParameters::OneBend) => Some(Datum::text("one-bend")),
             ("schedule", ScheduleParameters::File(_)) => Some(Datum::text("file")),
@@ -68,20 +68,25 @@ impl RouterParameters for ScheduleParameters {
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
-        to.words(around.grid, || {
-            let latency = around.link_latency_cycles;
-            let schedule = match self {
-                ScheduleParameters::OneBend => {
-                    one_bend(around.grid, latency, &(around.requests)())
-                }
-                ScheduleParameters::File(from) => {
-                    Schedule::new(around.grid, latency, from.routes.clone())
-                }
-            };
-            let schedule =
-                schedule.unwrap_or_else(|error| panic!("a schedule that was checked: {error}"));
-            Scheduled::new(around.grid.clone(), schedule)
-        });
+        let latency = around.link_latency_cycles;
+        let checked = |schedule: Result<Schedule, ScheduleError>| {
+            schedule.unwrap_or_else(|error| panic!("a schedule that was checked: {error}"))
+        };
+        match self {
+            ScheduleParameters::OneBend => {
+                let grid = around.grid();
+                to.words(grid, || {
+                    let schedule = one_bend(grid, latency, &(around.requests)());
+                    Scheduled::new(grid.clone(), checked(schedule))
+                });
+            }
+            ScheduleParameters::File(from) => on_shape!(around.shape, topology => {
+                to.words(topology, || {
+                    let schedule = Schedule::new(topology, latency, from.routes.clone());
+                    Scheduled::new(topology.clone(), checked(schedule))
+                });
+            }),
+        }
     }
 
     fn facts(&self) -> Facts {

@@ -15,7 +15,7 @@ use crate::routing::{
 use flitwork_schema::{
     Allowed, Datum, Fault, Given, Key, Parts, Refusal, key, key_apart, written_with,
 };
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Shape, Topology};
 
 /// A wormhole router and its routing function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,6 +67,7 @@ impl RouterParameters for RoutedWormhole {
     const KEYS: &'static [Key<RoutedWormhole>] = KEYS;
 
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
+        let grid = around.grid(given)?;
         let mut wormhole = RoutedWormhole {
             parameters: match given.text("preset") {
                 Some("booksim-iq") => WormholeParameters::booksim_iq(),
@@ -85,9 +86,9 @@ impl RouterParameters for RoutedWormhole {
         parameters.vc_allocator = allocator(given, "vc_allocator", "vc_iterations")?;
         parameters.switch_allocator = allocator(given, "switch_allocator", "switch_iterations")?;
         wormhole.routing.channels = parameters.vcs;
-        let checked = parameters.check(around.grid.ports() + 1);
+        let checked = parameters.check(grid.ports() + 1);
         checked.map_err(|error| given.wrong(&error, &[]))?;
-        build_routing(&wormhole.routing, around.grid).map_err(|error| misrouted(given, &error))?;
+        build_routing(&wormhole.routing, grid).map_err(|error| misrouted(given, &error))?;
         if !given.has("reallocation") {
             wormhole.parameters.reallocation = match wormhole.needs_empty_buffers() {
                 true => Reallocation::BufferEmpty,
@@ -100,7 +101,7 @@ impl RouterParameters for RoutedWormhole {
         Ok(wormhole)
     }
 
-    fn written(&self, _: &Grid) -> Vec<(&'static str, Datum)> {
+    fn written(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
         let parameters = &self.parameters;
         let iterations = |allocator| match allocator {
             Allocator::Islip(iterations) => Some(Datum::Whole(iterations.into())),
@@ -140,16 +141,17 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
-        let ports = around.grid.ports() + 1;
+        let grid = around.grid();
+        let ports = grid.ports() + 1;
         let is_plane = Plane::fits(ports, &self.parameters);
         match is_plane {
-            true => to.words(around.grid, || self.build::<Plane>(around.grid)),
-            false => to.words(around.grid, || self.build::<Any>(around.grid)),
+            true => to.words(grid, || self.build::<Plane>(grid)),
+            false => to.words(grid, || self.build::<Any>(grid)),
         }
         if Narrow::fits(ports, &self.parameters) {
-            to.mail(around.grid, || self.build::<Narrow>(around.grid));
+            to.mail(grid, || self.build::<Narrow>(grid));
         } else if is_plane {
-            to.mail(around.grid, || self.build::<Plane>(around.grid));
+            to.mail(grid, || self.build::<Plane>(grid));
         }
     }
 
@@ -172,11 +174,12 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock {
-        let routing = match build_routing(&self.routing, around.grid) {
+        let grid = around.grid();
+        let routing = match build_routing(&self.routing, grid) {
             Ok(routing) => routing,
             Err(error) => return Deadlock::Unknown(error.to_string()),
         };
-        let verdict = match check(routing.as_ref(), around.grid) {
+        let verdict = match check(routing.as_ref(), grid) {
             Ok(verdict) => verdict,
             Err(error) => return Deadlock::Unknown(format!("no verdict: {error}")),
         };
@@ -221,7 +224,7 @@ impl RouterParameters for RoutedWormhole {
 
     fn figures(&self, around: &Surroundings<'_>) -> Vec<(&'static str, String)> {
         let parameters = &self.parameters;
-        let inputs = around.grid.ports() as u64 + 1;
+        let inputs = around.shape.ports() as u64 + 1;
         let words = inputs * u64::from(parameters.vcs) * u64::from(parameters.buffer_words);
         let trip = parameters.credit_round_trip_cycles(around.link_latency_cycles);
         let buffer = parameters.buffer_words;

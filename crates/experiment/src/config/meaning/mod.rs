@@ -59,7 +59,7 @@ pub(super) fn mean(
     let reading = Reading {
         parts: source.catalogue.parts(),
         files: &Folder(base_dir),
-        grid,
+        shape: &built.shape,
         link_latency_cycles,
         seed: run.seed,
         is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),

@@ -15,7 +15,7 @@ impl Resolved {
         let is_clocked = self.run.engine == EngineChoice::Clocked;
         write(&mut out, "network", &self.network.written(is_clocked));
         let router = format!("router.{}", self.router.name());
-        write(&mut out, &router, &self.router.written(self.network.grid()));
+        write(&mut out, &router, &self.router.written(&self.network.shape));
         traffic_text::write(&mut out, self);
         let run = self.run.written(self.traffic.process.is_open_loop());
         write(&mut out, "run", &run);
