@@ -67,7 +67,7 @@ impl<R: Posting> Stepped for R {
                 begun = word.flit.is_head().then_some(word.packet);
                 is_fed = true;
             } else {
-                let lane = self.lane(port, word.channel).number.into();
+                let lane = self.lane(port, word.channel).number;
                 mail.put(lane, word.flit.is_head(), word.flit.is_tail());
             }
         }
