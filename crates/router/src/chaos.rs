@@ -19,147 +19,48 @@
 //!
 //! The input frame from a neighbour and the output frame to it are a pair. A frame holds one packet.
 //!
-//! One set of rules (`decide`), two ways for words to move: [`Stamped`] by arithmetic on time stamps
-//! (a packet's words follow each other one a cycle) and [`Counted`] one by one.
+//! One set of rules, two motions. [`Counted`]: words move one by one, a cycle at a time, and may come with gaps.
+//! [`Stamped`]: a packet's words follow each other one a cycle, so that a stamp says where all of them are, and a
+//! node acts only where something comes or can be decided. Both put a packet through the same phases:
+//!
+//! | phase | [`Counted`], each cycle | [`Stamped`], as it is known |
+//! |---|---|---|
+//! | a credit comes over a link | `take_credits` | `take_credit` |
+//! | words come into an input frame | `take_words` | `take_packet`: the head says all |
+//! | words leave an output frame | `send_words` | `launch`: with the decision or the credit that lets them |
+//! | a packet is chosen ([`decide`]) | `decide` | `decide` |
+//! | it is put on its way ([`commit`]) | `commit`, `begin` | `commit`, `stream` |
+//! | its words move from frame to frame | `move_words` | (part of `stream`) |
+//! | an emptied input frame's credit leaves | `send_credits` | `release`: with the decision that empties it |
+//!
+//! What they report stands once ([`events`]).
 
+mod commit;
 mod counted;
 mod decide;
+mod events;
 mod keys;
+mod output;
 mod parameters;
+mod registers;
 mod stamped;
+mod waits;
 
 pub use counted::Counted;
 pub use parameters::{
     ChaosParameters, Delivery, InitialPointer, MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS,
     MultiqueuePolicy, StallRule,
 };
+pub use registers::{Any, Flow, Mask, Node, Plane};
 pub use stamped::Stamped;
 
-use bytemuck::Zeroable;
 use flitwork_node::{
-    Buffers, Datapath, Event, Passes, Place, Probe, Site, Wait, WaitsFor, draw_below,
+    Buffers, Datapath, Inputs, Outputs, Passes, Probe, Router, Signal, Site, Stepped, Streamed,
+    Wait, draw_below,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, Packet, PacketRef, Packets, Port, PortSet};
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet};
 use std::marker::PhantomData;
-
-/// A set of ports as small as a node's shape allows.
-pub trait Mask: Copy + Send + Zeroable + 'static {
-    /// Widened.
-    fn get(self) -> u64;
-    /// Narrowed; the bits must fit.
-    fn of(bits: u64) -> Self;
-}
-
-macro_rules! masks {
-    ($($mask:ty),+) => {$(
-        impl Mask for $mask {
-            #[inline(always)]
-            fn get(self) -> u64 {
-                self as u64
-            }
-            #[inline(always)]
-            fn of(bits: u64) -> Self {
-                bits as $mask
-            }
-        }
-    )+};
-}
-masks!(u8, u64);
-
-/// A frame's packet, and the cycle from which its head may be decided on. While the packet is on its
-/// way into the frame and nobody knows yet when it will be there, that is [`Cycle::NEVER`].
-#[derive(Clone, Copy, Zeroable)]
-#[repr(C)]
-struct Held {
-    packet: PacketRef,
-    ready: Cycle,
-}
-
-/// An output frame. Its two registers mean, while the frame is `blocked`, the packet in it and
-/// the cycle from which its head may leave, and otherwise the cycle from which the frame can be decided
-/// on and, unless `no_credit`, the cycle from which the neighbour's input frame is free.
-#[derive(Clone, Copy, Zeroable)]
-#[repr(C)]
-struct OutputFrame {
-    packet_or_open_from: u32,
-    ready_or_credit_from: Cycle,
-}
-
-impl OutputFrame {
-    #[inline]
-    fn holding(packet: PacketRef, ready: Cycle) -> OutputFrame {
-        OutputFrame {
-            packet_or_open_from: packet.0,
-            ready_or_credit_from: ready,
-        }
-    }
-
-    #[inline]
-    fn packet(self) -> PacketRef {
-        PacketRef(self.packet_or_open_from)
-    }
-
-    #[inline]
-    fn open_from(self) -> Cycle {
-        Cycle(self.packet_or_open_from)
-    }
-}
-
-/// The registers of one node with up to `P` ports (the local one included) and `Q` multiqueue frames.
-/// All bits 0 is an empty node with a credit for each of its links.
-#[derive(Clone, Copy, Zeroable)]
-#[repr(C)]
-pub struct Node<M, const P: usize, const Q: usize, F>
-where
-    F: Flow,
-{
-    /// The output frames, by port; the delivery frame at the local one.
-    outputs: [OutputFrame; P],
-    /// The input frames, by port; the injection frame at the local one.
-    inputs: [Held; P],
-    /// The multiqueue, in the order in which packets were decided into it.
-    queue: [Held; Q],
-    /// For each input frame's packet the outputs that are good for it.
-    input_wants: [M; P],
-    /// For each multiqueue packet the outputs that are good for it.
-    queue_wants: [M; Q],
-    /// Input frames that hold a packet.
-    occupied: M,
-    /// Output frames that hold a packet and nobody knows yet when it will have left.
-    blocked: M,
-    /// Links whose far input frame is taken, as far as this end knows.
-    no_credit: M,
-    /// Ports without a link.
-    missing: M,
-    /// Where the decision engine's scan begins: a place in the scan order.
-    pointer: u8,
-    /// How many packets the multiqueue holds.
-    queued: u8,
-    /// How words move between the frames.
-    flow: F,
-    /// What tells until when output frames wait for their neighbours, where the stall rule asks for it and `flow`
-    /// doesn't know.
-    waits: F::Waits<P>,
-}
-
-/// How words move between a node's frames.
-pub trait Flow: Sized {
-    /// What it keeps to tell until when output frames wait.
-    type Waits<const P: usize>: Copy + Send + Sync + Zeroable + 'static;
-
-    /// The cycle from which the output frame at a link doesn't wait for the neighbour's input frame any more, as
-    /// far as this end knows: [`Cycle::NEVER`] before a credit is known of, past or 0 where it doesn't wait.
-    fn waits_until<M: Mask, const P: usize, const Q: usize>(
-        state: &Node<M, P, Q, Self>,
-        output: Port,
-    ) -> Cycle;
-}
-
-/// The shape of a node with up to three dimensions' links and five multiqueue frames.
-pub type Plane<F> = Node<u8, 5, 5, F>;
-/// The shape of a node of any grid with any multiqueue that is allowed.
-pub type Any<F> = Node<u64, MAX_PORTS, MAX_MULTIQUEUE_FRAMES, F>;
 
 /// The Chaos router on a topology.
 pub struct Chaos<T, N> {
@@ -202,19 +103,6 @@ struct Decision {
     /// Its place in the scan order.
     scanned: u8,
     choice: Choice,
-}
-
-/// A packet that a decision has put on its way, for the flow to move its words.
-#[derive(Clone, Copy, Debug)]
-enum Moving {
-    /// Into an output frame.
-    ToOutput {
-        packet: PacketRef,
-        from: Place,
-        output: Port,
-    },
-    /// From an input frame into the multiqueue, whose youngest packet it now is.
-    ToQueue { packet: PacketRef, from: Port },
 }
 
 impl<T: Topology, N> Chaos<T, N> {
@@ -283,71 +171,23 @@ impl<T: Topology, N> Chaos<T, N> {
     }
 }
 
-impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
-    /// Sets what is not 0 in a fresh node: missing links and a random pointer.
-    fn settle(&self, nodes: &mut [Node<M, P, Q, F>]) {
-        for (index, state) in nodes.iter_mut().enumerate() {
-            let node = NodeId(index as u32);
-            let missing = self.links & !self.topology.links(node).0;
-            let pointer = self.first_pointer(node);
-            // Written only where needed, so that untouched nodes of a huge network cost no memory.
-            if missing != 0 || pointer != 0 {
-                state.missing = M::of(missing);
-                state.pointer = pointer;
-            }
-        }
+impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Router
+    for Chaos<T, Node<M, P, Q, F>>
+{
+    type Node = Node<M, P, Q, F>;
+
+    fn nodes(&self) -> Vec<Self::Node> {
+        let mut nodes = F::empty_nodes(self.topology.nodes() as usize);
+        self.settle(&mut nodes);
+        nodes
     }
 
-    /// Puts a packet whose head is known to be ready from `ready` on into an input frame.
-    #[inline]
-    fn accept(
-        &self,
-        state: &mut Node<M, P, Q, F>,
-        port: Port,
-        packet: PacketRef,
-        ready: Cycle,
-        wants: u64,
-        node: NodeId,
-    ) {
-        assert!(
-            state.occupied.get() >> port.0 & 1 == 0,
-            "node {node}: a packet came to input frame {} before the last had left",
-            port.0
-        );
-        state.inputs[port.index()] = Held { packet, ready };
-        state.input_wants[port.index()] = M::of(wants);
-        state.occupied = M::of(state.occupied.get() | 1 << port.0);
+    fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
+        self.waiting(node, state, packets, now)
     }
 
-    /// The central queue's packets, oldest first.
-    fn queue(state: &Node<M, P, Q, F>) -> impl Iterator<Item = (Held, u64)> {
-        let queued = usize::from(state.queued);
-        let wants = state.queue_wants[..queued].iter().map(|wants| wants.get());
-        state.queue[..queued].iter().copied().zip(wants)
-    }
-
-    #[inline]
-    fn enqueue(&self, state: &mut Node<M, P, Q, F>, packet: PacketRef, ready: Cycle, wants: M) {
-        let place = usize::from(state.queued);
-        assert!(
-            place < self.parameters.multiqueue_frames,
-            "the multiqueue overflows"
-        );
-        state.queue[place] = Held { packet, ready };
-        state.queue_wants[place] = wants;
-        state.queued += 1;
-    }
-
-    #[inline]
-    fn dequeue(state: &mut Node<M, P, Q, F>, place: usize) -> Held {
-        let held = state.queue[place];
-        let queued = usize::from(state.queued);
-        for next in place + 1..queued {
-            state.queue[next - 1] = state.queue[next];
-            state.queue_wants[next - 1] = state.queue_wants[next];
-        }
-        state.queued -= 1;
-        held
+    fn packet_words(&self) -> Option<u16> {
+        Some(self.parameters.packet_words)
     }
 
     /// Every frame is a buffer, and whatever moves from frame to frame within a node passes the crossbar:
@@ -358,9 +198,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     /// | moves between frames | the next frame | the frame before | once |
     /// | goes over a link | the far input frame | output frame | |
     /// | is delivered | | delivery frame, where there is one | |
-    fn way_of_words(&self) -> Datapath {
+    fn datapath(&self) -> Option<Datapath> {
         let framed = self.parameters.delivery == Delivery::Frame;
-        Datapath {
+        Some(Datapath {
             injected: Passes::new(1, 0, 0),
             moved: Passes::new(1, 1, 1),
             linked: Passes::new(1, 1, 0),
@@ -368,156 +208,108 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             words_a_move: self.parameters.packet_words,
             buffers: Buffers::Queue,
             ..Datapath::NONE
-        }
+        })
+    }
+}
+
+/// Words move one by one.
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
+    for Chaos<T, Node<M, P, Q, Counted>>
+{
+    fn is_idle(&self, state: &Self::Node) -> bool {
+        state.flow.is_empty()
     }
 
-    /// Tells that a packet moves, and counts its hop.
-    #[inline]
-    fn tell_move<Pr: Probe>(
+    fn is_settled(&self, state: &Self::Node) -> bool {
+        self.is_idle(state) && state.no_credit.get() == 0
+    }
+
+    /// The longest that a word or a credit is kept by time alone.
+    fn patience_cycles(&self) -> u32 {
+        let parameters = &self.parameters;
+        parameters.stall_threshold_cycles
+            + parameters.decision_latency_cycles
+            + parameters.input_release_cycles
+            + u32::from(parameters.packet_words)
+    }
+
+    fn step<Pr: Probe>(
         &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
-        now: Cycle,
-        packet: PacketRef,
-        from: Place,
-        to: Place,
-        deroute: bool,
     ) {
-        if let Place::Output(port) = to
-            && port != self.local
-        {
-            site.probe
-                .scheduled(site.packets, site.node, now, packet, port);
-            let packet = &mut site.packets[packet];
-            packet.hops = packet.hops.saturating_add(1);
-            packet.deroutes = packet.deroutes.saturating_add(deroute.into());
-        }
-        let packet = site.packets[packet].id;
-        site.probe.event(
-            site.node,
-            now,
-            Event::Moved {
-                packet,
-                from,
-                to,
-                deroute,
-            },
-        );
-    }
-
-    /// Carries a decision out, but for the words, which the flow moves.
-    ///
-    /// After a packet has gone to an output frame, a packet that waits in the paired input frame moves to
-    /// the multiqueue; a stalled one does so without that (Chinn 1995, section 4.1, cases 1 and 2).
-    fn commit<Pr: Probe>(
-        &self,
-        state: &mut Node<M, P, Q, F>,
-        decision: Decision,
-        now: Cycle,
-        site: &mut Site<'_, Pr>,
-        mut flow: impl FnMut(&mut Node<M, P, Q, F>, &mut Site<'_, Pr>, Moving),
-    ) {
-        let output = decision.output;
-        let next = decision.scanned + 1;
-        state.pointer = if usize::from(next) == self.ports {
-            0
-        } else {
-            next
-        };
-        let moving = match decision.choice {
-            Choice::Queued { place, deroute } => {
-                let held = Self::dequeue(state, place);
-                Some((held.packet, Place::Queue, deroute))
-            }
-            Choice::Bypass(port) => {
-                state.occupied = M::of(state.occupied.get() & !(1 << port.0));
-                Some((state.inputs[port.index()].packet, Place::Input(port), false))
-            }
-            Choice::Stalled => None,
-        };
-        if let Some((packet, from, deroute)) = moving {
-            self.tell_move(site, now, packet, from, Place::Output(output), deroute);
-            flow(
-                state,
-                site,
-                Moving::ToOutput {
-                    packet,
-                    from,
-                    output,
-                },
-            );
-        }
-        let paired = state.inputs[output.index()];
-        let waits = output != self.local
-            && state.occupied.get() >> output.0 & 1 == 1
-            && paired.ready <= now;
-        if waits {
-            state.occupied = M::of(state.occupied.get() & !(1 << output.0));
-            let from = Place::Input(output);
-            self.tell_move(site, now, paired.packet, from, Place::Queue, false);
-            let wants = state.input_wants[output.index()];
-            self.enqueue(state, paired.packet, Cycle::NEVER, wants);
-            flow(
-                state,
-                site,
-                Moving::ToQueue {
-                    packet: paired.packet,
-                    from: output,
-                },
-            );
-        }
-    }
-
-    /// What each packet waits for, from the frames alone.
-    fn waiting(
-        &self,
-        node: NodeId,
-        state: &Node<M, P, Q, F>,
-        packets: &Packets,
-        now: Cycle,
-    ) -> Vec<Wait> {
-        let mut waits = Vec::new();
-        let mut wait = |packet: PacketRef, place, waits_for| {
-            let Packet {
-                id, destination, ..
-            } = packets[packet];
-            waits.push(Wait {
-                node,
-                packet: id,
-                destination,
-                place,
-                waits_for,
+        self.take_credits(state, now, inputs);
+        self.take_words(state, now, inputs, site);
+        self.send_words(state, now, inputs.sendable, outputs, site);
+        if let Some(decision) = self.decide(state, site.node, now) {
+            self.commit(state, decision, now, site, |state, _, moving| {
+                self.begin(state, moving, now);
             });
-        };
-        let shut = self.all & !self.open(state, now);
-        let held_up = |wants: u64| match wants & !shut {
-            0 => WaitsFor::Outputs(PortSet(wants)),
-            _ => WaitsFor::Nothing,
-        };
-        for port in PortSet(state.blocked.get()).iter() {
-            let waits_for = WaitsFor::Neighbour(port);
-            wait(
-                state.outputs[port.index()].packet(),
-                Place::Output(port),
-                waits_for,
-            );
         }
-        for (held, wants) in Self::queue(state) {
-            wait(held.packet, Place::Queue, held_up(wants));
+        self.move_words(state, now);
+        self.send_credits(state, now, outputs, site);
+    }
+}
+
+/// Words move by time stamps.
+impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
+    for Chaos<T, Node<M, P, Q, Stamped>>
+{
+    /// A packet that leaves an output frame is gone after its last word.
+    fn delivers_after(&self) -> bool {
+        self.parameters.delivery == Delivery::Frame
+    }
+
+    #[inline]
+    fn head<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        port: Port,
+        packet: PacketRef,
+        at: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle {
+        match self.take_packet(state, port, packet, at, site, signals) {
+            Some(ready) => self.next_for_arrival(state, port, ready),
+            None => Cycle::NEVER,
         }
-        for port in PortSet(state.occupied.get()).iter() {
-            let full = usize::from(state.queued) == self.parameters.multiqueue_frames;
-            let wants = state.input_wants[port.index()].get();
-            let waits_for = if full {
-                WaitsFor::QueueRoom
-            } else {
-                held_up(wants)
-            };
-            wait(
-                state.inputs[port.index()].packet,
-                Place::Input(port),
-                waits_for,
-            );
+    }
+
+    #[inline]
+    fn credit<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        port: Port,
+        from: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle {
+        match self.take_credit(state, port, from, site, signals) {
+            true => self.next_decision_among(state, 1 << port.0, Cycle::ZERO),
+            false => Cycle::NEVER,
         }
-        waits
+    }
+
+    #[inline]
+    fn wake<Pr: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Vec<(NodeId, Signal)>,
+    ) -> Cycle {
+        if self.behind_waiting {
+            return self.wake_behind_waiting(state, now, site, signals);
+        }
+        if let Some(decision) = self.decide_for_open(state, site.node, now) {
+            self.commit(state, decision, now, site, |state, site, moving| {
+                self.stream(state, moving, now, site, signals);
+            });
+        }
+        self.next_decision(state, now + 1)
     }
 }

@@ -4,12 +4,15 @@
 //! frame. In each cycle at most one word moves from each of them to the next; a word that came into a
 //! frame in this cycle moves on in the next one at the earliest. Words may come with gaps between them.
 
-use super::{Chaos, Delivery, Flow, Held, Mask, Moving, Node, OutputFrame};
+use super::commit::Moving;
+use super::output::{Output, OutputFrame};
+use super::registers::Held;
+use super::{Chaos, Delivery, Flow, Mask, Node};
 use arrayvec::ArrayVec;
 use bytemuck::Zeroable;
-use flitwork_node::{Datapath, Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait};
+use flitwork_node::{Inputs, Outputs, Place, Probe, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
+use flitwork_types::{Cycle, MAX_PORTS, PacketRef, Port, PortSet, Word};
 
 /// Where the words of a node's packets are.
 #[derive(Clone, Debug)]
@@ -65,6 +68,11 @@ impl Default for Counted {
 }
 
 impl Counted {
+    /// Whether no packet is in the node, and no credit has to leave.
+    pub(super) fn is_empty(&self) -> bool {
+        self.passages.is_empty() && self.credits.is_empty()
+    }
+
     /// Ends a passage; the youngest takes its place in the list.
     fn end(&mut self, passage: usize, packet_words: u16) {
         self.passages.swap_remove(passage);
@@ -86,29 +94,9 @@ impl Flow for Counted {
     /// Nothing: words are counted.
     type Waits<const P: usize> = ();
 
-    fn waits_until<M: Mask, const P: usize, const Q: usize>(
-        state: &CountedNode<M, P, Q>,
-        output: Port,
-    ) -> Cycle {
-        let holds_one = state.blocked.get() >> output.0 & 1 == 1;
-        let no_credit = state.no_credit.get() >> output.0 & 1 == 1;
-        // Once the head has left, the missing credit is the next packet's.
-        let passage = usize::from(state.flow.leaving[output.index()]);
-        match holds_one && no_credit && state.flow.passages[passage].sent == 0 {
-            true => Cycle::NEVER,
-            false => Cycle::ZERO,
-        }
-    }
-}
-
-type CountedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Counted>;
-
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
-    for Chaos<T, CountedNode<M, P, Q>>
-{
-    type Node = CountedNode<M, P, Q>;
-
-    fn nodes(&self) -> Vec<Self::Node> {
+    fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
+        count: usize,
+    ) -> Vec<CountedNode<M, P, Q>> {
         let empty = || Node {
             outputs: [OutputFrame::zeroed(); P],
             inputs: [Held::zeroed(); P],
@@ -124,78 +112,39 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
             flow: Counted::default(),
             waits: (),
         };
-        let mut nodes: Vec<Self::Node> = (0..self.topology.nodes()).map(|_| empty()).collect();
-        self.settle(&mut nodes);
-        nodes
+        (0..count).map(|_| empty()).collect()
     }
 
-    fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
-        self.waiting(node, state, packets, now)
-    }
-
-    fn packet_words(&self) -> Option<u16> {
-        Some(self.parameters.packet_words)
-    }
-
-    fn datapath(&self) -> Option<Datapath> {
-        Some(self.way_of_words())
-    }
-}
-
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
-    for Chaos<T, CountedNode<M, P, Q>>
-{
-    fn is_idle(&self, state: &Self::Node) -> bool {
-        state.flow.passages.is_empty() && state.flow.credits.is_empty()
-    }
-
-    fn is_settled(&self, state: &Self::Node) -> bool {
-        self.is_idle(state) && state.no_credit.get() == 0
-    }
-
-    /// The longest that a word or a credit is kept by time alone.
-    fn patience_cycles(&self) -> u32 {
-        let parameters = &self.parameters;
-        parameters.stall_threshold_cycles
-            + parameters.decision_latency_cycles
-            + parameters.input_release_cycles
-            + u32::from(parameters.packet_words)
-    }
-
-    fn step<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        now: Cycle,
-        inputs: &Inputs<'_>,
-        outputs: &mut Outputs<'_>,
-        site: &mut Site<'_, Pr>,
-    ) {
-        self.take_credits(state, now, inputs);
-        self.take_words(state, now, inputs, site);
-        self.send_words(state, now, inputs.sendable, outputs, site);
-        if let Some(decision) = self.decide(state, site.node, now) {
-            self.commit(state, decision, now, site, |state, _, moving| {
-                self.begin(state, moving, now);
-            });
+    fn waits_until<M: Mask, const P: usize, const Q: usize>(
+        state: &CountedNode<M, P, Q>,
+        output: Port,
+    ) -> Cycle {
+        let holds_one = state.blocked.get() >> output.0 & 1 == 1;
+        let no_credit = state.lacks_credit(output);
+        // Once the head has left, the missing credit is the next packet's.
+        let passage = usize::from(state.flow.leaving[output.index()]);
+        match holds_one && no_credit && state.flow.passages[passage].sent == 0 {
+            true => Cycle::NEVER,
+            false => Cycle::ZERO,
         }
-        self.move_words(state, now);
-        self.send_credits(state, now, outputs, site);
     }
 }
+
+type CountedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Counted>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
-    fn take_credits(&self, state: &mut CountedNode<M, P, Q>, now: Cycle, inputs: &Inputs<'_>) {
+    pub(super) fn take_credits(&self, state: &mut CountedNode<M, P, Q>, now: Cycle, inputs: &Inputs<'_>) {
         for port in inputs.credits.iter() {
-            state.no_credit = M::of(state.no_credit.get() & !(1 << port.0));
-            if state.blocked.get() >> port.0 & 1 == 0 {
-                state.outputs[port.index()].ready_or_credit_from = now;
+            state.take_credit(port);
+            if let Output::Empty { .. } = state.output(port) {
+                state.outputs[port.index()].set_credit_from(now);
             }
         }
     }
 
     /// Each port's word goes into its input frame; a head (without cut-through: a tail) makes the packet
     /// ready for a decision.
-    fn take_words<Pr: Probe>(
+    pub(super) fn take_words<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
@@ -243,15 +192,12 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         packet: PacketRef,
         site: &mut Site<'_, Pr>,
     ) {
-        let told = site.packets[packet];
-        let home = told.destination == site.node && port != self.local;
+        let home = site.packets[packet].destination == site.node && port != self.local;
         let vanishes = home && self.parameters.delivery == Delivery::Vanish;
         if port == self.local {
-            let event = Event::Injected { packet: told };
-            site.probe.event(site.node, now, event);
+            Self::report_injected(site, now, packet);
         } else if vanishes {
-            site.probe
-                .event(site.node, now, Event::Delivered { packet: told });
+            Self::report_vanished(site, now, packet);
         }
         let first = Stage {
             place: Place::Input(port),
@@ -270,7 +216,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// Each output frame with a word that came before this cycle sends one, if its link takes one; a head
     /// needs a credit.
-    fn send_words<Pr: Probe>(
+    pub(super) fn send_words<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
@@ -282,7 +228,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         for port in PortSet(state.blocked.get() & sendable).iter() {
             let place = usize::from(state.flow.leaving[port.index()]);
             let passage = &mut state.flow.passages[place];
-            let ready = state.outputs[port.index()].ready_or_credit_from;
+            let Output::Full { ready, .. } = state.outputs[port.index()].full() else {
+                continue;
+            };
             let no_credit = passage.sent == 0 && state.no_credit.get() >> port.0 & 1 == 1;
             if passage.sent == passage.last().words || ready > now || no_credit {
                 continue;
@@ -306,48 +254,31 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         outputs: &mut Outputs<'_>,
         site: &mut Site<'_, Pr>,
     ) {
-        let packet = site.packets[word.packet].id;
-        let node = site.node;
         if word.index == 0 {
-            site.probe.event(node, now, Event::Head { packet, port });
+            Self::report_head(site, now, port, word.packet);
             if port != self.local {
-                state.no_credit = M::of(state.no_credit.get() | 1 << port.0);
+                state.use_credit(port);
             }
         }
-        site.probe.word(node, now, port, packet, word);
+        let packet = site.packets[word.packet].id;
+        site.probe.word(site.node, now, port, packet, word);
         outputs.send(port, word);
-        if word.index + 1 < self.parameters.packet_words {
-            return;
-        }
-        let words = self.parameters.packet_words;
-        let tail = Event::Tail {
-            packet,
-            port,
-            words,
-        };
-        site.probe.event(node, now, tail);
-        let open = OutputFrame {
-            packet_or_open_from: now.0 + 1,
-            ready_or_credit_from: now,
-        };
-        state.outputs[port.index()] = open;
-        state.blocked = M::of(state.blocked.get() & !(1 << port.0));
-        if port == self.local {
-            let packet = site.packets.remove(word.packet);
-            site.probe.event(node, now + 1, Event::Delivered { packet });
+        if word.index + 1 == self.parameters.packet_words {
+            state.outputs[port.index()] = OutputFrame::open(now + 1, now);
+            state.empty_output(port);
+            self.report_tail(site, now, port, word.packet);
         }
     }
 
     /// A decision has put a packet on its way: its words may move from the decision's end on.
-    fn begin(&self, state: &mut CountedNode<M, P, Q>, moving: Moving, now: Cycle) {
+    pub(super) fn begin(&self, state: &mut CountedNode<M, P, Q>, moving: Moving, now: Cycle) {
         let (packet, from, place) = match moving {
             Moving::ToOutput {
                 packet,
                 from,
                 output,
             } => {
-                state.outputs[output.index()] = OutputFrame::holding(packet, Cycle::NEVER);
-                state.blocked = M::of(state.blocked.get() | 1 << output.0);
+                state.fill_output(output, packet, Cycle::NEVER);
                 (packet, from, Place::Output(output))
             }
             Moving::ToQueue { packet, from } => (packet, Place::Input(from), Place::Queue),
@@ -370,10 +301,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
 
     /// One word moves from each frame of a passage to the next, last frames first, so that a word moves
     /// once a cycle.
-    fn move_words(&self, state: &mut CountedNode<M, P, Q>, now: Cycle) {
+    pub(super) fn move_words(&self, state: &mut CountedNode<M, P, Q>, now: Cycle) {
         let words = self.parameters.packet_words;
-        let after_last_word =
-            self.parameters.input_release_cycles - self.parameters.least_release_cycles();
         for passage in &mut state.flow.passages {
             if passage.last().words == words {
                 continue;
@@ -388,7 +317,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 if u32::from(stage.words) == self.lag_cycles + 1 {
                     match stage.place {
                         Place::Output(port) => {
-                            state.outputs[port.index()].ready_or_credit_from = now + 1;
+                            state.outputs[port.index()].set_ready(now + 1);
                         }
                         _ => {
                             let queued = usize::from(state.queued);
@@ -400,11 +329,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                     }
                 }
                 if let (Place::Input(port), true) = (behind.place, stage.words == words) {
-                    let wait = if port == self.local {
-                        0
-                    } else {
-                        after_last_word
-                    };
+                    let wait = self.release_lag_cycles(port);
                     state.flow.credits.push((port, now + wait));
                 }
             }
@@ -412,7 +337,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
     }
 
     /// The credits of emptied input frames leave.
-    fn send_credits<Pr: Probe>(
+    pub(super) fn send_credits<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
         now: Cycle,
@@ -427,8 +352,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 return true;
             }
             outputs.credit(*port, 0);
-            site.probe
-                .event(site.node, now, Event::Freed { port: *port });
+            Self::report_freed(site, now, *port);
             false
         });
     }

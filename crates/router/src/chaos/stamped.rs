@@ -15,21 +15,30 @@
 //! Where clocks differ, words of a packet may come late ([`flitwork_types::Gaps`]). A packet that waits
 //! lets them catch up; what is left of their lateness is added to the stamps of its last word.
 
-use super::{Chaos, Choice, Delivery, Flow, Mask, Moving, Node, OutputFrame};
+use super::commit::Moving;
+use super::output::{Output, OutputFrame};
+use super::{Chaos, Choice, Delivery, Flow, Mask, Node};
 use bytemuck::Zeroable;
-use flitwork_node::{Datapath, Event, Place, Probe, Router, Signal, Site, Wait};
+use flitwork_node::{Place, Probe, Signal, Site};
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, Port};
+use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Port};
 
 /// Frames whose words are known from time stamps.
 #[derive(Clone, Copy, Zeroable)]
 pub struct Stamped;
 
 type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Stamped>;
+
 impl Flow for Stamped {
     /// For each output frame the cycle itself: a stamp is needed beside those of the frame, as a credit may be
     /// known of long before it comes, and the next one with it.
     type Waits<const P: usize> = [Cycle; P];
+
+    fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
+        count: usize,
+    ) -> Vec<StampedNode<M, P, Q>> {
+        bytemuck::zeroed_vec(count)
+    }
 
     fn waits_until<M: Mask, const P: usize, const Q: usize>(
         state: &StampedNode<M, P, Q>,
@@ -40,117 +49,6 @@ impl Flow for Stamped {
 }
 
 type Signals = Vec<(NodeId, Signal)>;
-
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> Router
-    for Chaos<T, StampedNode<M, P, Q>>
-{
-    type Node = StampedNode<M, P, Q>;
-
-    fn nodes(&self) -> Vec<Self::Node> {
-        let mut nodes = bytemuck::zeroed_vec(self.topology.nodes() as usize);
-        self.settle(&mut nodes);
-        nodes
-    }
-
-    fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
-        self.waiting(node, state, packets, now)
-    }
-
-    fn packet_words(&self) -> Option<u16> {
-        Some(self.parameters.packet_words)
-    }
-
-    fn datapath(&self) -> Option<Datapath> {
-        Some(self.way_of_words())
-    }
-}
-
-impl<T: Topology, M: Mask, const P: usize, const Q: usize> flitwork_node::Streamed
-    for Chaos<T, StampedNode<M, P, Q>>
-{
-    /// A packet that leaves an output frame is gone after its last word.
-    fn delivers_after(&self) -> bool {
-        self.parameters.delivery == Delivery::Frame
-    }
-
-    #[inline]
-    fn head<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        port: Port,
-        packet: PacketRef,
-        at: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Signals,
-    ) -> Cycle {
-        let Packet { destination, .. } = site.packets[packet];
-        if port == self.local {
-            let packet = site.packets[packet];
-            site.probe.event(site.node, at, Event::Injected { packet });
-        } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
-            let late = site.packets.tail_late(packet);
-            let packet = site.packets.remove(packet);
-            site.probe.event(site.node, at, Event::Delivered { packet });
-            self.release(port, at + late, site, signals);
-            return Cycle::NEVER;
-        }
-        let ready = at + self.lag(site.packets.tail_late(packet));
-        let wants = self.wants(site.node, destination);
-        self.accept(state, port, packet, ready, wants, site.node);
-        if self.full(state) {
-            return Cycle::NEVER;
-        }
-        let candidates = self.all & !(state.missing.get() | state.blocked.get());
-        let next = self.next_for_input(state, port, ready, candidates);
-        match self.behind_waiting && port != self.local {
-            true => next.min(self.next_behind_waiting(state, port)),
-            false => next,
-        }
-    }
-
-    #[inline]
-    fn credit<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        port: Port,
-        from: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Signals,
-    ) -> Cycle {
-        state.no_credit = M::of(state.no_credit.get() & !(1 << port.0));
-        let output = state.outputs[port.index()];
-        if state.blocked.get() >> port.0 & 1 == 0 {
-            state.outputs[port.index()].ready_or_credit_from = from;
-            return Cycle::NEVER;
-        }
-        state.blocked = M::of(state.blocked.get() & !(1 << port.0));
-        let head = output.ready_or_credit_from.max(from);
-        if self.behind_waiting {
-            state.waits[port.index()] = from;
-        }
-        self.launch(state, port, output.packet(), head, site, signals);
-        self.next_decision_among(state, 1 << port.0, Cycle::ZERO)
-    }
-
-    #[inline]
-    fn wake<Pr: Probe>(
-        &self,
-        state: &mut Self::Node,
-        now: Cycle,
-        site: &mut Site<'_, Pr>,
-        signals: &mut Signals,
-    ) -> Cycle {
-        if self.behind_waiting {
-            return self.wake_behind_waiting(state, now, site, signals);
-        }
-        if let Some(decision) = self.decide_for_open(state, site.node, now) {
-            self.commit(state, decision, now, site, |state, site, moving| {
-                self.stream(state, moving, now, site, signals);
-            });
-        }
-        self.next_decision(state, now + 1)
-    }
-}
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<M, P, Q>> {
     /// Cycles from a head's arrival in a frame until it may move on, where the packet's last word comes so
@@ -163,10 +61,81 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         }
     }
 
+    /// A packet comes into an input frame, its head in cycle `at`, or vanishes there. Gives the cycle from which it
+    /// may be decided on.
+    #[inline]
+    pub(super) fn take_packet<Pr: Probe>(
+        &self,
+        state: &mut StampedNode<M, P, Q>,
+        port: Port,
+        packet: PacketRef,
+        at: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) -> Option<Cycle> {
+        let Packet { destination, .. } = site.packets[packet];
+        if port == self.local {
+            Self::report_injected(site, at, packet);
+        } else if destination == site.node && self.parameters.delivery == Delivery::Vanish {
+            let late = site.packets.tail_late(packet);
+            Self::report_vanished(site, at, packet);
+            site.packets.remove(packet);
+            self.release(port, at + late, site, signals);
+            return None;
+        }
+        let ready = at + self.lag(site.packets.tail_late(packet));
+        let wants = self.wants(site.node, destination);
+        self.accept(state, port, packet, ready, wants, site.node);
+        Some(ready)
+    }
+
+    /// When the node could first decide on what has come into an input frame.
+    #[inline]
+    pub(super) fn next_for_arrival(
+        &self,
+        state: &StampedNode<M, P, Q>,
+        port: Port,
+        ready: Cycle,
+    ) -> Cycle {
+        if self.full(state) {
+            return Cycle::NEVER;
+        }
+        let candidates = self.all & !(state.missing.get() | state.blocked.get());
+        let next = self.next_for_input(state, port, ready, candidates);
+        match self.behind_waiting && port != self.local {
+            true => next.min(self.next_behind_waiting(state, port)),
+            false => next,
+        }
+    }
+
+    /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves. Gives whether
+    /// one did.
+    #[inline]
+    pub(super) fn take_credit<Pr: Probe>(
+        &self,
+        state: &mut StampedNode<M, P, Q>,
+        port: Port,
+        from: Cycle,
+        site: &mut Site<'_, Pr>,
+        signals: &mut Signals,
+    ) -> bool {
+        state.take_credit(port);
+        let Output::Full { packet, ready } = state.output(port) else {
+            state.outputs[port.index()].set_credit_from(from);
+            return false;
+        };
+        state.empty_output(port);
+        if self.behind_waiting {
+            state.waits[port.index()] = from;
+        }
+        self.launch(state, port, packet, ready.max(from), site, signals);
+        true
+    }
+
     /// A wake where packets also stall behind output frames that wait.
     #[cold]
     #[inline(never)]
-    fn wake_behind_waiting<Pr: Probe>(
+    pub(super) fn wake_behind_waiting<Pr: Probe>(
         &self,
         state: &mut StampedNode<M, P, Q>,
         now: Cycle,
@@ -176,9 +145,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         if let Some(decision) = self.decide_behind_waiting(state, site.node, now) {
             let output = decision.output;
             if decision.choice != Choice::Stalled {
-                state.waits[output.index()] = match state.no_credit.get() >> output.0 & 1 {
-                    1 => Cycle::NEVER,
-                    _ => state.outputs[output.index()].ready_or_credit_from,
+                state.waits[output.index()] = match state.output(output) {
+                    Output::Empty { credit_from, .. } if !state.lacks_credit(output) => credit_from,
+                    _ => Cycle::NEVER,
                 };
             }
             self.commit(state, decision, now, site, |state, site, moving| {
@@ -191,7 +160,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
 
     /// Stamps a packet that has begun to move, and all that follows from it.
     #[inline]
-    fn stream<Pr: Probe>(
+    pub(super) fn stream<Pr: Probe>(
         &self,
         state: &mut StampedNode<M, P, Q>,
         moving: Moving,
@@ -216,13 +185,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
                 if let Place::Input(port) = from {
                     self.release(port, now + late, site, signals);
                 }
-                if state.no_credit.get() >> output.0 & 1 == 1 {
-                    state.outputs[output.index()] = OutputFrame::holding(packet, ready);
-                    state.blocked = M::of(state.blocked.get() | 1 << output.0);
-                    return;
+                match state.outputs[output.index()].empty() {
+                    Output::Empty { credit_from, .. } if !state.lacks_credit(output) => {
+                        let head = ready.max(credit_from);
+                        self.launch(state, output, packet, head, site, signals);
+                    }
+                    _ => state.fill_output(output, packet, ready),
                 }
-                let credit_from = state.outputs[output.index()].ready_or_credit_from;
-                self.launch(state, output, packet, ready.max(credit_from), site, signals);
             }
         }
     }
@@ -240,24 +209,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
     ) {
         let late = site.packets.pass_gaps(packet, head, head);
         let words = u32::from(self.parameters.packet_words) + late;
-        let id = site.packets[packet].id;
-        site.probe
-            .event(site.node, head, Event::Head { packet: id, port });
-        let tail = Event::Tail {
-            packet: id,
-            port,
-            words: self.parameters.packet_words,
-        };
-        site.probe.event(site.node, head + (words - 1), tail);
+        Self::report_head(site, head, port, packet);
+        self.report_tail(site, head + (words - 1), port, packet);
         let open_from = head + words;
-        state.outputs[port.index()].packet_or_open_from = open_from.0;
         if port == self.local {
-            let packet = site.packets.remove(packet);
-            site.probe
-                .event(site.node, open_from, Event::Delivered { packet });
-            state.outputs[port.index()].ready_or_credit_from = Cycle::ZERO;
+            state.outputs[port.index()] = OutputFrame::open(open_from, Cycle::ZERO);
         } else {
-            state.no_credit = M::of(state.no_credit.get() | 1 << port.0);
+            state.outputs[port.index()].set_open_from(open_from);
+            state.use_credit(port);
             signals.push((site.node, Signal::Send { port, packet, head }));
         }
     }
@@ -272,12 +231,9 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         site: &mut Site<'_, Pr>,
         signals: &mut Signals,
     ) {
-        let release = match port == self.local {
-            true => self.parameters.least_release_cycles(),
-            false => self.parameters.input_release_cycles,
-        };
-        let leaves = decided + (release - 1);
-        site.probe.event(site.node, leaves, Event::Freed { port });
+        let last_word = decided + (self.parameters.least_release_cycles() - 1);
+        let leaves = last_word + self.release_lag_cycles(port);
+        Self::report_freed(site, leaves, port);
         signals.push((site.node, Signal::Credit { port, leaves }));
     }
 }

@@ -1,0 +1,114 @@
+//! What happens in a node, as it reports it: each event once, whichever way words move.
+
+use super::{Chaos, Flow, Mask, Node};
+use flitwork_node::{Event, Place, Probe, Site};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, PacketRef, Port};
+
+impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
+    /// A decision moves a packet: the adversary may turn it, its hop counts, the move is reported.
+    #[inline]
+    pub(super) fn report_move<Pr: Probe>(
+        &self,
+        site: &mut Site<'_, Pr>,
+        now: Cycle,
+        packet: PacketRef,
+        from: Place,
+        to: Place,
+        deroute: bool,
+    ) {
+        if let Place::Output(port) = to
+            && port != self.local
+        {
+            site.probe
+                .scheduled(site.packets, site.node, now, packet, port);
+            let packet = &mut site.packets[packet];
+            packet.hops = packet.hops.saturating_add(1);
+            packet.deroutes = packet.deroutes.saturating_add(deroute.into());
+        }
+        let packet = site.packets[packet].id;
+        site.probe.event(
+            site.node,
+            now,
+            Event::Moved {
+                packet,
+                from,
+                to,
+                deroute,
+            },
+        );
+    }
+
+    /// A head stands in the injection frame in cycle `at`.
+    #[inline]
+    pub(super) fn report_injected<Pr: Probe>(
+        site: &mut Site<'_, Pr>,
+        at: Cycle,
+        packet: PacketRef,
+    ) {
+        let packet = site.packets[packet];
+        site.probe.event(site.node, at, Event::Injected { packet });
+    }
+
+    /// A head leaves an output frame in cycle `at`.
+    #[inline]
+    pub(super) fn report_head<Pr: Probe>(
+        site: &mut Site<'_, Pr>,
+        at: Cycle,
+        port: Port,
+        packet: PacketRef,
+    ) {
+        let packet = site.packets[packet].id;
+        site.probe.event(site.node, at, Event::Head { packet, port });
+    }
+
+    /// A packet's last word leaves an output frame in cycle `at`. From the delivery frame it leaves the network,
+    /// and is delivered in the next cycle, the first without it.
+    #[inline]
+    pub(super) fn report_tail<Pr: Probe>(
+        &self,
+        site: &mut Site<'_, Pr>,
+        at: Cycle,
+        port: Port,
+        packet: PacketRef,
+    ) {
+        let tail = Event::Tail {
+            packet: site.packets[packet].id,
+            port,
+            words: self.parameters.packet_words,
+        };
+        site.probe.event(site.node, at, tail);
+        if port == self.local {
+            let packet = site.packets.remove(packet);
+            site.probe
+                .event(site.node, at + 1, Event::Delivered { packet });
+        }
+    }
+
+    /// A packet vanishes at its destination as its head comes, in cycle `at`.
+    #[inline]
+    pub(super) fn report_vanished<Pr: Probe>(
+        site: &mut Site<'_, Pr>,
+        at: Cycle,
+        packet: PacketRef,
+    ) {
+        let packet = site.packets[packet];
+        site.probe.event(site.node, at, Event::Delivered { packet });
+    }
+
+    /// The credit of an input frame leaves in cycle `at`.
+    #[inline]
+    pub(super) fn report_freed<Pr: Probe>(site: &mut Site<'_, Pr>, at: Cycle, port: Port) {
+        site.probe.event(site.node, at, Event::Freed { port });
+    }
+
+    /// Cycles from the one in which a packet's last word leaves an input frame to that in which the frame's credit
+    /// leaves. The injection frame has no link to cross: its credit leaves with the last word.
+    #[inline]
+    pub(super) fn release_lag_cycles(&self, port: Port) -> u32 {
+        match port == self.local {
+            true => 0,
+            false => self.parameters.input_release_cycles - self.parameters.least_release_cycles(),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! The registers of a node, and the shapes in which they come.
+
+use super::output::{Output, OutputFrame};
+use super::{Chaos, MAX_MULTIQUEUE_FRAMES};
+use bytemuck::Zeroable;
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Port};
+
+/// A set of ports as small as a node's shape allows.
+pub trait Mask: Copy + Send + Zeroable + 'static {
+    /// Widened.
+    fn get(self) -> u64;
+    /// Narrowed; the bits must fit.
+    fn of(bits: u64) -> Self;
+}
+
+macro_rules! masks {
+    ($($mask:ty),+) => {$(
+        impl Mask for $mask {
+            #[inline(always)]
+            fn get(self) -> u64 {
+                self as u64
+            }
+            #[inline(always)]
+            fn of(bits: u64) -> Self {
+                bits as $mask
+            }
+        }
+    )+};
+}
+masks!(u8, u64);
+
+/// A frame's packet, and the cycle from which its head may be decided on. While the packet is on its
+/// way into the frame and nobody knows yet when it will be there, that is [`Cycle::NEVER`].
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C)]
+pub(super) struct Held {
+    pub(super) packet: PacketRef,
+    pub(super) ready: Cycle,
+}
+
+/// The registers of one node with up to `P` ports (the local one included) and `Q` multiqueue frames.
+/// All bits 0 is an empty node with a credit for each of its links.
+#[derive(Clone, Copy, Zeroable)]
+#[repr(C)]
+pub struct Node<M, const P: usize, const Q: usize, F>
+where
+    F: Flow,
+{
+    /// The output frames, by port; the delivery frame at the local one.
+    pub(super) outputs: [OutputFrame; P],
+    /// The input frames, by port; the injection frame at the local one.
+    pub(super) inputs: [Held; P],
+    /// The multiqueue, in the order in which packets were decided into it.
+    pub(super) queue: [Held; Q],
+    /// For each input frame's packet the outputs that are good for it.
+    pub(super) input_wants: [M; P],
+    /// For each multiqueue packet the outputs that are good for it.
+    pub(super) queue_wants: [M; Q],
+    /// Input frames that hold a packet.
+    pub(super) occupied: M,
+    /// Output frames that hold a packet and nobody knows yet when it will have left.
+    pub(super) blocked: M,
+    /// Links whose far input frame is taken, as far as this end knows.
+    pub(super) no_credit: M,
+    /// Ports without a link.
+    pub(super) missing: M,
+    /// Where the decision engine's scan begins: a place in the scan order.
+    pub(super) pointer: u8,
+    /// How many packets the multiqueue holds.
+    pub(super) queued: u8,
+    /// How words move between the frames.
+    pub(super) flow: F,
+    /// What tells until when output frames wait for their neighbours, where the stall rule asks for it and `flow`
+    /// doesn't know.
+    pub(super) waits: F::Waits<P>,
+}
+
+impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
+    /// What an output frame's registers say.
+    #[inline(always)]
+    pub(super) fn output(&self, port: Port) -> Output {
+        let frame = self.outputs[port.index()];
+        match self.blocked.get() >> port.0 & 1 {
+            1 => frame.full(),
+            _ => frame.empty(),
+        }
+    }
+
+    /// A packet is put into an output frame; its head may leave from `ready` on.
+    #[inline(always)]
+    pub(super) fn fill_output(&mut self, port: Port, packet: PacketRef, ready: Cycle) {
+        self.outputs[port.index()] = OutputFrame::holding(packet, ready);
+        self.blocked = M::of(self.blocked.get() | 1 << port.0);
+    }
+
+    /// It is known when an output frame's packet will have left.
+    #[inline(always)]
+    pub(super) fn empty_output(&mut self, port: Port) {
+        self.blocked = M::of(self.blocked.get() & !(1 << port.0));
+    }
+
+    /// Whether the far input frame of a link is taken, as far as this end knows.
+    #[inline(always)]
+    pub(super) fn lacks_credit(&self, port: Port) -> bool {
+        self.no_credit.get() >> port.0 & 1 == 1
+    }
+
+    /// A link's far input frame is free.
+    #[inline(always)]
+    pub(super) fn take_credit(&mut self, port: Port) {
+        self.no_credit = M::of(self.no_credit.get() & !(1 << port.0));
+    }
+
+    /// A head leaves over a link, for the far input frame.
+    #[inline(always)]
+    pub(super) fn use_credit(&mut self, port: Port) {
+        self.no_credit = M::of(self.no_credit.get() | 1 << port.0);
+    }
+}
+
+/// How words move between a node's frames: [`Counted`](super::Counted) or [`Stamped`](super::Stamped).
+pub trait Flow: Sized + Send + 'static {
+    /// What it keeps to tell until when output frames wait.
+    type Waits<const P: usize>: Copy + Send + Sync + Zeroable + 'static;
+
+    /// So many empty nodes with a credit for each of their links.
+    fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
+        count: usize,
+    ) -> Vec<Node<M, P, Q, Self>>;
+
+    /// The cycle from which the output frame at a link doesn't wait for the neighbour's input frame any more, as
+    /// far as this end knows: [`Cycle::NEVER`] before a credit is known of, past or 0 where it doesn't wait.
+    fn waits_until<M: Mask, const P: usize, const Q: usize>(
+        state: &Node<M, P, Q, Self>,
+        output: Port,
+    ) -> Cycle;
+}
+
+/// The shape of a node with up to three dimensions' links and five multiqueue frames.
+pub type Plane<F> = Node<u8, 5, 5, F>;
+/// The shape of a node of any grid with any multiqueue that is allowed.
+pub type Any<F> = Node<u64, MAX_PORTS, MAX_MULTIQUEUE_FRAMES, F>;
+
+impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
+    /// Sets what is not 0 in a fresh node: missing links and a random pointer.
+    pub(super) fn settle(&self, nodes: &mut [Node<M, P, Q, F>]) {
+        for (index, state) in nodes.iter_mut().enumerate() {
+            let node = NodeId(index as u32);
+            let missing = self.links & !self.topology.links(node).0;
+            let pointer = self.first_pointer(node);
+            // Written only where needed, so that untouched nodes of a huge network cost no memory.
+            if missing != 0 || pointer != 0 {
+                state.missing = M::of(missing);
+                state.pointer = pointer;
+            }
+        }
+    }
+
+    /// Puts a packet whose head is known to be ready from `ready` on into an input frame.
+    #[inline]
+    pub(super) fn accept(
+        &self,
+        state: &mut Node<M, P, Q, F>,
+        port: Port,
+        packet: PacketRef,
+        ready: Cycle,
+        wants: u64,
+        node: NodeId,
+    ) {
+        assert!(
+            state.occupied.get() >> port.0 & 1 == 0,
+            "node {node}: a packet came to input frame {} before the last had left",
+            port.0
+        );
+        state.inputs[port.index()] = Held { packet, ready };
+        state.input_wants[port.index()] = M::of(wants);
+        state.occupied = M::of(state.occupied.get() | 1 << port.0);
+    }
+
+    /// The central queue's packets, oldest first.
+    pub(super) fn queue(state: &Node<M, P, Q, F>) -> impl Iterator<Item = (Held, u64)> {
+        let queued = usize::from(state.queued);
+        let wants = state.queue_wants[..queued].iter().map(|wants| wants.get());
+        state.queue[..queued].iter().copied().zip(wants)
+    }
+
+    #[inline]
+    pub(super) fn enqueue(&self, state: &mut Node<M, P, Q, F>, packet: PacketRef, ready: Cycle, wants: M) {
+        let place = usize::from(state.queued);
+        assert!(
+            place < self.parameters.multiqueue_frames,
+            "the multiqueue overflows"
+        );
+        state.queue[place] = Held { packet, ready };
+        state.queue_wants[place] = wants;
+        state.queued += 1;
+    }
+
+    #[inline]
+    pub(super) fn dequeue(state: &mut Node<M, P, Q, F>, place: usize) -> Held {
+        let held = state.queue[place];
+        let queued = usize::from(state.queued);
+        for next in place + 1..queued {
+            state.queue[next - 1] = state.queue[next];
+            state.queue_wants[next - 1] = state.queue_wants[next];
+        }
+        state.queued -= 1;
+        held
+    }
+}

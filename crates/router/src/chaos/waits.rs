@@ -1,0 +1,60 @@
+//! What packets wait for, for a report on a network that stands still.
+
+use super::output::Output;
+use super::{Chaos, Flow, Mask, Node};
+use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, PortSet};
+
+impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
+    /// What each packet waits for, from the frames alone.
+    pub(super) fn waiting(
+        &self,
+        node: NodeId,
+        state: &Node<M, P, Q, F>,
+        packets: &Packets,
+        now: Cycle,
+    ) -> Vec<Wait> {
+        let mut waits = Vec::new();
+        let mut wait = |packet: PacketRef, place, waits_for| {
+            let Packet {
+                id, destination, ..
+            } = packets[packet];
+            waits.push(Wait {
+                node,
+                packet: id,
+                destination,
+                place,
+                waits_for,
+            });
+        };
+        let shut = self.all & !self.open(state, now);
+        let held_up = |wants: u64| match wants & !shut {
+            0 => WaitsFor::Outputs(PortSet(wants)),
+            _ => WaitsFor::Nothing,
+        };
+        for port in PortSet(state.blocked.get()).iter() {
+            if let Output::Full { packet, .. } = state.output(port) {
+                wait(packet, Place::Output(port), WaitsFor::Neighbour(port));
+            }
+        }
+        for (held, wants) in Self::queue(state) {
+            wait(held.packet, Place::Queue, held_up(wants));
+        }
+        for port in PortSet(state.occupied.get()).iter() {
+            let full = usize::from(state.queued) == self.parameters.multiqueue_frames;
+            let wants = state.input_wants[port.index()].get();
+            let waits_for = if full {
+                WaitsFor::QueueRoom
+            } else {
+                held_up(wants)
+            };
+            wait(
+                state.inputs[port.index()].packet,
+                Place::Input(port),
+                waits_for,
+            );
+        }
+        waits
+    }
+}
