@@ -7,6 +7,8 @@
 //! git diff tests/facts/recorded
 //! ```
 
+#[path = "facts/columns.rs"]
+mod columns;
 #[path = "facts/digests.rs"]
 mod digests;
 #[path = "facts/mask.rs"]
@@ -15,8 +17,12 @@ mod mask;
 mod messages;
 #[path = "facts/networks.rs"]
 mod networks;
+#[path = "facts/outputs.rs"]
+mod outputs;
 #[path = "facts/program.rs"]
 mod program;
+#[path = "facts/published.rs"]
+mod published;
 #[path = "facts/record.rs"]
 mod record;
 #[path = "facts/texts.rs"]

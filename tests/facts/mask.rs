@@ -32,18 +32,24 @@ pub(crate) fn text(text: &str) -> String {
     masked
 }
 
-/// A line of JSON, or of the provenance before a table, that holds such a key.
+/// A line of JSON, or of the provenance in a table or a figure, that holds such a key.
 fn value_of_key(line: &str) -> Option<String> {
-    let key = |begins: &str, key: &&str| line.trim_start().starts_with(&format!("{begins}{key}"));
-    if let Some(name) = KEYS.iter().find(|name| key("\"", &&*format!("{name}\": "))) {
+    let json = |name: &&&str| {
+        let value = line.trim_start().strip_prefix(&format!("\"{name}\": "));
+        value.is_some_and(|value| !value.starts_with(['{', '[']))
+    };
+    if let Some(name) = KEYS.iter().find(json) {
         let indent = &line[..line.len() - line.trim_start().len()];
         let comma = if line.ends_with(',') { "," } else { "" };
         return Some(format!("{indent}\"{name}\": \"{HOST}\"{comma}"));
     }
-    let name = KEYS
-        .iter()
-        .find(|name| key("# ", &&*format!("{name} = ")))?;
-    Some(format!("# {name} = {HOST}"))
+    for begins in ["# ", ""] {
+        let is = |name: &&&str| line.starts_with(&format!("{begins}{name} = \""));
+        if let Some(name) = KEYS.iter().find(is) {
+            return Some(format!("{begins}{name} = {HOST}"));
+        }
+    }
+    None
 }
 
 /// The report's line of how fast the run was.
@@ -72,6 +78,7 @@ fn only_what_depends_on_the_host_is_masked() {
         ),
         ("    \"seconds\": 0.25,", "    \"seconds\": \"(host)\","),
         ("    \"seeds\": 2,", "    \"seeds\": 2,"),
+        ("    \"seconds\": {", "    \"seconds\": {"),
         ("# revision = \"abc\"", "# revision = (host)"),
         ("# seed = 1", "# seed = 1"),
         (

@@ -1,0 +1,145 @@
+//! Rows of papers, studies, sweeps, searches and comparisons, and what runs write: as text, JSON, CSV and figures.
+
+use crate::mask;
+use crate::outputs::{Outputs, Table, json, outputs, table};
+use crate::program::each;
+use crate::record::{Fact, compare};
+
+/// The published experiments, at the smallest published sizes and two below them.
+const PAPERS: &[&str] = &[
+    "paper chinn-exp1 --n 60,120,600 --seeds 2",
+    "paper chinn-exp2 --n 60,600,1080 --seeds 2 --plot OUT/figure.svg",
+    "paper chinn-exp3 --n 60,600,1080 --seeds 2",
+    "paper chinn-exp4 --n 60,600,1080 --seeds 2",
+    "paper chinn-exp2 --n 240 --seeds 2 --initial-pointer random",
+    "paper chinn-exp2 --n 120,600 --seeds 1 --json",
+    "paper chinn-exp4 --n 120 --seeds 2 --json",
+    "paper chinn-exp2 --n 120 --seeds 1 --snapshot 100 --snapshot-dir OUT",
+    "adversary --config configs/adversary.toml --set network.sides=[60,60] --out OUT/permutation.json",
+    "adversary --config configs/greedy-hp.toml --set network.sides=[40,40] --set traffic={process=\"once\"} --out OUT/p.json",
+];
+
+/// The studies, made small.
+const STUDIES: &[&str] = &[
+    "study multiqueue --side 4 --cycles 2000 --frames 1,2",
+    "study multiqueue --side 4 --cycles 2000 --frames 2 --no-derouting --json",
+    "study async-exp2 --n 60,120 --spreads 0,10 --seeds 2 --plot OUT/figure.svg",
+    "study async-exp2 --n 60 --spreads 5 --seeds 2 --json",
+    "study greedy-steps --n 8,16 --seeds 3 --plot OUT/figure.svg",
+    "study greedy-steps --n 8 --seeds 2 --json",
+    "study routers --side 4 --loads 0.1,1 --seeds 2 --cycles 500 --jobs 1 --out OUT",
+    "study routers --side 4 --loads 0.1,1 --seeds 1 --cycles 500 --topologies mesh --patterns hot-spot --jobs 1 --json",
+    "study deflection --sides 4 --loads 0.1,1 --seeds 2 --cycles 500 --jobs 1 --out OUT",
+    "study deflection --sides 4 --loads 0.2 --seeds 1 --cycles 500 --jobs 1 --json",
+    "study cut-through --side 4 --packet-words 1,4 --seeds 2 --cycles 500 --jobs 1 --out OUT",
+    "study cut-through --side 4 --packet-words 2 --seeds 2 --cycles 500 --jobs 1 --json",
+    "study async-load --side 4 --loads 0.1,0.4 --spreads 0,10 --seeds 2 --cycles 500 --plot OUT",
+    "study async-load --side 4 --loads 0.2 --spreads 5 --seeds 2 --cycles 500 --topologies torus --patterns uniform --json",
+];
+
+/// Sweeps, searches for saturation and comparisons of small networks.
+const SWEEPS: &[&str] = &[
+    "sweep configs/wormhole.toml --set network.sides=[4,4] --set run.warmup_cycles=500 --set run.measure_cycles=6000 --over traffic.load=0.1,0.3,0.9 --over router.wormhole.vcs=1,2 --seeds 2 --jobs 1 --out OUT --json",
+    "sweep configs/minimal-chaos.toml --over network.sides=[4,4],[6,6] --jobs 1 --out OUT --json",
+    "sweep configs/deadlock.toml --set run.measure_cycles=1000 --over traffic.load=0.05,1.5,1 --skip-refused --jobs 1 --out OUT --json",
+    "saturate configs/wormhole.toml --set network.sides=[4,4] --set run.warmup_cycles=500 --set run.measure_cycles=6000 --seeds 2 --jobs 1 --tolerance 0.05",
+    "saturate configs/chaos-mesh.toml --set network.sides=[4,4] --set run.warmup_cycles=500 --set run.measure_cycles=6000 --seeds 2 --jobs 1 --tolerance 0.1 --criterion latency=3 --json",
+    "compare configs/wormhole.toml configs/wormhole.toml --set network.sides=[4,4] --set run.warmup_cycles=500 --set run.measure_cycles=8000 --set traffic.load=0.3 --set-b router.wormhole.vcs=4 --jobs 1",
+    "compare configs/chaos-mesh.toml configs/wormhole.toml --set network.sides=[4,4] --set run.warmup_cycles=500 --set run.measure_cycles=4000 --measure accepted --jobs 1 --json",
+    "compare configs/batch.toml configs/batch.toml --set traffic.batch.requests=20 --set-b router.wormhole.vcs=2 --measure p99 --budget-runs 8 --jobs 1",
+];
+
+/// Runs with all that they write.
+const RUNS: &[&str] = &[
+    "run configs/chaos-mesh.toml --set network.sides=[3,3] --set traffic.load=0.2 --set run.warmup_cycles=200 --set run.measure_cycles=2000 --out OUT --every 500 --packets OUT/packets.csv",
+    "run configs/wormhole.toml --set network.sides=[4,2] --set energy={buffer_write_pj=1,link_pj=2.5} --set run.warmup_cycles=500 --set run.measure_cycles=20000 --out OUT --json",
+    "run configs/wormhole.toml --set network.sides=[2,2,2] --set network.topology=torus --set run.measure_cycles=500 --set run.warmup_cycles=50 --set traffic.load=1 --out OUT --json",
+    "run configs/deadlock.toml --set network.sides=[6,6] --set traffic.pattern=uniform --set router.chaos.multiqueue_frames=1 --set run.measure_cycles=1000 --out OUT",
+    "run configs/batch.toml --set network.sides=[3,3] --set traffic.batch.requests=5 --out OUT --every 100 --packets OUT/packets.csv --json",
+    "run configs/deflection.toml --set network.sides=[3,3] --set run.warmup_cycles=100 --set run.measure_cycles=500 --out OUT --packets OUT/packets.csv",
+    "run configs/islands.toml --set run.warmup_cycles=100 --set run.measure_cycles=500 --json",
+    "run configs/csv-trace.toml --out OUT --packets OUT/packets.csv --json",
+    "run configs/schedule-file.toml --out OUT --packets OUT/packets.csv --json",
+    "run configs/live-mesh.toml --slack 0 --set network.sides=[3,3] --set run.warmup_cycles=100 --set run.measure_cycles=500 --out OUT",
+];
+
+/// The commands whose columns are recorded, too.
+pub(crate) fn commands() -> Vec<&'static str> {
+    [PAPERS, STUDIES, SWEEPS, RUNS].concat()
+}
+
+/// What a command says and what is in each file that it writes, as facts of their own.
+fn facts(line: &&str) -> Vec<Fact> {
+    let Outputs { typed, done, files } = outputs(line);
+    let said = match json(&done.out) {
+        Some(value) => format!("{value:#}\n"),
+        None => done.out.clone(),
+    };
+    let mut facts = vec![Fact::new(
+        &typed,
+        format!("{}\n{said}{}", done.exit(), done.complaint()),
+    )];
+    for (name, bytes) in files {
+        if let Some(came) = file(&name, &bytes) {
+            facts.push(Fact::new(format!("{typed}: {name}"), came));
+        }
+    }
+    facts
+}
+
+/// What is in a file; journals and locks of sweeps, and pictures by points, aren't compared.
+fn file(name: &str, bytes: &[u8]) -> Option<String> {
+    let (_, ending) = name.rsplit_once('.')?;
+    match ending {
+        "csv" => {
+            let Table { columns, rows, .. } = table(bytes);
+            let lines = [columns]
+                .into_iter()
+                .chain(rows)
+                .map(|row| row.join(",") + "\n");
+            Some(lines.collect())
+        }
+        "json" if name == "results.json" => None,
+        "json" => Some(format!("{:#}", json(std::str::from_utf8(bytes).unwrap())?)),
+        "svg" => {
+            let text = mask::text(std::str::from_utf8(bytes).unwrap());
+            Some(format!(
+                "{} lines, checksum {:016x}",
+                text.lines().count(),
+                checksum(text.as_bytes())
+            ))
+        }
+        _ => Some("is there".to_owned()).filter(|_| ending == "png"),
+    }
+}
+
+/// FNV-1a, of 64 bits: a picture is the same or it isn't.
+fn checksum(bytes: &[u8]) -> u64 {
+    let step = |sum: u64, byte: &u8| (sum ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)
+}
+
+fn compare_commands(record: &str, commands: &[&str]) {
+    let facts: Vec<Fact> = each(commands, facts).into_iter().flatten().collect();
+    compare(record, &facts);
+}
+
+#[test]
+fn rows_of_papers() {
+    compare_commands("papers.txt", PAPERS);
+}
+
+#[test]
+fn rows_of_studies() {
+    compare_commands("studies.txt", STUDIES);
+}
+
+#[test]
+fn rows_of_sweeps() {
+    compare_commands("sweeps.txt", SWEEPS);
+}
+
+#[test]
+fn results_of_runs() {
+    compare_commands("runs.txt", RUNS);
+}
