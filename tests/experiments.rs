@@ -1,7 +1,7 @@
 //! The published rows that are quick, within what the reproduction promises.
 
 use flitwork_engine::Progress;
-use flitwork_experiment::paper::{
+use flitwork_studies::paper::{
     Algorithm, Cycle, InitialPointer, Request, Row, Watcher, figure, run, text,
 };
 use std::ops::ControlFlow;

@@ -1,6 +1,6 @@
-//! From what a user asks to what a user sees: configurations, runs, papers' experiments, reports, figures.
+//! From what a user asks to what a user sees: configurations, runs, reports, figures.
 //!
-//! May depend on every room but the command line's. Must never read arguments or end the process.
+//! May depend on every room but those of many runs, of studies and of the command line. Must never read arguments or end the process.
 
 pub mod adverse;
 pub mod catalogue;
@@ -14,9 +14,7 @@ pub mod machine;
 pub mod memory;
 pub mod observe;
 pub mod packets;
-pub mod paper;
 pub mod provenance;
 pub mod report;
 pub mod simulate;
-pub mod study;
 mod workload;

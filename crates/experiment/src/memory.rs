@@ -33,7 +33,7 @@ use crate::simulate::simulate_with;
 use std::ops::ControlFlow;
 
 /// The program itself, its threads' stacks, tables and figures, in bytes.
-pub(crate) const PROGRAM_BYTES: u64 = 14 << 20;
+pub const PROGRAM_BYTES: u64 = 14 << 20;
 /// What a worker of a live run leaves unused in a heap of its own, in bytes, and how many heaps there are at
 /// most: as the usual allocator of Linux does it, measured.
 const HEAP_BYTES: u64 = 3 << 20;

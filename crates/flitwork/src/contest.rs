@@ -7,7 +7,9 @@ use crate::sweep::{jobs, refused};
 use crate::{output, progress};
 use flitwork_experiment::provenance::Configuration;
 use flitwork_files::clear;
-use flitwork_sweep::{self as many, Contender, Contest, Panel};
+use flitwork_studies::contest::{self as contests, Contender, Contest, Panel};
+use flitwork_studies::cut_through as switching;
+use flitwork_sweep::Error;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -18,7 +20,7 @@ pub(crate) fn routers(asked: &StudyRouters, interruption: &Interruption) -> Resu
         patterns,
         curves,
     } = asked;
-    let set_up = many::routers_contest(*side, topologies, patterns, curves.many.cycles);
+    let set_up = contests::routers_contest(*side, topologies, patterns, curves.many.cycles);
     contest("routers", set_up, curves, interruption)
 }
 
@@ -31,7 +33,7 @@ pub(crate) fn deflection(
         patterns,
         curves,
     } = asked;
-    let set_up = many::deflection_contest(sides, patterns, curves.many.cycles);
+    let set_up = contests::deflection_contest(sides, patterns, curves.many.cycles);
     contest("deflection", set_up, curves, interruption)
 }
 
@@ -54,21 +56,21 @@ fn contest(
         name == table || name.ends_with(".svg") && study.panels.iter().any(begins)
     };
     let rows = watched(many, owns, interruption, |watcher| {
-        many::contest(&study, watcher)
+        contests::contest(&study, watcher)
     })?;
     let Some(rows) = rows else {
         return Ok(interrupted());
     };
     let configurations = Configuration::Several(study.configurations());
     let provenance = &program().made(configurations, 1, study.seeds);
-    let text = || many::contest_text(&study, &rows);
+    let text = || contests::contest_text(&study, &rows);
     print_rows(provenance, &rows, many.json, text)?;
     if let Some(folder) = &many.out {
-        let rows_csv = provenance.on_csv(many::contest_csv(&rows).as_bytes());
+        let rows_csv = provenance.on_csv(contests::contest_csv(&rows).as_bytes());
         write(folder, &table, &rows_csv)?;
         let stale = clear(folder, |name| owns(name) && name != table);
         stale.map_err(|error| Exit::unwritable("--out", &error))?;
-        for figure in many::contest_figures(&study, &rows) {
+        for figure in contests::contest_figures(&study, &rows) {
             let svg = provenance.in_svg(&figure.svg);
             write(folder, &format!("{}.svg", figure.stem), svg.as_bytes())?;
         }
@@ -84,7 +86,7 @@ pub(crate) fn cut_through(
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let many = &asked.many;
-    let study = many::CutThrough {
+    let study = switching::CutThrough {
         side: asked.side,
         vcs: asked.vcs,
         packet_words: asked.packet_words.clone(),
@@ -94,19 +96,19 @@ pub(crate) fn cut_through(
     };
     let owns = |name: &str| CUT_THROUGH.contains(&name);
     let rows = watched(many, owns, interruption, |watcher| {
-        many::cut_through(&study, watcher)
+        switching::cut_through(&study, watcher)
     })?;
     let Some(rows) = rows else {
         return Ok(interrupted());
     };
     let configurations = Configuration::Several(study.configurations());
     let provenance = &program().made(configurations, 1, study.seeds);
-    let text = || many::cut_through_text(&study, &rows);
+    let text = || switching::cut_through_text(&study, &rows);
     print_rows(provenance, &rows, many.json, text)?;
     if let Some(folder) = &many.out {
-        let table = provenance.on_csv(many::cut_through_csv(&rows).as_bytes());
+        let table = provenance.on_csv(switching::cut_through_csv(&rows).as_bytes());
         write(folder, CUT_THROUGH[0], &table)?;
-        let figure = provenance.in_svg(&many::cut_through_figure(&study, &rows));
+        let figure = provenance.in_svg(&switching::cut_through_figure(&study, &rows));
         write(folder, CUT_THROUGH[1], figure.as_bytes())?;
     }
     Ok(Code(FINE))
@@ -120,7 +122,7 @@ fn watched<T>(
     many: &Many,
     owns: impl Fn(&str) -> bool,
     interruption: &Interruption,
-    run: impl FnOnce(Watcher<'_>) -> Result<T, many::Error>,
+    run: impl FnOnce(Watcher<'_>) -> Result<T, Error>,
 ) -> Result<T, Exit> {
     if let Some(folder) = &many.out {
         output::folder("--out", folder, many.force, owns)?;

@@ -5,10 +5,10 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_r
 use crate::program::program;
 use crate::{output, progress};
 use flitwork_experiment::memory;
-use flitwork_experiment::paper::{self, ChinnError, Request, Row, Watcher};
 use flitwork_experiment::provenance::{Configuration, Provenance};
 use flitwork_files::write;
 use flitwork_plot::{Figure, HeatMap, Palette};
+use flitwork_studies::paper::{self, ChinnError, Request, Row, Watcher};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::PathBuf;

@@ -6,10 +6,10 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_r
 use crate::program::program;
 use crate::{output, progress};
 use flitwork_experiment::provenance::{Configuration, Provenance};
-use flitwork_experiment::study::{
+use flitwork_files::{WriteError, clear};
+use flitwork_studies::study::{
     self, AsyncExp2, AsyncLoad, AsyncLoadRow, GreedySteps, Multiqueue, Step,
 };
-use flitwork_files::{WriteError, clear};
 use indicatif::ProgressBar;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

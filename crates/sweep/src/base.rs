@@ -57,7 +57,10 @@ impl Base {
 
     /// The configuration with further values over it, where its results repeat; or why not. A network that
     /// is overloaded isn't drained, unless that is asked for: many runs are made for what their windows show.
-    pub(crate) fn repeatable(&self, over: &[Override]) -> Result<Resolved, String> {
+    ///
+    /// # Errors
+    /// What is wrong with it, or what in it doesn't repeat.
+    pub fn repeatable(&self, over: &[Override]) -> Result<Resolved, String> {
         let mut resolved = self.resolve(over).map_err(|error| error.to_string())?;
         if resolved.run.engine == EngineChoice::Live {
             return Err(LIVE.into());
@@ -84,7 +87,7 @@ const STOP: (&str, &str) = ("run", "stop_at_overload");
 const LIVE: &str = "run.engine is \"live\", whose results depend on the host\n  allowed: an engine whose results repeat: sync, sync-stepped, sync-plain or clocked\n  hint: --set run.engine=clocked";
 
 /// A seed over others.
-pub(crate) fn seed(seed: u64) -> Override {
+pub fn seed_override(seed: u64) -> Override {
     Override::new("run.seed", &seed.to_string())
 }
 

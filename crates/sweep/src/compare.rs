@@ -157,7 +157,7 @@ pub fn compare(
             reason,
         };
         sides[side]
-            .repeatable(&[base::seed(seed(pair))])
+            .repeatable(&[base::seed_override(seed(pair))])
             .map_err(named)
     };
     let both = [resolve(0, 0)?, resolve(1, 0)?];

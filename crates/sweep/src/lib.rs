@@ -13,9 +13,7 @@
 mod axis;
 mod base;
 mod compare;
-mod contest;
 mod curves;
-mod cut_through;
 mod decimal;
 mod error;
 mod folder;
@@ -24,7 +22,7 @@ mod manifest;
 mod merge;
 mod patient;
 mod plan;
-mod pool;
+pub mod pool;
 mod row;
 mod run;
 mod saturate;
@@ -33,24 +31,17 @@ mod shard;
 mod table;
 
 pub use axis::{Axis, AxisError, MAX_POINTS, Value};
-pub use base::Base;
+pub use base::{Base, seed_override};
 pub use compare::{
     Compare, Comparison, Look, MEASURES, Measure, NoMeasure, Pair, Verdict, compare,
     comparison_text,
 };
-pub use contest::{
-    Contender, Contest, ContestFigure, ContestRow, Panel, contest, contest_csv, contest_figures,
-    contest_text, deflection_contest, routers_contest,
-};
-pub use cut_through::{
-    CutThrough, CutThroughRow, closed_form_cycles, cut_through, cut_through_csv,
-    cut_through_figure, cut_through_text,
-};
 pub use decimal::{Decimal, NotDecimal};
 pub use error::Error;
 pub use merge::{merge, tell_missing};
+pub use patient::{Decided, run_patiently};
 pub use plan::Plan;
-pub use row::Mean;
+pub use row::{Mean, is_saturated};
 pub use run::{Stage, Step, Summary, Sweep, Watcher, sweep};
 pub use saturate::{Criterion, OfSeed, Saturate, Saturation, Tried, saturate, saturation_text};
 pub use shard::{NoShard, Shard};

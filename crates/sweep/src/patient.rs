@@ -17,11 +17,11 @@ const WARMUP: &str = "run.warmup_cycles";
 const MEASURE: &str = "run.measure_cycles";
 
 /// The run that decided.
-pub(crate) struct Decided {
+pub struct Decided {
     /// What it gave.
-    pub(crate) results: Results,
+    pub results: Results,
     /// How many times the configured warm-up and measurement it took: a power of two.
-    pub(crate) times_the_cycles: u32,
+    pub times_the_cycles: u32,
 }
 
 /// Whether the length of runs is a thing that somebody else chooses, so that it must stay.
@@ -34,7 +34,7 @@ pub(crate) fn is_length(key: &str) -> bool {
 ///
 /// # Errors
 /// A configuration that makes no sense.
-pub(crate) fn run_patiently<E>(
+pub fn run_patiently<E>(
     resolve: impl Fn(&[Override]) -> Result<Resolved, E>,
     may_wait: bool,
     flow: impl Fn() -> ControlFlow<()>,

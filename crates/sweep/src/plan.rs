@@ -132,7 +132,7 @@ impl Plan {
     /// What a point puts over the base.
     pub fn overrides(&self, point: u32) -> Vec<Override> {
         let mut over = self.varied(point);
-        over.extend(self.seed(point).map(base::seed));
+        over.extend(self.seed(point).map(base::seed_override));
         over
     }
 

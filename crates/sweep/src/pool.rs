@@ -12,11 +12,11 @@ use std::time::Duration;
 const BEAT: Duration = Duration::from_millis(50);
 
 /// What tells a task that it is to stop.
-pub(crate) struct Stop(AtomicBool);
+pub struct Stop(AtomicBool);
 
 impl Stop {
     /// What an engine's control answers.
-    pub(crate) fn flow(&self) -> ControlFlow<()> {
+    pub fn flow(&self) -> ControlFlow<()> {
         if self.0.load(Ordering::Relaxed) {
             ControlFlow::Break(())
         } else {
@@ -31,7 +31,7 @@ impl Stop {
 ///
 /// # Errors
 /// A host that gives no thread at all.
-pub(crate) fn each<T: Send, B>(
+pub fn each<T: Send, B>(
     jobs: usize,
     tasks: impl Iterator<Item = u32> + Send,
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,

@@ -257,7 +257,7 @@ impl Figures {
 
 /// Whether a network was saturated in a run that had time enough: it failed or wasn't steady. Too few packets to
 /// judge by are no saturation.
-pub(crate) fn is_saturated(results: &Results) -> bool {
+pub fn is_saturated(results: &Results) -> bool {
     let unsteady = results.steady.and_then(|steady| steady.reason());
     let few = |reason| matches!(reason, Reason::TooFewObservations { .. });
     results.failure.is_some() || unsteady.is_some_and(|reason| !few(reason))

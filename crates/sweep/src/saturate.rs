@@ -216,7 +216,7 @@ impl Grid {
 impl Saturate {
     fn resolve(&self, load: &str, seed: Option<u64>, more: &[Override]) -> Result<Resolved, Error> {
         let mut over = vec![Override::new("traffic.load", load)];
-        over.extend(seed.map(base::seed));
+        over.extend(seed.map(base::seed_override));
         over.extend_from_slice(more);
         let named = |reason| Error::Point {
             point: format!("load {load}"),

@@ -175,7 +175,7 @@ fn short(seed: u64) -> Saturate {
     asked.base.set = vec![
         Override::new("run.measure_cycles", "1500"),
         Override::new("run.warmup_cycles", "0"),
-        base::seed(seed),
+        base::seed_override(seed),
     ];
     asked
 }

@@ -12,12 +12,12 @@ pub use report::{async_exp2_figure, async_exp2_text};
 
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
-use crate::config::Resolved;
-use crate::memory;
-use crate::observe::Observer;
 use crate::paper::{Algorithm, InitialPointer, Mesh};
-use crate::simulate::execute;
 use flitwork_engine::{Control, Ended};
+use flitwork_experiment::config::Resolved;
+use flitwork_experiment::memory;
+use flitwork_experiment::observe::Observer;
+use flitwork_experiment::simulate::execute;
 use flitwork_measure::{Estimate, Window};
 use flitwork_network::Load;
 use flitwork_trace::Digest;

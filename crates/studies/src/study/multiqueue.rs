@@ -3,14 +3,14 @@
 //! Sources offer a word a node and cycle, far more than the network takes. Then they fall silent, and the
 //! network must empty: with derouting it always does, without it a torus may not.
 
-use crate::config::{
+use flitwork_engine::{Ended, Progress};
+use flitwork_experiment::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RunParameters, TrafficParameters,
 };
-use crate::memory;
-use crate::observe::Observer;
-use crate::simulate::{execute, load};
-use flitwork_engine::{Ended, Progress};
+use flitwork_experiment::memory;
+use flitwork_experiment::observe::Observer;
+use flitwork_experiment::simulate::{execute, load};
 use flitwork_measure::Window;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};

@@ -12,14 +12,12 @@ pub use built_in::{deflection_contest, routers_contest};
 pub use figures::{ContestFigure, contest_figures};
 pub use text::{contest_csv, contest_text};
 
-use crate::base::{self, Base};
-use crate::error::Error;
-use crate::patient::run_patiently;
-use crate::pool::{self, Stop};
-use crate::row::{Figures, Row, Status};
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
+use flitwork_experiment::report::Results;
 use flitwork_measure::Estimate;
+use flitwork_sweep::pool::{self, Stop};
+use flitwork_sweep::{Base, Error, is_saturated, run_patiently, seed_override};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -134,7 +132,7 @@ impl Contest {
         let (panel, contender, load, seed) = self.place(run);
         let mut over = self.panels[panel].set.clone();
         over.push(Override::new("traffic.load", &self.loads[load].to_string()));
-        over.push(base::seed(seed));
+        over.push(seed_override(seed));
         over.extend_from_slice(more);
         let contender = &self.contenders[contender];
         contender
@@ -171,72 +169,88 @@ pub fn contest(
         together.add(&asked.resolve(run, &[])?);
     }
     together.admit()?;
-    let mut rows = Vec::new();
+    let mut runs = Vec::new();
     let (mut done, of) = (0, asked.runs());
-    let work = |run, stop: &Stop| one(asked, run, stop);
+    let work = |place, stop: &Stop| one(asked, place, stop);
     let flow = pool::each(asked.jobs, 0..of, work, |batch| {
         done += batch.len() as u32;
-        rows.extend(batch);
+        runs.extend(batch);
         watcher(done, of)
     })
     .map_err(Error::Threads)?;
-    if flow.is_break() || rows.len() < of as usize {
+    if flow.is_break() || runs.len() < of as usize {
         return Ok(None);
     }
-    rows.sort_by_key(|row: &Row| row.point);
+    runs.sort_by_key(|run: &Run| run.place);
     let seeds = asked.seeds as usize;
-    let rows = rows.chunks(seeds).map(|rows| summed(asked, rows));
+    let rows = runs.chunks(seeds).map(|runs| summed(asked, runs));
     Ok(Some(rows.collect()))
 }
 
-/// A run's row, unless it is broken off.
-fn one(asked: &Contest, run: u32, stop: &Stop) -> Option<Row> {
-    let resolved = asked.resolve(run, &[]).ok()?;
-    let longer = |more: &[Override]| asked.resolve(run, more);
-    let decided = run_patiently(longer, true, || stop.flow()).ok()??;
-    Some(Row::ran(run, &resolved, &decided))
+/// What a run of a contest gave.
+struct Run {
+    place: u32,
+    offered: Option<f64>,
+    accepted: Option<f64>,
+    latency: Option<f64>,
+    deroutes_per_hop: Option<f64>,
+    has_failed: bool,
+    is_steady: bool,
+    is_saturated: bool,
 }
 
-/// One row of those of all seeds.
-fn summed(asked: &Contest, rows: &[Row]) -> ContestRow {
-    let (panel, contender, load, _) = asked.place(rows[0].point);
-    let steady: Vec<&Figures> = rows.iter().filter_map(Row::steady_figures).collect();
-    let all: Vec<&Figures> = rows.iter().filter_map(|row| row.figures.as_ref()).collect();
-    let is_steady = 2 * steady.len() > rows.len();
-    let over = |of: &[&Figures], value: fn(&Figures) -> Option<f64>| {
-        let values: Vec<f64> = of.iter().filter_map(|figures| value(figures)).collect();
-        (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL))
-    };
-    let loads = |value: fn(&Figures) -> Option<f64>| {
-        let of = over(&all, value);
-        of.unwrap_or_else(|| Estimate::of_independent(&[], LEVEL))
-    };
-    let accepted = all
-        .iter()
-        .filter_map(|figures| Some(figures.accepted?.mean));
+impl Run {
+    fn of(place: u32, results: &Results) -> Run {
+        let finite = |estimate: Estimate| Some(estimate.mean).filter(|mean| mean.is_finite());
+        let load = results.load.as_ref();
+        let has_failed = results.failure.is_some();
+        let is_unsteady = results.steady.is_some_and(|steady| !steady.is_steady());
+        Run {
+            place,
+            offered: load.and_then(|load| finite(load.offered)),
+            accepted: load.and_then(|load| finite(load.accepted)),
+            // Of an overloaded network that of its window, which says how long that is.
+            latency: results.latency.mean_or_window().and_then(finite),
+            deroutes_per_hop: results.deroutes_per_hop,
+            has_failed,
+            is_steady: !has_failed && !is_unsteady,
+            is_saturated: results.steady.is_some() && is_saturated(results),
+        }
+    }
+}
+
+/// A run's figures, unless it is broken off.
+fn one(asked: &Contest, place: u32, stop: &Stop) -> Option<Run> {
+    let longer = |more: &[Override]| asked.resolve(place, more);
+    let decided = run_patiently(longer, true, || stop.flow()).ok()??;
+    Some(Run::of(place, &decided.results))
+}
+
+/// One row of the runs of all seeds.
+fn summed(asked: &Contest, runs: &[Run]) -> ContestRow {
+    let (panel, contender, load, _) = asked.place(runs[0].place);
+    let count = |is: fn(&Run) -> bool| runs.iter().filter(|run| is(run)).count();
+    let steady_seeds = count(|run| run.is_steady);
+    let steady = 2 * steady_seeds > runs.len();
+    let over =
+        |values: Vec<f64>| (!values.is_empty()).then(|| Estimate::of_independent(&values, LEVEL));
+    let all = |value: fn(&Run) -> Option<f64>| runs.iter().filter_map(value).collect::<Vec<f64>>();
+    let latencies = runs.iter().filter(|run| run.is_steady || !steady);
     ContestRow {
         panel,
         contender,
         network_and_pattern: asked.panels[panel].title.clone(),
         router: asked.contenders[contender].name.clone(),
         configured_load: asked.loads[load],
-        offered_load: loads(|figures| Some(figures.offered?.mean)),
-        accepted_load: loads(|figures| Some(figures.accepted?.mean)),
-        latency_cycles: over(if is_steady { &steady } else { &all }, |figures| {
-            Some(figures.latency?.mean)
-        }),
-        steady: is_steady,
-        deroutes_per_hop: over(&all, |figures| figures.deroutes_per_hop),
-        steady_seeds: steady.len() as u32,
-        saturated_seeds: all
-            .iter()
-            .filter(|figures| figures.saturated == Some(true))
-            .count() as u32,
-        failed_seeds: rows
-            .iter()
-            .filter(|row| row.status == Status::Failed)
-            .count() as u32,
-        accepted_by_seed: accepted.collect(),
+        offered_load: Estimate::of_independent(&all(|run| run.offered), LEVEL),
+        accepted_load: Estimate::of_independent(&all(|run| run.accepted), LEVEL),
+        latency_cycles: over(latencies.filter_map(|run| run.latency).collect()),
+        steady,
+        deroutes_per_hop: over(all(|run| run.deroutes_per_hop)),
+        steady_seeds: steady_seeds as u32,
+        saturated_seeds: count(|run| run.is_saturated) as u32,
+        failed_seeds: count(|run| run.has_failed) as u32,
+        accepted_by_seed: all(|run| run.accepted),
     }
 }
 

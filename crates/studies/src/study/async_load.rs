@@ -7,13 +7,13 @@ pub use report::{LoadFigure, async_load_figures, async_load_text};
 
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
-use crate::config::{
+use flitwork_experiment::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RunParameters, TrafficParameters,
 };
-use crate::memory;
-use crate::report::Results;
-use crate::simulate::simulate;
+use flitwork_experiment::memory;
+use flitwork_experiment::report::Results;
+use flitwork_experiment::simulate::simulate;
 use flitwork_measure::{Estimate, Reason, SteadyState};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};

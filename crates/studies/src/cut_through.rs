@@ -4,10 +4,7 @@
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
 //! accepted when sources offer all they can; and what the buffers cost. See [`closed_form_cycles`].
 
-use crate::base::{self, Base};
 use crate::contest::LEVEL;
-use crate::error::Error;
-use crate::pool::{self, Stop};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
@@ -16,6 +13,9 @@ use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
+use flitwork_sweep::Error;
+use flitwork_sweep::pool::{self, Stop};
+use flitwork_sweep::{Base, seed_override};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 use serde::Serialize;
@@ -184,7 +184,7 @@ fn overload(asked: &CutThrough, point: Point, seed: u64) -> Result<Resolved, Err
         Override::new("traffic.load", "1.0"),
         Override::new("run.warmup_cycles", &(asked.cycles / 2).to_string()),
         Override::new("run.measure_cycles", &asked.cycles.to_string()),
-        base::seed(seed),
+        seed_override(seed),
     ];
     resolve(&base(asked, point), point, &over)
 }

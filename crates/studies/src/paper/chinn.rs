@@ -7,9 +7,9 @@
 use super::Watcher;
 use super::published::{Algorithm, Published, published};
 use super::watch::{Occupancy, Snapshot, Watched};
-use crate::memory::PROGRAM_BYTES;
 use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
 use flitwork_engine::{Control, Ended, Engine, Fast};
+use flitwork_experiment::memory::PROGRAM_BYTES;
 use flitwork_network::{Load, Network};
 use flitwork_node::Streamed;
 use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};

@@ -1,7 +1,8 @@
 //! The contests that have a command of their own.
 
-use super::{Base, Contender, Panel};
+use super::{Contender, Panel};
 use flitwork_experiment::config::Override;
+use flitwork_sweep::Base;
 
 /// A contender's name and its configuration.
 type Text = (&'static str, &'static str);

@@ -1,6 +1,6 @@
 //! The clocks that the studies of asynchrony compare.
 
-use crate::config::{
+use flitwork_experiment::config::{
     ClockParameters, Domains, EngineChoice, Oscillators, Phase, Resolved, SelfTimedParameters,
     Spread, Stepping,
 };
@@ -99,7 +99,7 @@ impl Clocking {
         let usual = ClockParameters::default();
         match self {
             Clocking::OneClock => Resolved {
-                run: crate::config::RunParameters {
+                run: flitwork_experiment::config::RunParameters {
                     engine: EngineChoice::Sync,
                     ..resolved.run
                 },

@@ -6,14 +6,14 @@
 //! which for a random permutation is close to 2n - 2.
 
 use super::steps::{Steps, Watcher};
-use crate::config::AnyRouter;
-use crate::config::{
+use flitwork_engine::Ended;
+use flitwork_experiment::config::AnyRouter;
+use flitwork_experiment::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RunParameters, TrafficParameters,
 };
-use crate::memory;
-use crate::simulate::simulate;
-use flitwork_engine::Ended;
+use flitwork_experiment::memory;
+use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use flitwork_router::greedy_hp::GreedyHpParameters;
@@ -130,7 +130,7 @@ fn longest_hops(resolved: &Resolved) -> u32 {
     use flitwork_topology::Topology;
     use flitwork_traffic::Next;
     let grid = resolved.network.grid();
-    let mut workload = crate::simulate::load(resolved).workload;
+    let mut workload = flitwork_experiment::simulate::load(resolved).workload;
     let mut longest = 0;
     for source in workload.sources() {
         while let Next::Packet(birth) = workload.next(source, Cycle::ZERO) {

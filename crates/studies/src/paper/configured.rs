@@ -2,8 +2,8 @@
 
 use super::chinn::{ChinnError, LINK_CYCLES, Mesh, Request, table_and_meshes};
 use super::published::Algorithm;
-use crate::config::AnyRouter;
-use crate::config::{
+use flitwork_experiment::config::AnyRouter;
+use flitwork_experiment::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
     Resolved, RunParameters, TrafficParameters,
 };
