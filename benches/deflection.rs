@@ -10,7 +10,7 @@ use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId};
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -28,11 +28,7 @@ impl Probe for Hops {
 
 /// Packets of `words` words, 0.2 words a node and cycle.
 fn load(grid: &Grid, words: u16) -> Load {
-    let uniform = PatternParameters {
-        pattern: "uniform".into(),
-        ..Default::default()
-    };
-    let pattern = build_pattern(&uniform, grid).expect("a pattern");
+    let pattern = AnyPattern::from(Uniform).build(grid, 0).expect("a pattern");
     let rate = 0.2 / f64::from(words);
     let traffic = Bernoulli::new(pattern, rate, Cycle(CYCLES), 1, grid.nodes());
     let traffic = traffic.expect("a rate").of_words(words);

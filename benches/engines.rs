@@ -12,7 +12,7 @@ use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, S
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::{Bernoulli, Once, PatternParameters, build_pattern};
+use flitwork_traffic::{AnyPattern, Bernoulli, Once, Uniform};
 use flitwork_types::{Cycle, NodeId};
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -123,11 +123,9 @@ fn plain_against_fast(criterion: &mut Criterion) {
 }
 
 fn uniform(grid: &Grid, load: f64, until: u32) -> Load {
-    let uniform = PatternParameters {
-        pattern: "uniform".into(),
-        ..Default::default()
-    };
-    let pattern = build_pattern(&uniform, grid).expect("uniform fits any grid");
+    let pattern = AnyPattern::from(Uniform)
+        .build(grid, 0)
+        .expect("uniform fits any grid");
     let until = Cycle(until);
     let sources = Bernoulli::new(pattern, load / 10.0, until, 1, grid.nodes());
     Load::until(Box::new(sources.expect("a probability")), until)

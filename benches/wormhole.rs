@@ -12,7 +12,7 @@ use flitwork_node::{Event, Probe};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{Narrow, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::hint::black_box;
 use std::ops::ControlFlow;
@@ -55,12 +55,10 @@ fn mesh(side: u32) -> Machine {
 
 /// A load in words a node and cycle.
 fn uniform(machine: &Machine, load: f64, cycles: u32) -> Load {
-    let uniform = PatternParameters {
-        pattern: "uniform".into(),
-        ..PatternParameters::default()
-    };
     let grid = &machine.topology;
-    let pattern = build_pattern(&uniform, grid).expect("uniform fits any grid");
+    let pattern = AnyPattern::from(Uniform)
+        .build(grid, 0)
+        .expect("uniform fits any grid");
     let (rate, until) = (load / f64::from(PACKET_WORDS), Cycle(cycles));
     let sources = Bernoulli::new(pattern, rate, until, 1, grid.nodes()).expect("a probability");
     Load::until(Box::new(sources.of_words(PACKET_WORDS)), until)

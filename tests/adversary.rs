@@ -3,7 +3,7 @@
 use crate::common::machine::{chaos, watch};
 use flitwork_adversary::{Class, Kind, Plan, clt};
 use flitwork_experiment::adverse::{self, AdverseError};
-use flitwork_experiment::config::{AnyRouter, EngineChoice, Process, Resolved};
+use flitwork_experiment::config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
 use flitwork_network::{Load, Network};
 use flitwork_router::chaos::{
@@ -12,7 +12,7 @@ use flitwork_router::chaos::{
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::Once;
+use flitwork_traffic::{Once, OnceParameters, PermutationParameters};
 use flitwork_types::{Cycle, NodeId};
 use proptest::prelude::*;
 use std::collections::HashSet;
@@ -112,7 +112,7 @@ proptest! {
         }
         let mut resolved = chaos(grid, parameters, 0.0, 100, seed);
         resolved.network.link_latency_cycles = link;
-        resolved.traffic.process = Process::Once { packets: 1 };
+        resolved.traffic.process = OnceParameters { packets: 1 }.into();
         let plan = Plan::new(side, Plan::queue_positions(queue), corner).unwrap();
         lemma_2_12(&resolved, &plan, unique);
     }
@@ -144,7 +144,7 @@ fn permutations_have_unique_ends_and_repeat() {
         let grid = Grid::mesh(&sides).unwrap();
         let mut resolved = chaos(grid.clone(), minimal(grid.ports()), 0.0, 100, 4);
         resolved.router = router;
-        resolved.traffic.process = Process::Once { packets: 1 };
+        resolved.traffic.process = OnceParameters { packets: 1 }.into();
         resolved.run.deadline_cycles = 1_000_000;
         let made = adverse::construct(&resolved, None, &mut go_on).unwrap();
         assert_ne!(made.lemma_2_12, Some(false));
@@ -157,8 +157,7 @@ fn permutations_have_unique_ends_and_repeat() {
             .packets
             .iter()
             .map(|(from, to)| (NodeId(*from), NodeId(*to)));
-        resolved.traffic.pattern.pattern = "permutation".into();
-        resolved.traffic.pattern.permutation = Some(pairs.collect());
+        resolved.traffic.pattern = PermutationParameters::listed(pairs.collect()).into();
         let done = watch(&resolved, Digest::default());
         assert_eq!(done.outcome.ended, flitwork_engine::Ended::Empty);
         if made.lemma_2_12.is_some() {

@@ -7,7 +7,8 @@ use flitwork_experiment::simulate::simulate;
 use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::deflection::PRIORITIES;
 use flitwork_router::routing::ROUTINGS;
-use flitwork_traffic::PATTERNS;
+use flitwork_schema::Parts;
+use flitwork_traffic::PatternEntry;
 use proptest::prelude::*;
 use proptest::sample::select;
 use proptest::strategy::ValueTree;
@@ -133,7 +134,7 @@ fn chaos() -> BoxedStrategy<String> {
 }
 
 fn traffic() -> BoxedStrategy<String> {
-    let patterns = || PATTERNS.iter().map(|it| it.name).collect::<Vec<_>>();
+    let patterns = || Parts::new().names::<PatternEntry>();
     let open = prop_oneof![
         6 => (0.01..1.05f64).prop_map(|load| format!("load = {load}\n")),
         2 => (0.01..0.5f64, 0.4..1.2f64, 0.5..40.0f64).prop_map(|(load, peak, burst)| {

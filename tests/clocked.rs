@@ -3,12 +3,13 @@
 
 use crate::common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{EngineChoice, Process, Resolved};
+use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{BatchParameters, BernoulliParameters, ManyToOneParameters, OnceParameters};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
 
@@ -138,15 +139,14 @@ fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
 fn lighten(resolved: &mut Resolved) {
     resolved.run.drain_cycles = 50_000;
     resolved.run.deadline_cycles = 100_000;
-    match &mut resolved.traffic.process {
-        Process::Bernoulli { load } => *load *= 0.1,
-        // What is answered after the end isn't delivered.
-        Process::Batch(batch) => {
-            if let Some(reply) = &mut batch.reply {
-                reply.service_cycles = reply.service_cycles.min(1000);
-            }
-        }
-        _ => {}
+    let process = &mut resolved.traffic.process;
+    if let Some(coins) = process.get_mut::<BernoulliParameters>() {
+        coins.load *= 0.1;
+    }
+    // What is answered after the end isn't delivered.
+    let batch = process.get_mut::<BatchParameters>();
+    if let Some(reply) = batch.and_then(|batch| batch.reply.as_mut()) {
+        reply.service_cycles = reply.service_cycles.min(1000);
     }
     if let Some(parameters) = resolved.router.of::<ChaosParameters>() {
         let mut parameters = parameters.clone();
@@ -256,9 +256,12 @@ fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {
     parameters.frame_words = 5;
     parameters.input_release_cycles = parameters.least_release_cycles();
     let mut resolved = chaos(Grid::mesh(&[2]).unwrap(), parameters, 0.0, 1000, 1);
-    resolved.traffic.process = Process::Once { packets: 1 };
-    resolved.traffic.pattern.pattern = "many-to-one".into();
-    resolved.traffic.pattern.destination = Some(NodeId(1));
+    resolved.traffic.process = OnceParameters { packets: 1 }.into();
+    let to = ManyToOneParameters {
+        destination: Some(NodeId(1)),
+        sources: None,
+    };
+    resolved.traffic.pattern = to.into();
     let clocks = Clocks {
         nominal_ps: NOMINAL_PS,
         domains: vec![steady(1000, 0), steady(1000, 500)],

@@ -5,7 +5,7 @@ mod free;
 
 use crate::common::machine::{chaos, machine, run, watch};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{AnyRouter, EngineChoice, Process, Resolved};
+use flitwork_experiment::config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::report::{Failure, FailureKind, Results, Status};
 use flitwork_experiment::simulate::simulate;
 use flitwork_node::{Event, Probe};
@@ -13,24 +13,29 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::WormholeParameters;
+use flitwork_schema::Part;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{LengthLaw, PATTERNS, build_pattern};
+use flitwork_traffic::{
+    AnyPattern, BitReversal, HotSpotParameters, LengthLaw, ManyToOneParameters, OnceParameters,
+    PatternEntry,
+};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
 
 /// Sets a pattern, with what the pattern needs.
 fn with_pattern(resolved: &mut Resolved, pattern: &str) {
-    let parameters = &mut resolved.traffic.pattern;
-    parameters.pattern = pattern.into();
-    match pattern {
-        "hot-spot" => {
-            parameters.hot_nodes = Some(vec![NodeId(0), NodeId(5)]);
-            parameters.hot_fraction = Some(0.3);
-        }
-        "many-to-one" => parameters.destination = Some(NodeId(3)),
-        _ => {}
+    let mut pattern = AnyPattern::named(pattern).expect("a pattern");
+    if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
+        spot.hot_nodes = Some(vec![NodeId(0), NodeId(5)]);
+        spot.hot_fraction = Some(0.3);
     }
-    build_pattern(parameters, resolved.network.grid())
+    if let Some(to) = pattern.get_mut::<ManyToOneParameters>() {
+        to.destination = Some(NodeId(3));
+    }
+    resolved.traffic.pattern = pattern;
+    let pattern = &resolved.traffic.pattern;
+    pattern
+        .build(resolved.network.grid(), resolved.run.seed)
         .map(drop)
         .expect("the grid takes it");
 }
@@ -99,7 +104,7 @@ fn overload(grid: &Grid, pattern: &str, multiqueue_frames: usize, load: f64, cyc
 #[test]
 fn chaos_drains_after_every_overload() {
     for grid in [Grid::mesh(&[8, 8]).unwrap(), Grid::torus(&[8, 8]).unwrap()] {
-        for pattern in PATTERNS {
+        for pattern in PatternEntry::built_in() {
             let ended = overload(&grid, pattern.name, 5, 1.0, 200_000);
             assert_eq!(ended, Ended::Empty, "{grid:?} {}", pattern.name);
         }
@@ -161,7 +166,7 @@ fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
         parameters.derouting = false;
         let grid = Grid::torus(&[8, 8]).unwrap();
         let mut resolved = chaos(grid.clone(), parameters, 1.0, 5000, 1);
-        resolved.traffic.pattern.pattern = "bit-reversal".into();
+        resolved.traffic.pattern = BitReversal.into();
         resolved.run.engine = engine;
         resolved.run.drain_cycles = 20_000;
         let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
@@ -257,7 +262,7 @@ fn worms_that_block_each_other_are_counted_once() {
 fn with_derouting_the_same_torus_drains() {
     let grid = Grid::torus(&[8, 8]).unwrap();
     let mut resolved = chaos(grid.clone(), ChaosParameters::chinn_1995(4), 1.0, 5000, 1);
-    resolved.traffic.pattern.pattern = "bit-reversal".into();
+    resolved.traffic.pattern = BitReversal.into();
     let done = watch(&resolved, Balance::new(&grid));
     assert_eq!(done.outcome.ended, Ended::Empty);
     assert!(done.probe.hops > 0);
@@ -273,7 +278,7 @@ fn a_deadline_ends_a_static_problem() {
         100,
         1,
     );
-    resolved.traffic.process = Process::Once { packets: 1 };
+    resolved.traffic.process = OnceParameters { packets: 1 }.into();
     resolved.run.deadline_cycles = 20;
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
         resolved.run.engine = engine;

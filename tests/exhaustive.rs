@@ -2,12 +2,13 @@
 
 use crate::common::machine::{chaos, run};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{AnyRouter, EngineChoice, Process};
+use flitwork_experiment::config::{AnyRouter, EngineChoice};
 use flitwork_experiment::report::{FailureKind, Results};
 use flitwork_experiment::simulate::simulate;
 use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{OnceParameters, PermutationParameters};
 use flitwork_types::NodeId;
 use std::ops::ControlFlow;
 
@@ -43,9 +44,8 @@ fn all_permutations(grid: &Grid, router: &AnyRouter) {
         let parameters = ChaosParameters::chinn_1995(grid.ports());
         let mut resolved = chaos(grid.clone(), parameters, 0.0, 1000, 1);
         resolved.router = router.clone();
-        resolved.traffic.process = Process::Once { packets: 1 };
-        resolved.traffic.pattern.pattern = "permutation".into();
-        resolved.traffic.pattern.permutation = Some(pairs.clone());
+        resolved.traffic.process = OnceParameters { packets: 1 }.into();
+        resolved.traffic.pattern = PermutationParameters::listed(pairs.clone()).into();
         let plain = run(&resolved, EngineChoice::SyncPlain);
         let fast = run(&resolved, EngineChoice::Sync);
         assert_eq!(plain.digest, fast.digest, "{grid:?} {order:?}");
@@ -91,10 +91,10 @@ fn a_single_frame_can_livelock_and_says_so() {
         parameters.multiqueue_frames = frames;
         parameters.stall_threshold_cycles = 0;
         let mut resolved = chaos(grid.clone(), parameters, 0.0, 1000, 1);
-        resolved.traffic.process = Process::Once { packets: 1 };
-        resolved.traffic.pattern.pattern = "permutation".into();
+        resolved.traffic.process = OnceParameters { packets: 1 }.into();
         let opposite = |node| (NodeId(node), NodeId((node + 2) % 4));
-        resolved.traffic.pattern.permutation = Some((0..4).map(opposite).collect());
+        let pairs = (0..4).map(opposite).collect();
+        resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
         for engine in [EngineChoice::SyncPlain, EngineChoice::Sync] {
             resolved.run.engine = engine;
             let simulated = simulate(&resolved, &mut |_| ControlFlow::Continue(()));

@@ -30,7 +30,7 @@ use crate::common::machine::{machine, machines};
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::config::{
     AnyRouter, ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase,
-    Process, Resolved, Spread, Stepping,
+    Resolved, Spread, Stepping,
 };
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, OverTime};
@@ -42,6 +42,7 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
+use flitwork_traffic::BernoulliParameters;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, RngAlgorithm, TestRunner};
@@ -109,7 +110,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         configuration: resolved.to_toml(),
         provenance: serde_json::to_value(&provenance).unwrap(),
         seed: resolved.run.seed,
-        configured_load: resolved.traffic.process.load(),
+        configured_load: resolved.traffic.process.mean_load(),
         seconds: simulated.elapsed.as_secs_f64(),
         steps: simulated.outcome.steps,
         failure: serde_json::to_value(&results.failure).unwrap(),
@@ -404,7 +405,7 @@ fn every_figure_of_steady_runs_too() {
         ..Config::default()
     });
     let light = (runs(), 0.02..0.12, 1000u32..6000).prop_map(|(mut resolved, load, cycles)| {
-        resolved.traffic.process = Process::Bernoulli { load };
+        resolved.traffic.process = BernoulliParameters { load }.into();
         (resolved.run.warmup_cycles, resolved.run.measure_cycles) = (500, cycles);
         resolved
     });

@@ -2,12 +2,12 @@
 //! formula of docs/src/routers/wormhole.md, written here once more from the pipeline itself.
 
 use crate::common::machine::{machine, run};
-use flitwork_experiment::config::{AnyRouter, EngineChoice, NetworkParameters, Process, Resolved};
+use flitwork_experiment::config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::{Switching, WormholeParameters};
 use flitwork_topology::Grid;
-use flitwork_traffic::LengthLaw;
+use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::NodeId;
 use proptest::prelude::*;
 
@@ -53,11 +53,11 @@ impl Lone {
             resolved.router.words_ahead(),
         );
         resolved.run.deadline_cycles = 100_000;
-        resolved.traffic.process = Process::Once { packets: 1 };
+        resolved.traffic.process = OnceParameters { packets: 1 }.into();
         resolved.traffic.lengths = LengthLaw::Fixed { words: self.words };
-        resolved.traffic.pattern.pattern = "permutation".into();
         let last = NodeId(self.routers - 1);
-        resolved.traffic.pattern.permutation = Some(vec![(NodeId(0), last)]);
+        let pairs = vec![(NodeId(0), last)];
+        resolved.traffic.pattern = PermutationParameters::listed(pairs).into();
         resolved
     }
 

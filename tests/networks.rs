@@ -37,6 +37,8 @@ mod live;
 mod lone_packet;
 #[path = "overload.rs"]
 mod overload;
+#[path = "own_traffic.rs"]
+mod own_traffic;
 #[path = "scheduled.rs"]
 mod scheduled;
 #[path = "soak.rs"]

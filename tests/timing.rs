@@ -2,10 +2,11 @@
 
 use crate::common::checker::Recorder;
 use crate::common::machine::{chaos, run, watch};
-use flitwork_experiment::config::{EngineChoice, Process, Resolved};
+use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_node::Event;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{ManyToOneParameters, OnceParameters, PermutationParameters};
 use flitwork_types::{Cycle, NodeId, Port};
 
 const ENGINES: [EngineChoice; 2] = [EngineChoice::SyncPlain, EngineChoice::Sync];
@@ -13,10 +14,9 @@ const ENGINES: [EngineChoice; 2] = [EngineChoice::SyncPlain, EngineChoice::Sync]
 /// A static problem: the given packets, all there in cycle 0.
 fn packets(grid: Grid, parameters: ChaosParameters, pairs: &[(u32, u32)]) -> Resolved {
     let mut resolved = chaos(grid, parameters, 0.0, 100_000, 1);
-    resolved.traffic.process = Process::Once { packets: 1 };
-    resolved.traffic.pattern.pattern = "permutation".into();
+    resolved.traffic.process = OnceParameters { packets: 1 }.into();
     let pairs = pairs.iter().map(|(from, to)| (NodeId(*from), NodeId(*to)));
-    resolved.traffic.pattern.permutation = Some(pairs.collect());
+    resolved.traffic.pattern = PermutationParameters::listed(pairs.collect()).into();
     resolved
 }
 
@@ -116,9 +116,11 @@ fn a_loaded_link_carries_a_packet_every_14_cycles_and_13_with_release_12() {
         let east = Port(0);
         assert_eq!(grid.port_name(east), "east");
         let mut resolved = chaos(grid, parameters, 1.0, 4000, 1);
-        resolved.traffic.pattern.pattern = "many-to-one".into();
-        resolved.traffic.pattern.destination = Some(NodeId(2));
-        resolved.traffic.pattern.sources = Some(vec![NodeId(0)]);
+        let to = ManyToOneParameters {
+            destination: Some(NodeId(2)),
+            sources: Some(vec![NodeId(0)]),
+        };
+        resolved.traffic.pattern = to.into();
         for engine in ENGINES {
             resolved.run.engine = engine;
             let found = head_spacing(&resolved, NodeId(1), east);

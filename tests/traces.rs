@@ -4,12 +4,13 @@
 
 use crate::common::checker::Recorder;
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{self, Override, Process, Resolved};
+use flitwork_experiment::config::{self, Override, Resolved, open_packets};
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_network::Load;
 use flitwork_node::Event;
 use flitwork_traffic::{
-    TraceHandle, TraceId, TraceOptions, TracePacket, TraceReader, TraceWorkload, dependencies,
+    TraceHandle, TraceId, TraceOptions, TracePacket, TraceParameters, TraceReader, TraceWorkload,
+    dependencies,
 };
 use flitwork_types::{Cycle, PacketId};
 use std::collections::HashMap;
@@ -56,10 +57,9 @@ fn resolved(trace: &Path, changes: &[(&str, &str)]) -> Resolved {
 
 /// A run: what happened, how it ended, and which packet is which.
 fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
-    let Process::Trace(trace) = &resolved.traffic.process else {
-        panic!("no trace");
-    };
-    let reader = trace.reader().unwrap();
+    let trace = resolved.traffic.process.get::<TraceParameters>();
+    let trace = trace.expect("a trace");
+    let reader = trace.reader(open_packets).unwrap();
     let map = trace
         .node_map(reader.nodes(), resolved.network.grid())
         .unwrap();
@@ -116,15 +116,14 @@ fn all(reader: &mut dyn TraceReader) -> Vec<TracePacket> {
 
 /// Runs a trace and checks what must hold of it; gives how many packets and waits there were.
 fn check(resolved: &Resolved) -> (usize, usize) {
-    let Process::Trace(trace) = &resolved.traffic.process else {
-        panic!("no trace");
-    };
-    let packets = all(trace.reader().unwrap().as_mut());
+    let trace = resolved.traffic.process.get::<TraceParameters>();
+    let trace = trace.expect("a trace");
+    let packets = all(trace.reader(open_packets).unwrap().as_mut());
     let start = packets.first().map_or(0, |packet| packet.cycle);
-    let start = start.min(trace.reader().unwrap().start_cycle());
+    let start = start.min(trace.reader(open_packets).unwrap().start_cycle());
     let mut waits_for: HashMap<TraceId, Vec<TraceId>> = HashMap::new();
     let mut waits = 0;
-    for pair in dependencies(trace.reader().unwrap()) {
+    for pair in dependencies(trace.reader(open_packets).unwrap()) {
         let (earlier, later) = pair.unwrap();
         waits_for.entry(later).or_default().push(earlier);
         waits += 1;

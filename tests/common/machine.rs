@@ -3,7 +3,7 @@
 use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::config::{
     AnyRouter, ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters,
-    Process, Resolved, RunParameters, TrafficParameters,
+    Resolved, RunParameters, TrafficParameters,
 };
 use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Finished, execute, execute_clocked, load};
@@ -16,7 +16,7 @@ use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::{LengthLaw, PatternParameters, build_pattern};
+use flitwork_traffic::{AnyPattern, BernoulliParameters, LengthLaw, Uniform};
 use flitwork_types::Cycle;
 use proptest::prelude::*;
 use std::ops::ControlFlow;
@@ -49,16 +49,11 @@ pub(crate) fn machine(
     Resolved {
         network: NetworkParameters::new(grid, 1, router.words_ahead()),
         traffic: TrafficParameters {
-            process: Process::Bernoulli { load },
+            process: BernoulliParameters { load }.into(),
             lengths: LengthLaw::Fixed {
                 words: packet_words_of(&router, seed),
             },
-            pattern: PatternParameters {
-                pattern: "uniform".into(),
-                seed,
-                ..Default::default()
-            },
-            permutation_file: None,
+            pattern: Uniform.into(),
         },
         router,
         run: RunParameters {
@@ -200,10 +195,14 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
             if resolved.router.fixed_words().is_none() {
                 resolved.traffic.lengths = lengths;
             }
-            resolved.traffic.pattern.pattern = pattern.into();
-            if build_pattern(&resolved.traffic.pattern, resolved.network.grid()).is_err() {
+            resolved.traffic.pattern = AnyPattern::named(pattern).expect("a pattern");
+            let built = resolved
+                .traffic
+                .pattern
+                .build(resolved.network.grid(), seed);
+            if built.is_err() {
                 // A random permutation of very few nodes may leave each where it is.
-                resolved.traffic.pattern.pattern = "uniform".into();
+                resolved.traffic.pattern = Uniform.into();
             }
             resolved
         },

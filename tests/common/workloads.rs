@@ -1,9 +1,11 @@
 //! Random traffic of every kind.
 
-use flitwork_experiment::config::{Process, TraceFormat, TraceMap, TraceParameters};
+use flitwork_experiment::config::open_packets;
 use flitwork_traffic::{
-    BatchParameters, LengthLaw, ModulatedParameters, ModulatedState, OnOffParameters,
-    PatternParameters, PhaseParameters, PhasesParameters, ReplyParameters, TraceSummary,
+    AnyPattern, AnyProcess, BatchParameters, BernoulliParameters, HHParameters, KKParameters,
+    LengthLaw, ModulatedParameters, ModulatedState, OnOffParameters, OnceParameters,
+    PhaseParameters, PhasesParameters, ReplyParameters, TraceFormat, TraceMap, TraceParameters,
+    TraceSummary,
 };
 use proptest::prelude::*;
 use std::sync::LazyLock;
@@ -32,21 +34,23 @@ pub(crate) fn processes(
     nodes: u32,
     fixed: Option<u16>,
     most: u16,
-) -> impl Strategy<Value = Process> {
+) -> impl Strategy<Value = AnyProcess> {
     let load = || 0.01..1.0;
-    let bernoulli = load().prop_map(|load| Process::Bernoulli { load });
+    let bernoulli = load().prop_map(|load| AnyProcess::from(BernoulliParameters { load }));
     let bursts = (load(), 0.0..50.0).prop_map(|(load, more)| {
-        Process::OnOff(OnOffParameters {
+        AnyProcess::from(OnOffParameters {
             load,
             peak_load: 1.0,
             burst_cycles: 1.0 + load / (1.0 - load) + more,
         })
     });
-    let once = (1u32..4).prop_map(|packets| Process::Once { packets });
-    let k_k = (1u32..4).prop_map(|k| Process::KK { k });
-    let h_h = (1u32..4, prop::option::of(0.0..1.0)).prop_map(move |(h, part)| Process::HH {
-        h,
-        packets: part.map(|part: f64| (part * f64::from(h * nodes)) as u32),
+    let once = (1u32..4).prop_map(|packets| AnyProcess::from(OnceParameters { packets }));
+    let k_k = (1u32..4).prop_map(|k| AnyProcess::from(KKParameters { k }));
+    let h_h = (1u32..4, prop::option::of(0.0..1.0)).prop_map(move |(h, part)| {
+        AnyProcess::from(HHParameters {
+            h,
+            packets: part.map(|part: f64| (part * f64::from(h * nodes)) as u32),
+        })
     });
     prop_oneof![
         4 => bernoulli,
@@ -61,12 +65,12 @@ pub(crate) fn processes(
     ]
 }
 
-fn chains() -> impl Strategy<Value = Process> {
+fn chains() -> impl Strategy<Value = AnyProcess> {
     let state =
         (0.0..1.0, 1.0..60.0).prop_map(|(load, mean_cycles)| ModulatedState { load, mean_cycles });
     let states = prop::collection::vec(state, 1..4);
     states.prop_map(|states| {
-        Process::Modulated(ModulatedParameters {
+        AnyProcess::from(ModulatedParameters {
             states,
             transitions: None,
             load: None,
@@ -74,35 +78,31 @@ fn chains() -> impl Strategy<Value = Process> {
     })
 }
 
-fn phases() -> impl Strategy<Value = Process> {
+fn phases() -> impl Strategy<Value = AnyProcess> {
     let phase = (
         1u32..100,
         0.0..1.0,
         prop::sample::select(vec!["uniform", "neighbour"]),
     );
     let phases = prop::collection::vec(phase, 1..4);
-    (phases, any::<bool>(), any::<u64>()).prop_map(|(drawn, repeats, seed)| {
+    (phases, any::<bool>()).prop_map(|(drawn, repeats)| {
         let (mut phases, mut from_cycle) = (Vec::new(), 0);
         for (cycles, load, pattern) in drawn {
             phases.push(PhaseParameters {
                 from_cycle,
-                pattern: PatternParameters {
-                    pattern: pattern.into(),
-                    seed,
-                    ..PatternParameters::default()
-                },
+                pattern: AnyPattern::named(pattern).expect("a pattern"),
                 load,
             });
             from_cycle += cycles;
         }
-        Process::Phases(PhasesParameters {
+        AnyProcess::from(PhasesParameters {
             phases,
             repeat_cycles: repeats.then_some(from_cycle),
         })
     })
 }
 
-fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = Process> {
+fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = AnyProcess> {
     let words = move || (1..=most).prop_map(move |words| fixed.unwrap_or(words));
     // Some answers come after the end of every run.
     let service_cycles = prop_oneof![4 => 1u32..30, 1 => 1u32..1000, 1 => 30_000u32..40_000];
@@ -110,7 +110,7 @@ fn batches(fixed: Option<u16>, most: u16) -> impl Strategy<Value = Process> {
     let outstanding = prop_oneof![4 => 1u32..5, 1 => 5u32..1_000_000];
     (1u32..8, outstanding, words(), reply).prop_map(
         |(requests, outstanding, request_words, reply)| {
-            Process::Batch(BatchParameters {
+            AnyProcess::from(BatchParameters {
                 requests,
                 outstanding: reply.map(|_| outstanding),
                 request_words,
@@ -137,23 +137,23 @@ static READ_MISS: LazyLock<(TraceParameters, TraceSummary)> = LazyLock::new(|| {
         summary: None,
         last_cycle: None,
     };
-    let summary = TraceSummary::of(trace.reader().unwrap()).unwrap();
+    let summary = TraceSummary::of(trace.reader(open_packets).unwrap()).unwrap();
     (trace, summary)
 });
 
-fn traces(nodes: u32, fixed: Option<u16>, most: u16) -> impl Strategy<Value = Process> {
+fn traces(nodes: u32, fixed: Option<u16>, most: u16) -> impl Strategy<Value = AnyProcess> {
     (any::<bool>(), 1u32..20, 1..=most).prop_map(move |(dependencies, window_packets, words)| {
         let (trace, summary) = &*READ_MISS;
         if nodes < 4 {
-            return Process::Once { packets: 1 };
+            return OnceParameters { packets: 1 }.into();
         }
         let long = summary.most_words > most;
-        Process::Trace(Box::new(TraceParameters {
+        AnyProcess::from(TraceParameters {
             fixed_words: fixed.or(long.then_some(words)),
             dependencies,
             window_packets,
             summary: Some(summary.clone()),
             ..trace.clone()
-        }))
+        })
     })
 }

@@ -13,7 +13,7 @@ use crate::common::wormholes::wormholes;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{
     AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,
-    Process, Resolved, SelfTimedParameters, Spread, Stepping,
+    Resolved, SelfTimedParameters, Spread, Stepping,
 };
 use flitwork_experiment::examine::{Deadlock, Livelock, examine};
 use flitwork_experiment::simulate::{execute, load};
@@ -23,8 +23,11 @@ use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, Multique
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_router::wormhole::RoutedWormhole;
+use flitwork_schema::Part;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{LengthLaw, PATTERNS, build_pattern};
+use flitwork_traffic::{
+    AnyPattern, HotSpotParameters, LengthLaw, ManyToOneParameters, OnceParameters, PatternEntry,
+};
 use flitwork_types::{Cycle, NodeId};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -178,7 +181,7 @@ struct Case {
 fn cases(cycles: u32) -> impl Strategy<Value = Case> {
     let machines = grids().prop_flat_map(|grid| (routers(&grid), Just(grid)));
     let latency = prop_oneof![2 => Just(1u32), 3 => 2u32..6, 1 => 6u32..14];
-    let traffic = (0..PATTERNS.len(), 1u16..12, latency);
+    let traffic = (0..PatternEntry::built_in().len(), 1u16..12, latency);
     (machines, traffic, asynchronies(), any::<u64>()).prop_map(
         move |((router, grid), (pattern, words, latency), asynchrony, seed)| {
             let mut resolved = machine(grid.clone(), router, 1.0, cycles, seed);
@@ -187,9 +190,9 @@ fn cases(cycles: u32) -> impl Strategy<Value = Case> {
             if resolved.router.fixed_words().is_none() && !resolved.router.is::<RoutedWormhole>() {
                 resolved.traffic.lengths = LengthLaw::Fixed { words };
             }
-            set_pattern(&mut resolved, PATTERNS[pattern].name);
+            set_pattern(&mut resolved, PatternEntry::built_in()[pattern].name);
             if resolved.router.is::<ScheduleParameters>() {
-                resolved.traffic.process = Process::Once { packets: 3 };
+                resolved.traffic.process = OnceParameters { packets: 3 }.into();
                 resolved.run.deadline_cycles = 1_000_000;
             }
             Case {
@@ -203,19 +206,17 @@ fn cases(cycles: u32) -> impl Strategy<Value = Case> {
 /// Sets a pattern with what it needs, or uniform traffic where the grid doesn't take it.
 fn set_pattern(resolved: &mut Resolved, name: &str) {
     let nodes = resolved.network.nodes();
-    let usual = resolved.traffic.pattern.clone();
-    let pattern = &mut resolved.traffic.pattern;
-    pattern.pattern = name.into();
-    match name {
-        "hot-spot" => {
-            pattern.hot_nodes = Some(vec![NodeId(0), NodeId(nodes / 2)]);
-            pattern.hot_fraction = Some(0.3);
-        }
-        "many-to-one" => pattern.destination = Some(NodeId(nodes / 2)),
-        _ => {}
+    let mut pattern = AnyPattern::named(name).expect("a pattern");
+    if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
+        spot.hot_nodes = Some(vec![NodeId(0), NodeId(nodes / 2)]);
+        spot.hot_fraction = Some(0.3);
     }
-    if build_pattern(&resolved.traffic.pattern, resolved.network.grid()).is_err() {
-        resolved.traffic.pattern = usual;
+    if let Some(to) = pattern.get_mut::<ManyToOneParameters>() {
+        to.destination = Some(NodeId(nodes / 2));
+    }
+    let built = pattern.build(resolved.network.grid(), resolved.run.seed);
+    if built.is_ok() {
+        resolved.traffic.pattern = pattern;
     }
 }
 

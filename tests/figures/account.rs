@@ -62,6 +62,7 @@ pub(crate) struct Account<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) router: &'a AnyRouter,
     pub(crate) traffic: &'a TrafficParameters,
+    pub(crate) seed: u64,
     pub(crate) prices: EnergyParameters,
     pub(crate) open_loop: bool,
     pub(crate) ended: Ended,
@@ -113,6 +114,7 @@ impl<'a> Account<'a> {
         Account {
             grid,
             traffic: &resolved.traffic,
+            seed: resolved.run.seed,
             router: &resolved.router,
             prices: resolved.energy,
             open_loop,

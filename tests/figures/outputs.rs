@@ -5,9 +5,8 @@ use crate::figures::account::{Account, Life};
 use crate::figures::statistics::{Estimate, Series, percentile};
 use crate::figures::steady::{Unsteady, verdict};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::Process;
 use flitwork_topology::Topology;
-use flitwork_traffic::build_pattern;
+use flitwork_traffic::{BatchParameters, TraceParameters};
 use flitwork_types::NodeId;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -196,16 +195,24 @@ impl<'a> Figures<'a> {
     /// Packets that the traffic has to send and has not made: a batch's requests are so many a node that isn't
     /// silent, each answered once where there are replies; a trace's packets are between two nodes.
     pub(crate) fn owed(&self) -> u64 {
-        let asked = match &self.account.traffic.process {
-            Process::Batch(batch) => {
-                let pattern = build_pattern(&self.account.traffic.pattern, self.account.grid);
+        let process = &self.account.traffic.process;
+        let asked = match (
+            process.get::<BatchParameters>(),
+            process.get::<TraceParameters>(),
+        ) {
+            (Some(batch), _) => {
+                let pattern = self
+                    .account
+                    .traffic
+                    .pattern
+                    .build(self.account.grid, self.account.seed);
                 let pattern = pattern.unwrap_or_else(|error| panic!("{error}"));
                 let nodes = (0..self.account.grid.nodes()).map(NodeId);
                 let asking = nodes.filter(|node| !pattern.silent(*node)).count() as u64;
                 let each = if batch.reply.is_some() { 2 } else { 1 };
                 asking * each * u64::from(batch.requests)
             }
-            Process::Trace(trace) => {
+            (_, Some(trace)) => {
                 let summary = trace.summary.as_ref().expect("traces here are read first");
                 summary.packets - summary.self_packets
             }

@@ -8,7 +8,7 @@ use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId, PacketId};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -50,12 +50,7 @@ fn network<R>(router: R) -> Network<Grid, R> {
 
 /// Packets of one word in every second cycle, so that one is made in nearly every cycle and most wait.
 fn load(inject_until: Cycle) -> Load {
-    let uniform = PatternParameters {
-        pattern: "uniform".into(),
-        seed: 1,
-        ..PatternParameters::default()
-    };
-    let pattern = build_pattern(&uniform, &grid()).unwrap();
+    let pattern = AnyPattern::from(Uniform).build(&grid(), 0).unwrap();
     let sources = Bernoulli::new(pattern, 0.5, BIRTHS_UNTIL, 1, grid().nodes()).unwrap();
     Load {
         workload: Box::new(sources),

@@ -10,7 +10,7 @@ use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
 use flitwork_topology::{Graph, Grid, Shape, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::{Bernoulli, PatternParameters, build_pattern};
+use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
 
@@ -60,12 +60,9 @@ impl Case {
     }
 
     fn load(&self, words: u16) -> Load {
-        let uniform = PatternParameters {
-            pattern: "uniform".into(),
-            seed: self.seed,
-            ..PatternParameters::default()
-        };
-        let pattern = build_pattern(&uniform, &self.grid).unwrap();
+        let pattern = AnyPattern::from(Uniform)
+            .build(&self.grid, self.seed)
+            .unwrap();
         let rate = 0.4 / f64::from(words);
         let sources = Bernoulli::new(pattern, rate, INJECT_UNTIL, self.seed, self.grid.nodes());
         Load {

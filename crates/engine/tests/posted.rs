@@ -11,7 +11,7 @@ use flitwork_router::wormhole::{
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::{
-    Batch, BatchParameters, Bernoulli, PatternParameters, ReplyParameters, Workload, build_pattern,
+    AnyPattern, Batch, BatchParameters, Bernoulli, ReplyParameters, Uniform, Workload,
 };
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
@@ -43,12 +43,7 @@ fn machine<N>(
 }
 
 fn uniform(grid: &Grid) -> Box<dyn flitwork_traffic::Pattern> {
-    let parameters = PatternParameters {
-        pattern: "uniform".into(),
-        seed: 1,
-        ..PatternParameters::default()
-    };
-    build_pattern(&parameters, grid).unwrap()
+    AnyPattern::from(Uniform).build(grid, 0).unwrap()
 }
 
 fn bernoulli(grid: &Grid, rate: f64, words: u16, until: Cycle) -> Box<dyn Workload> {

@@ -12,6 +12,7 @@ use flitwork_router::greedy_hp::{GreedyHp, GreedyHpParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
+use flitwork_traffic::PermutationParameters;
 use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
 use std::fmt;
@@ -103,7 +104,7 @@ impl Probe for LastDelivery {
 /// The configuration as the construction runs it: packets start in a corner, and most nodes never see one.
 pub fn as_constructed(resolved: &Resolved) -> Resolved {
     let mut resolved = resolved.clone();
-    resolved.traffic.pattern.permutation = Some(Vec::new());
+    resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
     resolved.run.engine = EngineChoice::Sync;
     resolved
 }

@@ -6,7 +6,7 @@ use flitwork_router::deflection::PriorityEntry;
 use flitwork_router::routing::RoutingEntry;
 use flitwork_schema::Part;
 use flitwork_topology::TopologyEntry;
-use flitwork_traffic::PATTERNS;
+use flitwork_traffic::{PatternEntry, ProcessEntry};
 
 /// Names of one kind.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,37 +18,6 @@ pub struct Group {
     /// Each with what it is.
     pub entries: Vec<(&'static str, &'static str)>,
 }
-
-const PROCESSES: &[(&str, &str)] = &[
-    (
-        "batch",
-        "requests that every node has to send, and replies to them: a closed loop",
-    ),
-    ("bernoulli", "a coin in each cycle"),
-    (
-        "h-h",
-        "packets in cycle 0, at most h from each node and h to each",
-    ),
-    ("k-k", "k random permutations in cycle 0"),
-    (
-        "modulated",
-        "a Markov chain of states for each source, each with a load of its own",
-    ),
-    ("on-off", "bursts and silences of each source"),
-    ("once", "one packet a source in cycle 0, or k"),
-    (
-        "phases",
-        "patterns and loads that change for the whole network: hot spots that move",
-    ),
-    (
-        "schedule",
-        "the packets of a schedule from a file, for worms that never stop",
-    ),
-    (
-        "trace",
-        "a netrace or CSV file, with what each packet waits for",
-    ),
-];
 
 /// All groups.
 pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
@@ -75,12 +44,12 @@ pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
             "router.deflection.priority",
             of::<PriorityEntry>(catalogue),
         ),
+        group("patterns", "traffic.pattern", of::<PatternEntry>(catalogue)),
         group(
-            "patterns",
-            "traffic.pattern",
-            PATTERNS.iter().map(|it| (it.name, it.summary)).collect(),
+            "processes",
+            "traffic.process",
+            of::<ProcessEntry>(catalogue),
         ),
-        group("processes", "traffic.process", PROCESSES.to_vec()),
         group(
             "engines",
             "run.engine",

@@ -26,7 +26,7 @@ pub use admit::{Together, TooMuch, admit, admit_bytes, admit_with, limit_to};
 pub use beside::Beside;
 pub use host::{Free, free};
 
-use crate::config::{EngineChoice, Process, Resolved};
+use crate::config::{EngineChoice, Resolved};
 use crate::live::simulate_live_with;
 use crate::machine::untouched_bytes_a_node;
 use crate::simulate::simulate_with;
@@ -111,33 +111,18 @@ fn of_workers(resolved: &Resolved) -> u64 {
     }
 }
 
-/// Replies that wait behind the requests that a node may make before any reply, in bytes: a short run shows
-/// none of them. A node gets about as many requests as it makes, and a request takes a cycle a word.
+/// What gathers in sources behind what a short run shows, in bytes.
 fn waiting_bytes(resolved: &Resolved) -> u64 {
-    let Process::Batch(batch) = &resolved.traffic.process else {
-        return 0;
-    };
-    if batch.reply.is_none() {
-        return 0;
-    }
-    let first = batch.outstanding.unwrap_or(u32::MAX).min(batch.requests);
-    let in_time = resolved.run.deadline_cycles / u32::from(batch.request_words.max(1));
-    let shown = small::CYCLES;
-    let waiting = first.min(in_time).saturating_sub(shown);
+    let process = &resolved.traffic.process;
+    let waiting = process.packets_gathered(resolved.run.deadline_cycles, small::CYCLES);
     u64::from(resolved.network.nodes()) * u64::from(waiting) * WAITING_BYTES
 }
 
 /// Whether the packets may come to few nodes only: those of a permutation that was given, as an adversary
 /// constructs it, start in a corner.
 fn leaves_nodes_alone(resolved: &Resolved) -> bool {
-    let pattern = &resolved.traffic.pattern;
-    let all_send = pattern.permutation.is_none() && pattern.sources.is_none();
-    match &resolved.traffic.process {
-        Process::Trace(_) | Process::Schedule { .. } => true,
-        Process::HH { packets, .. } => packets.is_some(),
-        Process::Bernoulli { load } => *load == 0.0 || !all_send,
-        _ => !all_send,
-    }
+    let pattern = resolved.traffic.pattern.leaves_nodes_alone();
+    resolved.traffic.process.leaves_nodes_alone(pattern)
 }
 
 fn run(small: &Resolved, beside: Beside) {

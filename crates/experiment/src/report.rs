@@ -296,7 +296,7 @@ fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
         offered.mean = f64::NAN;
     }
     Some(Loads {
-        configured: process.load(),
+        configured: process.mean_load(),
         offered: offered.scaled(per_node),
         accepted: seen
             .words_delivered

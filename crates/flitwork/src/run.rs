@@ -7,7 +7,7 @@ use crate::program::program;
 use crate::show::Show;
 use crate::{output, progress};
 use flitwork_experiment::config::{
-    Catalogue, ConfigError, EngineChoice, Fault, Override, Process, Resolved,
+    Catalogue, ConfigError, EngineChoice, Fault, Override, Resolved,
 };
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
@@ -138,7 +138,7 @@ fn check_options(asked: &Run, resolved: &Resolved) -> Result<(), Exit> {
         )));
     }
     let process = &resolved.traffic.process;
-    if asked.record_heads && matches!(process, Process::Batch(_) | Process::Trace(_)) {
+    if asked.record_heads && process.waits_for_deliveries() {
         return Err(Exit::bad_input(format!(
             "--record-heads: traffic.process is {:?}, whose packets hang on deliveries elsewhere; allowed: \
              a process whose packets are known beforehand",
@@ -157,11 +157,11 @@ fn refuse_trace(resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> 
         .trace
         .as_ref()
         .and_then(|trace| trace.error.as_ref());
-    match (&resolved.traffic.process, error) {
-        (Process::Trace(trace), Some(error)) => Err(Exit::bad_input(format!(
+    match (resolved.traffic.process.followed(), error) {
+        (Some(path), Some(error)) => Err(Exit::bad_input(format!(
             "{}: {error}\n  the packets in front of it were simulated, none behind it\n  \
              hint: traffic.trace.read_first = true reads a trace before its run",
-            trace.path.display()
+            path.display()
         ))),
         _ => Ok(()),
     }
@@ -204,16 +204,10 @@ fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
 fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
     let mut resolved = resolved.clone();
     let folder = config.parent().unwrap_or(Path::new(""));
-    let make_absolute = |file: &mut String| {
+    for file in resolved.traffic.files() {
         if let Ok(path) = std::path::absolute(folder.join(&*file)) {
             *file = path.display().to_string();
         }
-    };
-    if let Some(file) = &mut resolved.traffic.permutation_file {
-        make_absolute(file);
-    }
-    if let Process::Trace(trace) = &mut resolved.traffic.process {
-        make_absolute(&mut trace.file);
     }
     resolved
 }

@@ -13,6 +13,9 @@ pub trait Files {
     /// # Errors
     /// [`Unreadable`], where it gives no such text.
     fn text(&self, name: &str, most_bytes: u64) -> Result<String, Unreadable>;
+
+    /// What keeps a name from being that of a regular file, "doesn't exist"; `None` where nothing does.
+    fn is_no_file(&self, name: &str) -> Option<String>;
 }
 
 /// Why a file gives no text.

@@ -267,9 +267,7 @@ pub fn is_saturated(results: &Results) -> bool {
 pub(crate) fn checksum(resolved: &Resolved) -> u32 {
     let mut hasher = crc32fast::Hasher::new();
     hasher.update(resolved.to_toml().as_bytes());
-    for (source, destination) in resolved.traffic.pattern.permutation.iter().flatten() {
-        hasher.update(&source.0.to_le_bytes());
-        hasher.update(&destination.0.to_le_bytes());
-    }
+    let pattern = &resolved.traffic.pattern;
+    pattern.content(&mut |bytes| hasher.update(bytes));
     hasher.finalize()
 }

@@ -134,7 +134,7 @@ fn of_lengths(mut pairs: Vec<(NodeId, NodeId)>, lengths: &Lengths, seed: u64) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{LengthLaw, PatternParameters, Workload, build_pattern};
+    use crate::{AnyPattern, LengthLaw, Workload};
     use flitwork_topology::Grid;
     use flitwork_types::Cycle;
     use proptest::prelude::*;
@@ -233,15 +233,12 @@ mod tests {
     #[test]
     fn a_pattern_at_once() {
         let grid = Grid::mesh(&[6, 6]).unwrap();
-        let named = |pattern: &str| PatternParameters {
-            pattern: pattern.into(),
-            ..PatternParameters::default()
-        };
-        let transpose = build_pattern(&named("transpose"), &grid).unwrap();
+        let built = |name: &str| AnyPattern::named(name).unwrap().build(&grid, 0).unwrap();
+        let transpose = built("transpose");
         let once = at_once(3, &*transpose, &mixed(), 1, 36).unwrap();
         assert_eq!((once.packets(), once.sources().len()), (90, 30));
         // One packet a source is the source's first draw, as open-loop traffic would take it.
-        let uniform = build_pattern(&named("uniform"), &grid).unwrap();
+        let uniform = built("uniform");
         let once = at_once(1, &*uniform, &Lengths::fixed(2), 9, 36).unwrap();
         for (source, destination, words) in packets(once) {
             let expected = uniform.destination(source, &mut Draws::new(9, source));

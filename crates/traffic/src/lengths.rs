@@ -3,6 +3,10 @@
 //! Rates are given in words, so every law knows its mean exactly: packets a cycle are words a cycle over
 //! the mean. A packet takes one draw from its source's own stream, and none where all have one length.
 
+mod keys;
+
+pub(crate) use keys::keys;
+
 use crate::Draws;
 use crate::parameter::{ParameterError, within};
 

@@ -9,11 +9,17 @@
 //! | [`Batch`] | closed loop: requests wait for replies |
 //! | [`TraceWorkload`] | a trace, read by a [`NetraceReader`] or a [`CsvReader`] |
 //!
-//! Destinations come from one of the [`PATTERNS`], lengths from a [`LengthLaw`]. [`parse_permutation`] reads
-//! the text of a permutation file.
+//! Destinations come from a [`Pattern`], lengths from a [`LengthLaw`]. [`parse_permutation`] reads the text
+//! of a permutation file.
 //!
-//! May depend on `types` and `topology`. Must never know a router, an engine, a file or the host's time.
+//! A pattern is one file and one line in the table of [`PatternEntry`]s, a process one of each in that of
+//! [`ProcessEntry`]s: their keys, their names and how they are built stand there and nowhere else. A crate
+//! outside adds its own to [`flitwork_schema::Parts`]. [`TrafficParameters`] is what `[traffic]` gives.
+//!
+//! May depend on `types`, `schema` and `topology`. Must never know a router, an engine, the file system or the
+//! host's time.
 
+mod around;
 mod batch;
 mod bernoulli;
 mod draws;
@@ -25,14 +31,17 @@ mod on_off;
 mod once;
 mod open_loop;
 mod parameter;
+mod parameters;
 mod patterns;
 mod permutation_text;
 mod phases;
+mod processes;
 #[cfg(test)]
 mod toy;
 mod trace;
 mod workload;
 
+pub use around::{Around, OpenFile, ReadySources, Site};
 pub use batch::{Batch, BatchParameters, ReplyParameters};
 pub use bernoulli::{Bernoulli, RateError};
 pub use draws::Draws;
@@ -43,11 +52,19 @@ pub use on_off::{OnOff, OnOffLaw, OnOffParameters};
 pub use once::Once;
 pub use open_loop::OpenLoop;
 pub use parameter::ParameterError;
+pub use parameters::TrafficParameters;
 pub use patterns::{
-    PATTERNS, Pattern, PatternEntry, PatternError, PatternParameters, build_pattern,
+    AnyPattern, BitComplement, BitReversal, HotSpotParameters, ManyToOneParameters, Neighbour,
+    Pattern, PatternEntry, PatternError, PatternParameters, PermutationParameters, Shuffle,
+    Tornado, Transpose, Uniform,
 };
 pub use permutation_text::{PermutationError, PermutationProblem, parse_permutation};
 pub use phases::{PhaseError, PhaseParameters, Phases, PhasesParameters};
+pub use processes::{
+    AnyProcess, Arrivals, BernoulliParameters, Destinations, HHParameters, KKParameters,
+    OnceParameters, ProcessEntry, ProcessParameters, ScheduleTraffic, TraceFormat, TraceMap,
+    TraceParameters, k_key, load_key, names_of,
+};
 pub use trace::{
     CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
     NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, Place, RegionRange,

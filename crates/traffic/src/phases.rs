@@ -14,8 +14,7 @@ use crate::bernoulli::toss_until_success;
 use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
 use crate::parameter::within;
-use crate::{Draws, Lengths, Next, ParameterError, Pattern, PatternError, PatternParameters};
-use crate::{Workload, build_pattern};
+use crate::{AnyPattern, Draws, Lengths, Next, ParameterError, Pattern, PatternError, Workload};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
@@ -26,7 +25,7 @@ pub struct PhaseParameters {
     /// Its first cycle; 0 for the first phase, then later and later.
     pub from_cycle: u32,
     /// Who sends to whom.
-    pub pattern: PatternParameters,
+    pub pattern: AnyPattern,
     /// What a source offers, in words a cycle.
     pub load: f64,
 }
@@ -105,7 +104,7 @@ impl Phases {
             let words = lengths.mean_words();
             let load = within("load", written.load, (0.0, words), "words a node and cycle")
                 .map_err(in_place)?;
-            let built = build_pattern(&written.pattern, grid);
+            let built = written.pattern.build(grid, seed);
             let pattern = built.map_err(|error| PhaseError::Pattern {
                 phase: place,
                 error,

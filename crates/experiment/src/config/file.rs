@@ -1,14 +1,14 @@
 //! Reading a text file that may be anything.
 
+use flitwork_files::open_input;
 use flitwork_schema::{Files, Unreadable};
+use flitwork_traffic::TraceError;
 use std::fs::{self, File};
-use std::io::{self, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The longest configuration file, in bytes.
 pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
-/// The longest permutation file, in bytes.
-pub(super) const MAX_PERMUTATION_BYTES: u64 = 1 << 30;
 
 /// Files in the directory that a configuration's names start from.
 pub(super) struct Folder<'a>(pub(super) &'a Path);
@@ -21,6 +21,25 @@ impl Files for Folder<'_> {
     fn text(&self, name: &str, most_bytes: u64) -> Result<String, Unreadable> {
         read_text(&self.path(name), most_bytes)
     }
+
+    fn is_no_file(&self, name: &str) -> Option<String> {
+        match fs::metadata(self.path(name)) {
+            Ok(metadata) if metadata.is_file() => None,
+            Ok(metadata) if metadata.is_dir() => Some("is a directory".into()),
+            Ok(_) => Some("is not a regular file".into()),
+            Err(error) if error.kind() == ErrorKind::NotFound => Some("doesn't exist".into()),
+            Err(error) => Some(format!("can't be read: {error}")),
+        }
+    }
+}
+
+/// Opens a file of packets.
+///
+/// # Errors
+/// A [`TraceError`] where it can't be read.
+pub fn open_packets(path: &Path) -> Result<Box<dyn Read + Send>, TraceError> {
+    let file = open_input(path).map_err(|error| TraceError::of_file(&error))?;
+    Ok(Box::new(BufReader::new(file)))
 }
 
 /// The text of a regular file of at most `most` bytes, without a byte order mark. What isn't a regular

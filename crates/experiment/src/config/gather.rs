@@ -66,7 +66,7 @@ impl<'s> Gathered<'s> {
             }
             self.silent.extend(meant);
             if error.fault() == Fault::Unknown {
-                self.unsure.push(table_of(&key).to_owned());
+                self.unsure.push(known_table(self.schema, &key).to_owned());
             }
             self.away.push(key);
             self.errors.push(error);
@@ -115,6 +115,15 @@ impl<'s> Gathered<'s> {
 
 fn table_of(key: &str) -> &str {
     key.rsplit_once('.').map_or("", |(table, _)| table)
+}
+
+/// The table that an unknown name was written in; a name in quotes may have dots.
+fn known_table<'k>(schema: &Schema, key: &'k str) -> &'k str {
+    let mut table = table_of(key);
+    while !table.is_empty() && schema.find(table).is_none() {
+        table = table_of(table);
+    }
+    table
 }
 
 /// The key that was probably meant by one that doesn't exist.

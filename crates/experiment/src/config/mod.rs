@@ -1,14 +1,14 @@
 //! Configurations: TOML and the command line's overrides to validated parameters.
 //!
 //! ```text
-//!  text ──▶ document ──▶ overrides ──▶ check ──▶ Written ──▶ meaning ──▶ Resolved
-//!           (spans)      (over it)     (each     (serde)     (values beside
-//!                                      value)                each other)
+//!  text ──▶ document ──▶ overrides ──▶ check ──▶ Given ──▶ meaning ──▶ Resolved
+//!           (spans)      (over it)     (each     (values   (values beside
+//!                                      value)    with       each other, by
+//!                                                places)    their parts)
 //! ```
 //!
-//! What was written (`written.rs`: types and places only) is kept apart from what it means
-//! ([`Resolved`], with every default filled in). Nothing after [`load`] checks again. Every mistake is a
-//! [`ConfigError`] with its place.
+//! What was given ([`Given`]: values and places only) is kept apart from what it means ([`Resolved`], with every
+//! default filled in). Nothing after [`load`] checks again. Every mistake is a [`ConfigError`] with its place.
 
 mod catalogue;
 mod check;
@@ -18,14 +18,12 @@ mod error;
 mod file;
 mod gather;
 mod json_schema;
-mod keys;
 mod meaning;
 mod overrides;
 mod resolved;
 mod schema;
 mod source;
 mod values;
-mod written;
 
 #[cfg(test)]
 mod tests;
@@ -36,23 +34,21 @@ pub use clocks::{
     Stepping,
 };
 pub use error::{ConfigError, Fault, Place};
+pub use file::open_packets;
 
 pub use crate::machine::{AnyRouter, RouterEntry};
 pub use overrides::Override;
 pub use resolved::{
     ENGINES, EnergyParameters, EngineChoice, EngineEntry, LiveParameters, NetworkParameters,
-    Process, Resolved, RunParameters, RuntimeChoice, Slack, TraceFormat, TraceMap, TraceParameters,
-    TrafficParameters,
+    Resolved, RunParameters, RuntimeChoice, Slack, TrafficParameters,
 };
 
 use flitwork_schema::Given;
 use gather::Gathered;
-use serde::Deserialize;
 use source::{Excerpt, Source, shown_path};
 use std::path::Path;
 use toml::Spanned;
-use toml::de::{DeTable, Deserializer};
-use written::Written;
+use toml::de::DeTable;
 
 /// [`Catalogue::load`] with the parts that the program comes with.
 ///
@@ -120,7 +116,7 @@ impl Catalogue {
         gathered.add(overrides::apply(&source, document.get_mut()));
         gathered.add(check::check(&source, document.get_ref(), ""));
         if gathered.is_empty() {
-            match understand(&source, base_dir, document) {
+            match understand(&source, base_dir, &document) {
                 Ok(resolved) => return Ok(resolved),
                 Err(error) => {
                     if !gathered.goes_on_after(error) {
@@ -137,19 +133,11 @@ impl Catalogue {
 fn understand(
     source: &Source<'_>,
     base_dir: &Path,
-    mut document: Spanned<DeTable<'_>>,
+    document: &Spanned<DeTable<'_>>,
 ) -> Result<Resolved, ConfigError> {
     let given = values::entries(document.get_ref());
     let given = Given::new(String::new(), document.span(), &given);
-    // What parts read from what was given.
-    for table in ["network", "router", "run", "clocks", "live", "energy"] {
-        document.get_mut().remove(table);
-    }
-    let written = Written::deserialize(Deserializer::from(document)).map_err(|error| {
-        // The check leaves nothing to refuse; should it have, this is still the user's text.
-        at(source, Fault::Value, &error, shown_message(&error))
-    })?;
-    meaning::mean(source, base_dir, &given, written)
+    meaning::mean(source, base_dir, &given)
 }
 
 /// The mistakes that were found, and those that show once these are put away.
@@ -162,7 +150,7 @@ fn look_again(mut source: Source<'_>, base_dir: &Path, mut gathered: Gathered<'_
         // What is wrong with them is known.
         let _ = overrides::apply(&source, document.get_mut());
         gathered.put_away(document.get_mut());
-        match understand(&source, base_dir, document) {
+        match understand(&source, base_dir, &document) {
             Ok(_) => break,
             Err(error) => {
                 if !gathered.goes_on_after(error) {

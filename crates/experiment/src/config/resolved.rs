@@ -3,16 +3,14 @@
 use super::clocks::ClockParameters;
 use crate::machine::AnyRouter;
 use flitwork_network::Clocks;
-use flitwork_types::NodeId;
 
 pub(super) mod energy;
 pub(super) mod live;
 pub(super) mod network;
 pub(super) mod run;
 mod text;
-mod traffic;
 
-pub use traffic::{Process, TraceFormat, TraceMap, TraceParameters, TrafficParameters};
+pub use flitwork_traffic::TrafficParameters;
 
 pub use energy::EnergyParameters;
 pub use live::{LiveParameters, RuntimeChoice, Slack};

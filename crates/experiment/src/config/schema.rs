@@ -1,11 +1,10 @@
 //! All keys of a configuration, whoever declares them.
 
 use super::clocks;
-use super::keys::KEYS;
 use super::resolved::{energy, live, network, run};
 use crate::machine::RouterEntry;
 use flitwork_schema::{Allowed, Entry, Part, Parts, entries};
-use flitwork_traffic::PATTERNS;
+use flitwork_traffic::TrafficParameters;
 
 /// A key or a table, with the tables around it.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,27 +29,17 @@ impl Schema {
     /// The keys of these parts.
     pub(super) fn of(parts: &Parts) -> Schema {
         let mut lines: Vec<Line> = Vec::new();
-        add(&mut lines, parts, "", &network::table(parts));
-        for key in KEYS {
-            lines.push(Line {
-                key: key.key.into(),
-                allowed: match key.key {
-                    "traffic.pattern" | "traffic.phases.pattern" => {
-                        Allowed::Names(PATTERNS.iter().map(|it| it.name).collect())
-                    }
-                    _ => key.allowed.clone(),
-                },
-                default: key.default,
-                meaning: key.meaning,
-            });
-            if key.key == "router" {
-                let routers = parts.all::<RouterEntry>();
-                let tables = routers.iter().map(router);
-                tables.for_each(|table| add(&mut lines, parts, "router", &table));
-            }
-        }
-        for table in [run(), clocks::keys::table(), live(), energy()] {
-            add(&mut lines, parts, "", &table);
+        let tables = [
+            network::table(parts),
+            routers(parts),
+            TrafficParameters::keys(parts),
+            run(),
+            clocks::keys::table(),
+            live(),
+            energy(),
+        ];
+        for table in &tables {
+            add(&mut lines, parts, "", table);
         }
         Schema { lines }
     }
@@ -120,6 +109,13 @@ fn add(lines: &mut Vec<Line>, parts: &Parts, table: &str, entry: &Entry) {
     });
     let within = entry.within.iter();
     within.for_each(|entry| add(lines, parts, &key, entry));
+}
+
+fn routers(parts: &Parts) -> Entry {
+    let routers = parts.all::<RouterEntry>();
+    let tables = routers.iter().map(router).collect();
+    let meaning = "the router, by the one table in it";
+    Entry::table("router", "required", meaning, tables)
 }
 
 fn router(entry: &RouterEntry) -> Entry {

@@ -103,6 +103,8 @@ impl Source<'_> {
         } = refusal;
         let found = match (&span, found.as_str()) {
             (Some(span), "") => format!("{key} is {}", self.snippet(span)),
+            // It names a file.
+            _ if fault == Fault::File => shown_path(&found),
             _ => found,
         };
         let is_in_file = file.is_some();

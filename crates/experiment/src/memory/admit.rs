@@ -1,7 +1,7 @@
 //! What may run and what may not.
 
 use super::{Beside, Free, Need, PROGRAM_BYTES, bound_bytes, free, need};
-use crate::config::{EngineChoice, Process, Resolved};
+use crate::config::{EngineChoice, Resolved};
 use bytesize::ByteSize;
 use std::fmt;
 use std::sync::OnceLock;
@@ -224,11 +224,7 @@ fn keys(resolved: &Resolved) -> Vec<String> {
     let router = resolved.router.name();
     let own = resolved.router.facts().memory_keys.iter();
     keys.extend(own.map(|key| format!("router.{router}.{key}")));
-    if let Process::Batch(batch) = &resolved.traffic.process
-        && batch.outstanding.is_none_or(|outstanding| outstanding > 64)
-    {
-        keys.push("traffic.batch.outstanding".into());
-    }
+    keys.extend(resolved.traffic.process.heavy_key().map(str::to_owned));
     match resolved.run.engine {
         EngineChoice::Live => {
             keys.extend(["live.channel_capacity", "live.workers"].map(str::to_owned));

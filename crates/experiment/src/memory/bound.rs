@@ -2,7 +2,7 @@
 //!
 //! It is generous, since it only decides whether anything has to be measured: small networks never are.
 
-use crate::config::{EngineChoice, Process, Resolved};
+use crate::config::{EngineChoice, Resolved};
 use flitwork_topology::Topology;
 
 /// Registers, sources, statistics and what else has one size a node, in bytes.
@@ -20,14 +20,10 @@ pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
         EngineChoice::Live => 2 * u64::from(resolved.live.channel_capacity) + 64,
         _ => 2 * (u64::from(network.link_latency_cycles) + 1),
     };
-    let queued = match &resolved.traffic.process {
-        Process::Once { packets } => u64::from(*packets),
-        Process::KK { k } => u64::from(*k),
-        Process::HH { h, .. } => u64::from(*h),
-        Process::Batch(batch) => u64::from(batch.outstanding.unwrap_or(batch.requests)),
-        // What a source has made waits in it.
-        _ => u64::from(resolved.run.deadline_cycles.min(1 << 10)),
-    };
+    // What a source has made waits in it.
+    let made = resolved.run.deadline_cycles.min(1 << 10);
+    let queued = resolved.traffic.process.packets_waiting();
+    let queued = u64::from(queued.unwrap_or(made));
     let words = buffered
         .saturating_add(under_way.saturating_mul(ports))
         .saturating_add(queued);

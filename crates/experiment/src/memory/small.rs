@@ -1,10 +1,10 @@
 //! A small network of a large one's kind.
 
-use crate::config::{ClockParameters, Domains, Process, Resolved, Stepping};
+use crate::config::{ClockParameters, Domains, Resolved, Stepping};
 use crate::machine::needs_packets;
 use crate::simulate::last_cycle;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{BatchParameters, PatternParameters};
+use flitwork_traffic::{AnyPattern, OnceParameters, PermutationParameters, Uniform};
 
 /// The shortest side that is cut: below it a torus has fewer links a node.
 const SHORTEST_SIDE: u32 = 4;
@@ -25,18 +25,17 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
     small.network.reshape(grid);
     small.router = small.router.small();
-    let pattern = match needs_packets(&small) {
+    let is_at_once = needs_packets(&small);
+    small.traffic.pattern = match is_at_once {
         // A schedule that is made takes one packet a source and a destination.
-        true => "permutation",
-        false => "uniform",
+        true => AnyPattern::from(PermutationParameters::default()),
+        false => AnyPattern::from(Uniform),
     };
-    small.traffic.pattern = PatternParameters {
-        pattern: pattern.into(),
-        seed: small.run.seed,
-        ..PatternParameters::default()
+    small.traffic.process = match is_at_once {
+        true => OnceParameters { packets: 1 }.into(),
+        // As much in flight a node, of which nothing is known but its kind.
+        false => resolved.traffic.process.small(longer, CYCLES),
     };
-    small.traffic.permutation_file = None;
-    small.traffic.process = process(&resolved.traffic.process, needs_packets(&small), longer);
     small.clocks = clocks(&resolved.clocks);
     let run = &mut small.run;
     if small.traffic.process.is_open_loop() {
@@ -70,30 +69,6 @@ fn cut(whole: &Grid, nodes: u64) -> Grid {
         false => Grid::mesh(&sides),
     };
     grid.unwrap_or_else(|_| whole.clone())
-}
-
-/// A process with as much in flight a node, of which nothing is known but its kind.
-fn process(whole: &Process, is_at_once: bool, longer: f64) -> Process {
-    if is_at_once {
-        return Process::Once { packets: 1 };
-    }
-    match whole {
-        Process::Bernoulli { .. } | Process::OnOff(_) | Process::Modulated(_) if longer > 1.0 => {
-            // A mean that isn't known is the most.
-            let load = whole.load().unwrap_or(1.0);
-            Process::Bernoulli {
-                load: (load * longer).min(1.0),
-            }
-        }
-        Process::Trace(_) | Process::Schedule { .. } => Process::Bernoulli { load: 0.1 },
-        Process::Phases(_) => Process::Bernoulli { load: 1.0 },
-        Process::Batch(batch) => Process::Batch(BatchParameters {
-            requests: batch.requests.min(CYCLES),
-            outstanding: batch.outstanding.map(|outstanding| outstanding.min(CYCLES)),
-            ..*batch
-        }),
-        other => other.clone(),
-    }
 }
 
 /// Clocks as they are, but for those of named nodes.

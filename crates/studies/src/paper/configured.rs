@@ -4,12 +4,12 @@ use super::chinn::{ChinnError, LINK_CYCLES, Mesh, Request, table_and_meshes};
 use super::published::Algorithm;
 use flitwork_experiment::config::AnyRouter;
 use flitwork_experiment::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
+    RunParameters, TrafficParameters,
 };
 use flitwork_router::chaos::InitialPointer;
 use flitwork_router::greedy_hp::GreedyHpParameters;
-use flitwork_traffic::{LengthLaw, PatternParameters};
+use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 
@@ -36,14 +36,9 @@ impl Mesh {
             network: NetworkParameters::new(grid.clone(), LINK_CYCLES, words),
             router,
             traffic: TrafficParameters {
-                process: Process::Once { packets: 1 },
+                process: OnceParameters { packets: 1 }.into(),
                 lengths: LengthLaw::Fixed { words },
-                pattern: PatternParameters {
-                    pattern: "permutation".into(),
-                    seed,
-                    ..PatternParameters::default()
-                },
-                permutation_file: None,
+                pattern: PermutationParameters::default().into(),
             },
             run: RunParameters {
                 seed,

@@ -22,6 +22,7 @@ use flitwork_measure::{Estimate, Window};
 use flitwork_network::Load;
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
+use flitwork_traffic::PermutationParameters;
 use flitwork_types::{Cycle, NodeId};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -125,7 +126,7 @@ pub fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncEx
     {
         let mut resolved = resolved(mesh, Algorithm::Chaos, *setting, (1, 1));
         // Its packets start in a corner of the box.
-        resolved.traffic.pattern.permutation = Some(Vec::new());
+        resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
         memory::admit(&resolved, 1.0).map_err(|error| Refused::new("--n", error))?;
     }
     // A construction counts as a run.

@@ -8,8 +8,8 @@ pub use report::{LoadFigure, async_load_figures, async_load_text};
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
 use flitwork_experiment::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
+    RunParameters, TrafficParameters,
 };
 use flitwork_experiment::memory;
 use flitwork_experiment::report::Results;
@@ -17,7 +17,7 @@ use flitwork_experiment::simulate::simulate;
 use flitwork_measure::{Estimate, Reason, SteadyState};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{LengthLaw, PatternParameters, build_pattern};
+use flitwork_traffic::{AnyPattern, BernoulliParameters, HotSpotParameters, LengthLaw};
 use flitwork_types::NodeId;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -131,7 +131,7 @@ impl AsyncLoad {
         let points = points(self).unwrap_or_default().into_iter();
         let first = points.filter(|point| Some(&point.load) == self.loads.first());
         let named = first.map(|point| {
-            let pattern = &point.resolved.traffic.pattern.pattern;
+            let pattern = point.resolved.traffic.pattern.name();
             let name = format!("{}, {pattern}, {}", point.topology(), point.clocking);
             (name, point.clocking.of(point.resolved.clone()).to_toml())
         });
@@ -196,25 +196,23 @@ fn grid(side: u32, topology: &str) -> Result<Grid, Refused> {
     grid.map_err(|error| Refused::new("--side", error))
 }
 
-fn pattern(name: &str, grid: &Grid) -> Result<PatternParameters, Refused> {
-    let mut pattern = PatternParameters {
-        pattern: name.into(),
-        ..Default::default()
-    };
-    if name == "hot-spot" {
+fn pattern(name: &str, grid: &Grid) -> Result<AnyPattern, Refused> {
+    let refused = |error| Refused::new("--patterns", error);
+    let mut pattern = AnyPattern::named(name).map_err(refused)?;
+    if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
         let side = grid.sides()[0];
         let places = [side / 4, 3 * side / 4];
         let hot = places
             .iter()
             .flat_map(|y| places.map(|x| NodeId(y * side + x)));
-        pattern.hot_nodes = Some(hot.collect());
-        pattern.hot_fraction = Some(HOT_FRACTION);
+        spot.hot_nodes = Some(hot.collect());
+        spot.hot_fraction = Some(HOT_FRACTION);
     }
-    build_pattern(&pattern, grid).map_err(|error| Refused::new("--patterns", error))?;
+    pattern.build(grid, 0).map_err(refused)?;
     Ok(pattern)
 }
 
-fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) -> Resolved {
+fn resolved(cycles: u32, grid: &Grid, pattern: &AnyPattern, load: f64) -> Resolved {
     let parameters = ChaosParameters::chinn_1995(grid.ports());
     let packet_words = parameters.packet_words;
     let warmup_cycles = cycles / 2;
@@ -222,12 +220,11 @@ fn resolved(cycles: u32, grid: &Grid, pattern: &PatternParameters, load: f64) ->
         network: NetworkParameters::new(grid.clone(), 1, packet_words),
         router: parameters.into(),
         traffic: TrafficParameters {
-            process: Process::Bernoulli { load },
+            process: BernoulliParameters { load }.into(),
             lengths: LengthLaw::Fixed {
                 words: packet_words,
             },
             pattern: pattern.clone(),
-            permutation_file: None,
         },
         run: RunParameters {
             seed: 1,
@@ -256,9 +253,8 @@ impl Point {
     fn run(&self, seed: u64, steps: &mut Steps<'_>) -> Result<Results, BrokenOff> {
         let mut resolved = self.resolved.clone();
         resolved.run.seed = seed;
-        resolved.traffic.pattern.seed = seed;
         let resolved = self.clocking.of(resolved);
-        let (topology, pattern) = (self.topology(), &resolved.traffic.pattern.pattern);
+        let (topology, pattern) = (self.topology(), resolved.traffic.pattern.name());
         let (clocking, load) = (self.clocking, self.load);
         let name = format!("{topology}, {pattern}, {clocking}, load {load}, seed {seed}");
         let run = steps.run(&name, |control| simulate(&resolved, control))?;
@@ -286,7 +282,7 @@ impl Point {
         let steady = 2 * reasons.len() <= runs.len();
         AsyncLoadRow {
             topology: self.topology(),
-            pattern: self.resolved.traffic.pattern.pattern.clone(),
+            pattern: self.resolved.traffic.pattern.name().into(),
             clocks: self.clocking.kind(),
             spread_percent: self.clocking.spread_percent(),
             synchronizer_edges: self.clocking.edges(),

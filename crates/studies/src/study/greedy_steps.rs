@@ -9,8 +9,8 @@ use super::steps::{Steps, Watcher};
 use flitwork_engine::Ended;
 use flitwork_experiment::config::AnyRouter;
 use flitwork_experiment::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
+    RunParameters, TrafficParameters,
 };
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::simulate;
@@ -18,7 +18,7 @@ use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
-use flitwork_traffic::{LengthLaw, PatternParameters};
+use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::Cycle;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -146,14 +146,9 @@ fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
         network: NetworkParameters::new(mesh.clone(), 1, router.words_ahead()),
         router,
         traffic: TrafficParameters {
-            process: Process::Once { packets: 1 },
+            process: OnceParameters { packets: 1 }.into(),
             lengths: LengthLaw::Fixed { words: 1 },
-            pattern: PatternParameters {
-                pattern: "permutation".into(),
-                seed,
-                ..PatternParameters::default()
-            },
-            permutation_file: None,
+            pattern: PermutationParameters::default().into(),
         },
         run: RunParameters {
             seed,

@@ -5,8 +5,8 @@
 
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Process,
-    Resolved, RunParameters, TrafficParameters,
+    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
+    RunParameters, TrafficParameters,
 };
 use flitwork_experiment::memory;
 use flitwork_experiment::observe::Observer;
@@ -14,7 +14,7 @@ use flitwork_experiment::simulate::{execute, load};
 use flitwork_measure::Window;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{LengthLaw, PatternParameters};
+use flitwork_traffic::{AnyPattern, BernoulliParameters, LengthLaw};
 use flitwork_types::Cycle;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -123,7 +123,7 @@ fn topology(resolved: &Resolved) -> &'static str {
 }
 
 fn name(frames: usize, resolved: &Resolved) -> String {
-    let pattern = &resolved.traffic.pattern.pattern;
+    let pattern = resolved.traffic.pattern.name();
     format!("{}, {pattern}, {frames} frames", topology(resolved))
 }
 
@@ -138,12 +138,9 @@ fn configuration(
     parameters.multiqueue_frames = frames;
     parameters.derouting = asked.derouting;
     parameters.check().map_err(|error| error.to_string())?;
-    let pattern = PatternParameters {
-        pattern: pattern.into(),
-        seed: asked.seed,
-        ..Default::default()
-    };
-    flitwork_traffic::build_pattern(&pattern, grid).map_err(|error| error.to_string())?;
+    let pattern = AnyPattern::named(pattern).map_err(|error| error.to_string())?;
+    let built = pattern.build(grid, asked.seed);
+    built.map_err(|error| error.to_string())?;
     let measure_cycles = (asked.cycles / 2).max(1);
     let run = RunParameters {
         seed: asked.seed,
@@ -158,12 +155,11 @@ fn configuration(
         network: NetworkParameters::new(grid.clone(), 1, packet_words),
         router: parameters.into(),
         traffic: TrafficParameters {
-            process: Process::Bernoulli { load: 1.0 },
+            process: BernoulliParameters { load: 1.0 }.into(),
             lengths: LengthLaw::Fixed {
                 words: packet_words,
             },
             pattern,
-            permutation_file: None,
         },
         run,
         clocks: ClockParameters::default(),
@@ -199,7 +195,7 @@ fn row(
     let last = seen.last_delivery.unwrap_or(Cycle::ZERO);
     Some(MultiqueueRow {
         topology: topology(resolved),
-        pattern: resolved.traffic.pattern.pattern.clone(),
+        pattern: resolved.traffic.pattern.name().into(),
         multiqueue_frames: frames,
         accepted: words / nodes / cycles,
         deroutes_per_hop: seen.all_deroutes as f64 / seen.all_hops.max(1) as f64,

@@ -2,17 +2,14 @@
 
 use super::*;
 use crate::toy::{Run, Toy};
-use crate::{PatternParameters, build_pattern};
+use crate::{AnyPattern, ManyToOneParameters, Uniform};
 use flitwork_topology::Grid;
 use std::collections::HashMap;
 
 fn uniform() -> Box<dyn Pattern> {
-    let named = PatternParameters {
-        pattern: "uniform".into(),
-        ..PatternParameters::default()
-    };
     let grid = Grid::mesh(&[4, 4]).unwrap();
-    build_pattern(&named, &grid).unwrap_or_else(|error| panic!("{error}"))
+    let built = AnyPattern::from(Uniform).build(&grid, 0);
+    built.unwrap_or_else(|error| panic!("{error}"))
 }
 
 fn parameters(requests: u32, outstanding: Option<u32>, service_cycles: u32) -> BatchParameters {
@@ -219,13 +216,12 @@ fn without_replies_the_whole_batch_is_there_at_once() {
 
 #[test]
 fn silent_nodes_only_answer() {
-    let to_5 = PatternParameters {
-        pattern: "many-to-one".into(),
+    let to_5 = ManyToOneParameters {
         destination: Some(NodeId(5)),
-        ..PatternParameters::default()
+        sources: None,
     };
     let grid = Grid::mesh(&[4, 4]).unwrap();
-    let pattern = build_pattern(&to_5, &grid).unwrap();
+    let pattern = AnyPattern::from(to_5).build(&grid, 0).unwrap();
     let mut batch = Batch::new(parameters(4, Some(2), 1), pattern, 0, 16).unwrap();
     assert_eq!(
         batch.next(NodeId(5), Cycle::ZERO),

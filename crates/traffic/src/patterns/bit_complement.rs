@@ -4,14 +4,25 @@
 //! d_x = k - 1 - s_x. No node is silent.
 
 use super::mapped::{mapped, node_bits};
-use super::{Pattern, PatternError, PatternParameters};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
-pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
-    let bits = node_bits("bit-complement", grid)?;
-    let ones = u32::MAX >> (u32::BITS - bits);
-    Ok(mapped(move |source| NodeId(source.0 ^ ones)))
+/// The pattern; it has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BitComplement;
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<BitComplement>();
+
+impl PatternParameters for BitComplement {
+    const NAME: &'static str = "bit-complement";
+    const HELP: &'static str = "every bit of the node inverted; needs 2^b nodes";
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let bits = node_bits("bit-complement", grid)?;
+        let ones = u32::MAX >> (u32::BITS - bits);
+        Ok(mapped(move |source| NodeId(source.0 ^ ones)))
+    }
 }
 
 #[cfg(test)]

@@ -3,15 +3,26 @@
 //! Nodes whose bits read the same both ways are silent.
 
 use super::mapped::{mapped, node_bits};
-use super::{Pattern, PatternError, PatternParameters};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
-pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
-    let bits = node_bits("bit-reversal", grid)?;
-    Ok(mapped(move |source| {
-        NodeId(source.0.reverse_bits() >> (u32::BITS - bits))
-    }))
+/// The pattern; it has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct BitReversal;
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<BitReversal>();
+
+impl PatternParameters for BitReversal {
+    const NAME: &'static str = "bit-reversal";
+    const HELP: &'static str = "the bits of the node in reverse order; needs 2^b nodes";
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let bits = node_bits("bit-reversal", grid)?;
+        Ok(mapped(move |source| {
+            NodeId(source.0.reverse_bits() >> (u32::BITS - bits))
+        }))
+    }
 }
 
 #[cfg(test)]

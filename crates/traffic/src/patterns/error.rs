@@ -1,11 +1,10 @@
 //! Why a pattern can't be built.
 
-use super::PATTERNS;
+use super::BUILT_IN;
 use flitwork_types::NodeId;
 use std::fmt;
 
-/// Why a pattern can't be built. Parameters are named as the fields of
-/// [`PatternParameters`](crate::PatternParameters) are.
+/// Why a pattern can't be built. Parameters are named as their keys are.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PatternError {
     /// No pattern has this name.
@@ -28,15 +27,6 @@ pub enum PatternError {
         pattern: &'static str,
         /// The parameter's name.
         parameter: &'static str,
-    },
-    /// A parameter is given that the pattern doesn't read.
-    Unread {
-        /// The pattern's name.
-        pattern: &'static str,
-        /// The parameter's name.
-        parameter: &'static str,
-        /// The parameters that it does read.
-        reads: &'static [&'static str],
     },
     /// A fraction outside 0 to 1.
     Fraction {
@@ -93,7 +83,7 @@ impl fmt::Display for PatternError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PatternError::Unknown { found } => {
-                let names: Vec<&str> = PATTERNS.iter().map(|entry| entry.name).collect();
+                let names: Vec<&str> = BUILT_IN.iter().map(|entry| entry.name).collect();
                 write!(
                     f,
                     "no pattern is named {found:?}; the patterns are {}",
@@ -114,27 +104,6 @@ impl fmt::Display for PatternError {
             }
             PatternError::Missing { pattern, parameter } => {
                 write!(f, "{pattern} needs {parameter}, which isn't given")
-            }
-            PatternError::Unread {
-                pattern,
-                parameter,
-                reads: [],
-            } => {
-                write!(
-                    f,
-                    "{pattern} doesn't read {parameter}; it reads no parameter"
-                )
-            }
-            PatternError::Unread {
-                pattern,
-                parameter,
-                reads,
-            } => {
-                write!(
-                    f,
-                    "{pattern} doesn't read {parameter}; it reads {}",
-                    reads.join(", ")
-                )
             }
             PatternError::Fraction { parameter, found } => {
                 write!(f, "{parameter} is {found}; a fraction lies in 0 to 1")

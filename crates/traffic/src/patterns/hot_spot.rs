@@ -5,8 +5,9 @@
 //! Two draws a packet. No node is silent.
 
 use super::uniform::any_other;
-use super::{Pattern, PatternError, PatternParameters, checked_list};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list};
 use crate::Draws;
+use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 
@@ -48,42 +49,61 @@ impl Pattern for HotSpot {
     }
 }
 
-pub(super) fn build(
-    parameters: &PatternParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Pattern>, PatternError> {
-    let missing = |parameter| PatternError::Missing {
-        pattern: "hot-spot",
-        parameter,
-    };
-    let hot = parameters.hot_nodes.as_ref().ok_or(missing("hot_nodes"))?;
-    let hot = checked_list("hot_nodes", hot, grid)?;
-    let fraction = parameters.hot_fraction.ok_or(missing("hot_fraction"))?;
-    if !(0.0..=1.0).contains(&fraction) {
-        return Err(PatternError::Fraction {
-            parameter: "hot_fraction",
-            found: fraction,
-        });
+/// What a hot spot is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct HotSpotParameters {
+    /// The nodes that get more than their share.
+    pub hot_nodes: Option<Vec<NodeId>>,
+    /// The part of the packets that goes to a hot node, from 0 to 1.
+    pub hot_fraction: Option<f64>,
+}
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<HotSpotParameters>();
+
+impl PatternParameters for HotSpotParameters {
+    const NAME: &'static str = "hot-spot";
+    const HELP: &'static str = "a fraction of packets goes to hot nodes, the others anywhere";
+    #[rustfmt::skip]
+    const KEYS: &'static [Key<HotSpotParameters>] = &[
+        key("hot_nodes", |it| &mut it.hot_nodes, Allowed::Nodes, "required for hot-spot", "the nodes that get more than their share; hot-spot only"),
+        key("hot_fraction", |it| &mut it.hot_fraction, Allowed::Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the part of the packets that goes to a hot node; hot-spot only"),
+    ];
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let missing = |parameter| PatternError::Missing {
+            pattern: Self::NAME,
+            parameter,
+        };
+        let hot = self.hot_nodes.as_ref().ok_or(missing("hot_nodes"))?;
+        let hot = checked_list("hot_nodes", hot, grid)?;
+        let fraction = self.hot_fraction.ok_or(missing("hot_fraction"))?;
+        if !(0.0..=1.0).contains(&fraction) {
+            return Err(PatternError::Fraction {
+                parameter: "hot_fraction",
+                found: fraction,
+            });
+        }
+        Ok(Box::new(HotSpot {
+            hot,
+            fraction,
+            nodes: grid.nodes(),
+        }))
     }
-    Ok(Box::new(HotSpot {
-        hot,
-        fraction,
-        nodes: grid.nodes(),
-    }))
 }
 
 #[cfg(test)]
 mod tests {
+    use super::HotSpotParameters;
     use crate::patterns::tests::{built, grid, named, refused};
-    use crate::{Draws, PatternError, PatternParameters};
+    use crate::{AnyPattern, Draws, PatternError};
     use flitwork_types::NodeId;
 
-    fn hot_spot(nodes: &[u32], fraction: f64) -> PatternParameters {
-        PatternParameters {
+    fn hot_spot(nodes: &[u32], fraction: f64) -> AnyPattern {
+        let parameters = HotSpotParameters {
             hot_nodes: Some(nodes.iter().copied().map(NodeId).collect()),
             hot_fraction: Some(fraction),
-            ..named("hot-spot")
-        }
+        };
+        parameters.into()
     }
 
     fn counts(nodes: &[u32], fraction: f64, source: u32) -> [u32; 16] {
@@ -160,10 +180,10 @@ mod tests {
             pattern: "hot-spot",
             parameter: "hot_fraction",
         };
-        let half = PatternParameters {
+        let half = HotSpotParameters {
+            hot_nodes: Some(vec![NodeId(1)]),
             hot_fraction: None,
-            ..hot_spot(&[1], 0.0)
         };
-        assert_eq!(refused(&half, &grid), missing);
+        assert_eq!(refused(&half.into(), &grid), missing);
     }
 }

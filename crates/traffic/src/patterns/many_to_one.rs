@@ -2,8 +2,9 @@
 //!
 //! The others are silent, the destination among them.
 
-use super::{Pattern, PatternError, PatternParameters, checked_list, checked_node};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list, checked_node};
 use crate::Draws;
+use flitwork_schema::{Allowed, Key, key};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
 
@@ -26,43 +27,64 @@ impl Pattern for ManyToOne {
     }
 }
 
-pub(super) fn build(
-    parameters: &PatternParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Pattern>, PatternError> {
-    let missing = PatternError::Missing {
-        pattern: "many-to-one",
-        parameter: "destination",
-    };
-    let destination = checked_node("destination", parameters.destination.ok_or(missing)?, grid)?;
-    let sources = match &parameters.sources {
-        Some(sources) => Some(checked_list("sources", sources, grid)?),
-        None => None,
-    };
-    if sources
-        .as_ref()
-        .is_some_and(|sources| sources.binary_search(&destination).is_ok())
-    {
-        return Err(PatternError::ToItself { node: destination });
+/// Who sends, and where to.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ManyToOneParameters {
+    /// Where all packets go.
+    pub destination: Option<NodeId>,
+    /// Who sends; by default every node but the destination.
+    pub sources: Option<Vec<NodeId>>,
+}
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<ManyToOneParameters>();
+
+impl PatternParameters for ManyToOneParameters {
+    const NAME: &'static str = "many-to-one";
+    const HELP: &'static str = "all sources send to one destination";
+    #[rustfmt::skip]
+    const KEYS: &'static [Key<ManyToOneParameters>] = &[
+        key("destination", |it| &mut it.destination, Allowed::Node, "required for many-to-one", "where all packets go; many-to-one only"),
+        key("sources", |it| &mut it.sources, Allowed::Nodes, "every node but the destination", "who sends; many-to-one only"),
+    ];
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let missing = PatternError::Missing {
+            pattern: Self::NAME,
+            parameter: "destination",
+        };
+        let destination = checked_node("destination", self.destination.ok_or(missing)?, grid)?;
+        let sources = match &self.sources {
+            Some(sources) => Some(checked_list("sources", sources, grid)?),
+            None => None,
+        };
+        let sends = |sources: &Vec<NodeId>| sources.binary_search(&destination).is_ok();
+        if sources.as_ref().is_some_and(sends) {
+            return Err(PatternError::ToItself { node: destination });
+        }
+        Ok(Box::new(ManyToOne {
+            destination,
+            sources,
+        }))
     }
-    Ok(Box::new(ManyToOne {
-        destination,
-        sources,
-    }))
+
+    fn leaves_nodes_alone(&self) -> bool {
+        self.sources.is_some()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::ManyToOneParameters;
     use crate::patterns::tests::{built, grid, named, refused};
-    use crate::{Draws, PatternError, PatternParameters};
+    use crate::{AnyPattern, Draws, PatternError};
     use flitwork_types::NodeId;
 
-    fn many_to_one(destination: u32, sources: Option<&[u32]>) -> PatternParameters {
-        PatternParameters {
+    fn many_to_one(destination: u32, sources: Option<&[u32]>) -> AnyPattern {
+        let parameters = ManyToOneParameters {
             destination: Some(NodeId(destination)),
             sources: sources.map(|sources| sources.iter().copied().map(NodeId).collect()),
-            ..named("many-to-one")
-        }
+        };
+        parameters.into()
     }
 
     #[test]

@@ -4,11 +4,22 @@
 //! least 2.
 
 use super::mapped::shifted;
-use super::{Pattern, PatternError, PatternParameters};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use flitwork_topology::Grid;
 
-pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
-    Ok(shifted(grid, |_| 1))
+/// The pattern; it has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Neighbour;
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Neighbour>();
+
+impl PatternParameters for Neighbour {
+    const NAME: &'static str = "neighbour";
+    const HELP: &'static str = "one further in every dimension, around the end";
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        Ok(shifted(grid, |_| 1))
+    }
 }
 
 #[cfg(test)]

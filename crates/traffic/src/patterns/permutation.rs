@@ -4,22 +4,138 @@
 //! A list may be partial. Nodes that it leaves out are silent, and so are fixed points.
 
 use super::mapped::mapped;
-use super::{Pattern, PatternError, PatternParameters, checked_node};
-use crate::Draws;
+use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
+use crate::{Around, Draws, parse_permutation};
+use flitwork_schema::{Allowed, Fault, FileFault, Given, Key, Refusal, Span, key};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 
-pub(super) fn build(
-    parameters: &PatternParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Pattern>, PatternError> {
-    let images = match &parameters.permutation {
-        Some(pairs) => listed(pairs, grid)?,
-        None => drawn(parameters.seed, grid.nodes()),
+const FILE: &str = "file";
+/// The longest permutation file, in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 30;
+
+/// Which permutation it is.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PermutationParameters {
+    /// The file that lists it, as it was written; from the configuration file's directory.
+    pub file: Option<String>,
+    /// (source, destination), each node at most once as either; by default drawn from the seed.
+    pub listed: Option<Vec<(NodeId, NodeId)>>,
+}
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<PermutationParameters>();
+
+impl PermutationParameters {
+    /// A listed one.
+    pub fn listed(pairs: Vec<(NodeId, NodeId)>) -> PermutationParameters {
+        PermutationParameters {
+            listed: Some(pairs),
+            file: None,
+        }
+    }
+}
+
+impl PatternParameters for PermutationParameters {
+    const NAME: &'static str = "permutation";
+    const HELP: &'static str = "each source has its own destination, listed or drawn from the seed";
+    #[rustfmt::skip]
+    const FILE_KEYS: &'static [Key<PermutationParameters>] = &[
+        key(FILE, |it| &mut it.file, Allowed::Text, "drawn from the seed", "the permutation's file, from the configuration file's directory; permutation only"),
+    ];
+
+    fn read_files(&mut self, given: &Given<'_>, around: &Around<'_>) -> Result<(), Refusal> {
+        if let Some(name) = &self.file {
+            self.listed = Some(from_file(name, given, around)?);
+        }
+        Ok(())
+    }
+
+    fn build(&self, grid: &Grid, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let images = match &self.listed {
+            Some(pairs) => listed(pairs, grid)?,
+            None => drawn(seed, grid.nodes()),
+        };
+        Ok(mapped(move |source| {
+            images.get(source.index()).copied().unwrap_or(source)
+        }))
+    }
+
+    /// A listed one has been checked as it was read, all but that somebody sends; a drawn one of n nodes
+    /// makes everybody silent once in n! seeds.
+    fn is_surely_right(&self, grid: &Grid) -> bool {
+        match &self.listed {
+            Some(pairs) => pairs
+                .iter()
+                .any(|(source, destination)| source != destination),
+            None => grid.nodes() > 1000,
+        }
+    }
+
+    fn leaves_nodes_alone(&self) -> bool {
+        self.listed.is_some()
+    }
+
+    fn files(&mut self) -> Vec<&mut String> {
+        self.file.iter_mut().collect()
+    }
+
+    fn content(&self, take: &mut dyn FnMut(&[u8])) {
+        for (source, destination) in self.listed.iter().flatten() {
+            take(&source.0.to_le_bytes());
+            take(&destination.0.to_le_bytes());
+        }
+    }
+}
+
+/// The packets of a permutation file.
+fn from_file(
+    name: &str,
+    given: &Given<'_>,
+    around: &Around<'_>,
+) -> Result<Vec<(NodeId, NodeId)>, Refusal> {
+    let (key, span) = (given.key(FILE), given.span_of(FILE));
+    let shown = around.files.path(name).display().to_string();
+    let refusal = |fault| Refusal::new(fault, key.clone(), span.clone());
+    let in_file = |text| FileFault {
+        name: shown.clone(),
+        text,
     };
-    Ok(mapped(move |source| {
-        images.get(source.index()).copied().unwrap_or(source)
-    }))
+    let text = around.files.text(name, MAX_FILE_BYTES);
+    let text = text.map_err(|unreadable| match unreadable.content {
+        true => refusal(Fault::Permutation)
+            .in_file(in_file(None))
+            .found(unreadable.found)
+            .allowed(unreadable.allowed),
+        false => refusal(Fault::File)
+            .found(format!("{key}: {shown} {}", unreadable.found))
+            .allowed(unreadable.allowed),
+    })?;
+    parse_permutation(&text, around.grid.nodes()).map_err(|error| {
+        let place = error
+            .line
+            .map(|line| place_of(&text, line, error.column.unwrap_or(1)));
+        let text = place.map(|place| (text.clone(), place));
+        refusal(Fault::Permutation)
+            .in_file(in_file(text))
+            .found(error.problem.to_string())
+    })
+}
+
+/// The place of a line and of a column in bytes, both from 1.
+fn place_of(text: &str, line: usize, column: usize) -> Span {
+    let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+    let start = match line.checked_sub(2) {
+        None => 0,
+        Some(earlier) => newlines
+            .map(|(at, _)| at + 1)
+            .nth(earlier)
+            .unwrap_or(text.len()),
+    };
+    let end = text[start..]
+        .find('\n')
+        .map_or(text.len(), |length| start + length);
+    let at = (start + column.saturating_sub(1)).min(end);
+    at..at
 }
 
 /// The image of every node; of one that sends nothing, itself.
@@ -53,20 +169,16 @@ fn drawn(seed: u64, nodes: u32) -> Vec<NodeId> {
 
 #[cfg(test)]
 mod tests {
-    use crate::patterns::tests::{built, grid, named, refused};
-    use crate::{Draws, PatternError, PatternParameters};
+    use super::PermutationParameters;
+    use crate::patterns::tests::{built, grid, refused};
+    use crate::{AnyPattern, Draws, PatternError};
     use flitwork_types::NodeId;
     use std::collections::HashMap;
 
-    fn listed(pairs: &[(u32, u32)]) -> PatternParameters {
-        let pairs = pairs
-            .iter()
-            .map(|(source, to)| (NodeId(*source), NodeId(*to)))
-            .collect();
-        PatternParameters {
-            permutation: Some(pairs),
-            ..named("permutation")
-        }
+    fn listed(pairs: &[(u32, u32)]) -> AnyPattern {
+        let pairs = pairs.iter();
+        let pairs = pairs.map(|(source, to)| (NodeId(*source), NodeId(*to)));
+        PermutationParameters::listed(pairs.collect()).into()
     }
 
     #[test]

@@ -3,16 +3,27 @@
 //! Nodes 0 and 2^b - 1 are silent.
 
 use super::mapped::{mapped, node_bits};
-use super::{Pattern, PatternError, PatternParameters};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 
-pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
-    let bits = node_bits("shuffle", grid)?;
-    let ones = grid.nodes() - 1;
-    Ok(mapped(move |source| {
-        NodeId((source.0 << 1 | source.0 >> (bits - 1)) & ones)
-    }))
+/// The pattern; it has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Shuffle;
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Shuffle>();
+
+impl PatternParameters for Shuffle {
+    const NAME: &'static str = "shuffle";
+    const HELP: &'static str = "the bits of the node rotated left by one; needs 2^b nodes";
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let bits = node_bits("shuffle", grid)?;
+        let ones = grid.nodes() - 1;
+        Ok(mapped(move |source| {
+            NodeId((source.0 << 1 | source.0 >> (bits - 1)) & ones)
+        }))
+    }
 }
 
 #[cfg(test)]

@@ -1,6 +1,7 @@
 //! Tests of all patterns, and what the tests of single patterns share.
 
 use super::*;
+use flitwork_schema::Datum;
 use std::collections::HashSet;
 
 /// A mesh of the given sides.
@@ -8,26 +9,23 @@ pub(super) fn grid(sides: &[u32]) -> Grid {
     Grid::mesh(sides).unwrap()
 }
 
-/// A pattern's name and nothing else.
-pub(super) fn named(pattern: &str) -> PatternParameters {
-    PatternParameters {
-        pattern: pattern.into(),
-        ..PatternParameters::default()
-    }
+/// A pattern with its default parameters.
+pub(super) fn named(pattern: &str) -> AnyPattern {
+    AnyPattern::named(pattern).unwrap()
 }
 
 /// The pattern, which must be allowed.
-pub(super) fn built(parameters: &PatternParameters, grid: &Grid) -> Box<dyn Pattern> {
-    match build_pattern(parameters, grid) {
+pub(super) fn built(pattern: &AnyPattern, grid: &Grid) -> Box<dyn Pattern> {
+    match pattern.build(grid, 0) {
         Ok(pattern) => pattern,
         Err(error) => panic!("{error}"),
     }
 }
 
 /// The error of a pattern that must be refused.
-pub(super) fn refused(parameters: &PatternParameters, grid: &Grid) -> PatternError {
-    match build_pattern(parameters, grid) {
-        Ok(_) => panic!("{parameters:?} is allowed"),
+pub(super) fn refused(pattern: &AnyPattern, grid: &Grid) -> PatternError {
+    match pattern.build(grid, 0) {
+        Ok(_) => panic!("{pattern:?} is allowed"),
         Err(error) => error,
     }
 }
@@ -86,43 +84,40 @@ fn grids() -> Vec<Grid> {
 
 #[test]
 fn the_table_is_sorted_and_every_name_is_known() {
-    assert!(PATTERNS.is_sorted_by(|one, next| one.name < next.name));
-    for entry in PATTERNS {
-        let found = build_pattern(&named(entry.name), &grid(&[4, 4])).err();
+    assert!(BUILT_IN.is_sorted_by(|one, next| one.name < next.name));
+    for entry in BUILT_IN {
+        let found = named(entry.name).build(&grid(&[4, 4]), 0).err();
         let missing = |error| matches!(error, PatternError::Missing { .. });
         assert!(found.is_none_or(missing), "{}", entry.name);
-        let known = PatternParameters::default().given().map(|(name, _)| name);
-        assert!(entry.reads.iter().all(|name| known.contains(name)));
     }
 }
 
 #[test]
 fn unknown_names_are_refused_with_the_known_ones() {
-    let found = refused(&named("Transpose"), &grid(&[4, 4])).to_string();
+    let found = AnyPattern::named("Transpose").unwrap_err().to_string();
     assert!(found.contains("\"Transpose\"") && found.contains("tornado, transpose, uniform"));
 }
 
 #[test]
-fn parameters_that_a_pattern_does_not_read_are_refused() {
-    let grid = grid(&[4, 4]);
-    let stray = PatternParameters {
+fn patterns_are_equal_where_their_parameters_are() {
+    let hot = |node| HotSpotParameters {
+        hot_nodes: Some(vec![NodeId(node)]),
         hot_fraction: Some(0.5),
-        ..named("uniform")
     };
-    let message = "uniform doesn't read hot_fraction; it reads no parameter";
-    assert_eq!(refused(&stray, &grid).to_string(), message);
-    let stray = PatternParameters {
-        permutation: Some(vec![]),
-        ..named("many-to-one")
-    };
-    let message = "many-to-one doesn't read permutation; it reads destination, sources";
-    assert_eq!(refused(&stray, &grid).to_string(), message);
+    let (one, other) = (AnyPattern::from(hot(1)), AnyPattern::from(hot(2)));
+    assert!(one == one.clone() && one != other && one != named("hot-spot"));
+    assert!(named("uniform") != named("shuffle"));
+    assert_eq!(one.get::<HotSpotParameters>(), Some(&hot(1)));
+    assert_eq!(one.get::<ManyToOneParameters>(), None);
+    let half = ("hot_fraction", Datum::Real(0.5));
+    let nodes = ("hot_nodes", Datum::list([Datum::Whole(1)]));
+    assert_eq!(one.written(), [nodes, half]);
 }
 
 /// A silent node counts as its own image: with the images of the others they must be all nodes.
 #[test]
 fn patterns_that_are_permutations_reach_every_node_once() {
-    let permutations = PATTERNS
+    let permutations = BUILT_IN
         .iter()
         .map(|entry| entry.name)
         .filter(|name| !["hot-spot", "many-to-one", "uniform"].contains(name));
@@ -130,11 +125,7 @@ fn patterns_that_are_permutations_reach_every_node_once() {
         let mut allowed = 0;
         for grid in grids() {
             for seed in 0..3 {
-                let parameters = PatternParameters {
-                    seed,
-                    ..named(name)
-                };
-                let Ok(pattern) = build_pattern(&parameters, &grid) else {
+                let Ok(pattern) = named(name).build(&grid, seed) else {
                     continue;
                 };
                 allowed += 1;
@@ -162,8 +153,8 @@ fn patterns_that_are_permutations_reach_every_node_once() {
 #[test]
 fn nodes_off_the_network_do_not_panic() {
     for grid in grids() {
-        for entry in PATTERNS {
-            let Ok(pattern) = build_pattern(&named(entry.name), &grid) else {
+        for entry in BUILT_IN {
+            let Ok(pattern) = named(entry.name).build(&grid, 0) else {
                 continue;
             };
             for node in [grid.nodes(), grid.nodes() + 1, u32::MAX] {

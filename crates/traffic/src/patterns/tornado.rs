@@ -4,19 +4,30 @@
 //! Otherwise none is.
 
 use super::mapped::shifted;
-use super::{Pattern, PatternError, PatternParameters};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use flitwork_topology::Grid;
 
-pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
-    if grid.sides().iter().all(|side| *side <= 2) {
-        let needs = "a side of at least 3";
-        return Err(PatternError::Grid {
-            pattern: "tornado",
-            needs,
-            sides: grid.sides(),
-        });
+/// The pattern; it has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Tornado;
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Tornado>();
+
+impl PatternParameters for Tornado {
+    const NAME: &'static str = "tornado";
+    const HELP: &'static str = "just less than half way around in every dimension";
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        if grid.sides().iter().all(|side| *side <= 2) {
+            let needs = "a side of at least 3";
+            return Err(PatternError::Grid {
+                pattern: "tornado",
+                needs,
+                sides: grid.sides(),
+            });
+        }
+        Ok(shifted(grid, |side| side.div_ceil(2) - 1))
     }
-    Ok(shifted(grid, |side| side.div_ceil(2) - 1))
 }
 
 #[cfg(test)]

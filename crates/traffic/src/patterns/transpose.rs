@@ -5,27 +5,39 @@
 //! diagonal are silent.
 
 use super::mapped::mapped;
-use super::{Pattern, PatternError, PatternParameters};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 
-pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
-    let sides = grid.sides();
-    let (first, second) = sides.split_at(sides.len() / 2);
-    if first != second {
-        let needs = "an even number of dimensions, the second half with the sides of the first";
-        return Err(PatternError::Grid {
-            pattern: "transpose",
-            needs,
-            sides,
-        });
+/// The pattern; it has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Transpose;
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Transpose>();
+
+impl PatternParameters for Transpose {
+    const NAME: &'static str = "transpose";
+    const HELP: &'static str =
+        "coordinates rotated by half the dimensions; x and y swapped on a square";
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let sides = grid.sides();
+        let (first, second) = sides.split_at(sides.len() / 2);
+        if first != second {
+            let needs = "an even number of dimensions, the second half with the sides of the first";
+            return Err(PatternError::Grid {
+                pattern: "transpose",
+                needs,
+                sides,
+            });
+        }
+        // Both halves have the same sides, so the halves of a node's number swap as a whole.
+        let half: u32 = first.iter().product();
+        let nodes = grid.nodes();
+        Ok(mapped(move |source| {
+            NodeId(source.0 % half * half + source.0 / half % (nodes / half))
+        }))
     }
-    // Both halves have the same sides, so the halves of a node's number swap as a whole.
-    let half: u32 = first.iter().product();
-    let nodes = grid.nodes();
-    Ok(mapped(move |source| {
-        NodeId(source.0 % half * half + source.0 / half % (nodes / half))
-    }))
 }
 
 #[cfg(test)]

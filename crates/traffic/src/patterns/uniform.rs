@@ -3,12 +3,12 @@
 //!
 //! One draw a packet. No node is silent.
 
-use super::{Pattern, PatternError, PatternParameters};
+use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use crate::Draws;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 
-struct Uniform {
+struct Drawn {
     nodes: u32,
 }
 
@@ -19,7 +19,7 @@ pub(super) fn any_other(source: NodeId, nodes: u32, draws: &mut Draws) -> NodeId
     NodeId(drawn + u32::from(drawn >= source.0))
 }
 
-impl Pattern for Uniform {
+impl Pattern for Drawn {
     fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
         Some(any_other(source, self.nodes, draws))
     }
@@ -29,10 +29,21 @@ impl Pattern for Uniform {
     }
 }
 
-pub(super) fn build(_: &PatternParameters, grid: &Grid) -> Result<Box<dyn Pattern>, PatternError> {
-    Ok(Box::new(Uniform {
-        nodes: grid.nodes(),
-    }))
+/// The pattern; it has no parameter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Uniform;
+
+pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Uniform>();
+
+impl PatternParameters for Uniform {
+    const NAME: &'static str = "uniform";
+    const HELP: &'static str = "every other node alike";
+
+    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        Ok(Box::new(Drawn {
+            nodes: grid.nodes(),
+        }))
+    }
 }
 
 #[cfg(test)]

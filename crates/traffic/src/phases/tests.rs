@@ -2,26 +2,26 @@
 
 use super::*;
 use crate::open_loop::tests::{cycles, order_does_not_matter};
+use crate::{HotSpotParameters, ManyToOneParameters};
 
-fn hot(node: u32) -> PatternParameters {
-    PatternParameters {
-        pattern: "hot-spot".into(),
+fn hot(node: u32) -> AnyPattern {
+    let hot = HotSpotParameters {
         hot_nodes: Some(vec![NodeId(node)]),
         hot_fraction: Some(1.0),
-        ..PatternParameters::default()
-    }
+    };
+    hot.into()
 }
 
-fn to(node: u32) -> PatternParameters {
-    PatternParameters {
-        pattern: "many-to-one".into(),
+fn to(node: u32) -> AnyPattern {
+    let to = ManyToOneParameters {
         destination: Some(NodeId(node)),
-        ..PatternParameters::default()
-    }
+        sources: None,
+    };
+    to.into()
 }
 
-fn schedule(phases: &[(u32, PatternParameters, f64)], repeat: Option<u32>) -> PhasesParameters {
-    let phase = |(from_cycle, pattern, load): &(u32, PatternParameters, f64)| PhaseParameters {
+fn schedule(phases: &[(u32, AnyPattern, f64)], repeat: Option<u32>) -> PhasesParameters {
+    let phase = |(from_cycle, pattern, load): &(u32, AnyPattern, f64)| PhaseParameters {
         from_cycle: *from_cycle,
         pattern: pattern.clone(),
         load: *load,
@@ -106,7 +106,7 @@ fn a_source_that_never_sends_draws_nothing() {
 fn one_phase_is_bernoulli_traffic() {
     let mut phases = built(&schedule(&[(0, hot(7), 0.3)], None), 5000).unwrap();
     let grid = Grid::mesh(&[20, 15]).unwrap();
-    let pattern = build_pattern(&hot(7), &grid).unwrap();
+    let pattern = hot(7).build(&grid, 0).unwrap();
     let mut bernoulli = crate::Bernoulli::new(pattern, 0.15, Cycle(5000), 5, 300)
         .unwrap()
         .of_words(2);

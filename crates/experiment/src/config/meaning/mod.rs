@@ -8,16 +8,13 @@ use super::error::{ConfigError, Fault};
 use super::file::Folder;
 use super::resolved::{
     EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved, RunParameters,
-    network,
+    TrafficParameters, network,
 };
-use super::schema::plain;
 use super::source::Source;
-use super::written::{Field, Written, WrittenProcess};
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::Given;
 use std::ops::Range;
 use std::path::Path;
-use toml::Spanned;
 
 /// What a configuration can't do without.
 fn needs(source: &Source<'_>) -> String {
@@ -30,9 +27,8 @@ pub(super) fn mean(
     source: &Source<'_>,
     base_dir: &Path,
     all: &Given<'_>,
-    written: Written,
 ) -> Result<Resolved, ConfigError> {
-    if !all.has("network") && !all.has("router") && written.traffic.is_none() {
+    if !all.has("network") && !all.has("router") && !all.has("traffic") {
         let found = if source.text.trim().is_empty() {
             "is empty"
         } else {
@@ -50,10 +46,12 @@ pub(super) fn mean(
     let grid = grid.map_err(|needs| refused(network::needs(&given_network, &needs)))?;
     let given_router = all.table("router");
     let given_router = given_router.ok_or_else(|| absent(source, "router"))?;
-    let given = needed(source, &written.traffic, "traffic")?;
-    let kind = traffic::kind(source, given)?;
+    let given = all.table("traffic");
+    let given = given.ok_or_else(|| absent(source, "traffic"))?;
+    let process = TrafficParameters::process_of(&given, source.catalogue.parts());
+    let process = process.map_err(refused)?;
     let given_run = table(all, "run");
-    let run = RunParameters::read(&given_run, is_open_loop(kind));
+    let run = RunParameters::read(&given_run, &process, source.catalogue.parts());
     let mut run = run.map_err(refused)?;
     let link_latency_cycles = network::link_latency_cycles(&given_network);
     let reading = Reading {
@@ -65,18 +63,18 @@ pub(super) fn mean(
         is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),
     };
     let (router, given_router) = router::mean(source, &reading, &given_router)?;
-    let around = traffic::Around {
+    let in_run = traffic::Run {
         base_dir,
         grid,
         router: &router,
         run: &run,
         link_latency_cycles,
     };
-    let traffic = traffic::mean(source, &around, given)?;
-    run.hold_trace(&given_run, &traffic.process);
+    let traffic = traffic::mean(source, &in_run, (&process, &given))?;
+    run.hold_last_cycle(&given_run, &traffic.process);
     let longest = Longest {
         words: traffic.longest_words(),
-        span: traffic::span_of_lengths(given.get_ref()),
+        span: TrafficParameters::span_of_lengths(&given),
     };
     let taken = router.take_packets(&given_router, &longest);
     taken.map_err(refused)?;
@@ -105,51 +103,19 @@ pub(super) fn mean(
     })
 }
 
-/// Whether sources make packets whatever becomes of them.
-fn is_open_loop(process: WrittenProcess) -> bool {
-    use WrittenProcess::{Bernoulli, Modulated, OnOff, Phases};
-    matches!(process, Bernoulli | Modulated | OnOff | Phases)
-}
-
 /// A table that may be absent.
 fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
     let given = all.table(name);
     given.unwrap_or_else(|| Given::nothing(name))
 }
 
-/// A table that must be there.
-fn needed<'w, T>(
-    source: &Source<'_>,
-    table: &'w Field<T>,
-    name: &str,
-) -> Result<&'w Spanned<T>, ConfigError> {
-    table.as_ref().ok_or_else(|| absent(source, name))
-}
-
+/// A table that must be there and isn't.
 fn absent(source: &Source<'_>, name: &str) -> ConfigError {
     let found = format!("has no table [{name}]");
     source
         .error_in_file(Fault::Missing, found)
         .about(name)
         .allowed_is(needs(source))
-}
-
-/// The value of a field; `default` where it isn't given.
-fn or<T: Copy>(field: &Field<T>, default: T) -> T {
-    field.as_ref().map_or(default, |value| *value.get_ref())
-}
-
-/// A key that must be there and isn't; `span` is that of what asks for it.
-fn missing(source: &Source<'_>, span: &Range<usize>, key: &str) -> ConfigError {
-    let error = source
-        .error(Fault::Missing, span, format!("{key} is missing"))
-        .about(key);
-    match source.schema.find(&plain(key)) {
-        Some(entry) => error
-            .allowed_is(entry.allowed.to_string())
-            .hinted(Some(format!("{key} is {}", entry.meaning))),
-        None => error,
-    }
 }
 
 /// A value that is wrong beside others.

@@ -1,7 +1,7 @@
 //! How long a run is, where its randomness comes from, and which engine runs it: `[run]`.
 
-use super::Process;
-use flitwork_schema::{Allowed, Datum, Field, Given, Key, Refusal, Value, key, written};
+use flitwork_schema::{Allowed, Datum, Field, Given, Key, Parts, Refusal, Value, key, written};
+use flitwork_traffic::{AnyProcess, ProcessEntry, names_of};
 use flitwork_types::Cycle;
 
 /// How long a run is, where its randomness comes from, and which engine runs it.
@@ -135,20 +135,19 @@ const OF_OPEN: &[&str] = &[
 ];
 const OF_CLOSED: &[&str] = &["deadline_cycles"];
 
-/// The processes that make packets whatever becomes of them, and those that end.
-const OPEN: &str = "\"bernoulli\", \"modulated\", \"on-off\" or \"phases\"";
-const CLOSED: &str = "\"batch\", \"h-h\", \"k-k\", \"once\" or \"trace\"";
-
 impl RunParameters {
-    /// What is given, for traffic that is open-loop or isn't.
+    /// What is given, for traffic of a process.
     ///
     /// # Errors
     /// A conflict for keys that the traffic doesn't read, for a run that is too long, and for a live run
     /// that is to stop at an overload.
     pub(in crate::config) fn read(
         given: &Given<'_>,
-        is_open_loop: bool,
+        process: &ProcessEntry,
+        parts: &Parts,
     ) -> Result<RunParameters, Refusal> {
+        let is_open_loop = process.arrivals.is_open_loop();
+        let others = names_of(parts, |it| it.arrivals.is_open_loop() != is_open_loop);
         let mut run = RunParameters {
             seed: 1,
             engine: EngineChoice::Sync,
@@ -159,11 +158,11 @@ impl RunParameters {
             deadline_cycles: DEADLINE_CYCLES,
         };
         if !is_open_loop {
-            refuse_unread(given, OF_OPEN, OPEN)?;
+            refuse_unread(given, OF_OPEN, &others)?;
             given.set(KEYS, &mut run);
             return Ok(run);
         }
-        refuse_unread(given, OF_CLOSED, CLOSED)?;
+        refuse_unread(given, OF_CLOSED, &others)?;
         (run.warmup_cycles, run.measure_cycles) = (WARMUP_CYCLES, MEASURE_CYCLES);
         given.set(KEYS, &mut run);
         run.hold_phases(given)?;
@@ -208,9 +207,8 @@ impl RunParameters {
 
     /// A trace has as long to be delivered after the last packet's own cycle as others have in all, unless the
     /// deadline is given.
-    pub(in crate::config) fn hold_trace(&mut self, given: &Given<'_>, process: &Process) {
-        if let Process::Trace(trace) = process
-            && let Some(last) = trace.last_cycle
+    pub(in crate::config) fn hold_last_cycle(&mut self, given: &Given<'_>, process: &AnyProcess) {
+        if let Some(last) = process.last_cycle()
             && !given.has("deadline_cycles")
         {
             let deadline = last + self.deadline_cycles;

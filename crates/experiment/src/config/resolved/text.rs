@@ -1,7 +1,5 @@
 //! A configuration, written out.
 
-mod traffic_text;
-
 use super::*;
 use flitwork_schema::{Datum, Value};
 use std::fmt::{Display, Write};
@@ -16,7 +14,8 @@ impl Resolved {
         write(&mut out, "network", &self.network.written(is_clocked));
         let router = format!("router.{}", self.router.name());
         write(&mut out, &router, &self.router.written(&self.network.shape));
-        traffic_text::write(&mut out, self);
+        let traffic = self.traffic.written(self.router.fixed_words());
+        write(&mut out, "traffic", &traffic);
         let run = self.run.written(self.traffic.process.is_open_loop());
         write(&mut out, "run", &run);
         match self.run.engine {
@@ -94,9 +93,4 @@ pub(super) fn entry(out: &mut String, key: &str, value: impl Display) {
 /// A text as TOML writes it.
 fn quoted(text: &str) -> String {
     toml::Value::from(text).to_string()
-}
-
-fn nodes(list: &[NodeId]) -> String {
-    let numbers: Vec<String> = list.iter().map(NodeId::to_string).collect();
-    format!("[{}]", numbers.join(", "))
 }

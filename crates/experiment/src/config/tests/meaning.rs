@@ -1,9 +1,10 @@
 //! Defaults, and values that follow others.
 
 use super::{overridden, right, short_with};
-use crate::config::{AnyRouter, EngineChoice, Process, Resolved};
+use crate::config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
+use flitwork_traffic::BernoulliParameters;
 
 fn chaos(keys: &str) -> ChaosParameters {
     let text = short_with("[router.chaos]", &format!("[router.chaos]\n{keys}"));
@@ -24,8 +25,11 @@ fn what_is_not_given_is_the_default() {
     let resolved = right(super::SHORT);
     assert_eq!(resolved.network.link_latency_cycles, 1);
     assert_eq!(resolved.router, ChaosParameters::chinn_1995(4).into());
-    assert_eq!(resolved.traffic.process, Process::Bernoulli { load: 0.2 });
-    assert_eq!(resolved.traffic.pattern.pattern, "uniform");
+    assert_eq!(
+        resolved.traffic.process,
+        BernoulliParameters { load: 0.2 }.into()
+    );
+    assert_eq!(resolved.traffic.pattern.name(), "uniform");
     assert_eq!(
         (resolved.run.seed, resolved.run.engine),
         (1, EngineChoice::Sync)
@@ -132,7 +136,7 @@ fn numbers_come_in_every_form() {
     );
     assert_eq!(
         run("load = -0.0", "").traffic.process,
-        Process::Bernoulli { load: 0.0 }
+        BernoulliParameters { load: 0.0 }.into()
     );
 }
 
@@ -140,7 +144,10 @@ fn numbers_come_in_every_form() {
 fn the_last_override_wins_and_tables_come_by_themselves() {
     let resolved = overridden(&["run.seed=2", "run.seed = 3", "traffic={load=1}"]).unwrap();
     assert_eq!(resolved.run.seed, 3);
-    assert_eq!(resolved.traffic.process, Process::Bernoulli { load: 1.0 });
+    assert_eq!(
+        resolved.traffic.process,
+        BernoulliParameters { load: 1.0 }.into()
+    );
     let keys = "network.sides=[3, 3] network.topology=torus router.greedy-hp={} traffic.load=0";
     let overrides: Vec<_> = keys
         .replace(", ", ",")

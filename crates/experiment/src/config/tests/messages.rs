@@ -30,7 +30,7 @@ says!(
 x.toml:6:1: unknown key traffic.laod
   6 | laod = 0.2
     | ^^^^
-  allowed: in [traffic]: packet_words, lengths, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file, k, packets, on-off, modulated, repeat_cycles, phases, batch, trace
+  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destination, sources, file, batch, modulated, on-off, phases, trace
   hint: did you mean load?"
 );
 
@@ -41,7 +41,7 @@ says!(
 x.toml:6:1: unknown key traffic.seed
   6 | seed = 3
     | ^^^^
-  allowed: in [traffic]: packet_words, lengths, process, load, pattern, hot_nodes, hot_fraction, destination, sources, file, k, packets, on-off, modulated, repeat_cycles, phases, batch, trace
+  allowed: in [traffic]: packet_words, lengths, process, load, k, packets, repeat_cycles, pattern, hot_nodes, hot_fraction, destination, sources, file, batch, modulated, on-off, phases, trace
   hint: seed is a key of [run]: run.seed"
 );
 
@@ -237,7 +237,7 @@ fn a_file_is_loaded_with_overrides() {
     let over = ["traffic.pattern = transpose", "run.seed=7"].map(|over| over.parse().unwrap());
     let resolved = load(&path, &over).unwrap();
     assert_eq!(
-        (resolved.traffic.pattern.pattern.as_str(), resolved.run.seed),
+        (resolved.traffic.pattern.name(), resolved.run.seed),
         ("transpose", 7)
     );
 }

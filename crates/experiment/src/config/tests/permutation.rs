@@ -2,6 +2,7 @@
 
 use super::SHORT;
 use crate::config::{ConfigError, Fault, Place, Resolved, resolve};
+use flitwork_traffic::PermutationParameters;
 use flitwork_types::NodeId;
 use std::path::Path;
 
@@ -28,21 +29,20 @@ fn a_file_becomes_packets_and_keeps_its_path() {
     for content in ["{\"packets\": [[0, 3], [3, 0]]}", "\u{feff}0 3\n3 0\n"] {
         let traffic = with_file(Some(content.as_bytes())).0.unwrap().traffic;
         let pairs = vec![(NodeId(0), NodeId(3)), (NodeId(3), NodeId(0))];
-        assert_eq!(traffic.pattern.permutation, Some(pairs));
-        assert_eq!(traffic.permutation_file.as_deref(), Some("perm.json"));
+        let expected = PermutationParameters {
+            file: Some("perm.json".into()),
+            listed: Some(pairs),
+        };
+        assert_eq!(traffic.pattern, expected.into());
     }
 }
 
 #[test]
 fn without_a_file_it_is_drawn() {
     let text = format!("{SHORT}pattern = \"permutation\"\n[run]\nseed = 9\n");
-    let traffic = resolve(&text, "x.toml", Path::new(""), &[])
-        .unwrap()
-        .traffic;
-    assert_eq!(
-        (traffic.pattern.permutation, traffic.pattern.seed),
-        (None, 9)
-    );
+    let resolved = resolve(&text, "x.toml", Path::new(""), &[]).unwrap();
+    let traffic = resolved.traffic;
+    assert_eq!(traffic.pattern, PermutationParameters::default().into());
 }
 
 #[test]

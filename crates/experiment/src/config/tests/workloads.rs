@@ -1,10 +1,9 @@
 //! Deflection routers, lengths and workloads, right and wrong.
 
 use super::{message, read, right};
-use crate::config::{Process, TraceParameters};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_router::scheduled::ScheduleParameters;
-use flitwork_traffic::{LengthLaw, OnOffParameters};
+use flitwork_traffic::{LengthLaw, OnOffParameters, ScheduleTraffic, TraceParameters};
 
 const TRACE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../traces/read-miss.csv");
 const NETRACE: &str = concat!(
@@ -96,7 +95,7 @@ fn values_are_what_they_say() {
         peak_load: 0.5,
         burst_cycles: 30.0,
     };
-    assert_eq!(resolved.traffic.process, Process::OnOff(bursts));
+    assert_eq!(resolved.traffic.process, bursts.into());
     let lengths = vec![(1, 1.0), (5, 3.0)];
     assert_eq!(resolved.traffic.lengths, LengthLaw::Weighted { lengths });
     assert_eq!(resolved.packet_words(), 5);
@@ -112,12 +111,12 @@ fn values_are_what_they_say() {
     );
     let trace = format!("process = \"trace\"\n[traffic.trace]\nfile = {TRACE:?}\nnodes = 4");
     let trace = right(&worms(&trace)).traffic.process;
-    let Process::Trace(trace) = trace else {
-        panic!("{trace:?}");
-    };
-    let TraceParameters { summary, .. } = *trace;
+    let trace = trace.get::<TraceParameters>().expect("a trace");
     assert_eq!(
-        summary.map(|summary| (summary.packets, summary.most_words)),
+        trace
+            .summary
+            .as_ref()
+            .map(|summary| (summary.packets, summary.most_words)),
         Some((9, 9))
     );
 }
@@ -283,7 +282,7 @@ fn a_schedule_from_a_file_reads_back() {
     let resolved = right(&text);
     assert_eq!(
         resolved.traffic.process,
-        Process::Schedule { longest_words: 8 }
+        ScheduleTraffic { longest_words: 8 }.into()
     );
     let Some(ScheduleParameters::File(from)) = resolved.router.of() else {
         panic!("a schedule from a file");

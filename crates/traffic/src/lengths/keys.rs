@@ -1,0 +1,192 @@
+//! `[traffic.lengths]`, and the one length of `traffic.packet_words`.
+
+use super::{LengthLaw, Lengths};
+use crate::processes::{MAX_WORDS, ProcessEntry, refused};
+use crate::{Around, ParameterError};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Refusal, entries, key, named};
+
+const USUAL_WORDS: u16 = 4;
+const TABLE: &str = "lengths";
+const WORDS: &str = "packet_words";
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Law {
+    Geometric,
+    #[default]
+    Uniform,
+    Weighted,
+}
+
+named!(Law { Geometric = "geometric", Uniform = "uniform", Weighted = "weighted" });
+
+impl Law {
+    /// The keys that it reads.
+    fn reads(self) -> &'static [&'static str] {
+        match self {
+            Law::Uniform => &["least_words", "most_words"],
+            Law::Geometric => &["mean_words", "most_words"],
+            Law::Weighted => &["words", "weights"],
+        }
+    }
+}
+
+/// The table as it is written.
+#[derive(Clone, Default)]
+struct Asked {
+    law: Option<Law>,
+    least_words: Option<u16>,
+    most_words: Option<u16>,
+    mean_words: Option<f64>,
+    words: Vec<u16>,
+    weights: Vec<f64>,
+}
+
+#[rustfmt::skip]
+const KEYS: &[Key<Asked>] = &[
+    key("law", |it| &mut it.law, Allowed::Choice(Law::NAMES), "required", "the distribution"),
+    key("least_words", |it| &mut it.least_words, Allowed::Whole(1, MAX_WORDS), "1", "the shortest packet; uniform only"),
+    key("most_words", |it| &mut it.most_words, Allowed::Whole(1, MAX_WORDS), "required for geometric and uniform", "the longest packet"),
+    key("mean_words", |it| &mut it.mean_words, Allowed::Number(1.0, 32_768.0, "words"), "required for geometric", "the mean length, at most (most_words + 1) / 2; geometric only"),
+    key("words", |it| &mut it.words, Allowed::Wholes(1, MAX_WORDS), "required for weighted", "the lengths that there are; weighted only"),
+    key("weights", |it| &mut it.weights, Allowed::Numbers(0.0, 1e9, "of the sum of all weights"), "required for weighted", "how often each of them comes; weighted only"),
+];
+
+/// The key of one length, and the table of many.
+pub(crate) fn keys() -> [Entry; 2] {
+    let meaning = "words a packet; chaos and greedy-hp have packets of one length; with a trace: the length of every packet in the place of the trace's";
+    let default = "4; that of the router where it has one";
+    let words = Entry::new(WORDS, Allowed::Whole(1, MAX_WORDS), default, meaning);
+    let meaning =
+        "packet lengths by a distribution, in the place of packet_words; not with batch and trace";
+    let keys = entries(KEYS);
+    let law = Entry::table(TABLE, "all packets have packet_words", meaning, keys);
+    [words, law]
+}
+
+impl LengthLaw {
+    /// The law of the lengths: one length, or a distribution.
+    pub(crate) fn read(
+        given: &Given<'_>,
+        entry: &ProcessEntry,
+        around: &Around<'_>,
+    ) -> Result<LengthLaw, Refusal> {
+        if let Some(table) = given.table(TABLE) {
+            if let Some(fixed) = around.fixed_words {
+                let allowed =
+                    format!("nothing: the router's packets have one length, {fixed} words");
+                return Err(given.conflict(TABLE, allowed));
+            }
+            if entry.has_own_lengths {
+                let name = entry.name;
+                let allowed =
+                    format!("nothing with traffic.process = {name:?}, which has its own lengths");
+                return Err(given.conflict(TABLE, allowed));
+            }
+            given.refuse(&[WORDS], "nothing beside [traffic.lengths]")?;
+            return law(&table);
+        }
+        let words = match (around.fixed_words, given.get::<u16>(WORDS)) {
+            (None, words) => words.unwrap_or(USUAL_WORDS),
+            (Some(fixed), words) if words.is_none_or(|words| words == fixed) => fixed,
+            (Some(fixed), _) => {
+                let one = "its packets have one length";
+                let allowed = match around.router_has_words {
+                    true => format!("{fixed}, the router's packet_words: {one}"),
+                    false => format!("{fixed}: the router's packets have one length"),
+                };
+                return Err(given.conflict(WORDS, allowed));
+            }
+        };
+        Ok(LengthLaw::Fixed { words })
+    }
+
+    /// The table that gives it; none for one length.
+    pub(crate) fn written(&self) -> Option<(&'static str, Datum)> {
+        let law = |law: Law| ("law", Datum::text(law.name()));
+        let whole = |words: &u16| Datum::Whole((*words).into());
+        let entries = match self {
+            LengthLaw::Fixed { .. } => return None,
+            LengthLaw::Uniform {
+                least_words,
+                most_words,
+            } => vec![
+                law(Law::Uniform),
+                ("least_words", whole(least_words)),
+                ("most_words", whole(most_words)),
+            ],
+            LengthLaw::Geometric {
+                mean_words,
+                most_words,
+            } => vec![
+                law(Law::Geometric),
+                ("mean_words", Datum::Real(*mean_words)),
+                ("most_words", whole(most_words)),
+            ],
+            LengthLaw::Weighted { lengths } => {
+                let words = lengths.iter().map(|(words, _)| whole(words));
+                let weights = lengths.iter().map(|(_, weight)| Datum::Real(*weight));
+                vec![
+                    law(Law::Weighted),
+                    ("words", Datum::list(words)),
+                    ("weights", Datum::list(weights)),
+                ]
+            }
+        };
+        Some((TABLE, Datum::table(entries)))
+    }
+}
+
+fn law(table: &Given<'_>) -> Result<LengthLaw, Refusal> {
+    let kind = table.needed::<Law>("law")?;
+    let mut asked = Asked::default();
+    table.set(KEYS, &mut asked);
+    refuse_unread(table, kind)?;
+    let law = match kind {
+        Law::Uniform => LengthLaw::Uniform {
+            least_words: asked.least_words.unwrap_or(1),
+            most_words: table.needed("most_words")?,
+        },
+        Law::Geometric => LengthLaw::Geometric {
+            mean_words: table.needed("mean_words")?,
+            most_words: table.needed("most_words")?,
+        },
+        Law::Weighted => LengthLaw::Weighted {
+            lengths: weighted(table, &asked)?,
+        },
+    };
+    match Lengths::new(&law) {
+        Ok(_) => Ok(law),
+        Err(error) => Err(refused(table, key_of(&error), &error)),
+    }
+}
+
+fn key_of(error: &ParameterError) -> &'static str {
+    match error.parameter {
+        "lengths.words" => "words",
+        name @ ("least_words" | "most_words" | "mean_words") => name,
+        _ => "weights",
+    }
+}
+
+fn weighted(table: &Given<'_>, asked: &Asked) -> Result<Vec<(u16, f64)>, Refusal> {
+    let needed = ["words", "weights"].into_iter();
+    for name in needed.filter(|name| !table.has(name)) {
+        return Err(table.missing(name));
+    }
+    let lengths = asked.words.len();
+    if asked.weights.len() != lengths {
+        let allowed = format!("{lengths} weights, one for each of words");
+        return Err(table.conflict("weights", allowed));
+    }
+    let pairs = asked.words.iter().zip(&asked.weights);
+    Ok(pairs.map(|(words, weight)| (*words, *weight)).collect())
+}
+
+/// Refuses what another law reads.
+fn refuse_unread(table: &Given<'_>, law: Law) -> Result<(), Refusal> {
+    let reads = law.reads();
+    let keys = KEYS[1..].iter().map(|key| key.name);
+    let unread: Vec<&str> = keys.filter(|key| !reads.contains(key)).collect();
+    let (name, keys) = (law.name(), reads.join(" and "));
+    table.refuse(&unread, &format!("nothing: the law {name} reads {keys}"))
+}

@@ -1,0 +1,159 @@
+//! The pattern that a table of a configuration gives: `[traffic]`, or a phase.
+
+use super::{AnyPattern, PatternEntry, PatternError, Uniform};
+use crate::{Around, PatternParameters};
+use flitwork_schema::{Allowed, Entry, Fault, Given, Parts, Refusal, Span};
+use flitwork_types::NodeId;
+
+/// The key that names the pattern, with those of all patterns.
+pub(crate) fn keys(parts: &Parts) -> Vec<Entry> {
+    let all = parts.all::<PatternEntry>();
+    let own = all.iter().flat_map(|it| [it.keys(), it.file_keys()]);
+    let named = named(parts, "where packets go");
+    std::iter::once(named).chain(own.flatten()).collect()
+}
+
+/// The same in a phase, which names no file.
+pub(crate) fn keys_of_phases(parts: &Parts) -> Vec<Entry> {
+    let all = parts.all::<PatternEntry>();
+    let own = all.iter().flat_map(PatternEntry::keys);
+    let named = named(parts, "where packets go in it");
+    std::iter::once(named).chain(own).collect()
+}
+
+fn named(parts: &Parts, meaning: &'static str) -> Entry {
+    let names = Allowed::Names(parts.names::<PatternEntry>());
+    Entry::new("pattern", names, "\"uniform\"", meaning)
+}
+
+/// What a pattern reads.
+fn reads(entry: &PatternEntry) -> Vec<&'static str> {
+    let keys = entry.keys().into_iter().chain(entry.file_keys());
+    keys.map(|key| key.name).collect()
+}
+
+/// Who sends to whom.
+pub(crate) fn read(given: &Given<'_>, around: &Around<'_>) -> Result<AnyPattern, Refusal> {
+    let name = given.text("pattern").unwrap_or(Uniform::NAME);
+    refuse_unread(given, around.parts, name)?;
+    let Some(entry) = around.parts.find::<PatternEntry>(name) else {
+        let error = PatternError::Unknown { found: name.into() };
+        return Err(refusal(&error, given));
+    };
+    let pattern = entry.read(given, around)?;
+    if !pattern.is_surely_right(around.grid) {
+        let built = pattern.build(around.grid, around.seed);
+        built.map_err(|error| refusal(&error, given))?;
+    }
+    Ok(pattern)
+}
+
+/// Refuses a key that the pattern doesn't read, before a file is.
+fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Refusal> {
+    let all = parts.all::<PatternEntry>();
+    let own = all.iter().find(|entry| entry.name == name).map(reads);
+    let own = own.unwrap_or_default();
+    let stray = all.iter().find_map(|entry| {
+        let keys = reads(entry).into_iter();
+        let key = keys
+            .filter(|key| !own.contains(key))
+            .find(|key| given.has(key));
+        key.map(|key| (entry, key))
+    });
+    let Some((owner, key)) = stray else {
+        return Ok(());
+    };
+    let allowed = match own.join(" and ").as_str() {
+        "" => format!("nothing: the pattern {name} reads no key of its own"),
+        keys => format!("nothing: the pattern {name} reads only {keys}"),
+    };
+    let hint = format!("{key} belongs to pattern = {:?}", owner.name);
+    Err(given.conflict(key, allowed).hint(Some(hint)))
+}
+
+/// Refuses a pattern and the keys of all patterns.
+pub(crate) fn refuse_any(given: &Given<'_>, parts: &Parts, allowed: &str) -> Result<(), Refusal> {
+    let keys: Vec<&str> = keys(parts).iter().map(|key| key.name).collect();
+    given.refuse(&keys, allowed)
+}
+
+/// The mistake that the pattern's own check found, at its place.
+fn refusal(error: &PatternError, given: &Given<'_>) -> Refusal {
+    let pattern = given.span_of("pattern").unwrap_or_else(|| given.span());
+    let span_of = |parameter: &str| given.span_of(parameter).unwrap_or_else(|| pattern.clone());
+    let (parameter, span) = match error {
+        PatternError::Missing { parameter, .. } => {
+            return given.missing_for(parameter, pattern);
+        }
+        PatternError::OffNetwork {
+            parameter, node, ..
+        } => (
+            *parameter,
+            named_at(given, parameter, *node, 0).unwrap_or_else(|| span_of(parameter)),
+        ),
+        PatternError::Repeated { parameter, node } => (
+            *parameter,
+            named_at(given, parameter, *node, 1).unwrap_or_else(|| span_of(parameter)),
+        ),
+        PatternError::ToItself { node } => (
+            "sources",
+            named_at(given, "sources", *node, 0).unwrap_or_else(|| span_of("sources")),
+        ),
+        PatternError::Fraction { parameter, .. } | PatternError::Empty { parameter } => {
+            (*parameter, span_of(parameter))
+        }
+        PatternError::SourceTwice { .. } | PatternError::DestinationTwice { .. } => {
+            ("file", span_of("file"))
+        }
+        PatternError::Grid { .. } | PatternError::Silent { .. } | PatternError::Unknown { .. } => {
+            ("pattern", pattern.clone())
+        }
+    };
+    let key = given.key(parameter);
+    let (found, allowed) = words(error, parameter, (given.path(), &key));
+    let refusal = Refusal::new(Fault::Conflict, key, Some(span));
+    refusal.found(found).allowed(allowed)
+}
+
+/// Where a list names a node for the `nth` time.
+fn named_at(given: &Given<'_>, list: &str, node: NodeId, nth: usize) -> Option<Span> {
+    let nodes: Vec<NodeId> = match given.value(list)?.datum.as_list() {
+        Some(_) => given.get(list)?,
+        None => return None,
+    };
+    let places = given.list(list).iter().zip(nodes);
+    let mut named = places.filter(|(_, named)| *named == node);
+    named.nth(nth).map(|(value, _)| value.span.clone())
+}
+
+/// What was found and what is allowed, said of a configuration's key.
+fn words(error: &PatternError, parameter: &str, (table, key): (&str, &str)) -> (String, String) {
+    match error {
+        PatternError::Grid {
+            pattern,
+            needs,
+            sides,
+        } => {
+            let sides: Vec<String> = sides.iter().map(u32::to_string).collect();
+            let found = format!("{key} is {pattern:?} on a grid of {}", sides.join(" x "));
+            (found, format!("{pattern} needs {needs}"))
+        }
+        PatternError::OffNetwork { node, nodes, .. } => {
+            let last = nodes.saturating_sub(1);
+            let found = format!("{key} names node {node}, which the network doesn't have");
+            (found, format!("nodes 0 to {last}"))
+        }
+        PatternError::Repeated { node, .. } => (
+            format!("{key} names node {node} twice"),
+            "each node once".into(),
+        ),
+        // Its sentence begins with the parameter and ends, after a semicolon, with what is allowed.
+        _ => match error.to_string().split_once("; ") {
+            Some((found, allowed)) if found.starts_with(parameter) => {
+                (format!("{table}.{found}"), allowed.into())
+            }
+            Some((found, allowed)) => (format!("{key}: {found}"), allowed.into()),
+            None => (format!("{key}: {error}"), String::new()),
+        },
+    }
+}

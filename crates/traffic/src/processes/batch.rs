@@ -1,0 +1,146 @@
+//! `batch`: requests that are answered.
+
+use super::{Arrivals, COUNT, MAX_WORDS, ProcessEntry, ProcessParameters};
+use crate::{
+    AnyProcess, Around, Batch, BatchParameters, Lengths, ReadySources, ReplyParameters, Site,
+};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_types::Cycle;
+
+pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BatchParameters>();
+
+const TABLE: &str = "batch";
+const OUTSTANDING: u32 = 4;
+const REPLY_WORDS: u16 = 4;
+/// Requests without a reply at a time from which on a node needs much memory.
+const MANY: u32 = 64;
+const CYCLES: u64 = Cycle::LAST.get() as u64;
+
+/// The table as it is written.
+#[derive(Clone)]
+struct Asked {
+    requests: u32,
+    outstanding: Option<u32>,
+    request_words: Option<u16>,
+    replies: bool,
+    reply_words: Option<u16>,
+    service_cycles: Option<u32>,
+}
+
+#[rustfmt::skip]
+const KEYS: &[Key<Asked>] = &[
+    key("requests", |it| &mut it.requests, Allowed::Whole(1, COUNT), "100", "requests a node"),
+    key("outstanding", |it| &mut it.outstanding, Allowed::Whole(1, COUNT), "4; as many as there are without replies", "how many of a node's requests may be without a reply at a time"),
+    key("request_words", |it| &mut it.request_words, Allowed::Whole(1, MAX_WORDS), "1; that of the router where it has one", "words a request"),
+    key("replies", |it| &mut it.replies, Allowed::Truth, "true", "whether requests are answered"),
+    key("reply_words", |it| &mut it.reply_words, Allowed::Whole(1, MAX_WORDS), "packet_words", "words a reply"),
+    key("service_cycles", |it| &mut it.service_cycles, Allowed::Whole(1, CYCLES), "1", "cycles from a request's delivery to its reply"),
+];
+
+impl ProcessParameters for BatchParameters {
+    const NAME: &'static str = "batch";
+    const HELP: &'static str =
+        "requests that every node has to send, and replies to them: a closed loop";
+    const ARRIVALS: Arrivals = Arrivals::Closed;
+    const HAS_OWN_LENGTHS: bool = true;
+
+    fn keys(_: &Parts) -> Vec<Entry> {
+        let meaning = "requests that every node has to send, and what answers them; batch only";
+        vec![Entry::table(TABLE, "all defaults", meaning, entries(KEYS))]
+    }
+
+    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+        let table = given.table(TABLE);
+        let table = table.unwrap_or_else(|| Given::nothing(&given.key(TABLE)));
+        let mut asked = Asked {
+            requests: 100,
+            outstanding: None,
+            request_words: None,
+            replies: true,
+            reply_words: None,
+            service_cycles: None,
+        };
+        table.set(KEYS, &mut asked);
+        if !asked.replies {
+            let answered = ["outstanding", "reply_words", "service_cycles"];
+            table.refuse(&answered, "nothing with traffic.batch.replies = false")?;
+        }
+        let words = |name, asked: Option<u16>, usual: u16| match (around.fixed_words, asked) {
+            (Some(fixed), Some(asked)) if asked != fixed => {
+                let allowed = format!("{fixed}: the router's packets have one length");
+                Err(table.conflict(name, allowed))
+            }
+            (fixed, asked) => Ok(asked.or(fixed).unwrap_or(usual)),
+        };
+        let usual = given.get("packet_words").unwrap_or(REPLY_WORDS);
+        let reply = ReplyParameters {
+            words: words("reply_words", asked.reply_words, usual)?,
+            service_cycles: asked.service_cycles.unwrap_or(1),
+        };
+        Ok(BatchParameters {
+            requests: asked.requests,
+            outstanding: asked
+                .replies
+                .then(|| asked.outstanding.unwrap_or(OUTSTANDING)),
+            request_words: words("request_words", asked.request_words, 1)?,
+            reply: asked.replies.then_some(reply),
+        })
+    }
+
+    fn written(&self) -> Vec<(&'static str, Datum)> {
+        let asked = Asked {
+            requests: self.requests,
+            outstanding: self.outstanding,
+            request_words: Some(self.request_words),
+            replies: self.reply.is_some(),
+            reply_words: self.reply.map(|reply| reply.words),
+            service_cycles: self.reply.map(|reply| reply.service_cycles),
+        };
+        vec![(TABLE, Datum::table(written(KEYS, &asked)))]
+    }
+
+    fn sources(&self, site: &Site<'_>) -> ReadySources {
+        let sources = Batch::new(*self, site.pattern(), site.seed, site.nodes());
+        sources.expect("a resolved configuration's traffic").into()
+    }
+
+    fn longest_words(&self, _: u16) -> u16 {
+        let reply = self.reply.map_or(1, |reply| reply.words);
+        self.request_words.max(reply)
+    }
+
+    fn packets_waiting(&self) -> Option<u32> {
+        Some(self.outstanding.unwrap_or(self.requests))
+    }
+
+    /// Replies that wait behind the requests that a node may make before any reply: a short run shows none
+    /// of them. A node gets about as many requests as it makes, and a request takes a cycle a word.
+    fn packets_gathered(&self, last_cycle: u32, shown_cycles: u32) -> u32 {
+        if self.reply.is_none() {
+            return 0;
+        }
+        let first = self.outstanding.unwrap_or(u32::MAX).min(self.requests);
+        let in_time = last_cycle / u32::from(self.request_words.max(1));
+        first.min(in_time).saturating_sub(shown_cycles)
+    }
+
+    fn waits_for_deliveries(&self) -> bool {
+        true
+    }
+
+    fn small(&self, _: f64, cycles: u32) -> AnyProcess {
+        let few = BatchParameters {
+            requests: self.requests.min(cycles),
+            outstanding: self.outstanding.map(|outstanding| outstanding.min(cycles)),
+            ..*self
+        };
+        few.into()
+    }
+
+    fn heavy_key(&self) -> Option<&'static str> {
+        let is_heavy = self
+            .outstanding
+            .is_none_or(|outstanding| outstanding > MANY);
+        is_heavy.then_some("traffic.batch.outstanding")
+    }
+}

@@ -1,0 +1,69 @@
+//! `h-h`: packets in cycle 0, of which each node sends at most h and gets at most h.
+
+use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
+use crate::{Around, Lengths, ReadySources, Site, h_h};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_topology::Topology;
+
+/// How many packets there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HHParameters {
+    /// The most that a node sends or gets, at least 1.
+    pub h: u32,
+    /// Packets in all; h a node by default.
+    pub packets: Option<u32>,
+}
+
+pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<HHParameters>();
+
+#[rustfmt::skip]
+const KEYS: &[Key<HHParameters>] = &[
+    k_key(|it| &mut it.h),
+    key("packets", |it| &mut it.packets, Allowed::Whole(0, COUNT), "k a node", "packets of the whole problem; h-h only"),
+];
+
+impl ProcessParameters for HHParameters {
+    const NAME: &'static str = "h-h";
+    const HELP: &'static str = "packets in cycle 0, at most h from each node and h to each";
+    const ARRIVALS: Arrivals = Arrivals::AtOnce;
+    const DESTINATIONS: Destinations = Destinations::Process("its packets go to random nodes");
+
+    fn keys(_: &Parts) -> Vec<Entry> {
+        entries(KEYS)
+    }
+
+    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+        let mut relation = HHParameters {
+            h: 1,
+            packets: None,
+        };
+        given.set(KEYS, &mut relation);
+        let nodes = around.grid.nodes();
+        hold_packets(given, relation.h, nodes)?;
+        let most = u64::from(relation.h) * u64::from(nodes);
+        let packets = relation.packets.map(u64::from);
+        if packets.is_some_and(|packets| packets > most) {
+            let allowed = format!("0 to {most}: traffic.k a node");
+            return Err(given.conflict("packets", allowed));
+        }
+        Ok(relation)
+    }
+
+    fn written(&self) -> Vec<(&'static str, Datum)> {
+        written(KEYS, self)
+    }
+
+    fn sources(&self, site: &Site<'_>) -> ReadySources {
+        let (lengths, nodes) = (&site.lengths, site.nodes());
+        let relation = h_h(self.h, self.packets, lengths, site.seed, nodes);
+        relation.expect("a resolved configuration's traffic").into()
+    }
+
+    fn packets_at_once(&self) -> Option<u32> {
+        Some(self.h)
+    }
+
+    fn leaves_nodes_alone(&self, _: bool) -> bool {
+        self.packets.is_some()
+    }
+}

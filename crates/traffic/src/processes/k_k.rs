@@ -1,0 +1,48 @@
+//! `k-k`: so many random permutations in cycle 0.
+
+use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
+use crate::{Around, Lengths, ReadySources, Site, k_k};
+use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
+use flitwork_topology::Topology;
+
+/// How many permutations there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KKParameters {
+    /// Permutations, at least 1.
+    pub k: u32,
+}
+
+pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<KKParameters>();
+
+const KEYS: &[Key<KKParameters>] = &[k_key(|it| &mut it.k)];
+
+impl ProcessParameters for KKParameters {
+    const NAME: &'static str = "k-k";
+    const HELP: &'static str = "k random permutations in cycle 0";
+    const ARRIVALS: Arrivals = Arrivals::AtOnce;
+    const DESTINATIONS: Destinations = Destinations::Process("its packets go to random nodes");
+
+    fn keys(_: &Parts) -> Vec<Entry> {
+        entries(KEYS)
+    }
+
+    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+        let mut problem = KKParameters { k: 1 };
+        given.set(KEYS, &mut problem);
+        hold_packets(given, problem.k, around.grid.nodes())?;
+        Ok(problem)
+    }
+
+    fn written(&self) -> Vec<(&'static str, Datum)> {
+        written(KEYS, self)
+    }
+
+    fn sources(&self, site: &Site<'_>) -> ReadySources {
+        let problem = k_k(self.k, &site.lengths, site.seed, site.nodes());
+        problem.expect("a resolved configuration's traffic").into()
+    }
+
+    fn packets_at_once(&self) -> Option<u32> {
+        Some(self.k)
+    }
+}

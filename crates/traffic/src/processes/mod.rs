@@ -1,0 +1,131 @@
+//! Processes: when packets are made. One file a process, and one line in the table below.
+
+mod parameters;
+mod read;
+
+pub use parameters::{AnyProcess, Arrivals, Destinations, ProcessEntry, ProcessParameters};
+pub use read::names_of;
+
+pub(crate) use read::{entry, keys, read};
+
+use crate::ParameterError;
+use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key};
+
+/// Declares the files of processes and puts their entries into the table.
+macro_rules! processes {
+    ($($file:ident),+ $(,)?) => {
+        $(mod $file;)+
+
+        /// Every process that the program comes with, sorted by name.
+        const BUILT_IN: &[ProcessEntry] = &[$($file::ENTRY),+];
+    };
+}
+
+processes! {
+    batch,
+    bernoulli,
+    h_h,
+    k_k,
+    modulated,
+    on_off,
+    once,
+    phases,
+    schedule,
+    trace,
+}
+
+pub use bernoulli::BernoulliParameters;
+pub use h_h::HHParameters;
+pub use k_k::KKParameters;
+pub use once::OnceParameters;
+pub use schedule::ScheduleTraffic;
+pub use trace::{TraceFormat, TraceMap, TraceParameters};
+
+/// Packets, cycles and numbers that 32 bits hold.
+const COUNT: u64 = u32::MAX as u64;
+/// The longest packet that may be asked for, in words.
+pub(crate) const MAX_WORDS: u64 = 4096;
+/// What a load counts.
+const LOAD: &str = "words a node and cycle";
+/// The most packets of a static problem, which are all held in memory.
+const MOST_PACKETS: u64 = 1 << 30;
+
+/// `traffic.load`, which several processes read.
+pub const fn load_key<P>(field: fn(&mut P) -> &mut dyn flitwork_schema::Field) -> Key<P> {
+    key(
+        "load",
+        field,
+        Allowed::Number(0.0, 1.0, LOAD),
+        "required for bernoulli and on-off; modulated: what its states make",
+        "how much traffic the sources make in the mean; bernoulli, on-off and modulated only",
+    )
+}
+
+/// `traffic.k`, which several processes read.
+pub const fn k_key<P>(field: fn(&mut P) -> &mut dyn flitwork_schema::Field) -> Key<P> {
+    key(
+        "k",
+        field,
+        Allowed::Whole(1, COUNT),
+        "1",
+        "packets a source (once), random permutations one after the other (k-k), or the most packets that a node sends and receives (h-h)",
+    )
+}
+
+/// Refuses static problems of more packets than there may be.
+fn hold_packets(given: &Given<'_>, k: u32, nodes: u32) -> Result<(), Refusal> {
+    let most_k = MOST_PACKETS / u64::from(nodes);
+    if u64::from(k) > most_k {
+        let allowed = format!("1 to {most_k}: a problem has at most {MOST_PACKETS} packets");
+        return Err(given.conflict("k", allowed));
+    }
+    Ok(())
+}
+
+/// A parameter that a process's own check refuses, at the place of a key.
+pub(crate) fn refused(given: &Given<'_>, name: &str, error: &ParameterError) -> Refusal {
+    let key = given.key(name);
+    let span = given.span_of(name).unwrap_or_else(|| given.span());
+    let found = format!("{key} is {}", error.found);
+    let refusal = Refusal::new(Fault::Conflict, key, Some(span));
+    refusal.found(found).allowed(&*error.allowed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_schema::Parts;
+
+    #[test]
+    fn the_table_is_sorted_and_all_processes_agree_about_shared_keys() {
+        assert!(BUILT_IN.is_sorted_by(|one, next| one.name < next.name));
+        let parts = Parts::new();
+        // Putting two keys of one name together that differ panics.
+        let table = crate::TrafficParameters::keys(&parts);
+        for entry in BUILT_IN {
+            for key in entry.keys(&parts) {
+                assert_eq!(table.find(key.name), Some(&key), "{}", entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn processes_are_equal_where_their_parameters_are() {
+        let once = |packets| AnyProcess::from(OnceParameters { packets });
+        assert!(once(2) == once(2).clone() && once(2) != once(3));
+        assert!(once(2) != KKParameters { k: 2 }.into());
+        assert_eq!(once(2).get(), Some(&OnceParameters { packets: 2 }));
+        assert_eq!(once(2).get::<KKParameters>(), None);
+    }
+
+    #[test]
+    fn every_process_is_an_open_loop_or_ends() {
+        let named = |is_open| names_of(&Parts::new(), |it| it.arrivals.is_open_loop() == is_open);
+        let open = r#""bernoulli", "modulated", "on-off" or "phases""#;
+        let closed = r#""batch", "h-h", "k-k", "once", "schedule" or "trace""#;
+        assert_eq!(
+            (named(true).as_str(), named(false).as_str()),
+            (open, closed)
+        );
+    }
+}

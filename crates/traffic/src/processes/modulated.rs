@@ -1,0 +1,107 @@
+//! `modulated`: each source wanders through states with loads of their own.
+
+use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
+use crate::{
+    Around, Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError,
+    ReadySources, Site, Uniform,
+};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::Cycle;
+
+pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<ModulatedParameters>();
+
+const TABLE: &str = "modulated";
+const STATES: &str = "states";
+const KEYS: &[Key<ModulatedParameters>] = &[load_key(|it| &mut it.load)];
+#[rustfmt::skip]
+const CHAIN: &[Key<ModulatedParameters>] = &[
+    key("transitions", |it| &mut it.transitions, Allowed::Rows, "all other states alike", "row i: which state follows state i, with which probability; 0 on the diagonal"),
+];
+#[rustfmt::skip]
+const STATE: &[Key<ModulatedState>] = &[
+    key("load", |it| &mut it.load, Allowed::Number(0.0, MAX_WORDS as f64, "words a cycle"), "required", "what a source makes in the state; scaled where traffic.load is given"),
+    key("mean_cycles", |it| &mut it.mean_cycles, Allowed::Number(1.0, 1e9, "cycles"), "required", "how long a source stays in the state, in the mean"),
+];
+
+impl ProcessParameters for ModulatedParameters {
+    const NAME: &'static str = "modulated";
+    const HELP: &'static str =
+        "a Markov chain of states for each source, each with a load of its own";
+    const ARRIVALS: Arrivals = Arrivals::OpenLoop;
+
+    fn keys(_: &Parts) -> Vec<Entry> {
+        let meaning = "the states, a table [[traffic.modulated.states]] for each; 1 to 64";
+        let states = Entry::tables(STATES, "required", meaning, entries(STATE));
+        let chain = entries(CHAIN).into_iter().chain([states]).collect();
+        let meaning = "a Markov chain of states, for every source by itself; modulated only";
+        let chain = Entry::table(TABLE, "required for modulated", meaning, chain);
+        entries(KEYS).into_iter().chain([chain]).collect()
+    }
+
+    fn read(given: &Given<'_>, lengths: &Lengths, _: &Around<'_>) -> Result<Self, Refusal> {
+        let chain = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
+        if !chain.has(STATES) {
+            return Err(chain.missing(STATES));
+        }
+        let mut parameters = ModulatedParameters::default();
+        given.set(KEYS, &mut parameters);
+        chain.set(CHAIN, &mut parameters);
+        for state in chain.tables(STATES) {
+            parameters.states.push(ModulatedState {
+                load: state.needed("load")?,
+                mean_cycles: state.needed("mean_cycles")?,
+            });
+        }
+        let checked = check(&parameters, lengths);
+        checked.map_err(|error| refusal(given, &chain, &error))?;
+        Ok(parameters)
+    }
+
+    fn written(&self) -> Vec<(&'static str, Datum)> {
+        let mut chain = written(CHAIN, self);
+        let states = self.states.iter();
+        let states = Datum::list(states.map(|state| Datum::table(written(STATE, state))));
+        chain.push((STATES, states));
+        let mut all = written(KEYS, self);
+        all.push((TABLE, Datum::table(chain)));
+        all
+    }
+
+    fn sources(&self, site: &Site<'_>) -> ReadySources {
+        let sources = Modulated::new(self, site.open_loop());
+        sources.expect("a resolved configuration's traffic").into()
+    }
+
+    fn mean_load(&self) -> Option<f64> {
+        self.load
+    }
+}
+
+/// Builds the chain as the run will, on the least network there is.
+fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), ParameterError> {
+    let grid = Grid::mesh(&[2]).expect("a mesh of two nodes");
+    let uniform = crate::AnyPattern::from(Uniform).build(&grid, 0);
+    let open_loop = OpenLoop {
+        pattern: uniform.expect("a uniform pattern"),
+        lengths: lengths.clone(),
+        until: Cycle::ZERO,
+        seed: 0,
+        nodes: grid.nodes(),
+    };
+    Modulated::new(parameters, open_loop).map(|_| ())
+}
+
+/// The mistake of a chain at its key. Errors of states don't say which: the list is shown.
+fn refusal(given: &Given<'_>, chain: &Given<'_>, error: &ParameterError) -> Refusal {
+    match error.parameter {
+        "load" => refused(given, "load", error),
+        "transitions" => refused(chain, "transitions", error),
+        "states.load" | "states.mean_cycles" => Refusal {
+            key: chain.key(error.parameter),
+            found: format!("{} is {}", chain.key(error.parameter), error.found),
+            ..refused(chain, STATES, error)
+        },
+        _ => refused(chain, STATES, error),
+    }
+}

@@ -1,0 +1,58 @@
+//! `on-off`: bursts and silences of each source.
+
+use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
+use crate::{Around, Lengths, OnOff, OnOffParameters, ReadySources, Site};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+
+pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnOffParameters>();
+
+const TABLE: &str = "on-off";
+const KEYS: &[Key<OnOffParameters>] = &[load_key(|it| &mut it.load)];
+#[rustfmt::skip]
+const BURSTS: &[Key<OnOffParameters>] = &[
+    key("peak_load", |it| &mut it.peak_load, Allowed::Number(0.0, MAX_WORDS as f64, "words a cycle"), "required", "what a source makes while it is on; from the mean load to a packet a cycle"),
+    key("burst_cycles", |it| &mut it.burst_cycles, Allowed::Number(1.0, 1e9, "cycles"), "required", "the mean length of a burst"),
+];
+
+impl ProcessParameters for OnOffParameters {
+    const NAME: &'static str = "on-off";
+    const HELP: &'static str = "bursts and silences of each source";
+    const ARRIVALS: Arrivals = Arrivals::OpenLoop;
+
+    fn keys(_: &Parts) -> Vec<Entry> {
+        let meaning = "bursts of every source by itself; on-off only";
+        let bursts = Entry::table(TABLE, "required for on-off", meaning, entries(BURSTS));
+        entries(KEYS).into_iter().chain([bursts]).collect()
+    }
+
+    fn read(given: &Given<'_>, lengths: &Lengths, _: &Around<'_>) -> Result<Self, Refusal> {
+        let bursts = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
+        let parameters = OnOffParameters {
+            load: given.needed("load")?,
+            peak_load: bursts.needed("peak_load")?,
+            burst_cycles: bursts.needed("burst_cycles")?,
+        };
+        let law = parameters.law(lengths.mean_words());
+        law.map_err(|error| match error.parameter {
+            "load" => refused(given, "load", &error),
+            "peak_load" => refused(&bursts, "peak_load", &error),
+            _ => refused(&bursts, "burst_cycles", &error),
+        })?;
+        Ok(parameters)
+    }
+
+    fn written(&self) -> Vec<(&'static str, Datum)> {
+        let mut all = written(KEYS, self);
+        all.push((TABLE, Datum::table(written(BURSTS, self))));
+        all
+    }
+
+    fn sources(&self, site: &Site<'_>) -> ReadySources {
+        let sources = OnOff::new(self, site.open_loop());
+        sources.expect("a resolved configuration's traffic").into()
+    }
+
+    fn mean_load(&self) -> Option<f64> {
+        Some(self.load)
+    }
+}

@@ -1,0 +1,102 @@
+//! `phases`: patterns and loads that change for the whole network.
+
+use super::{
+    Arrivals, BernoulliParameters, Destinations, LOAD, ProcessEntry, ProcessParameters, refused,
+};
+use crate::{
+    AnyProcess, Around, Lengths, ParameterError, PhaseError, PhaseParameters, Phases,
+    PhasesParameters, ReadySources, Site, patterns,
+};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_types::Cycle;
+
+pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<PhasesParameters>();
+
+const TABLES: &str = "phases";
+const CYCLES: u64 = Cycle::LAST.get() as u64;
+#[rustfmt::skip]
+const KEYS: &[Key<PhasesParameters>] = &[
+    key("repeat_cycles", |it| &mut it.repeat_cycles, Allowed::Whole(1, CYCLES), "the last phase stays", "cycles after which the first phase comes again; phases only"),
+];
+#[rustfmt::skip]
+const PHASE: &[Key<PhaseParameters>] = &[
+    key("from_cycle", |it| &mut it.from_cycle, Allowed::Whole(0, CYCLES), "0", "its first cycle: 0 for the first phase, then later and later"),
+    key("load", |it| &mut it.load, Allowed::Number(0.0, 1.0, LOAD), "required", "how much traffic the sources make in it"),
+];
+
+impl ProcessParameters for PhasesParameters {
+    const NAME: &'static str = "phases";
+    const HELP: &'static str =
+        "patterns and loads that change for the whole network: hot spots that move";
+    const ARRIVALS: Arrivals = Arrivals::OpenLoop;
+    const DESTINATIONS: Destinations = Destinations::Process("each phase has its own");
+
+    fn keys(parts: &Parts) -> Vec<Entry> {
+        let own = entries(PHASE).into_iter();
+        let within = own.chain(patterns::keys_of_phases(parts)).collect();
+        let meaning =
+            "phases of the whole network, a table [[traffic.phases]] for each; phases only";
+        let phases = Entry::tables(TABLES, "required for phases", meaning, within);
+        entries(KEYS).into_iter().chain([phases]).collect()
+    }
+
+    fn read(given: &Given<'_>, lengths: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+        if !given.has(TABLES) {
+            return Err(given.missing(TABLES));
+        }
+        let tables = given.tables(TABLES);
+        let mut parameters = PhasesParameters {
+            phases: Vec::new(),
+            repeat_cycles: None,
+        };
+        given.set(KEYS, &mut parameters);
+        for table in &tables {
+            parameters.phases.push(PhaseParameters {
+                from_cycle: table.get("from_cycle").unwrap_or(0),
+                pattern: patterns::read(table, around)?,
+                load: table.needed("load")?,
+            });
+        }
+        let lengths = lengths.clone();
+        match Phases::new(&parameters, around.grid, lengths, Cycle::ZERO, around.seed) {
+            Ok(_) => Ok(parameters),
+            Err(PhaseError::Parameter { phase, error }) => Err(match tables.get(phase) {
+                Some(table) => wrong(table, &error),
+                None => refused(given, TABLES, &error),
+            }),
+            Err(PhaseError::Repeat(error)) => Err(refused(given, "repeat_cycles", &error)),
+            Err(error) => Err(given.conflict(TABLES, error.to_string())),
+        }
+    }
+
+    fn written(&self) -> Vec<(&'static str, Datum)> {
+        let mut all = written(KEYS, self);
+        let phases = self.phases.iter().map(|phase| {
+            let mut within = written(PHASE, phase);
+            within.push(("pattern", Datum::text(phase.pattern.name())));
+            within.extend(phase.pattern.written());
+            Datum::table(within)
+        });
+        all.push((TABLES, Datum::list(phases)));
+        all
+    }
+
+    fn sources(&self, site: &Site<'_>) -> ReadySources {
+        let lengths = site.lengths.clone();
+        let sources = Phases::new(self, site.grid, lengths, site.until, site.seed);
+        sources.expect("a resolved configuration's traffic").into()
+    }
+
+    fn small(&self, _: f64, _: u32) -> AnyProcess {
+        BernoulliParameters { load: 1.0 }.into()
+    }
+}
+
+/// The mistake of one phase beside the others.
+fn wrong(phase: &Given<'_>, error: &ParameterError) -> Refusal {
+    let name = match error.parameter {
+        "load" => "load",
+        _ => "from_cycle",
+    };
+    refused(phase, name, error)
+}

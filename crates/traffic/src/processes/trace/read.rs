@@ -1,0 +1,223 @@
+//! From `[traffic.trace]` to a trace whose file has been looked at.
+
+use super::super::refused;
+use super::{Asked, Format, KEYS, Map, TABLE, TraceFormat, TraceMap, TraceParameters};
+use crate::{Around, MapError, NetraceParameters, RegionRange, TraceError, TraceSummary};
+use flitwork_schema::{Fault, FileFault, Given, Refusal};
+use flitwork_topology::Topology;
+use flitwork_types::Cycle;
+
+const LINK_BYTES: u32 = 8;
+const WINDOW_PACKETS: u32 = 4096;
+const FILE: &str = "file";
+
+pub(super) fn read(given: &Given<'_>, around: &Around<'_>) -> Result<TraceParameters, Refusal> {
+    let table = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
+    if !table.has(FILE) {
+        return Err(table.missing(FILE));
+    }
+    let mut asked = Asked {
+        dependencies: true,
+        window_packets: WINDOW_PACKETS,
+        read_first: true,
+        ..Asked::default()
+    };
+    table.set(KEYS, &mut asked);
+    let fixed_words = fixed_words(given, &table, around)?;
+    let mut parameters = TraceParameters {
+        file: asked.file.clone(),
+        path: around.files.path(&asked.file),
+        format: format(&table, &asked, around)?,
+        map: map(&table, &asked)?,
+        fixed_words,
+        dependencies: asked.dependencies,
+        window_packets: asked.window_packets,
+        summary: None,
+        last_cycle: None,
+    };
+    look_into(&mut parameters, &table, &asked, around)?;
+    Ok(parameters)
+}
+
+/// Opens the file, and reads it where that was asked for.
+fn look_into(
+    parameters: &mut TraceParameters,
+    table: &Given<'_>,
+    asked: &Asked,
+    around: &Around<'_>,
+) -> Result<(), Refusal> {
+    check_file(parameters, table, around)?;
+    let reader = parameters.reader(around.open);
+    let reader = reader.map_err(|error| broken(table, parameters, &error))?;
+    let nodes = reader.nodes();
+    let network = around.grid.nodes();
+    let map = parameters.node_map(nodes, around.grid);
+    map.map_err(|error| unmapped(table, &error, (nodes, network)))?;
+    let start = reader.start_cycle();
+    if asked.read_first && !around.looks_again {
+        let summary = TraceSummary::of(reader);
+        let summary = summary.map_err(|error| broken(table, parameters, &error))?;
+        let last_cycle = summary.last_cycle - start.min(summary.first_cycle);
+        parameters.last_cycle = Some(in_run(table, last_cycle)?);
+        parameters.summary = Some(summary);
+    } else if let Some(end) = reader.ends_by() {
+        // The file's own word: what it says beyond every run is refused at the packet that lies there.
+        let last_cycle = end.saturating_sub(start).min(Cycle::LAST.get().into());
+        parameters.last_cycle = Some(Cycle(last_cycle as u32));
+    }
+    Ok(())
+}
+
+/// The cycle of a trace's last packet, if a run can reach it.
+fn in_run(table: &Given<'_>, last_cycle: u64) -> Result<Cycle, Refusal> {
+    let longest = Cycle::LAST.get();
+    match u32::try_from(last_cycle) {
+        Ok(cycle) if cycle < longest => Ok(Cycle(cycle)),
+        _ => {
+            let found = format!(
+                "{}: its last packet's cycle is {last_cycle} after the beginning, and no run is longer than \
+                 {longest} cycles",
+                table.key(FILE)
+            );
+            let allowed = "a trace that ends earlier, or fewer regions of it";
+            Err(table.conflict(FILE, allowed).found(found))
+        }
+    }
+}
+
+/// The one length of all packets, where the configuration asks for one.
+fn fixed_words(
+    given: &Given<'_>,
+    table: &Given<'_>,
+    around: &Around<'_>,
+) -> Result<Option<u16>, Refusal> {
+    const KEY: &str = "packet_words";
+    match (around.fixed_words, given.get(KEY)) {
+        (_, Some(words)) => Ok(Some(words)),
+        (None, None) => Ok(None),
+        (Some(fixed), None) => {
+            let found = "the trace's packets have lengths of their own, the router's have one";
+            let key = given.key(KEY);
+            let allowed = format!("{key} = {fixed}, which gives each packet this length");
+            let refusal = Refusal::new(Fault::Conflict, key, Some(table.span()));
+            Err(refusal.found(found).allowed(allowed))
+        }
+    }
+}
+
+fn format(table: &Given<'_>, asked: &Asked, around: &Around<'_>) -> Result<TraceFormat, Refusal> {
+    let usual = match asked.file.contains(".tra") {
+        true => Format::Netrace,
+        false => Format::Csv,
+    };
+    let format = asked.format.unwrap_or(usual);
+    let unread: &[&str] = match format {
+        Format::Csv => &["link_bytes", "first_region", "last_region"],
+        Format::Netrace => &["nodes"],
+    };
+    // Who names another trace on the command line needn't take away what the file says of its own.
+    let chosen = [FILE, "format"].into_iter();
+    let mut chosen = chosen.filter_map(|name| table.span_of(name));
+    let is_other = chosen.any(|span| !(around.is_in_file)(&span));
+    for name in unread {
+        if let Some(span) = table.span_of(name)
+            && !(is_other && (around.is_in_file)(&span))
+        {
+            let allowed = format!("nothing with {} = {:?}", table.key("format"), format.name());
+            return Err(table.conflict(name, allowed));
+        }
+    }
+    if format == Format::Csv {
+        let nodes = asked.nodes.unwrap_or_else(|| around.grid.nodes());
+        return Ok(TraceFormat::Csv { nodes });
+    }
+    let regions = match (asked.first_region, asked.last_region) {
+        (None, None) => None,
+        (first, last) => {
+            let first = first.unwrap_or(0);
+            let last = last.unwrap_or(first);
+            Some(RegionRange { first, last })
+        }
+    };
+    let link_bytes = asked.link_bytes.unwrap_or(LINK_BYTES);
+    match NetraceParameters::new(link_bytes, regions) {
+        Ok(parameters) => Ok(TraceFormat::Netrace {
+            parameters,
+            link_bytes,
+            regions,
+        }),
+        Err(error) => Err(Refusal {
+            key: table.key(error.parameter),
+            found: format!("{} is {}", table.key(error.parameter), error.found),
+            ..refused(table, "last_region", &error)
+        }),
+    }
+}
+
+fn map(table: &Given<'_>, asked: &Asked) -> Result<TraceMap, Refusal> {
+    let unread: &[&str] = match asked.map {
+        Map::Block => &["places"],
+        Map::Given => &["columns"],
+        Map::InOrder => &["columns", "places"],
+    };
+    if let Some(name) = unread.iter().find(|name| table.has(name)) {
+        let reader = match *name {
+            "columns" => Map::Block,
+            _ => Map::Given,
+        };
+        let map = table.key("map");
+        let allowed = format!("nothing: only {map} = {:?} reads it", reader.name());
+        return Err(table.conflict(name, allowed));
+    }
+    match asked.map {
+        Map::InOrder => Ok(TraceMap::InOrder),
+        Map::Block => {
+            let columns = table.needed("columns")?;
+            Ok(TraceMap::Block { columns })
+        }
+        Map::Given => table.needed("places").map(TraceMap::Given),
+    }
+}
+
+/// Refuses what is no regular file: a pipe can't be read twice, and one without a writer never answers.
+fn check_file(
+    parameters: &TraceParameters,
+    table: &Given<'_>,
+    around: &Around<'_>,
+) -> Result<(), Refusal> {
+    let Some(found) = around.files.is_no_file(&parameters.file) else {
+        return Ok(());
+    };
+    let key = table.key(FILE);
+    let found = format!("{key}: {} {found}", parameters.path.display());
+    let refusal = Refusal::new(Fault::File, key, table.span_of(FILE));
+    Err(refusal.found(found).allowed("a readable file"))
+}
+
+/// The mistake in a trace's file.
+fn broken(table: &Given<'_>, parameters: &TraceParameters, error: &TraceError) -> Refusal {
+    let kind = match parameters.format {
+        TraceFormat::Csv { .. } => "a CSV trace",
+        TraceFormat::Netrace { .. } => "a netrace file of version 1",
+    };
+    let file = FileFault {
+        name: parameters.path.display().to_string(),
+        text: None,
+    };
+    Refusal::new(Fault::Trace, table.key(FILE), table.span_of(FILE))
+        .in_file(file)
+        .found(error.to_string())
+        .allowed(kind)
+}
+
+/// The mistake of a trace that doesn't go onto the network.
+fn unmapped(table: &Given<'_>, error: &MapError, (nodes, network): (u32, u32)) -> Refusal {
+    let name = match error {
+        MapError::TooMany { .. } => FILE,
+        MapError::Block { .. } => "columns",
+        _ => "places",
+    };
+    let found = format!("{}: {error}", table.key(name));
+    let allowed = format!("a map of the trace's {nodes} nodes onto the network's {network}");
+    table.conflict(name, allowed).found(found)
+}
