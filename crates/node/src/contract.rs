@@ -144,7 +144,45 @@ pub trait Stepped: Router {
         1
     }
 
-    /// One local cycle of one node.
+    /// One local cycle of one node: it takes what stands on its wires, and says what it puts on them.
+    ///
+    /// # Wires
+    /// At most one word and one credit go out at each port. A word that goes out in cycle `t` stands on the far
+    /// node's wires a link's latency later. What goes out at the local port is for the processor, which always
+    /// takes it. A node sends only over links that exist and, in [`Inputs::sendable`], take a word.
+    ///
+    /// A credit at a link port gives one place back to the sender at its far end. A credit at the local port says
+    /// that the source may begin another packet from the next cycle on: one for each packet, once its last word
+    /// has come from the source. The source sends a packet's words in their order, and a head only where it may.
+    ///
+    /// # Events
+    /// The router reports what happens to [`Site::probe`], each event once, with the cycle `now`; only a delivery
+    /// may lie one cycle later.
+    /// - [`Event::Injected`](crate::Event::Injected) in the cycle in which a head comes from the source, before
+    ///   anything else is reported of the packet.
+    /// - [`Event::Moved`](crate::Event::Moved) when a packet, or a part of it that goes its own way, is decided to
+    ///   go on inside the node: not later than its head leaves.
+    /// - [`Event::Head`](crate::Event::Head) and [`Event::Tail`](crate::Event::Tail) in the cycles in which a
+    ///   worm's first and last word go out at a port, the local one among them; nothing else is reported as one.
+    /// - [`Probe::word`] in the cycle in which a word goes out at a port, whichever.
+    /// - [`Event::Freed`](crate::Event::Freed), by routers with frames of whole packets, in the cycle in which a
+    ///   credit goes out at the port.
+    /// - [`Event::Delivered`](crate::Event::Delivered) at its destination, after all else of the packet.
+    ///
+    /// # When a packet counts as delivered
+    /// In the first cycle in which nothing of it is on its way any more. A tail that goes out at the local port
+    /// in cycle `t` is on the wires to the processor then: the packet is delivered in `t + 1`. A router that
+    /// takes words off its links and sends none to the local port (deflection, hot potato, a schedule, a router
+    /// whose packets vanish where they arrive) keeps nothing for a cycle: the packet is delivered in the very
+    /// cycle in which its last word comes, or, where it vanishes, its head.
+    ///
+    /// # Packets
+    /// The engine puts a packet into [`Site::packets`] before its head comes; the router takes it out, in the step
+    /// in which it reports the delivery, or once the last word of one that vanishes has come. The router counts:
+    /// [`Packet::hops`](flitwork_types::Packet::hops) goes up by one with the decision that sends its head over a
+    /// link, and [`Packet::deroutes`](flitwork_types::Packet::deroutes) if that is reported as a deroute. With
+    /// each such decision it calls [`Probe::scheduled`], in which an adversary may turn the packet. Where words of
+    /// a packet go different ways, each counts its own.
     fn step<P: Probe>(
         &self,
         state: &mut Self::Node,

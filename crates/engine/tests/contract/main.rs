@@ -1,0 +1,455 @@
+//! The contract of a step ([`Stepped::step`]), held against every router from outside: a checker around each node
+//! compares what is reported with what stands on the node's wires, and a ledger what is reported of a packet with
+//! what its delivery says.
+
+mod ledger;
+
+use flitwork_engine::{Clocked, Ended, Engine, Plain};
+use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_node::{
+    Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, draw_below,
+};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Delivery};
+use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::routing::{RoutingParameters, build_routing};
+use flitwork_router::scheduled::{Request, Scheduled, one_bend};
+use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::Once;
+use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word};
+use ledger::Ledger;
+use std::ops::ControlFlow;
+
+/// A router whose nodes are checked in every step.
+struct Checked<R> {
+    router: R,
+    grid: Grid,
+    /// Whether it has frames of whole packets, and reports the credits of each.
+    frees: bool,
+}
+
+/// A node, and what its source is about.
+struct Kept<N> {
+    node: N,
+    /// The words that are still to come of the packet that the source may not follow by another yet.
+    sending: Option<u16>,
+}
+
+/// What is reported in a step.
+struct Log<'a, P> {
+    probe: &'a mut P,
+    events: Vec<(Cycle, Event)>,
+    words: Vec<(Cycle, Port, PacketId, Word)>,
+    scheduled: Vec<Port>,
+}
+
+impl<P: Probe> Probe for Log<'_, P> {
+    const HEARS_WORDS: bool = true;
+
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        self.events.push((cycle, event));
+        self.probe.event(node, cycle, event);
+    }
+
+    fn word(&mut self, _: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        self.words.push((cycle, port, packet, word));
+    }
+
+    fn scheduled(&mut self, _: &mut Packets, _: NodeId, _: Cycle, _: PacketRef, port: Port) {
+        self.scheduled.push(port);
+    }
+}
+
+fn packet_of(event: &Event) -> Option<PacketId> {
+    match event {
+        Event::Injected { packet } | Event::Delivered { packet } => Some(packet.id),
+        Event::Moved { packet, .. } | Event::Head { packet, .. } | Event::Tail { packet, .. } => {
+            Some(*packet)
+        }
+        Event::Freed { .. } => None,
+    }
+}
+
+impl<P> Log<'_, P> {
+    /// What of the events of this cycle `pick` picks, sorted.
+    fn picked<X: Ord>(&self, now: Cycle, pick: impl Fn(&Event) -> Option<X>) -> Vec<X> {
+        let events = self.events.iter().filter(|(cycle, _)| *cycle == now);
+        let mut picked: Vec<X> = events.filter_map(|(_, event)| pick(event)).collect();
+        picked.sort();
+        picked
+    }
+
+    /// The words that were reported of which `pick` holds, by port.
+    fn words_that(&self, pick: impl Fn(&Word) -> bool) -> Vec<(Port, PacketId)> {
+        let words = self.words.iter().filter(|(.., word)| pick(word));
+        let mut words: Vec<_> = words.map(|(_, port, packet, _)| (*port, *packet)).collect();
+        words.sort();
+        words
+    }
+}
+
+impl<R: Router> Router for Checked<R> {
+    type Node = Kept<R::Node>;
+
+    fn nodes(&self) -> Vec<Self::Node> {
+        let nodes = self.router.nodes().into_iter();
+        nodes
+            .map(|node| Kept {
+                node,
+                sending: None,
+            })
+            .collect()
+    }
+
+    fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait> {
+        self.router.waits(node, &state.node, packets, now)
+    }
+
+    fn packet_words(&self) -> Option<u16> {
+        self.router.packet_words()
+    }
+
+    fn channels(&self) -> u8 {
+        self.router.channels()
+    }
+
+    fn most_words_ahead(&self) -> u32 {
+        self.router.most_words_ahead()
+    }
+
+    fn must_send(&self) -> bool {
+        self.router.must_send()
+    }
+}
+
+impl<R: Stepped> Stepped for Checked<R> {
+    fn is_idle(&self, state: &Self::Node) -> bool {
+        self.router.is_idle(&state.node)
+    }
+
+    fn is_settled(&self, state: &Self::Node) -> bool {
+        self.router.is_settled(&state.node)
+    }
+
+    fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
+        self.router.next_step(&state.node, now)
+    }
+
+    fn patience_cycles(&self) -> u32 {
+        self.router.patience_cycles()
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Self::Node,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        let (node, local) = (site.node, self.grid.local());
+        let came = inputs.word(local);
+        let came = came.map(|word| (site.packets[word.packet], word));
+        if let Some((packet, word)) = came {
+            state.sending = match (state.sending, word.flit.is_head()) {
+                (None, true) => Some(packet.words - 1),
+                (Some(words), false) => Some(words - 1),
+                _ => panic!(
+                    "node {node}: the source sent {word:?} after {:?}",
+                    state.sending
+                ),
+            };
+        }
+        let mut log = Log {
+            probe: &mut *site.probe,
+            events: Vec::new(),
+            words: Vec::new(),
+            scheduled: Vec::new(),
+        };
+        let mut inner = Site {
+            node,
+            packets: &mut *site.packets,
+            probe: &mut log,
+        };
+        self.router
+            .step(&mut state.node, now, inputs, outputs, &mut inner);
+        self.check_wires(node, now, inputs, outputs, &log);
+        self.check_events(node, now, came, &log);
+        if outputs.credits.contains(local) {
+            assert_eq!(
+                state.sending,
+                Some(0),
+                "node {node}: a credit for the source"
+            );
+            state.sending = None;
+        }
+    }
+}
+
+impl<R: Stepped> Checked<R> {
+    /// What goes out is reported as it is, and nothing else.
+    fn check_wires<P>(
+        &self,
+        node: NodeId,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &Outputs<'_>,
+        log: &Log<'_, P>,
+    ) {
+        let local = PortSet::only(self.grid.local());
+        let takes = self.grid.links(node).0 & inputs.sendable.0 | local.0;
+        assert_eq!(outputs.sent.0 & !takes, 0, "node {node} sent over no link");
+        let reported = log.words.iter().map(|(cycle, port, _, word)| {
+            assert_eq!(*cycle, now, "node {node}: {word:?}");
+            (*port, *word)
+        });
+        let mut reported: Vec<(Port, Word)> = reported.collect();
+        reported.sort_by_key(|(port, _)| *port);
+        let sent = outputs.sent.iter();
+        let sent: Vec<_> = sent
+            .map(|port| (port, outputs.words[port.index()]))
+            .collect();
+        assert_eq!(reported, sent, "node {node}, cycle {now}");
+        let heads = log.picked(now, |event| match event {
+            Event::Head { packet, port } => Some((*port, *packet)),
+            _ => None,
+        });
+        assert_eq!(heads, log.words_that(|word| word.flit.is_head()));
+        let tails = log.picked(now, |event| match event {
+            Event::Tail { packet, port, .. } => Some((*port, *packet)),
+            _ => None,
+        });
+        assert_eq!(tails, log.words_that(|word| word.flit.is_tail()));
+        let freed = log.picked(now, |event| match event {
+            Event::Freed { port } => Some(*port),
+            _ => None,
+        });
+        let credits: Vec<Port> = match self.frees {
+            true => outputs.credits.iter().collect(),
+            false => Vec::new(),
+        };
+        assert_eq!(freed, credits, "node {node}, cycle {now}");
+    }
+
+    /// Events come in their cycles and in their order.
+    fn check_events<P>(
+        &self,
+        node: NodeId,
+        now: Cycle,
+        came: Option<(Packet, Word)>,
+        log: &Log<'_, P>,
+    ) {
+        let injected = log.picked(now, |event| match event {
+            Event::Injected { packet } => Some(packet.id),
+            _ => None,
+        });
+        let head = came.filter(|(_, word)| word.flit.is_head());
+        let head: Vec<PacketId> = head.iter().map(|(packet, _)| packet.id).collect();
+        assert_eq!(injected, head, "node {node}, cycle {now}");
+        let local = self.grid.local();
+        let gone = log.words_that(|word| word.flit.is_tail());
+        let mut over_links = Vec::new();
+        for (place, (cycle, event)) in log.events.iter().enumerate() {
+            let of_it = |(_, other): &(Cycle, Event)| packet_of(other) == packet_of(event);
+            let (before, after) = (&log.events[..place], &log.events[place + 1..]);
+            match event {
+                Event::Injected { .. } => {
+                    assert!(!before.iter().any(of_it), "{before:?} {event:?}");
+                }
+                Event::Delivered { packet } => {
+                    assert_eq!(packet.destination, node);
+                    assert!(!after.iter().any(of_it), "{event:?} {after:?}");
+                    // On the wires to the processor in this cycle, or taken off the links in it.
+                    let leaves = gone.contains(&(local, packet.id));
+                    assert_eq!(*cycle, now + u32::from(leaves), "node {node}: {event:?}");
+                    continue;
+                }
+                Event::Moved {
+                    to: Place::Output(port) | Place::OutputChannel(port, _),
+                    ..
+                } if *port != local => over_links.push(*port),
+                _ => {}
+            }
+            assert_eq!(*cycle, now, "node {node}: {event:?}");
+        }
+        assert_eq!(log.scheduled, over_links, "node {node}, cycle {now}");
+    }
+}
+
+/// Packets from every node to others: some to one far away, so that they get in each other's way.
+fn packets(grid: &Grid, words: u16) -> Vec<(NodeId, NodeId, u16)> {
+    let nodes = grid.nodes();
+    let pairs = (0..nodes).flat_map(|from| (0..6).map(move |index| (from, index)));
+    let packet = |(from, index)| {
+        let drawn = draw_below(nodes, 3, NodeId(from), Cycle::ZERO, index);
+        let to = if index % 3 == 0 { nodes / 2 } else { drawn };
+        (NodeId(from), NodeId(to), words)
+    };
+    pairs
+        .map(packet)
+        .filter(|(from, to, _)| from != to)
+        .collect()
+}
+
+fn grid() -> Grid {
+    Grid::mesh(&[4, 4]).unwrap()
+}
+
+/// Clocks of three speeds, and links that hold few words: full ones hold up those who send.
+fn clocks(nodes: u32) -> Clocks {
+    let domain = |index: u64| {
+        Clock::Periodic(Periodic {
+            period_ps: 1000 + 130 * index,
+            phase_ps: 17 * index,
+            drift_ppb: 0,
+            jitter_ps: 0,
+        })
+    };
+    Clocks {
+        nominal_ps: 1000,
+        domains: (0..3).map(domain).collect(),
+        domain_of: (0..nodes).map(|node| node % 3).collect(),
+        links: LinkTiming {
+            latency_ps: 1000,
+            capacity_words: 4,
+            synchronizer_edges: 2,
+        },
+        seed: 1,
+    }
+}
+
+/// A router and its packets.
+struct Case<R> {
+    router: R,
+    packets: Vec<(NodeId, NodeId, u16)>,
+    /// Whether it has frames of whole packets.
+    frees: bool,
+    /// Whether a packet's words go their way together.
+    together: bool,
+}
+
+fn case<R>(router: R, words: u16) -> Case<R> {
+    Case {
+        router,
+        packets: packets(&grid(), words),
+        frees: false,
+        together: true,
+    }
+}
+
+/// A network of checked routers, its packets and the ledger that it begins with.
+fn checked<R>(
+    case: Case<R>,
+) -> (
+    Network<Grid, Checked<R>>,
+    impl Fn() -> Load,
+    impl Fn() -> Ledger,
+) {
+    let (grid, packets, together) = (grid(), case.packets, case.together);
+    let local = grid.local();
+    let router = Checked {
+        router: case.router,
+        grid: grid.clone(),
+        frees: case.frees,
+    };
+    let network = Network {
+        topology: grid,
+        router,
+        link_latency_cycles: 1,
+    };
+    let load = move || {
+        let traffic = Once::of_packets(packets.clone());
+        Load::until(Box::new(traffic), Cycle(100_000))
+    };
+    let ledger = move || Ledger::new(local, together);
+    (network, load, ledger)
+}
+
+/// All packets come, and nothing is left of them: the routers have taken out what the engine put in.
+fn all_come(mut engine: impl Engine<Probe = Ledger>) {
+    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+    let ledger = engine.into_probe();
+    assert_eq!(outcome.ended, Ended::Empty);
+    assert!(ledger.is_done() && ledger.delivered > 50);
+}
+
+fn holds<R: Stepped>(case: Case<R>) {
+    let (network, load, ledger) = checked(case);
+    all_come(Plain::new(&network, load(), ledger(), 1));
+}
+
+fn holds_under_any_clock<R: Stepped>(case: Case<R>) {
+    let (network, load, ledger) = checked(case);
+    all_come(Plain::new(&network, load(), ledger(), 1));
+    let clocks = clocks(network.topology.nodes());
+    all_come(Clocked::new(&network, clocks, load(), ledger(), 1));
+}
+
+#[test]
+fn chaos_keeps_to_it() {
+    for delivery in [Delivery::Frame, Delivery::Vanish] {
+        let mut parameters = ChaosParameters::chinn_1995(4);
+        parameters.delivery = delivery;
+        let words = parameters.packet_words;
+        let router = Chaos::<_, chaos::Plane<Counted>>::new(grid(), parameters, 1);
+        holds_under_any_clock(Case {
+            frees: true,
+            ..case(router, words)
+        });
+    }
+}
+
+#[test]
+fn wormhole_keeps_to_it() {
+    for (cycles, words) in [(0, 1), (1, 5), (2, 9), (3, 4)] {
+        let parameters = WormholeParameters {
+            traversal_cycles: cycles,
+            switch_allocation_cycles: cycles.min(1),
+            credit_cycles: cycles,
+            injection_cycles: cycles,
+            ..WormholeParameters::default()
+        };
+        let routing = RoutingParameters {
+            name: "dimension-order".into(),
+            channels: parameters.vcs,
+            ..RoutingParameters::default()
+        };
+        let routing = build_routing(&routing, &grid()).unwrap();
+        let router = Wormhole::<_, wormhole::Plane>::new(grid(), parameters, routing);
+        holds_under_any_clock(case(router, words));
+    }
+}
+
+#[test]
+fn deflection_keeps_to_it() {
+    let (flits, worms) = (
+        DeflectionParameters::flit_bless(),
+        DeflectionParameters::worm_bless(),
+    );
+    let aside = DeflectionParameters::minbd(Golden::USUAL);
+    for (parameters, words) in [(&flits, 1), (&flits, 4), (&worms, 4), (&aside, 3)] {
+        holds(Case {
+            together: words == 1,
+            ..case(Deflection::new(grid(), parameters.clone(), 1), words)
+        });
+    }
+}
+
+#[test]
+fn hot_potatoes_keep_to_it() {
+    holds(case(GreedyHp::new(grid(), 1), 1));
+}
+
+#[test]
+fn a_schedule_keeps_to_it() {
+    let packets = packets(&grid(), 3);
+    let requests = packets.iter().map(|(source, destination, words)| Request {
+        source: *source,
+        destination: *destination,
+        words: *words,
+    });
+    let requests: Vec<Request> = requests.collect();
+    let schedule = one_bend(&grid(), 1, &requests).unwrap();
+    holds(case(Scheduled::new(grid(), schedule), 3));
+}
