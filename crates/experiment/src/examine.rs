@@ -4,7 +4,7 @@
 use crate::config::Resolved;
 use crate::machine::around;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Shape, Topology};
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,26 +39,37 @@ pub fn warnings(resolved: &Resolved) -> Vec<Warning> {
 }
 
 fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
-    let grid = resolved.network.grid();
-    let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
-    let shape = if grid.wraps() { "torus" } else { "mesh" };
-    let bisection = Bisection::of(grid);
-    vec![
+    let shape = &resolved.network.shape;
+    let mut facts = vec![
         ("router", resolved.router.name().to_owned()),
-        (
-            "network",
-            format!("{shape} of {}, {} nodes", sides.join(" x "), grid.nodes()),
-        ),
-        ("diameter", format!("{} hops", grid.diameter_hops())),
-        (
-            "bisection",
-            format!("{} words/cycle each way", bisection.words_per_cycle),
-        ),
-        (
-            "uniform load at which it is full",
-            format!("{:.4} words/node/cycle", bisection.full_load),
-        ),
-    ]
+        ("network", described(shape)),
+        ("diameter", format!("{} hops", shape.diameter_hops())),
+    ];
+    // Where the middle of a graph is nobody knows.
+    let bisection = shape.grid().map(Bisection::of);
+    facts.extend(bisection.iter().flat_map(|bisection| {
+        [
+            (
+                "bisection",
+                format!("{} words/cycle each way", bisection.words_per_cycle),
+            ),
+            (
+                "uniform load at which it is full",
+                format!("{:.4} words/node/cycle", bisection.full_load),
+            ),
+        ]
+    }));
+    facts
+}
+
+/// A network's shape, in words.
+fn described(shape: &Shape) -> String {
+    let Some(grid) = shape.grid() else {
+        return format!("{shape:?}");
+    };
+    let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
+    let kind = if grid.wraps() { "torus" } else { "mesh" };
+    format!("{kind} of {}, {} nodes", sides.join(" x "), grid.nodes())
 }
 
 /// The cut through the middle of the longest side.

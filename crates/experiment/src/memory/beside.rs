@@ -33,11 +33,11 @@ impl Beside {
     /// Probes that take what those of the run will take for packets in the network.
     pub(super) fn of_nobody(self, small: &Resolved) -> (Option<PacketFile>, Extras) {
         let file = self.packets.and_then(|_| PacketFile::nowhere().ok());
-        let grid = small.network.grid();
+        let shape = &small.network.shape;
         let extras = Extras {
             packets: file.as_ref().map(PacketFile::teller),
             // Few: they are counted by the cycles of the whole run.
-            intervals: self.every_cycles.map(|_| Intervals::new(grid, u32::MAX)),
+            intervals: self.every_cycles.map(|_| Intervals::new(shape, u32::MAX)),
         };
         (file, extras)
     }

@@ -3,7 +3,7 @@
 use crate::config::{ClockParameters, Domains, Resolved, Stepping};
 use crate::machine::needs_packets;
 use crate::simulate::last_cycle;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_traffic::{AnyPattern, OnceParameters, PermutationParameters, Uniform};
 
 /// The shortest side that is cut: below it a torus has fewer links a node.
@@ -11,19 +11,21 @@ const SHORTEST_SIDE: u32 = 4;
 /// Cycles of a run that fills the buffers.
 pub(super) const CYCLES: u32 = 400;
 
-/// The same configuration on a grid of about so many nodes, for a run that is long enough to show what is
-/// allocated. Its packets go anywhere, whatever the configuration's pattern.
+/// The same configuration on a grid of about so many nodes, or on its graph, for a run that is long enough to
+/// show what is allocated. Its packets go anywhere, whatever the configuration's pattern.
 pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
-    let whole = resolved.network.grid();
-    let grid = cut(whole, nodes);
+    let whole = &resolved.network.shape;
     let mut small = resolved.clone();
+    // A graph has no smaller one of its kind.
+    if let Some(grid) = whole.grid() {
+        small.network.reshape(cut(grid, nodes));
+    }
     // As many packets a node as in the whole network: its ways are longer, but no more packets are under way
     // than were made by the last cycle.
-    let hops = |grid: &Grid| f64::from(grid.diameter_hops().max(1));
-    let most = f64::from(last_cycle(resolved).get()) / hops(&grid);
-    let longer = (hops(whole) / hops(&grid)).min(most.max(1.0));
+    let hops = |shape: &Shape| f64::from(shape.diameter_hops().max(1));
+    let most = f64::from(last_cycle(resolved).get()) / hops(&small.network.shape);
+    let longer = (hops(whole) / hops(&small.network.shape)).min(most.max(1.0));
     let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
-    small.network.reshape(grid);
     small.router = small.router.small();
     let is_at_once = needs_packets(&small);
     small.traffic.pattern = match is_at_once {

@@ -6,9 +6,9 @@ use crate::machine::patience_cycles;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
 use flitwork_node::{Place, Wait, WaitsFor};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Shape, Topology};
 use flitwork_traffic::Owed;
-use flitwork_types::{Cycle, NodeId};
+use flitwork_types::{Cycle, NodeId, Port};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -112,12 +112,12 @@ impl Failure {
             replies: owed_replies,
             at_least: owed_at_least,
         } = run.outcome.owed;
-        let grid = resolved.network.grid();
+        let shape = &resolved.network.shape;
         let kind = kind(resolved, run);
         // In a network that moves, or whose nodes have ended apart, a circle of waits holds up nobody for ever.
         let circle = match kind {
             FailureKind::Deadline => Vec::new(),
-            _ => circle(grid, &run.waits),
+            _ => circle(shape, &run.waits),
         };
         Some(Failure {
             kind,
@@ -130,10 +130,10 @@ impl Failure {
             owed_at_least,
             circle: circle
                 .iter()
-                .map(|step| format!("node {} {}", grid.node_name(step.node), step.link))
+                .map(|step| format!("node {} {}", shape.node_name(step.node), step.link))
                 .collect(),
             waits: circle_first(&circle, &run.waits)
-                .map(|wait| describe(grid, wait))
+                .map(|wait| describe(shape, wait))
                 .collect(),
         })
     }
@@ -184,41 +184,52 @@ fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     FailureKind::Deadline
 }
 
-fn coordinates(grid: &Grid, node: NodeId) -> String {
+/// Where a node lies; its name where nodes have no coordinates.
+fn coordinates(shape: &Shape, node: NodeId) -> String {
+    let Some(grid) = shape.grid() else {
+        return format!("({})", shape.node_name(node));
+    };
     let at: Vec<String> = grid.coordinates(node).iter().map(u32::to_string).collect();
     format!("({})", at.join(", "))
 }
 
-fn describe(grid: &Grid, wait: &Wait) -> Waiting {
+/// The port at which what leaves through one comes in. What has no far end leads to the processor.
+fn far_port(shape: &Shape, node: NodeId, port: Port) -> String {
+    let far = shape.far(node, port).map(|(_, far)| far);
+    let opposite = || shape.grid().map(|grid| grid.opposite(port));
+    shape.port_name(far.or_else(opposite).unwrap_or(port))
+}
+
+fn describe(shape: &Shape, wait: &Wait) -> Waiting {
     let ports = |ports: flitwork_types::PortSet| {
         ports
             .iter()
-            .map(|port| grid.port_name(port))
+            .map(|port| shape.port_name(port))
             .collect::<Vec<_>>()
             .join(" or ")
     };
     let place = match wait.place {
-        Place::Input(port) if port == grid.local() => "injection frame".into(),
-        Place::Input(port) => format!("input frame {}", grid.port_name(port)),
+        Place::Input(port) if port == shape.local() => "injection frame".into(),
+        Place::Input(port) => format!("input frame {}", shape.port_name(port)),
         Place::Queue => "multiqueue".into(),
-        Place::Output(port) => format!("output frame {}", grid.port_name(port)),
+        Place::Output(port) => format!("output frame {}", shape.port_name(port)),
         Place::InputChannel(port, channel) => {
-            format!("input {} channel {channel}", grid.port_name(port))
+            format!("input {} channel {channel}", shape.port_name(port))
         }
         Place::OutputChannel(port, channel) => {
-            format!("output {} channel {channel}", grid.port_name(port))
+            format!("output {} channel {channel}", shape.port_name(port))
         }
         Place::SideBuffer => "side buffer".into(),
     };
     let waits_for = match &wait.waits_for {
         WaitsFor::Neighbour(port) => {
-            let far = grid.neighbour(wait.node, *port);
+            let far = shape.neighbour(wait.node, *port);
             let far = far.map_or("nobody".into(), |far| {
-                format!("node {}", grid.node_name(far))
+                format!("node {}", shape.node_name(far))
             });
             format!(
                 "{far} to free its input frame {}",
-                grid.port_name(grid.opposite(*port))
+                far_port(shape, wait.node, *port)
             )
         }
         WaitsFor::Outputs(wanted) => format!("its node's output frame {}", ports(*wanted)),
@@ -226,18 +237,18 @@ fn describe(grid: &Grid, wait: &Wait) -> Waiting {
         WaitsFor::Channels(wanted) => {
             let named: Vec<String> = wanted
                 .iter()
-                .map(|(port, channel)| format!("{} channel {channel}", grid.port_name(*port)))
+                .map(|(port, channel)| format!("{} channel {channel}", shape.port_name(*port)))
                 .collect();
             format!("its node's output {}", named.join(" or "))
         }
         WaitsFor::Room(port, channel) => {
-            let far = grid.neighbour(wait.node, *port);
+            let far = shape.neighbour(wait.node, *port);
             let far = far.map_or("its processor".into(), |far| {
-                format!("node {}", grid.node_name(far))
+                format!("node {}", shape.node_name(far))
             });
             format!(
                 "room in input {} channel {channel} of {far}",
-                grid.port_name(grid.opposite(*port))
+                far_port(shape, wait.node, *port)
             )
         }
         WaitsFor::Front => "the worm before it in the same buffer".into(),
@@ -246,7 +257,7 @@ fn describe(grid: &Grid, wait: &Wait) -> Waiting {
     };
     Waiting {
         node: wait.node.0,
-        coordinates: coordinates(grid, wait.node),
+        coordinates: coordinates(shape, wait.node),
         source: wait.packet.source.0,
         serial: wait.packet.serial,
         destination: wait.destination.0,

@@ -117,16 +117,16 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         }
     }
     let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));
-    let grid = resolved.network.grid();
     let mut draw = |stem: &str, figure: &dyn Figure| {
         let png = figure.png_with(&provenance.metadata());
         write(&format!("{stem}.png"), png)?;
         let svg = provenance.in_svg(&figure.svg());
         write(&format!("{stem}.svg"), svg.into_bytes())
     };
-    if !hurried {
+    // A map needs coordinates.
+    if let Some(grid) = resolved.network.shape.grid().filter(|_| !hurried) {
         draw("heatmap", maps::occupancy(grid, &values).as_ref())?;
-        draw("links", &maps::link_use(resolved, run))?;
+        draw("links", &maps::link_use(grid, run))?;
     }
     if let Some(over_time) = over_time {
         // A picture of pixels would take longer than many a run.

@@ -1,7 +1,6 @@
 //! Where in the network something is: nodes and links as maps.
 
 use super::links;
-use crate::config::Resolved;
 use crate::simulate::Simulated;
 use flitwork_plot::{Atlas, Figure, HeatMap, Palette, Sheet};
 use flitwork_topology::{Grid, Topology};
@@ -44,8 +43,7 @@ pub(super) fn occupancy<'a>(grid: &Grid, values: &'a [f64]) -> Box<dyn Figure + 
 }
 
 /// Use of links: a map a port and plane, where each node shows the link that leaves it there.
-pub(super) fn link_use(resolved: &Resolved, run: &Simulated) -> Atlas<'static> {
-    let grid = resolved.network.grid();
+pub(super) fn link_use(grid: &Grid, run: &Simulated) -> Atlas<'static> {
     let seen = &run.observation;
     let cycles = super::tables::measured_cycles(run);
     let nodes = grid.nodes() as usize;

@@ -145,20 +145,20 @@ fn energy_columns(results: &Results) -> Columns {
 }
 
 pub(super) fn links_of(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
-    let grid = resolved.network.grid();
+    let shape = &resolved.network.shape;
     let seen = &run.observation;
     let cycles = measured_cycles(run);
     let mut table = Table::new(["node", "port", "to", "words", "utilisation"]);
-    for (node, port) in links(grid) {
-        let words = seen.link_words[node as usize * grid.ports() + port as usize];
+    for (node, port) in links(shape) {
+        let words = seen.link_words[node as usize * shape.ports() + port as usize];
         let port = Port(port);
-        let to = grid
+        let to = shape
             .neighbour(NodeId(node), port)
             .expect("only links that exist are listed");
         let utilisation = words as f64 / cycles;
         table.put([
             node.to_string(),
-            grid.port_name(port),
+            shape.port_name(port),
             to.to_string(),
             words.to_string(),
             format!("{utilisation:.6}"),
@@ -168,7 +168,7 @@ pub(super) fn links_of(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
 }
 
 pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> Vec<u8> {
-    let grid = resolved.network.grid();
+    let shape = &resolved.network.shape;
     let seen = &run.observation;
     let means = node_means(&seen.node_packet_cycles, measured_cycles(run));
     let words = &seen.throughput;
@@ -189,10 +189,10 @@ pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> 
     ];
     columns.extend(by_node.iter().map(|(name, _)| (*name).to_owned()));
     let mut table = Table::new(columns);
-    for node in 0..grid.nodes() {
+    for node in 0..shape.nodes() {
         let at = node as usize;
-        let coordinates = grid.coordinates(NodeId(node));
-        let coordinates: Vec<String> = coordinates.iter().map(u32::to_string).collect();
+        let coordinates = shape.grid().map(|grid| grid.coordinates(NodeId(node)));
+        let coordinates: Vec<String> = coordinates.iter().flatten().map(u32::to_string).collect();
         let mut row = vec![
             node.to_string(),
             coordinates.join(" "),

@@ -332,7 +332,7 @@ fn use_of_links_is_shown_by_ports_and_planes() {
     let text = "[network]\ntopology = \"mesh\"\nsides = [3, 1, 2]\n[router.wormhole]\n[traffic]\n\
         process = \"once\"\npattern = \"many-to-one\"\ndestination = 5\nsources = [0]\npacket_words = 4\n";
     let (resolved, run, _) = run(text);
-    let atlas = maps::link_use(&resolved, &run);
+    let atlas = maps::link_use(resolved.network.grid(), &run);
     let labels: Vec<&str> = atlas.sheets.iter().map(|sheet| &*sheet.label).collect();
     let expected = [
         "to north, z = 0",

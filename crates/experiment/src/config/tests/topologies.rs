@@ -23,9 +23,9 @@ fn ring(ring: &Ring, given: &Given<'_>) -> Result<Shape, Refusal> {
     let graph = || {
         let mut graph = Graph::of_nodes(ring.nodes)?;
         for step in [Some(1), ring.chord].into_iter().flatten() {
-            let ends = (0..ring.nodes).map(|node| (node, (node + step) % ring.nodes));
-            ends.map(|(from, to)| graph.join(NodeId(from), NodeId(to)))
-                .collect::<Result<(), GraphError>>()?;
+            (0..ring.nodes).try_for_each(|node| {
+                graph.join(NodeId(node), NodeId((node + step) % ring.nodes))
+            })?;
         }
         graph.build()
     };
