@@ -169,8 +169,7 @@ fn key_of(error: &ParameterError) -> &'static str {
 }
 
 fn weighted(table: &Given<'_>, asked: &Asked) -> Result<Vec<(u16, f64)>, Refusal> {
-    let needed = ["words", "weights"].into_iter();
-    for name in needed.filter(|name| !table.has(name)) {
+    if let Some(name) = ["words", "weights"].iter().find(|name| !table.has(name)) {
         return Err(table.missing(name));
     }
     let lengths = asked.words.len();

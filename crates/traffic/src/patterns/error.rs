@@ -79,7 +79,6 @@ pub enum PatternError {
 }
 
 impl fmt::Display for PatternError {
-    #[expect(clippy::too_many_lines, reason = "one message an error, no logic")]
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PatternError::Unknown { found } => {
