@@ -5,7 +5,7 @@ use flitwork_experiment::catalogue::groups;
 use flitwork_experiment::config::{Catalogue, ConfigError, Resolved};
 use flitwork_experiment::simulate::simulate;
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_traffic::{
     AnyProcess, Around, Arrivals, BernoulliParameters, Birth, Draws, Lengths, Next, Pattern,
     PatternEntry, PatternError, PatternParameters, ProcessEntry, ProcessParameters, ReadySources,
@@ -44,7 +44,7 @@ impl PatternParameters for Further {
         key("by_nodes", |it| &mut it.by_nodes, Allowed::Whole(1, 1000), "required for further", "how much further; further only"),
     ];
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         if self.by_nodes == 0 {
             return Err(PatternError::Missing {
                 pattern: Self::NAME,
@@ -53,7 +53,7 @@ impl PatternParameters for Further {
         }
         Ok(Box::new(Shift {
             by: self.by_nodes,
-            nodes: grid.nodes(),
+            nodes: topology.nodes(),
         }))
     }
 }

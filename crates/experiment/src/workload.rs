@@ -53,7 +53,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
 /// The sources. All that can be wrong about them has been refused with the configuration.
 fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
     let site = Site {
-        grid: resolved.network.grid(),
+        topology: &resolved.network.shape,
         seed: resolved.run.seed,
         until: window(resolved).end(),
         lengths: lengths(resolved),
@@ -67,10 +67,10 @@ fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
 
 /// The packets of the router's schedule.
 fn scheduled(resolved: &Resolved) -> Vec<(NodeId, NodeId, u16)> {
-    let grid = resolved.network.grid();
+    let shape = &resolved.network.shape;
     let end = |route: &Route| {
         let mut ports = route.path.iter();
-        let end = ports.try_fold(route.source, |node, port| grid.neighbour(node, *port));
+        let end = ports.try_fold(route.source, |node, port| shape.neighbour(node, *port));
         end.expect("a schedule that was checked on this network")
     };
     let packet = |route: &Route| (route.source, end(route), route.words);

@@ -256,6 +256,10 @@ impl fmt::Debug for Grid {
 }
 
 impl Topology for Grid {
+    fn grid(&self) -> Option<&Grid> {
+        Some(self)
+    }
+
     fn nodes(&self) -> u32 {
         self.nodes
     }

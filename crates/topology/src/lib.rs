@@ -57,6 +57,11 @@ pub trait Topology: Sync {
         self.neighbour(node, port).map(|_| 1)
     }
 
+    /// The grid, where nodes have coordinates.
+    fn grid(&self) -> Option<&Grid> {
+        None
+    }
+
     /// Whether a node injects and delivers packets.
     fn is_terminal(&self, _node: NodeId) -> bool {
         true

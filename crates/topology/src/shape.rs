@@ -95,6 +95,10 @@ impl From<Graph> for Shape {
 }
 
 impl Topology for Shape {
+    fn grid(&self) -> Option<&Grid> {
+        Shape::grid(self)
+    }
+
     #[inline]
     fn nodes(&self) -> u32 {
         on_shape!(self, it => it.nodes())

@@ -2,7 +2,7 @@
 
 use crate::{AnyPattern, Lengths, OpenLoop, Pattern, TraceError, TraceHandle, Workload};
 use flitwork_schema::{Files, Parts, Span};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub struct Around<'a> {
     /// Opens files of packets.
     pub open: OpenFile,
     /// The network's shape.
-    pub grid: &'a Grid,
+    pub topology: &'a dyn Topology,
     /// What all random draws come from.
     pub seed: u64,
     /// The length of every packet, in words, where the router has but one.
@@ -39,7 +39,7 @@ pub struct Around<'a> {
 /// What a run has for its sources. All that can be wrong about it has been refused with the configuration.
 pub struct Site<'a> {
     /// The network's shape.
-    pub grid: &'a Grid,
+    pub topology: &'a dyn Topology,
     /// What all random draws come from.
     pub seed: u64,
     /// The first cycle in which open loops make nothing more.
@@ -76,7 +76,7 @@ impl<W: Workload + 'static> From<W> for ReadySources {
 impl Site<'_> {
     /// How many nodes there are.
     pub fn nodes(&self) -> u32 {
-        self.grid.nodes()
+        self.topology.nodes()
     }
 
     /// Where packets go.
@@ -85,7 +85,7 @@ impl Site<'_> {
     /// Where the pattern isn't one that the grid takes: the configuration has been checked.
     pub fn pattern(&self) -> Box<dyn Pattern> {
         self.pattern
-            .build(self.grid, self.seed)
+            .build(self.topology, self.seed)
             .unwrap_or_else(|error| panic!("a resolved configuration's pattern: {error}"))
     }
 

@@ -15,7 +15,7 @@ use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
 use crate::parameter::within;
 use crate::{AnyPattern, Draws, Lengths, Next, ParameterError, Pattern, PatternError, Workload};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 
@@ -88,7 +88,7 @@ impl Phases {
     /// than a packet a cycle, and a repetition before the last phase.
     pub fn new(
         parameters: &PhasesParameters,
-        grid: &Grid,
+        topology: &dyn Topology,
         lengths: Lengths,
         until: Cycle,
         seed: u64,
@@ -104,7 +104,7 @@ impl Phases {
             let words = lengths.mean_words();
             let load = within("load", written.load, (0.0, words), "words a node and cycle")
                 .map_err(in_place)?;
-            let built = written.pattern.build(grid, seed);
+            let built = written.pattern.build(topology, seed);
             let pattern = built.map_err(|error| PhaseError::Pattern {
                 phase: place,
                 error,
@@ -132,7 +132,7 @@ impl Phases {
             lengths,
             until,
             seed,
-            grid.nodes(),
+            topology.nodes(),
         )))
     }
 }

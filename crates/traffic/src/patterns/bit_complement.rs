@@ -5,7 +5,7 @@
 
 use super::mapped::{mapped, node_bits};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
@@ -18,8 +18,8 @@ impl PatternParameters for BitComplement {
     const NAME: &'static str = "bit-complement";
     const HELP: &'static str = "every bit of the node inverted; needs 2^b nodes";
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let bits = node_bits("bit-complement", grid)?;
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let bits = node_bits("bit-complement", topology)?;
         let ones = u32::MAX >> (u32::BITS - bits);
         Ok(mapped(move |source| NodeId(source.0 ^ ones)))
     }

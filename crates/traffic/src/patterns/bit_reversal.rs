@@ -4,7 +4,7 @@
 
 use super::mapped::{mapped, node_bits};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
@@ -17,8 +17,8 @@ impl PatternParameters for BitReversal {
     const NAME: &'static str = "bit-reversal";
     const HELP: &'static str = "the bits of the node in reverse order; needs 2^b nodes";
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let bits = node_bits("bit-reversal", grid)?;
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let bits = node_bits("bit-reversal", topology)?;
         Ok(mapped(move |source| {
             NodeId(source.0.reverse_bits() >> (u32::BITS - bits))
         }))

@@ -8,7 +8,7 @@ use super::uniform::any_other;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 struct HotSpot {
@@ -69,13 +69,13 @@ impl PatternParameters for HotSpotParameters {
         key("hot_fraction", |it| &mut it.hot_fraction, Allowed::Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the part of the packets that goes to a hot node; hot-spot only"),
     ];
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let missing = |parameter| PatternError::Missing {
             pattern: Self::NAME,
             parameter,
         };
         let hot = self.hot_nodes.as_ref().ok_or(missing("hot_nodes"))?;
-        let hot = checked_list("hot_nodes", hot, grid)?;
+        let hot = checked_list("hot_nodes", hot, topology)?;
         let fraction = self.hot_fraction.ok_or(missing("hot_fraction"))?;
         if !(0.0..=1.0).contains(&fraction) {
             return Err(PatternError::Fraction {
@@ -86,7 +86,7 @@ impl PatternParameters for HotSpotParameters {
         Ok(Box::new(HotSpot {
             hot,
             fraction,
-            nodes: grid.nodes(),
+            nodes: topology.nodes(),
         }))
     }
 }

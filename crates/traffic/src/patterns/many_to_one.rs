@@ -5,7 +5,7 @@
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list, checked_node};
 use crate::Draws;
 use flitwork_schema::{Allowed, Key, key};
-use flitwork_topology::Grid;
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 struct ManyToOne {
@@ -47,14 +47,14 @@ impl PatternParameters for ManyToOneParameters {
         key("sources", |it| &mut it.sources, Allowed::Nodes, "every node but the destination", "who sends; many-to-one only"),
     ];
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let missing = PatternError::Missing {
             pattern: Self::NAME,
             parameter: "destination",
         };
-        let destination = checked_node("destination", self.destination.ok_or(missing)?, grid)?;
+        let destination = checked_node("destination", self.destination.ok_or(missing)?, topology)?;
         let sources = match &self.sources {
-            Some(sources) => Some(checked_list("sources", sources, grid)?),
+            Some(sources) => Some(checked_list("sources", sources, topology)?),
             None => None,
         };
         let sends = |sources: &Vec<NodeId>| sources.binary_search(&destination).is_ok();

@@ -27,16 +27,39 @@ pub(super) fn mapped(image: impl Fn(NodeId) -> NodeId + Send + Sync + 'static) -
 }
 
 /// How many bits number the nodes of a grid, where all numbers of so many bits are nodes; at least 1.
-pub(super) fn node_bits(pattern: &'static str, grid: &Grid) -> Result<u32, PatternError> {
-    if !grid.nodes().is_power_of_two() {
+pub(super) fn node_bits(
+    pattern: &'static str,
+    topology: &dyn Topology,
+) -> Result<u32, PatternError> {
+    if !topology.nodes().is_power_of_two() {
         let needs = "a power of two of nodes";
         return Err(PatternError::Grid {
             pattern,
             needs,
-            sides: grid.sides(),
+            sides: sides(topology),
         });
     }
-    Ok(grid.nodes().trailing_zeros())
+    Ok(topology.nodes().trailing_zeros())
+}
+
+/// The sides of a grid; all nodes as one where they have no coordinates.
+fn sides(topology: &dyn Topology) -> Vec<u32> {
+    match topology.grid() {
+        Some(grid) => grid.sides(),
+        None => vec![topology.nodes()],
+    }
+}
+
+/// The grid, for a pattern that goes by coordinates.
+pub(super) fn with_coordinates<'t>(
+    pattern: &'static str,
+    topology: &'t dyn Topology,
+) -> Result<&'t Grid, PatternError> {
+    topology.grid().ok_or_else(|| PatternError::Grid {
+        pattern,
+        needs: "a mesh or a torus, whose nodes have coordinates",
+        sides: sides(topology),
+    })
 }
 
 /// The pattern in which every coordinate moves away from 0 by `by` of its side, around the end.

@@ -15,7 +15,7 @@ pub use parameters::{AnyPattern, PatternEntry, PatternParameters};
 pub(crate) use read::{keys, keys_of_phases, read, refuse_any};
 
 use crate::Draws;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// Declares the files of patterns and puts their entries into the table.
@@ -66,14 +66,14 @@ pub trait Pattern: Send + Sync {
 fn checked_list(
     parameter: &'static str,
     list: &[NodeId],
-    grid: &Grid,
+    topology: &dyn Topology,
 ) -> Result<Vec<NodeId>, PatternError> {
     if list.is_empty() {
         return Err(PatternError::Empty { parameter });
     }
     let mut sorted = list.to_vec();
     sorted.sort_unstable();
-    checked_node(parameter, sorted[sorted.len() - 1], grid)?;
+    checked_node(parameter, sorted[sorted.len() - 1], topology)?;
     match sorted.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(PatternError::Repeated {
             parameter,
@@ -87,9 +87,9 @@ fn checked_list(
 fn checked_node(
     parameter: &'static str,
     node: NodeId,
-    grid: &Grid,
+    topology: &dyn Topology,
 ) -> Result<NodeId, PatternError> {
-    let nodes = grid.nodes();
+    let nodes = topology.nodes();
     if node.0 < nodes {
         Ok(node)
     } else {

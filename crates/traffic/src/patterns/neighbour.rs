@@ -3,9 +3,9 @@
 //! On a mesh the last node of a line sends to the first, too. No node is silent, for some side is at
 //! least 2.
 
-use super::mapped::shifted;
+use super::mapped::{shifted, with_coordinates};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Topology;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,8 @@ impl PatternParameters for Neighbour {
     const NAME: &'static str = "neighbour";
     const HELP: &'static str = "one further in every dimension, around the end";
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let grid = with_coordinates("neighbour", topology)?;
         Ok(shifted(grid, |_| 1))
     }
 }

@@ -3,7 +3,7 @@
 use super::{BUILT_IN, Pattern, PatternError};
 use crate::Around;
 use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, written};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::any::Any;
 use std::fmt;
@@ -34,10 +34,10 @@ pub trait PatternParameters:
     ///
     /// # Errors
     /// A [`PatternError`] for a parameter that is missing or wrong, and a grid that the pattern isn't made for.
-    fn build(&self, grid: &Grid, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
+    fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
 
     /// Whether it needn't be built to know that it can be: building may take memory for every node.
-    fn is_surely_right(&self, _grid: &Grid) -> bool {
+    fn is_surely_right(&self, _topology: &dyn Topology) -> bool {
         false
     }
 
@@ -62,8 +62,8 @@ pub struct AnyPattern(Box<dyn Erased>);
 trait Erased: fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
     fn written(&self) -> Vec<(&'static str, Datum)>;
-    fn build(&self, grid: &Grid, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
-    fn is_surely_right(&self, grid: &Grid) -> bool;
+    fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
+    fn is_surely_right(&self, topology: &dyn Topology) -> bool;
     fn leaves_nodes_alone(&self) -> bool;
     fn files(&mut self) -> Vec<&mut String>;
     fn content(&self, take: &mut dyn FnMut(&[u8]));
@@ -84,12 +84,12 @@ impl<P: PatternParameters> Erased for P {
         all
     }
 
-    fn build(&self, grid: &Grid, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        PatternParameters::build(self, grid, seed)
+    fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        PatternParameters::build(self, topology, seed)
     }
 
-    fn is_surely_right(&self, grid: &Grid) -> bool {
-        PatternParameters::is_surely_right(self, grid)
+    fn is_surely_right(&self, topology: &dyn Topology) -> bool {
+        PatternParameters::is_surely_right(self, topology)
     }
 
     fn leaves_nodes_alone(&self) -> bool {
@@ -166,14 +166,18 @@ impl AnyPattern {
         self.0.written()
     }
 
-    /// The pattern on a grid, whose random parts are drawn from the seed.
+    /// The pattern on a topology, whose random parts are drawn from the seed.
     ///
     /// # Errors
     /// A [`PatternError`] for a parameter that is missing or wrong, a grid that the pattern isn't made for,
     /// or a pattern in which no node would send.
-    pub fn build(&self, grid: &Grid, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let pattern = self.0.build(grid, seed)?;
-        if (0..grid.nodes()).all(|node| pattern.silent(NodeId(node))) {
+    pub fn build(
+        &self,
+        topology: &dyn Topology,
+        seed: u64,
+    ) -> Result<Box<dyn Pattern>, PatternError> {
+        let pattern = self.0.build(topology, seed)?;
+        if (0..topology.nodes()).all(|node| pattern.silent(NodeId(node))) {
             let pattern = self.name();
             return Err(PatternError::Silent { pattern });
         }
@@ -181,8 +185,8 @@ impl AnyPattern {
     }
 
     /// Whether it needn't be built to know that it can be.
-    pub fn is_surely_right(&self, grid: &Grid) -> bool {
-        self.0.is_surely_right(grid)
+    pub fn is_surely_right(&self, topology: &dyn Topology) -> bool {
+        self.0.is_surely_right(topology)
     }
 
     /// Whether packets may come to few nodes only.

@@ -7,7 +7,7 @@ use super::mapped::mapped;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
 use crate::{Around, Draws, parse_permutation};
 use flitwork_schema::{Allowed, Fault, FileFault, Given, Key, Refusal, Span, key};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 const FILE: &str = "file";
@@ -50,10 +50,10 @@ impl PatternParameters for PermutationParameters {
         Ok(())
     }
 
-    fn build(&self, grid: &Grid, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let images = match &self.listed {
-            Some(pairs) => listed(pairs, grid)?,
-            None => drawn(seed, grid.nodes()),
+            Some(pairs) => listed(pairs, topology)?,
+            None => drawn(seed, topology.nodes()),
         };
         Ok(mapped(move |source| {
             images.get(source.index()).copied().unwrap_or(source)
@@ -62,12 +62,12 @@ impl PatternParameters for PermutationParameters {
 
     /// A listed one has been checked as it was read, all but that somebody sends; a drawn one of n nodes
     /// makes everybody silent once in n! seeds.
-    fn is_surely_right(&self, grid: &Grid) -> bool {
+    fn is_surely_right(&self, topology: &dyn Topology) -> bool {
         match &self.listed {
             Some(pairs) => pairs
                 .iter()
                 .any(|(source, destination)| source != destination),
-            None => grid.nodes() > 1000,
+            None => topology.nodes() > 1000,
         }
     }
 
@@ -110,7 +110,7 @@ fn from_file(
             .found(format!("{key}: {shown} {}", unreadable.found))
             .allowed(unreadable.allowed),
     })?;
-    parse_permutation(&text, around.grid.nodes()).map_err(|error| {
+    parse_permutation(&text, around.topology.nodes()).map_err(|error| {
         let place = error
             .line
             .map(|line| place_of(&text, line, error.column.unwrap_or(1)));
@@ -139,13 +139,13 @@ fn place_of(text: &str, line: usize, column: usize) -> Span {
 }
 
 /// The image of every node; of one that sends nothing, itself.
-fn listed(pairs: &[(NodeId, NodeId)], grid: &Grid) -> Result<Vec<NodeId>, PatternError> {
-    let nodes = grid.nodes() as usize;
-    let mut images: Vec<NodeId> = (0..grid.nodes()).map(NodeId).collect();
+fn listed(pairs: &[(NodeId, NodeId)], topology: &dyn Topology) -> Result<Vec<NodeId>, PatternError> {
+    let nodes = topology.nodes() as usize;
+    let mut images: Vec<NodeId> = (0..topology.nodes()).map(NodeId).collect();
     let (mut sends, mut receives) = (vec![false; nodes], vec![false; nodes]);
     for (source, destination) in pairs {
-        let source = checked_node("permutation", *source, grid)?;
-        let destination = checked_node("permutation", *destination, grid)?;
+        let source = checked_node("permutation", *source, topology)?;
+        let destination = checked_node("permutation", *destination, topology)?;
         if std::mem::replace(&mut sends[source.index()], true) {
             return Err(PatternError::SourceTwice { node: source });
         }

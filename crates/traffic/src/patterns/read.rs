@@ -41,8 +41,8 @@ pub(crate) fn read(given: &Given<'_>, around: &Around<'_>) -> Result<AnyPattern,
         return Err(refusal(&error, given));
     };
     let pattern = entry.read(given, around)?;
-    if !pattern.is_surely_right(around.grid) {
-        let built = pattern.build(around.grid, around.seed);
+    if !pattern.is_surely_right(around.topology) {
+        let built = pattern.build(around.topology, around.seed);
         built.map_err(|error| refusal(&error, given))?;
     }
     Ok(pattern)

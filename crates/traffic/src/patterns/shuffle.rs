@@ -4,7 +4,7 @@
 
 use super::mapped::{mapped, node_bits};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
@@ -17,9 +17,9 @@ impl PatternParameters for Shuffle {
     const NAME: &'static str = "shuffle";
     const HELP: &'static str = "the bits of the node rotated left by one; needs 2^b nodes";
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        let bits = node_bits("shuffle", grid)?;
-        let ones = grid.nodes() - 1;
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let bits = node_bits("shuffle", topology)?;
+        let ones = topology.nodes() - 1;
         Ok(mapped(move |source| {
             NodeId((source.0 << 1 | source.0 >> (bits - 1)) & ones)
         }))

@@ -2,6 +2,7 @@
 
 use super::*;
 use flitwork_schema::Datum;
+use flitwork_topology::Grid;
 use std::collections::HashSet;
 
 /// A mesh of the given sides.

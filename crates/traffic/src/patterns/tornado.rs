@@ -3,9 +3,9 @@
 //! Sides of 1 and 2 don't move; where no side is longer every node would be silent, which is refused.
 //! Otherwise none is.
 
-use super::mapped::shifted;
+use super::mapped::{shifted, with_coordinates};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::Topology;
 
 /// The pattern; it has no parameter.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -17,7 +17,8 @@ impl PatternParameters for Tornado {
     const NAME: &'static str = "tornado";
     const HELP: &'static str = "just less than half way around in every dimension";
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let grid = with_coordinates("tornado", topology)?;
         if grid.sides().iter().all(|side| *side <= 2) {
             let needs = "a side of at least 3";
             return Err(PatternError::Grid {

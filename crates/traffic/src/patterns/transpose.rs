@@ -4,9 +4,9 @@
 //! Needs an even number of dimensions whose second half has the sides of the first. Nodes on the
 //! diagonal are silent.
 
-use super::mapped::mapped;
+use super::mapped::{mapped, with_coordinates};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 /// The pattern; it has no parameter.
@@ -20,7 +20,8 @@ impl PatternParameters for Transpose {
     const HELP: &'static str =
         "coordinates rotated by half the dimensions; x and y swapped on a square";
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+        let grid = with_coordinates("transpose", topology)?;
         let sides = grid.sides();
         let (first, second) = sides.split_at(sides.len() / 2);
         if first != second {

@@ -5,7 +5,7 @@
 
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use crate::Draws;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
 struct Drawn {
@@ -39,9 +39,9 @@ impl PatternParameters for Uniform {
     const NAME: &'static str = "uniform";
     const HELP: &'static str = "every other node alike";
 
-    fn build(&self, grid: &Grid, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
+    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         Ok(Box::new(Drawn {
-            nodes: grid.nodes(),
+            nodes: topology.nodes(),
         }))
     }
 }

@@ -3,6 +3,7 @@
 use super::*;
 use crate::open_loop::tests::{cycles, order_does_not_matter};
 use crate::{HotSpotParameters, ManyToOneParameters};
+use flitwork_topology::Grid;
 
 fn hot(node: u32) -> AnyPattern {
     let hot = HotSpotParameters {

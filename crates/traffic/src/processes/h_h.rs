@@ -3,7 +3,6 @@
 use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
 use crate::{Around, Lengths, ReadySources, Site, h_h};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
-use flitwork_topology::Topology;
 
 /// How many packets there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,7 +37,7 @@ impl ProcessParameters for HHParameters {
             packets: None,
         };
         given.set(KEYS, &mut relation);
-        let nodes = around.grid.nodes();
+        let nodes = around.topology.nodes();
         hold_packets(given, relation.h, nodes)?;
         let most = u64::from(relation.h) * u64::from(nodes);
         let packets = relation.packets.map(u64::from);

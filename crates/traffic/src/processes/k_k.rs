@@ -3,7 +3,6 @@
 use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
 use crate::{Around, Lengths, ReadySources, Site, k_k};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
-use flitwork_topology::Topology;
 
 /// How many permutations there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,7 +28,7 @@ impl ProcessParameters for KKParameters {
     fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
         let mut problem = KKParameters { k: 1 };
         given.set(KEYS, &mut problem);
-        hold_packets(given, problem.k, around.grid.nodes())?;
+        hold_packets(given, problem.k, around.topology.nodes())?;
         Ok(problem)
     }
 

@@ -3,7 +3,6 @@
 use super::{Arrivals, ProcessEntry, ProcessParameters, hold_packets, k_key};
 use crate::{Around, Lengths, ReadySources, Site, at_once};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
-use flitwork_topology::Topology;
 
 /// How many packets a source has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +29,7 @@ impl ProcessParameters for OnceParameters {
     fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
         let mut once = OnceParameters { packets: 1 };
         given.set(KEYS, &mut once);
-        hold_packets(given, once.packets, around.grid.nodes())?;
+        hold_packets(given, once.packets, around.topology.nodes())?;
         Ok(once)
     }
 

@@ -58,7 +58,7 @@ impl ProcessParameters for PhasesParameters {
             });
         }
         let lengths = lengths.clone();
-        match Phases::new(&parameters, around.grid, lengths, Cycle::ZERO, around.seed) {
+        match Phases::new(&parameters, around.topology, lengths, Cycle::ZERO, around.seed) {
             Ok(_) => Ok(parameters),
             Err(PhaseError::Parameter { phase, error }) => Err(match tables.get(phase) {
                 Some(table) => wrong(table, &error),
@@ -83,7 +83,7 @@ impl ProcessParameters for PhasesParameters {
 
     fn sources(&self, site: &Site<'_>) -> ReadySources {
         let lengths = site.lengths.clone();
-        let sources = Phases::new(self, site.grid, lengths, site.until, site.seed);
+        let sources = Phases::new(self, site.topology, lengths, site.until, site.seed);
         sources.expect("a resolved configuration's traffic").into()
     }
 

@@ -11,7 +11,7 @@ use crate::{
 use flitwork_schema::{
     Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, named, written,
 };
-use flitwork_topology::{Grid, MAX_NODES, Topology};
+use flitwork_topology::{MAX_NODES, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::path::{Path, PathBuf};
 
@@ -94,11 +94,11 @@ impl TraceParameters {
     ///
     /// # Errors
     /// A [`MapError`] where they don't go onto the grid.
-    pub fn node_map(&self, nodes: u32, grid: &Grid) -> Result<NodeMap, MapError> {
+    pub fn node_map(&self, nodes: u32, topology: &dyn Topology) -> Result<NodeMap, MapError> {
         match &self.map {
-            TraceMap::InOrder => NodeMap::in_order(nodes, grid.nodes()),
-            TraceMap::Block { columns } => NodeMap::block(*columns, nodes, grid),
-            TraceMap::Given(places) => NodeMap::given(places, nodes, grid.nodes()),
+            TraceMap::InOrder => NodeMap::in_order(nodes, topology.nodes()),
+            TraceMap::Block { columns } => NodeMap::block(*columns, nodes, topology),
+            TraceMap::Given(places) => NodeMap::given(places, nodes, topology.nodes()),
         }
     }
 
@@ -106,7 +106,7 @@ impl TraceParameters {
     fn follow(&self, site: &Site<'_>) -> Result<TraceWorkload, TraceError> {
         let reader = self.reader(site.open)?;
         let nodes = reader.nodes();
-        let Ok(map) = self.node_map(nodes, site.grid) else {
+        let Ok(map) = self.node_map(nodes, site.topology) else {
             return Err(TraceError::changed(nodes));
         };
         let options = TraceOptions {

@@ -1,7 +1,7 @@
 //! Which node of the network stands for which node of a trace.
 
 use super::TraceNode;
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::fmt;
 
@@ -127,8 +127,10 @@ impl NodeMap {
     ///
     /// # Errors
     /// A [`MapError`] for rows that don't fit the grid, and a grid that is no plane.
-    pub fn block(columns: u32, trace: u32, grid: &Grid) -> Result<NodeMap, MapError> {
-        let sides = grid.sides();
+    pub fn block(columns: u32, trace: u32, topology: &dyn Topology) -> Result<NodeMap, MapError> {
+        let sides = topology
+            .grid()
+            .map_or_else(|| vec![topology.nodes()], |grid| grid.sides());
         let rows = if columns == 0 {
             0
         } else {
@@ -137,7 +139,7 @@ impl NodeMap {
         match sides[..] {
             [width, height] if columns > 0 && columns <= width && rows <= height => {
                 let place = |node| NodeId(node / columns * width + node % columns);
-                NodeMap::new((0..trace).map(place).collect(), trace, grid.nodes())
+                NodeMap::new((0..trace).map(place).collect(), trace, topology.nodes())
             }
             _ => Err(MapError::Block {
                 columns,
@@ -198,6 +200,7 @@ impl NodeMap {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_topology::Grid;
 
     fn numbers(map: &NodeMap) -> Vec<u32> {
         let there_and_back = |(trace, node): (u32, &NodeId)| {

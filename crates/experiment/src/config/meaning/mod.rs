@@ -42,8 +42,6 @@ pub(super) fn mean(
     let given_network = all.table("network");
     let given_network = given_network.ok_or_else(|| absent(source, "network"))?;
     let built = network::build(&given_network, source.catalogue.parts()).map_err(refused)?;
-    let grid = built.shape.grid_for("the program");
-    let grid = grid.map_err(|needs| refused(network::needs(&given_network, &needs)))?;
     let given_router = all.table("router");
     let given_router = given_router.ok_or_else(|| absent(source, "router"))?;
     let given = all.table("traffic");
@@ -65,7 +63,7 @@ pub(super) fn mean(
     let (router, given_router) = router::mean(source, &reading, &given_router)?;
     let in_run = traffic::Run {
         base_dir,
-        grid,
+        topology: &built.shape,
         router: &router,
         run: &run,
         link_latency_cycles,

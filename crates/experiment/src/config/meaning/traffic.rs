@@ -16,7 +16,7 @@ use std::path::Path;
 /// What traffic is for.
 pub(super) struct Run<'a> {
     pub(super) base_dir: &'a Path,
-    pub(super) grid: &'a Grid,
+    pub(super) topology: &'a dyn Topology,
     pub(super) router: &'a AnyRouter,
     pub(super) run: &'a RunParameters,
     pub(super) link_latency_cycles: u32,
@@ -39,7 +39,7 @@ pub(super) fn mean(
         parts,
         files: &Folder(run.base_dir),
         open: open_packets,
-        grid: run.grid,
+        topology: run.topology,
         seed: run.run.seed,
         fixed_words: run.router.fixed_words(),
         router_has_words: run.router.has_key("packet_words"),
@@ -103,9 +103,10 @@ fn hold_schedule(
             format!("{at_once}: a schedule is made for packets that are there in cycle 0");
         return Err(conflict(source, &place(given), "traffic.process", allowed));
     };
-    let sides: u64 = run.grid.sides().into_iter().map(u64::from).sum();
+    let sides = run.topology.grid().map(Grid::sides);
+    let sides: u64 = sides.into_iter().flatten().map(u64::from).sum();
     let worm = u64::from(traffic.longest_words()) + sides * u64::from(run.link_latency_cycles);
-    let packets = u64::from(k) * u64::from(run.grid.nodes());
+    let packets = u64::from(k) * u64::from(run.topology.nodes());
     if packets * worm <= u64::from(Cycle::LAST.get()) {
         return Ok(());
     }

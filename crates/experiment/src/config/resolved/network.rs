@@ -6,7 +6,8 @@ use flitwork_network::LinkTiming;
 use flitwork_schema::{
     Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, written,
 };
-use flitwork_topology::{Built, Grid, NeedsGrid, Shape, Topology, TopologyEntry};
+use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
+use flitwork_types::NodeId;
 use std::ops::Range;
 
 /// The network's shape and links.
@@ -93,12 +94,35 @@ pub(in crate::config) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built
             return Err(given.conflict(key, allowed));
         }
     }
-    of.build(given)
+    let built = of.build(given)?;
+    if built.shape.grid().is_none() {
+        hold(given, &built.shape)?;
+    }
+    Ok(built)
 }
 
-/// A topology on which something can't be done.
-pub(in crate::config) fn needs(given: &Given<'_>, needs: &NeedsGrid) -> Refusal {
-    given.conflict(TOPOLOGY, needs.to_string())
+/// Refuses what engines and traffic don't take of a graph.
+fn hold(given: &Given<'_>, shape: &Shape) -> Result<(), Refusal> {
+    let nodes = || (0..shape.nodes()).map(NodeId);
+    if let Some(node) = nodes().find(|node| !shape.is_terminal(*node)) {
+        let name = shape.node_name(node);
+        let allowed =
+            format!("a topology in which every node injects and delivers; node {name} doesn't");
+        return Err(given.conflict(TOPOLOGY, allowed));
+    }
+    let longer = |node: NodeId| {
+        let ports = shape.links(node).iter();
+        ports
+            .filter_map(move |port| shape.link_cycles(node, port))
+            .any(|cycles| cycles > 1)
+    };
+    if let Some(node) = nodes().find(|node| longer(*node)) {
+        let name = shape.node_name(node);
+        let allowed =
+            format!("a topology all links of which take as long; one of node {name} takes longer");
+        return Err(given.conflict(TOPOLOGY, allowed));
+    }
+    Ok(())
 }
 
 /// Cycles that a word takes from one node to the next, before all else of the links is known.

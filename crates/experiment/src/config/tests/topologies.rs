@@ -2,7 +2,7 @@
 
 use crate::config::{Catalogue, ConfigError, Resolved};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
-use flitwork_topology::{Graph, GraphError, Shape, TopologyEntry};
+use flitwork_topology::{Graph, GraphError, Grid, SIDES, Shape, TopologyEntry};
 use flitwork_types::NodeId;
 use std::path::Path;
 
@@ -84,5 +84,109 @@ fn keys_of_other_topologies_are_refused() {
         let text = with(network).unwrap_err().to_string();
         assert!(text.contains(place), "{text}");
         assert!(text.contains(found), "{text}");
+    }
+}
+
+/// A torus by tables, for configurations that are to give what the torus gives.
+fn tables(given: &Sides, _: &Given<'_>) -> Result<Shape, Refusal> {
+    let grid = Grid::torus(&given.sides).expect("sides of a torus");
+    Ok(Shape::from(Graph::copy_of(&grid).expect("a small torus")))
+}
+
+#[derive(Clone, Default)]
+struct Sides {
+    sides: Vec<u32>,
+}
+
+#[rustfmt::skip]
+const SIDES_KEYS: &[Key<Sides>] = &[
+    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
+];
+
+fn digest(resolved: &Resolved) -> String {
+    let run = crate::simulate::simulate(resolved, &mut |_| std::ops::ControlFlow::Continue(()));
+    run.digest.to_string()
+}
+
+#[test]
+fn a_torus_by_tables_gives_what_the_torus_gives_on_every_engine() {
+    let entry = TopologyEntry::new("tables", "a torus by tables", SIDES_KEYS, tables);
+    let catalogue = Catalogue::new(Parts::new().with(entry));
+    for router in ["chaos", "deflection", "greedy-hp"] {
+        for engine in ["sync", "sync-stepped", "sync-plain", "clocked"] {
+            let on = |topology: &str| {
+                let text = format!(
+                    "[network]\ntopology = \"{topology}\"\nsides = [4, 3]\n[router.{router}]\n\
+                     [traffic]\nload = 0.3\n[run]\nengine = \"{engine}\"\nwarmup_cycles = 50\n\
+                     measure_cycles = 200\n[clocks]\nphase = \"random\"\ndrift_ppm = 1000\n"
+                );
+                let resolved = catalogue.resolve(&text, "x.toml", Path::new(""), &[]);
+                resolved.unwrap_or_else(|error| panic!("{error}"))
+            };
+            assert_eq!(
+                digest(&on("tables")),
+                digest(&on("torus")),
+                "{router} {engine}"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_ring_with_chords_runs_and_is_written_out() {
+    let ring = with("topology = \"ring\"\nnodes = 9\nchord = 4").unwrap();
+    let text = ring.to_toml();
+    let network = "[network]\ntopology = \"ring\"\nnodes = 9\nchord = 4\nlink_latency_cycles = 1\n";
+    assert!(text.starts_with(network), "{text}");
+    let again = catalogue()
+        .resolve(&text, "x.toml", Path::new(""), &[])
+        .unwrap();
+    assert_eq!(again, ring);
+    let short = with("topology = \"ring\"\nnodes = 9\nchord = 4\n[run]\nmeasure_cycles = 500");
+    let run =
+        crate::simulate::simulate(
+            &short.unwrap(),
+            &mut |_| std::ops::ControlFlow::Continue(()),
+        );
+    let seen = &run.observation;
+    assert!(
+        seen.delivered > 100 && seen.delivered == seen.injected,
+        "{}",
+        seen.delivered
+    );
+}
+
+#[test]
+fn what_needs_coordinates_is_refused_without() {
+    let ring = "[network]\ntopology = \"ring\"\nnodes = 8\n";
+    for (rest, found, allowed) in [
+        (
+            "[router.wormhole]\n[traffic]\nload = 0.1\n",
+            "x.toml:4:1: router.wormhole is given",
+            "allowed: another router: router.wormhole needs a mesh or a torus",
+        ),
+        (
+            "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"tornado\"\n",
+            "x.toml:7:11: traffic.pattern is \"tornado\" on a grid of 8",
+            "allowed: tornado needs a mesh or a torus, whose nodes have coordinates",
+        ),
+        (
+            "[router.chaos]\n[traffic]\nload = 0.1\n[clocks]\ndomains = \"blocks\"\n",
+            "x.toml:8:11: clocks.domains is \"blocks\"",
+            "allowed: clocks.domains = \"blocks\" needs a mesh or a torus",
+        ),
+        (
+            "[router.scheduled]\n[traffic]\nprocess = \"once\"\n",
+            "x.toml:4:1: router.scheduled is given",
+            "allowed: another router: router.scheduled needs a mesh or a torus",
+        ),
+    ] {
+        let text = format!("{ring}{rest}");
+        let error = catalogue().resolve(&text, "x.toml", Path::new(""), &[]);
+        let message = error.unwrap_err().to_string();
+        assert!(
+            message.contains(found) && message.contains(allowed),
+            "{message}"
+        );
     }
 }

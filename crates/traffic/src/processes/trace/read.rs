@@ -4,7 +4,6 @@ use super::super::refused;
 use super::{Asked, Format, KEYS, Map, TABLE, TraceFormat, TraceMap, TraceParameters};
 use crate::{Around, MapError, NetraceParameters, RegionRange, TraceError, TraceSummary};
 use flitwork_schema::{Fault, FileFault, Given, Refusal};
-use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
 const LINK_BYTES: u32 = 8;
@@ -50,8 +49,8 @@ fn look_into(
     let reader = parameters.reader(around.open);
     let reader = reader.map_err(|error| broken(table, parameters, &error))?;
     let nodes = reader.nodes();
-    let network = around.grid.nodes();
-    let map = parameters.node_map(nodes, around.grid);
+    let network = around.topology.nodes();
+    let map = parameters.node_map(nodes, around.topology);
     map.map_err(|error| unmapped(table, &error, (nodes, network)))?;
     let start = reader.start_cycle();
     if asked.read_first && !around.looks_again {
@@ -128,7 +127,7 @@ fn format(table: &Given<'_>, asked: &Asked, around: &Around<'_>) -> Result<Trace
         }
     }
     if format == Format::Csv {
-        let nodes = asked.nodes.unwrap_or_else(|| around.grid.nodes());
+        let nodes = asked.nodes.unwrap_or_else(|| around.topology.nodes());
         return Ok(TraceFormat::Csv { nodes });
     }
     let regions = match (asked.first_region, asked.last_region) {
