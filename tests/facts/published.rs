@@ -2,7 +2,7 @@
 
 use crate::mask;
 use crate::outputs::{Outputs, Table, json, outputs, table};
-use crate::program::each;
+use crate::program::{each, flitwork, root, temporary, typed};
 use crate::record::{Fact, compare};
 
 /// The published experiments, at the smallest published sizes and two below them.
@@ -142,4 +142,37 @@ fn rows_of_sweeps() {
 #[test]
 fn results_of_runs() {
     compare_commands("runs.txt", RUNS);
+}
+
+/// What `flitwork replay` says of a record of a short run in lockstep, of nodes of it and of events.
+#[test]
+fn replays_of_a_record() {
+    let folder = temporary();
+    let path = folder.path().to_str().unwrap();
+    let run = |line: &str| {
+        let args: Vec<String> = line
+            .split_whitespace()
+            .map(|arg| arg.replace("OUT", path))
+            .collect();
+        let args: Vec<&str> = args.iter().map(String::as_str).collect();
+        let came = flitwork(root(), &args).came();
+        Fact::new(typed(&args).replace(path, "OUT"), came.replace(path, "OUT"))
+    };
+    let record = "run configs/live-mesh.toml --slack 0 --set network.sides=[3,3] --set run.warmup_cycles=50 \
+        --set run.measure_cycles=200 --record-heads --record OUT/r.flog";
+    let written = run(record);
+    assert!(written.came.starts_with("exit 0\n"), "{}", written.came);
+    let facts = [
+        "replay OUT/r.flog --node 3,4",
+        "replay OUT/r.flog --node 4 --trace",
+        "replay OUT/r.flog --until 4@100 --stepped --node 4",
+        "replay OUT/r.flog --node 9",
+        "replay OUT/r.flog --until 9@1",
+        "replay OUT/r.flog --set traffic.load=0.2",
+        "replay OUT/r.flog --what-if --set router.chaos.multiqueue_frames=1",
+        "replay OUT/r.flog --what-if --set traffic.load=0.2",
+        "replay OUT/r.flog --what-if --set network.sides=[4,4]",
+        "replay OUT/r.flog --config configs/chaos-mesh.toml",
+    ];
+    compare("replays.txt", &facts.map(run));
 }

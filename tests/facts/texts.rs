@@ -4,7 +4,7 @@ use crate::digests::{configurations, short};
 use crate::program::{each, flitwork, root, said, typed};
 use crate::record::{Fact, compare};
 
-/// Lists, the reference and the schemas.
+/// Lists, help and the schemas; the reference is a page of the book, and `tests/docs.rs` compares it.
 #[test]
 fn what_the_program_prints_about_itself() {
     let commands: &[&[&str]] = &[
@@ -12,7 +12,6 @@ fn what_the_program_prints_about_itself() {
         &["list", "routers"],
         &["list", "rout"],
         &["list", "patterns"],
-        &["reference"],
         &["check", "--schema"],
         &["check", "--schema=results"],
         &["--help"],
