@@ -67,22 +67,26 @@ impl Beside {
 
 fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, Exit> {
     let Some(format) = Format::of(path) else {
-        if !cfg!(feature = "parquet") && path.extension().is_some_and(|end| end == "parquet") {
-            return Err(Exit::bad_input(format!(
-                "--packets {}: this program was built without Parquet\n  allowed: a name that ends in .csv; or \
-                 .parquet, of a program that is built with `--features parquet`",
-                path.display()
-            )));
-        }
-        return Err(Exit::bad_input(format!(
-            "--packets {}: the name's ending says in which format packets are written\n  allowed: a name \
-             that ends in .csv or .parquet",
-            path.display()
-        )));
+        return Err(Exit::bad_input(no_format(path, cfg!(feature = "parquet"))));
     };
     output::file("--packets", path, force)?;
     PacketFile::create(path, format, &program().ran(resolved))
         .map_err(|error| Exit::unwritable("--packets", &error))
+}
+
+/// What is said of a name that asks for no format, or for one that the program was built without.
+fn no_format(path: &Path, with_parquet: bool) -> String {
+    let name = path.display();
+    if !with_parquet && path.extension().is_some_and(|ending| ending == "parquet") {
+        return format!(
+            "--packets {name}: this program was built without Parquet\n  allowed: a name that ends in .csv; or \
+             .parquet, of a program that is built with `--features parquet`"
+        );
+    }
+    format!(
+        "--packets {name}: the name's ending says in which format packets are written\n  allowed: a name \
+         that ends in .csv or .parquet"
+    )
 }
 
 fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
@@ -95,4 +99,20 @@ fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
          allowed: {} or more; or a smaller run.deadline_cycles, measure_cycles or drain_cycles",
         last / MOST_INTERVALS + 1
     )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_format;
+    use std::path::Path;
+
+    #[test]
+    fn a_program_without_parquet_says_how_to_build_it() {
+        let parquet = Path::new("p.parquet");
+        assert!(no_format(parquet, false).contains("--features parquet"));
+        for (name, with_parquet) in [("p.txt", false), ("p.txt", true), ("p", false)] {
+            let said = no_format(Path::new(name), with_parquet);
+            assert!(said.contains(".csv or .parquet"), "{said}");
+        }
+    }
 }
