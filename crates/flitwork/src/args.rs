@@ -1,15 +1,14 @@
 //! What can be said on the command line.
 
-mod contest;
 mod many;
-mod study;
+mod parts;
 
-pub(crate) use contest::{Curves, Many, StudyCutThrough, StudyDeflection, StudyRouters};
 pub(crate) use many::{Compare, Merge, Saturate, Sweep};
-pub(crate) use study::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
+pub(crate) use parts::{Paper, Study, command};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
+use flitwork_studies::options::{side, whole};
 use flitwork_types::{Cycle, NodeId};
 use std::path::PathBuf;
 
@@ -88,7 +87,7 @@ pub(crate) enum Command {
     #[command(after_long_help = ADVERSARY_BEGIN)]
     Adversary(Adversary),
     /// Run a study of ours: a table over a parameter.
-    #[command(subcommand)]
+    #[command(subcommand_required = true, arg_required_else_help = true)]
     Study(Study),
     /// Look at a configuration without running it: its bounds, and whether packets can wait for each other
     /// in a circle; a wormhole router's channel dependencies are built and looked through. Where they can,
@@ -275,46 +274,6 @@ pub(crate) struct Replay {
     pub(crate) json: bool,
 }
 
-/// Where the nodes' decision engines begin their scans.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum InitialPointer {
-    /// All at the first port of the scan order.
-    Fixed,
-    /// Each at a random port: the random-initial-state runs.
-    Random,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct Paper {
-    /// chinn-exp1, chinn-exp2, chinn-exp3 or chinn-exp4.
-    pub(crate) experiment: String,
-    /// Sides of the meshes in nodes, e.g. 600,1080; by default the published ones.
-    #[arg(long, value_delimiter = ',', value_name = "N,…", value_parser = side, allow_negative_numbers = true)]
-    pub(crate) n: Vec<u32>,
-    /// How many seeds a row: results are means over them.
-    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
-    pub(crate) seeds: u32,
-    /// Where the nodes' pointers stand when the permutation is routed.
-    #[arg(long, value_enum, default_value = "fixed", value_name = "WHERE")]
-    pub(crate) initial_pointer: InitialPointer,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
-    /// Draw the figure, with the published points, into this SVG file.
-    #[arg(long, value_name = "FILE.svg")]
-    pub(crate) plot: Option<PathBuf>,
-    /// Draw the occupancy of the corner at this cycle, as in Figure 4.4: a PNG and an SVG file a row, in
-    /// the current folder or --snapshot-dir.
-    #[arg(long, value_name = "CYCLE", value_parser = cycle, allow_negative_numbers = true)]
-    pub(crate) snapshot: Option<u32>,
-    /// Where snapshots go.
-    #[arg(long, value_name = "DIR", default_value = ".", requires = "snapshot")]
-    pub(crate) snapshot_dir: PathBuf,
-    /// Replace figures that are there.
-    #[arg(long)]
-    pub(crate) force: bool,
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct Adversary {
     /// The configuration, a TOML file: a deterministic, minimal router (or greedy-hp) on a mesh.
@@ -338,36 +297,6 @@ fn memory(text: &str) -> Result<u64, String> {
     let size: Option<bytesize::ByteSize> = text.parse().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|bytes| *bytes > 0);
     bytes.ok_or_else(|| "allowed: a size, as 8GB (10^9 bytes) or 500MiB (2^20 bytes)".into())
-}
-
-/// A whole number in a range, or what is allowed instead.
-fn whole(text: &str, range: std::ops::RangeInclusive<u32>) -> Result<u32, String> {
-    let number = text
-        .trim()
-        .parse()
-        .ok()
-        .filter(|number| range.contains(number));
-    number.ok_or_else(|| {
-        format!(
-            "allowed: a whole number from {} to {}",
-            range.start(),
-            range.end()
-        )
-    })
-}
-
-/// No side is longer than the largest network.
-fn side(text: &str) -> Result<u32, String> {
-    whole(text, 1..=1 << 24)
-}
-
-fn seeds(text: &str) -> Result<u32, String> {
-    whole(text, 1..=1_000_000)
-}
-
-/// No run reaches a later cycle.
-fn cycle(text: &str) -> Result<u32, String> {
-    whole(text, 0..=4_000_000_000)
 }
 
 /// An interval's length.

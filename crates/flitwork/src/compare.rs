@@ -7,10 +7,11 @@ use crate::exit::{
 use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
-use crate::sweep::{jobs, refused};
+use crate::sweep::refused;
 use flitwork_experiment::config::Catalogue;
 use flitwork_experiment::config::Override;
 use flitwork_experiment::provenance::{Configuration, Sourced};
+use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
 
@@ -33,7 +34,7 @@ pub(crate) fn run(
         most_pairs: asked.budget_runs,
         time: asked.budget_seconds,
         confidence: asked.confidence,
-        jobs: jobs(asked.jobs),
+        jobs: jobs_or_cores(asked.jobs),
     };
     let bar = progress::runs();
     let found = compare(&comparison, &mut |done, of| {

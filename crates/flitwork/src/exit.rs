@@ -1,9 +1,10 @@
 //! How the program ends: exit codes, error messages, interruption, standard output.
 
+use crate::args::{self, Arguments};
 use crate::hint;
+use clap::FromArgMatches;
 use flitwork_experiment::config::Catalogue;
 use flitwork_experiment::live::panics_are_contained;
-use flitwork_experiment::provenance::{Provenance, Rows, Sourced};
 use flitwork_experiment::simulate::Progress;
 use flitwork_files::WriteError;
 use serde::Serialize;
@@ -89,17 +90,6 @@ pub(crate) fn print_found<T: Serialize>(
     print(&(json.map_err(|error| Exit::Failure(error.to_string()))? + "\n"))
 }
 
-/// Prints rows, as a JSON object with where they come from or as text.
-pub(crate) fn print_rows<T: Serialize>(
-    provenance: &Provenance,
-    rows: &[T],
-    json: bool,
-    text: impl FnOnce() -> String,
-) -> Result<(), Exit> {
-    let found = &Rows { rows };
-    print_found(&Sourced { provenance, found }, json, text)
-}
-
 fn printed(result: io::Result<()>) -> Result<(), Exit> {
     match result {
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
@@ -110,14 +100,14 @@ fn printed(result: io::Result<()>) -> Result<(), Exit> {
 }
 
 /// The arguments, or how the program ends without any: after a help text, or a mistake in them.
-pub(crate) fn arguments<A: clap::Parser>(catalogue: &Catalogue) -> Result<A, ExitCode> {
-    A::try_parse().map_err(|mut error| {
-        hint::meant(
-            catalogue,
-            &A::command(),
-            &mut error,
-            std::env::args().skip(1),
-        );
+pub(crate) fn arguments(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
+    let mut command = args::command(catalogue.parts());
+    let read = command.try_get_matches_from_mut(std::env::args_os());
+    let read = read.and_then(|matches| {
+        Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    });
+    read.map_err(|mut error| {
+        hint::meant(catalogue, &command, &mut error, std::env::args().skip(1));
         let said = error.print().and_then(|()| io::stdout().flush());
         if error.use_stderr() {
             return BAD_INPUT.into();

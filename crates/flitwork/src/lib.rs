@@ -11,14 +11,12 @@ mod args;
 mod beside;
 mod check;
 mod compare;
-mod contest;
 mod exit;
 mod hint;
 mod list;
 mod log;
 mod merge;
 mod output;
-mod paper;
 mod program;
 mod progress;
 mod reference;
@@ -68,9 +66,9 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Saturate(asked) => saturate::run(asked, catalogue, &interruption),
         Command::Compare(asked) => compare::run(asked, catalogue, &interruption),
         Command::Replay(asked) => replay::run(asked, catalogue, &interruption),
-        Command::Paper(asked) => paper::run(asked, &interruption),
+        Command::Paper(asked) => study::paper(asked, catalogue.parts(), &interruption),
         Command::Adversary(asked) => adversary::run(asked, catalogue, &interruption),
-        Command::Study(asked) => study::run(asked, &interruption),
+        Command::Study(asked) => study::run(asked, catalogue.parts(), &interruption),
         Command::Check(asked) => check::run(asked, catalogue),
         Command::List(asked) => list::run(asked, catalogue),
         Command::Reference => reference::run(catalogue),

@@ -5,9 +5,10 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_f
 use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
-use crate::sweep::{jobs, refused};
+use crate::sweep::refused;
 use flitwork_experiment::config::Catalogue;
 use flitwork_experiment::provenance::{Configuration, Sourced};
+use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
 pub(crate) fn run(
@@ -22,7 +23,7 @@ pub(crate) fn run(
         low: asked.low.unwrap_or(asked.tolerance),
         high: asked.high,
         criterion: asked.criterion,
-        jobs: jobs(asked.jobs),
+        jobs: jobs_or_cores(asked.jobs),
     };
     let bar = progress::runs();
     let found = saturate(&search, &mut |done, of| {

@@ -1,185 +1,146 @@
-//! `flitwork study`.
+//! `flitwork study` and `flitwork paper`: what studies and papers ask of the program.
 
-use crate::args::{Study, StudyAsyncExp2, StudyAsyncLoad, StudyGreedySteps, StudyMultiqueue};
-use crate::contest;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_rows};
+use crate::args::{Paper, Study};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
 use crate::program::program;
 use crate::{output, progress};
-use flitwork_experiment::provenance::{Configuration, Provenance};
-use flitwork_files::{WriteError, clear};
-use flitwork_studies::study::{
-    self, AsyncExp2, AsyncLoad, AsyncLoadRow, GreedySteps, Multiqueue, Step,
-};
+use flitwork_experiment::provenance::Program;
+use flitwork_schema::Parts;
+use flitwork_studies::paper::PaperEntry;
+use flitwork_studies::study::StudyEntry;
+use flitwork_studies::{At, Context, End, Failed};
 use indicatif::ProgressBar;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-pub(crate) fn run(asked: &Study, interruption: &Interruption) -> Result<Code, Exit> {
-    match asked {
-        Study::Multiqueue(asked) => multiqueue(asked, interruption),
-        Study::AsyncExp2(asked) => async_exp2(asked, interruption),
-        Study::AsyncLoad(asked) => async_load(asked, interruption),
-        Study::GreedySteps(asked) => greedy_steps(asked, interruption),
-        Study::Routers(asked) => contest::routers(asked, interruption),
-        Study::Deflection(asked) => contest::deflection(asked, interruption),
-        Study::CutThrough(asked) => contest::cut_through(asked, interruption),
+pub(crate) fn run(asked: &Study, parts: &Parts, interruption: &Interruption) -> Result<Code, Exit> {
+    let entry = parts.find::<StudyEntry>(&asked.name);
+    let entry = entry.expect("the command line has the studies of the table");
+    ended((entry.run)(
+        &asked.matches,
+        &mut Terminal::new(interruption),
+    ))
+}
+
+pub(crate) fn paper(
+    asked: &Paper,
+    parts: &Parts,
+    interruption: &Interruption,
+) -> Result<Code, Exit> {
+    let name = &asked.experiment;
+    let Some(entry) = parts.find::<PaperEntry>(name) else {
+        let names = parts.names::<PaperEntry>().join(", ");
+        return Err(Exit::bad_input(format!(
+            "EXPERIMENT: no experiment is called `{name}`; allowed: {names}"
+        )));
+    };
+    if let Some(option) = asked.foreign(&entry) {
+        return Err(Exit::bad_input(format!(
+            "--{option}: {name} doesn't read it"
+        )));
+    }
+    let mut terminal = Terminal::new(interruption);
+    ended((entry.run)(&entry, &asked.matches, &mut terminal))
+}
+
+fn ended(end: Result<End, Failed>) -> Result<Code, Exit> {
+    match end {
+        Ok(End::Fine) => Ok(Code(FINE)),
+        Ok(End::Interrupted) => Ok(Code(INTERRUPTED)),
+        Err(Failed::BadInput(message)) => Err(Exit::BadInput(message)),
+        Err(Failed::Failure(message)) => Err(Exit::Failure(message)),
     }
 }
 
-fn multiqueue(asked: &StudyMultiqueue, interruption: &Interruption) -> Result<Code, Exit> {
-    let study = Multiqueue {
-        side: asked.side,
-        cycles: asked.cycles,
-        patterns: asked.patterns.clone(),
-        frames: asked.frames.clone(),
-        derouting: !asked.no_derouting,
-        seed: asked.seed,
-    };
-    let spinner = progress::spinner();
-    let rows = study::multiqueue(&study, &mut |name, progress| {
-        spinner.set_message(name.to_owned());
-        spinner.set_position(progress.cycle.get().into());
-        interruption.flow()
-    });
-    spinner.finish_and_clear();
-    let rows = rows.map_err(Exit::bad_input)?;
-    let configurations = Configuration::Several(study.configurations());
-    let of = program().made(configurations, study.seed, 1);
-    let text = || study::multiqueue_text(&study, &rows);
-    print_rows(&of, &rows, asked.json, text)?;
-    Ok(end(interruption))
+/// The terminal, with a bar once there is something to show.
+struct Terminal<'a> {
+    interruption: &'a Interruption,
+    bar: Option<ProgressBar>,
 }
 
-fn async_exp2(asked: &StudyAsyncExp2, interruption: &Interruption) -> Result<Code, Exit> {
-    let study = AsyncExp2 {
-        sizes: asked.n.clone(),
-        spreads: asked.spreads.clone(),
-        synchronizers: asked.synchronizer.clone(),
-        seeds: asked.seeds,
-    };
-    if let Some(path) = &asked.plot {
-        output::file("--plot", path, asked.force)?;
+impl Terminal<'_> {
+    fn new(interruption: &Interruption) -> Terminal<'_> {
+        Terminal {
+            interruption,
+            bar: None,
+        }
     }
-    let bar = progress::runs();
-    let rows = study::async_exp2(&study, &mut |step| follow(&bar, step, interruption));
-    bar.finish_and_clear();
-    let rows = rows.map_err(Exit::bad_input)?;
-    let of = sourced(study.configurations(), study.seeds);
-    // The rows are shown even where the picture can't be written.
-    let drawn = match &asked.plot {
-        Some(path) => write(path, &of.in_svg(&study::async_exp2_figure(&rows))),
-        None => Ok(()),
-    };
-    let text = || study::async_exp2_text(&study, &rows);
-    print_rows(&of, &rows, asked.json, text)?;
-    drawn?;
-    Ok(end(interruption))
 }
 
-fn async_load(asked: &StudyAsyncLoad, interruption: &Interruption) -> Result<Code, Exit> {
-    let study = AsyncLoad {
-        side: asked.side,
-        loads: asked.loads.clone(),
-        spreads: asked.spreads.clone(),
-        synchronizers: asked.synchronizer.clone(),
-        topologies: asked.topologies.clone(),
-        patterns: asked.patterns.clone(),
-        seeds: asked.seeds,
-        cycles: asked.cycles,
-    };
-    if let Some(folder) = &asked.plot {
-        output::folder("--plot", folder, asked.force, is_load_figure)?;
+fn failed(exit: Exit) -> Failed {
+    match exit {
+        Exit::BadInput(message) => Failed::BadInput(message),
+        Exit::Failure(message) => Failed::Failure(message),
     }
-    let bar = progress::runs();
-    let rows = study::async_load(&study, &mut |step| follow(&bar, step, interruption));
-    bar.finish_and_clear();
-    let rows = rows.map_err(Exit::bad_input)?;
-    let of = sourced(study.configurations(), study.seeds);
-    let drawn = match &asked.plot {
-        Some(folder) => draw_loads(folder, &study, &rows, &of),
-        None => Ok(()),
-    };
-    let text = || study::async_load_text(&study, &rows);
-    print_rows(&of, &rows, asked.json, text)?;
-    drawn?;
-    Ok(end(interruption))
 }
 
-/// Whether a file of that name is a figure of the study of load.
-fn is_load_figure(name: &str) -> bool {
-    name.starts_with("async-load-") && name.ends_with(".svg")
-}
-
-fn draw_loads(
-    folder: &Path,
-    study: &AsyncLoad,
-    rows: &[AsyncLoadRow],
-    of: &Provenance,
-) -> Result<(), Exit> {
-    clear(folder, is_load_figure).map_err(unwritable)?;
-    study::async_load_figures(study, rows)
-        .iter()
-        .try_for_each(|figure| {
-            let path = folder.join(format!("{}.svg", figure.stem));
-            write(&path, &of.in_svg(&figure.svg))
-        })
-}
-
-fn greedy_steps(asked: &StudyGreedySteps, interruption: &Interruption) -> Result<Code, Exit> {
-    let study = GreedySteps {
-        sizes: asked.n.clone(),
-        seeds: asked.seeds,
-    };
-    if let Some(path) = &asked.plot {
-        output::file("--plot", path, asked.force)?;
+impl Context for Terminal<'_> {
+    fn program(&self) -> Program {
+        program()
     }
-    let bar = progress::runs();
-    let rows = study::greedy_steps(&study, &mut |step| follow(&bar, step, interruption));
-    bar.finish_and_clear();
-    let rows = rows.map_err(Exit::bad_input)?;
-    let of = sourced(study.configurations(), study.seeds);
-    let drawn = match &asked.plot {
-        Some(path) => write(path, &of.in_svg(&study::greedy_steps_figure(&rows))),
-        None => Ok(()),
-    };
-    let text = || study::greedy_steps_text(&study, &rows);
-    print_rows(&of, &rows, asked.json, text)?;
-    drawn?;
-    Ok(end(interruption))
-}
 
-/// Shows where a study is.
-fn follow(bar: &ProgressBar, step: Step<'_>, interruption: &Interruption) -> ControlFlow<()> {
-    if bar.message() != step.name {
-        tracing::info!("{}", step.name);
-        bar.set_length(step.of.into());
-        bar.set_message(step.name.to_owned());
+    fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Failed> {
+        output::file(option, path, force).map_err(failed)
     }
-    bar.set_position(step.done.into());
-    interruption.flow()
-}
 
-/// Where a study's results come from, whose seeds count from 1.
-fn sourced(configurations: BTreeMap<String, String>, seeds: u32) -> Provenance {
-    program().made(Configuration::Several(configurations), 1, seeds)
-}
-
-fn unwritable(error: WriteError) -> Exit {
-    Exit::unwritable("--plot", &error)
-}
-
-fn write(path: &Path, svg: &str) -> Result<(), Exit> {
-    flitwork_files::write(path, svg.as_bytes()).map_err(unwritable)?;
-    tracing::info!("written: {}", path.display());
-    Ok(())
-}
-
-/// How a study ends, whose rows are shown.
-fn end(interruption: &Interruption) -> Code {
-    if interruption.asked() {
-        complain("interrupted: only the rows that were done are shown");
-        return Code(INTERRUPTED);
+    fn prepare_folder(
+        &self,
+        option: &str,
+        path: &Path,
+        force: bool,
+        owns: &dyn Fn(&str) -> bool,
+    ) -> Result<(), Failed> {
+        output::folder(option, path, force, owns).map_err(failed)
     }
-    Code(FINE)
+
+    fn show(&mut self, at: At<'_>) {
+        let (name, position) = match at {
+            At::Cycle { name, cycle } => (name, cycle),
+            At::Run(step) => (step.name, step.done.into()),
+        };
+        let bar = self.bar.get_or_insert_with(|| match at {
+            At::Cycle { .. } => progress::spinner(),
+            At::Run(_) => progress::runs(),
+        });
+        if bar.message() != name {
+            tracing::info!("{name}");
+            bar.set_message(name.to_owned());
+        }
+        if let At::Run(step) = at {
+            bar.set_length(step.of.into());
+        }
+        bar.set_position(position);
+    }
+
+    fn remark(&mut self, line: &str) {
+        if let Some(bar) = &self.bar {
+            bar.println(line);
+        }
+    }
+
+    fn done(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn flow(&self) -> ControlFlow<()> {
+        self.interruption.flow()
+    }
+
+    fn is_interrupted(&self) -> bool {
+        self.interruption.asked()
+    }
+
+    fn print(&self, text: &str) -> Result<(), Failed> {
+        print(text).map_err(failed)
+    }
+
+    fn complain(&self, text: &str) {
+        complain(text);
+    }
+
+    fn wrote(&self, path: &Path) {
+        tracing::info!("written: {}", path.display());
+    }
 }

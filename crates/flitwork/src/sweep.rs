@@ -8,6 +8,7 @@ use crate::program::program;
 use crate::progress::Points;
 use crate::run::overrides;
 use flitwork_experiment::config::Catalogue;
+use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
 use std::path::{Path, PathBuf};
 
@@ -30,7 +31,7 @@ pub(crate) fn run(
         program: &program(),
         folder: &folder,
         shard: asked.shard.unwrap_or(Shard::WHOLE),
-        jobs: jobs(asked.jobs),
+        jobs: jobs_or_cores(asked.jobs),
         skip_refused: asked.skip_refused,
     };
     let mut points = Points::new();
@@ -123,11 +124,6 @@ pub(crate) fn refused(error: many::Error) -> Exit {
         true => Exit::Failure(error.to_string()),
         false => Exit::bad_input(error),
     }
-}
-
-/// Runs at a time: those that are asked for, or a core each.
-pub(crate) fn jobs(asked: Option<usize>) -> usize {
-    asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
 fn usual_folder(config: &Path) -> PathBuf {

@@ -8,10 +8,14 @@ mod built_in;
 mod figures;
 mod text;
 
-pub use built_in::{deflection_contest, routers_contest};
-pub use figures::{ContestFigure, contest_figures};
-pub use text::{contest_csv, contest_text};
+pub(crate) use built_in::{Text, contenders, panel, text};
+use figures::contest_figures;
+use text::{contest_csv, contest_text};
 
+use crate::context::{Context, Failed};
+use crate::options::{Curves, jobs_or_cores};
+use crate::study::{Made, Output, Ran, Step, Study};
+use clap::Args;
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
 use flitwork_experiment::report::Results;
@@ -150,7 +154,7 @@ impl Contest {
 ///
 /// # Errors
 /// A configuration that is refused, before anything runs; no load, seed or contender.
-pub fn contest(
+fn contest(
     asked: &Contest,
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Option<Vec<ContestRow>>, Error> {
@@ -251,6 +255,79 @@ fn summed(asked: &Contest, runs: &[Run]) -> ContestRow {
         saturated_seeds: count(|run| run.is_saturated) as u32,
         failed_seeds: count(|run| run.has_failed) as u32,
         accepted_by_seed: all(|run| run.accepted),
+    }
+}
+
+/// A study that is a contest: who takes part, and where.
+pub trait Contested: Args {
+    /// What its table is called, without an ending.
+    const STEM: &'static str;
+
+    /// Its loads, and how long each runs.
+    fn curves(&self) -> &Curves;
+
+    /// Who takes part.
+    fn contenders(&self) -> Vec<Contender>;
+
+    /// Where.
+    fn panels(&self) -> Vec<Panel>;
+
+    /// What runs.
+    fn contest(&self) -> Contest {
+        let Curves { loads, many } = self.curves();
+        Contest {
+            contenders: self.contenders(),
+            panels: self.panels(),
+            loads: loads.clone(),
+            seeds: many.seeds,
+            jobs: jobs_or_cores(many.jobs),
+        }
+    }
+}
+
+impl<T: Contested> Study for T {
+    type Row = ContestRow;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<ContestRow>, Failed> {
+        let rows = context.over_runs(|watcher| {
+            let name = "";
+            contest(&self.contest(), &mut |done, of| {
+                watcher(Step { name, done, of })
+            })
+        });
+        Ok(rows?.map_or(Ran::Nothing, Ran::Whole))
+    }
+
+    fn configurations(&self) -> BTreeMap<String, String> {
+        self.contest().configurations()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, self.curves().many.seeds)
+    }
+
+    fn json(&self) -> bool {
+        self.curves().many.json
+    }
+
+    fn text(&self, rows: &[ContestRow]) -> String {
+        contest_text(&self.contest(), rows)
+    }
+
+    fn output(&self) -> Option<Output<'_>> {
+        self.curves().many.output()
+    }
+
+    fn owns(&self, name: &str) -> bool {
+        let begins = |panel: &Panel| name.starts_with(&format!("{}-", panel.stem));
+        name == format!("{}.csv", Self::STEM)
+            || name.ends_with(".svg") && self.panels().iter().any(begins)
+    }
+
+    fn files(&self, rows: &[ContestRow]) -> Vec<Made> {
+        let table = Made::csv(format!("{}.csv", Self::STEM), contest_csv(rows));
+        let figures = contest_figures(&self.contest(), rows);
+        std::iter::once(table).chain(figures).collect()
     }
 }
 

@@ -1,8 +1,12 @@
 //! Studies and papers' experiments: tables over a parameter, made by one command each.
 //!
-//! May depend on `sweep`, `experiment` and what is below. Must never print or end the process.
+//! May depend on `sweep`, `experiment` and what is below. Must never print or end the process: what they need of
+//! the program that runs them is a [`Context`].
 
-pub mod contest;
-pub mod cut_through;
+mod contest;
+mod context;
+pub mod options;
 pub mod paper;
 pub mod study;
+
+pub use context::{At, Context, End, Failed};

@@ -1,7 +1,9 @@
 //! Published experiments, reproduced.
 
 mod chinn;
+mod chinn_1995;
 mod configured;
+mod entry;
 mod published;
 mod report;
 mod watch;
@@ -10,6 +12,7 @@ pub(crate) use chinn::Mesh;
 pub use chinn::need_bytes;
 pub use chinn::{ChinnError, Request, Row, SeedRun};
 pub use configured::configurations;
+pub use entry::PaperEntry;
 pub use flitwork_engine::Progress;
 pub use flitwork_router::chaos::InitialPointer;
 pub use flitwork_types::Cycle;

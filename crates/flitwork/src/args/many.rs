@@ -1,7 +1,8 @@
 //! `flitwork sweep`, `merge`, `saturate` and `compare`.
 
-use super::{Settings, seeds, whole};
+use super::Settings;
 use clap::Args;
+use flitwork_studies::options::{jobs, seeds, whole};
 use flitwork_sweep::{Criterion, Decimal, Measure, NotDecimal, Shard};
 use std::path::PathBuf;
 
@@ -131,10 +132,6 @@ pub(crate) struct Compare {
     /// Print the results as JSON.
     #[arg(long)]
     pub(crate) json: bool,
-}
-
-pub(super) fn jobs(text: &str) -> Result<usize, String> {
-    whole(text, 1..=1024).map(|jobs| jobs as usize)
 }
 
 fn budget(text: &str) -> Result<u32, String> {

@@ -1,18 +1,10 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::{Contest, ContestRow};
+use crate::study::Made;
 use flitwork_measure::Estimate;
 use flitwork_plot::load_curves::{self, Point};
 use flitwork_plot::{Curves, Figure};
-
-/// A picture.
-#[derive(Clone, Debug)]
-pub struct ContestFigure {
-    /// What its file is called, without an ending.
-    pub stem: String,
-    /// The picture as SVG.
-    pub svg: String,
-}
 
 /// A kind of picture: what its file and its axis are called, what it shows of a row, and whether latencies are.
 type Kind = (
@@ -38,7 +30,7 @@ const KINDS: [Kind; 2] = [
 ];
 
 /// Two pictures for each panel.
-pub fn contest_figures(asked: &Contest, rows: &[ContestRow]) -> Vec<ContestFigure> {
+pub(super) fn contest_figures(asked: &Contest, rows: &[ContestRow]) -> Vec<Made> {
     let places = 0..asked.panels.len();
     let all = places.flat_map(|place| KINDS.map(|kind| figure(asked, rows, place, kind)));
     all.collect()
@@ -49,7 +41,7 @@ fn figure(
     rows: &[ContestRow],
     place: usize,
     (stem, y_label, of, is_latency): Kind,
-) -> ContestFigure {
+) -> Made {
     let panel = &asked.panels[place];
     let own = |contender| {
         let own = rows.iter();
@@ -72,10 +64,7 @@ fn figure(
         note: &load_curves::note(is_latency, asked.seeds as usize, every),
         ..Curves::default()
     };
-    ContestFigure {
-        stem: format!("{}-{stem}", panel.stem),
-        svg: curves.svg(),
-    }
+    Made::svg(format!("{}-{stem}.svg", panel.stem), curves.svg())
 }
 
 /// A row's point, at what its sources offered.

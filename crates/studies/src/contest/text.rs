@@ -7,7 +7,7 @@ use std::fmt::Write;
 /// The table of each panel: for each contender the latency at the lowest load, the highest offered load at which most
 /// seeds were steady, the most that was accepted at any load and what was at the highest; and by how much the
 /// first beats the others there.
-pub fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
+pub(super) fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
     let mut out = format!(
         "loads in words/node/cycle, latency in cycles, {} seeds, ± 95 % intervals\n",
         asked.seeds
@@ -95,7 +95,7 @@ fn verdicts(throughputs: &mut [(&str, &Vec<f64>)]) -> String {
 }
 
 /// All rows, as CSV.
-pub fn contest_csv(rows: &[ContestRow]) -> String {
+pub(super) fn contest_csv(rows: &[ContestRow]) -> String {
     let mut out = String::from(
         "network_and_pattern,router,configured_load_words_per_node_cycle,offered_load_words_per_node_cycle,\
          offered_half_width,accepted_load_words_per_node_cycle,accepted_half_width,steady,latency_cycles,\

@@ -8,10 +8,13 @@
 
 mod report;
 
-pub use report::{async_exp2_figure, async_exp2_text};
+use report::{async_exp2_figure, async_exp2_text};
 
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
+use super::{Made, Output, Ran, Study, StudyEntry};
+use crate::context::{Context, Failed};
+use crate::options::{seeds, side};
 use crate::paper::{Algorithm, InitialPointer, Mesh};
 use flitwork_engine::{Control, Ended};
 use flitwork_experiment::config::Resolved;
@@ -24,8 +27,10 @@ use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_traffic::PermutationParameters;
 use flitwork_types::{Cycle, NodeId};
+use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// The deadline of a run, in times of the same run under one clock, and beyond that in cycles. A network
 /// that has not emptied by then stands still.
@@ -34,17 +39,104 @@ const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
 const LAST_CYCLES: u32 = Cycle::LAST.get() / 4;
 
+/// Its line in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncExp2>(
+    "async-exp2",
+    "What asynchrony does to experiment 2 of Chinn 1995: the permutation against minimal Chaos, routed under clocks \
+     of the nodes' own",
+);
+
 /// What is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct AsyncExp2 {
-    /// The sides of the meshes, in nodes.
+    /// Sides of the meshes in nodes, 35 or more.
+    #[arg(
+        long = "n",
+        value_delimiter = ',',
+        value_name = "N,…",
+        default_value = "120,240,360",
+        value_parser = side,
+        allow_negative_numbers = true
+    )]
     pub sizes: Vec<u32>,
-    /// How far periods are from the nominal one at most, in percent.
+    /// How far the nodes' periods are from the nominal one at most, in percent: drawn uniformly.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "PERCENT,…",
+        default_value = "0,0.1,1,5,10",
+        allow_negative_numbers = true
+    )]
     pub spreads: Vec<f64>,
-    /// Edges of the synchronizers.
-    pub synchronizers: Vec<u32>,
-    /// How many seeds: each gives a permutation, clocks, and deroutes.
+    /// How many seeds: each gives a permutation, clocks, and deroutes. Results are means over them.
+    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub seeds: u32,
+    /// Edges of the receiver's clock that a word or a credit waits at a crossing. 0 tells what unequal
+    /// clocks do from what synchronizers cost.
+    #[arg(
+        long = "synchronizer",
+        value_delimiter = ',',
+        value_name = "EDGES,…",
+        default_value = "0,2",
+        allow_negative_numbers = true
+    )]
+    pub synchronizers: Vec<u32>,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Draw the times over n, as parts of one clock's, into this SVG file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Replace figures that are there.
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl Study for AsyncExp2 {
+    type Row = AsyncExp2Row;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {
+        let rows = context.over_runs(|watcher| async_exp2(self, watcher));
+        Ok(Ran::AsFar(rows?))
+    }
+
+    /// What the first seed's permutation is routed by, in each setting and on each mesh.
+    fn configurations(&self) -> BTreeMap<String, String> {
+        let meshes = self.sizes.iter();
+        let meshes = meshes.filter_map(|n| Mesh::new(*n, "chinn-exp2").ok());
+        let mut all = BTreeMap::new();
+        for mesh in meshes {
+            for (algorithm, setting, _) in Runs::new(&settings(self)).groups {
+                let resolved = resolved(&mesh, algorithm, setting, (1, LAST_CYCLES));
+                let (n, algorithm) = (mesh.plan.n, algorithm.name());
+                all.insert(
+                    format!("n = {n}, {algorithm}, {setting}"),
+                    resolved.to_toml(),
+                );
+            }
+        }
+        all
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, self.seeds)
+    }
+
+    fn json(&self) -> bool {
+        self.json
+    }
+
+    fn text(&self, rows: &[AsyncExp2Row]) -> String {
+        async_exp2_text(self, rows)
+    }
+
+    fn output(&self) -> Option<Output<'_>> {
+        Output::plot(self.plot.as_deref(), self.force)
+    }
+
+    fn files(&self, rows: &[AsyncExp2Row]) -> Vec<Made> {
+        vec![Made::svg("", async_exp2_figure(rows))]
+    }
 }
 
 /// A run of a row.
@@ -110,7 +202,7 @@ const ONE_CLOCK: Setting = Setting {
 ///
 /// # Errors
 /// A size that the construction doesn't fit, and spreads or synchronizers that make no sense.
-pub fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncExp2Row>, Refused> {
+fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncExp2Row>, Refused> {
     check(&asked.spreads, &asked.synchronizers, asked.seeds)?;
     if asked.sizes.is_empty() {
         return Err(Refused::new("--n", "none is given; allowed: at least one"));
@@ -143,26 +235,6 @@ pub fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncEx
         }
     }
     Ok(rows)
-}
-
-impl AsyncExp2 {
-    /// What the first seed's permutation is routed by, in each setting and on each mesh.
-    pub fn configurations(&self) -> BTreeMap<String, String> {
-        let meshes = self.sizes.iter();
-        let meshes = meshes.filter_map(|n| Mesh::new(*n, "chinn-exp2").ok());
-        let mut all = BTreeMap::new();
-        for mesh in meshes {
-            for (algorithm, setting, _) in Runs::new(&settings(self)).groups {
-                let resolved = resolved(&mesh, algorithm, setting, (1, LAST_CYCLES));
-                let (n, algorithm) = (mesh.plan.n, algorithm.name());
-                all.insert(
-                    format!("n = {n}, {algorithm}, {setting}"),
-                    resolved.to_toml(),
-                );
-            }
-        }
-        all
-    }
 }
 
 fn settings(asked: &AsyncExp2) -> Vec<Setting> {

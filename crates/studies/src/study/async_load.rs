@@ -3,10 +3,13 @@
 
 mod report;
 
-pub use report::{LoadFigure, async_load_figures, async_load_text};
+use report::{async_load_figures, async_load_text};
 
 use super::clocking::{Clocking, LEVEL, Refused, check};
 use super::steps::{BrokenOff, Steps, Watcher};
+use super::{Made, Output, Ran, Study, StudyEntry};
+use crate::context::{Context, Failed};
+use crate::options::{seeds, side};
 use flitwork_experiment::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
     RunParameters, TrafficParameters,
@@ -19,8 +22,10 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{AnyPattern, BernoulliParameters, HotSpotParameters, LengthLaw};
 use flitwork_types::NodeId;
+use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Cycles in which what was made by the end of the measurement may enter, and as many again in which the
 /// network empties. After an overload of uniform traffic it does within a quarter of them; what lasts longer is told.
@@ -30,26 +35,126 @@ const HOT_FRACTION: f64 = 0.1;
 /// The most measured cycles, so that every clock can count its ticks.
 const MAX_CYCLES: u32 = 1_000_000_000;
 
+/// Its line in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncLoad>(
+    "async-load",
+    "What asynchrony does to Chaos' latency and throughput, on a mesh and a torus, over the load",
+);
+
 /// What is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct AsyncLoad {
-    /// The side of the square networks, in nodes.
+    /// The side of the square mesh and torus, in nodes.
+    #[arg(long, default_value_t = 16, value_name = "NODES", value_parser = side, allow_negative_numbers = true)]
     pub side: u32,
     /// Offered loads, in words a node and cycle of the nominal clock.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "LOAD,…",
+        default_value = "0.02,0.04,0.06,0.08,0.1,0.12,0.14,0.17,0.2,0.28",
+        allow_negative_numbers = true
+    )]
     pub loads: Vec<f64>,
-    /// How far periods are from the nominal one at most, in percent.
+    /// How far the nodes' periods are from the nominal one at most, in percent: drawn uniformly.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "PERCENT,…",
+        default_value = "0,0.1,1,5,10",
+        allow_negative_numbers = true
+    )]
     pub spreads: Vec<f64>,
-    /// Edges of the synchronizers.
-    pub synchronizers: Vec<u32>,
-    /// "mesh" and "torus".
+    /// mesh and torus.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        default_value = "mesh,torus"
+    )]
     pub topologies: Vec<String>,
-    /// Traffic patterns that need no parameter, and "hot-spot": a tenth of the packets goes to four nodes,
+    /// Traffic patterns that need no parameter, and hot-spot: a tenth of the packets goes to four nodes,
     /// a quarter and three quarters along each side.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        default_value = "uniform,transpose,hot-spot"
+    )]
     pub patterns: Vec<String>,
-    /// How many seeds: each gives traffic, clocks, and deroutes.
+    /// How many seeds: each gives traffic, clocks, and deroutes. Results are means over them.
+    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub seeds: u32,
     /// Measured cycles of the nominal clock; half as many go before them.
+    #[arg(long, default_value_t = 3000, allow_negative_numbers = true)]
     pub cycles: u32,
+    /// Edges of the receiver's clock that a word or a credit waits at a crossing.
+    #[arg(
+        long = "synchronizer",
+        value_delimiter = ',',
+        value_name = "EDGES,…",
+        default_value = "2",
+        allow_negative_numbers = true
+    )]
+    pub synchronizers: Vec<u32>,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Draw latency over load into this folder, an SVG file for each network and pattern.
+    #[arg(long, value_name = "DIR")]
+    pub plot: Option<PathBuf>,
+    /// Replace figures that are there.
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl Study for AsyncLoad {
+    type Row = AsyncLoadRow;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncLoadRow>, Failed> {
+        let rows = context.over_runs(|watcher| async_load(self, watcher));
+        Ok(Ran::AsFar(rows?))
+    }
+
+    /// What runs at the first load with the first seed, on each network, with each pattern, under all clocks.
+    fn configurations(&self) -> BTreeMap<String, String> {
+        let points = points(self).unwrap_or_default().into_iter();
+        let first = points.filter(|point| Some(&point.load) == self.loads.first());
+        let named = first.map(|point| {
+            let pattern = point.resolved.traffic.pattern.name();
+            let name = format!("{}, {pattern}, {}", point.topology(), point.clocking);
+            (name, point.clocking.of(point.resolved.clone()).to_toml())
+        });
+        named.collect()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, self.seeds)
+    }
+
+    fn json(&self) -> bool {
+        self.json
+    }
+
+    fn text(&self, rows: &[AsyncLoadRow]) -> String {
+        async_load_text(self, rows)
+    }
+
+    fn output(&self) -> Option<Output<'_>> {
+        let plot = Output::plot(self.plot.as_deref(), self.force)?;
+        Some(Output {
+            is_folder: true,
+            ..plot
+        })
+    }
+
+    fn owns(&self, name: &str) -> bool {
+        name.starts_with("async-load-") && name.ends_with(".svg")
+    }
+
+    fn files(&self, rows: &[AsyncLoadRow]) -> Vec<Made> {
+        async_load_figures(self, rows)
+    }
 }
 
 /// A point: a network, a pattern, clocks and a load.
@@ -105,7 +210,7 @@ struct Point {
 ///
 /// # Errors
 /// An option that makes no sense, or a pattern that the network can't carry.
-pub fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLoadRow>, Refused> {
+fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLoadRow>, Refused> {
     check(&asked.spreads, &asked.synchronizers, asked.seeds)?;
     check_loads(asked)?;
     let points = points(asked)?;
@@ -123,20 +228,6 @@ pub fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLo
         rows.push(point.row(&runs));
     }
     Ok(rows)
-}
-
-impl AsyncLoad {
-    /// What runs at the first load with the first seed, on each network, with each pattern, under all clocks.
-    pub fn configurations(&self) -> BTreeMap<String, String> {
-        let points = points(self).unwrap_or_default().into_iter();
-        let first = points.filter(|point| Some(&point.load) == self.loads.first());
-        let named = first.map(|point| {
-            let pattern = point.resolved.traffic.pattern.name();
-            let name = format!("{}, {pattern}, {}", point.topology(), point.clocking);
-            (name, point.clocking.of(point.resolved.clone()).to_toml())
-        });
-        named.collect()
-    }
 }
 
 fn check_loads(asked: &AsyncLoad) -> Result<(), Refused> {

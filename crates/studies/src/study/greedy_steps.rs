@@ -6,6 +6,9 @@
 //! which for a random permutation is close to 2n - 2.
 
 use super::steps::{Steps, Watcher};
+use super::{Made, Output, Ran, Study, StudyEntry};
+use crate::context::{Context, Failed};
+use crate::options::seeds;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::AnyRouter;
 use flitwork_experiment::config::{
@@ -20,22 +23,84 @@ use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::Cycle;
+use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// The confidence of the intervals.
 const LEVEL: f64 = 0.95;
 /// Steps a side after which a run is given up: no permutation here comes near.
 const STEPS_A_SIDE: u32 = 1000;
 
+/// Its line in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<GreedySteps>(
+    "greedy-steps",
+    "How many steps GreedyHP takes for a random permutation, over 2n",
+);
+
 /// What is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct GreedySteps {
-    /// Sides of the meshes, in nodes.
+    /// Sides of the meshes in nodes, 2 or more.
+    #[arg(
+        long = "n",
+        value_delimiter = ',',
+        value_name = "N,…",
+        default_value = "16,32,64,128,256"
+    )]
     pub sizes: Vec<u32>,
     /// How many seeds: each gives a permutation and the router's choices.
+    #[arg(long, default_value_t = 20, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub seeds: u32,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+    /// Draw steps over 2n into this SVG file.
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Replace figures that are there.
+    #[arg(long)]
+    pub force: bool,
+}
+
+impl Study for GreedySteps {
+    type Row = GreedyStepsRow;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<GreedyStepsRow>, Failed> {
+        let rows = context.over_runs(|watcher| greedy_steps(self, watcher));
+        Ok(Ran::AsFar(rows?))
+    }
+
+    /// What runs on each mesh with the first seed.
+    fn configurations(&self) -> BTreeMap<String, String> {
+        let of = |n: &u32| {
+            let mesh = Grid::mesh(&[*n, *n]).ok()?;
+            Some((format!("n = {n}"), resolved(&mesh, *n, 1).to_toml()))
+        };
+        self.sizes.iter().filter_map(of).collect()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, self.seeds)
+    }
+
+    fn json(&self) -> bool {
+        self.json
+    }
+
+    fn text(&self, rows: &[GreedyStepsRow]) -> String {
+        greedy_steps_text(self, rows)
+    }
+
+    fn output(&self) -> Option<Output<'_>> {
+        Output::plot(self.plot.as_deref(), self.force)
+    }
+
+    fn files(&self, rows: &[GreedyStepsRow]) -> Vec<Made> {
+        vec![Made::svg("", greedy_steps_figure(rows))]
+    }
 }
 
 /// A line of the table.
@@ -57,7 +122,7 @@ pub struct GreedyStepsRow {
 ///
 /// # Errors
 /// A side that makes no network, no seeds, and packets that were not home in time.
-pub fn greedy_steps(
+fn greedy_steps(
     asked: &GreedySteps,
     watcher: Watcher<'_>,
 ) -> Result<Vec<GreedyStepsRow>, String> {
@@ -77,17 +142,6 @@ pub fn greedy_steps(
         }
     }
     Ok(rows)
-}
-
-impl GreedySteps {
-    /// What runs on each mesh with the first seed.
-    pub fn configurations(&self) -> BTreeMap<String, String> {
-        let of = |n: &u32| {
-            let mesh = Grid::mesh(&[*n, *n]).ok()?;
-            Some((format!("n = {n}"), resolved(&mesh, *n, 1).to_toml()))
-        };
-        self.sizes.iter().filter_map(of).collect()
-    }
 }
 
 fn row(
@@ -166,7 +220,7 @@ fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
 }
 
 /// The rows as a table.
-pub fn greedy_steps_text(asked: &GreedySteps, rows: &[GreedyStepsRow]) -> String {
+fn greedy_steps_text(asked: &GreedySteps, rows: &[GreedyStepsRow]) -> String {
     let mut out = format!(
         "GreedyHP, a random permutation of an n x n mesh, {} seeds; mean ± 95 % interval\n\n",
         asked.seeds
@@ -193,7 +247,7 @@ pub fn greedy_steps_text(asked: &GreedySteps, rows: &[GreedyStepsRow]) -> String
 }
 
 /// Steps over 2n and the longest distance over 2n, by n, as SVG.
-pub fn greedy_steps_figure(rows: &[GreedyStepsRow]) -> String {
+fn greedy_steps_figure(rows: &[GreedyStepsRow]) -> String {
     let series = |name: &str, style, of: fn(&GreedyStepsRow) -> Estimate| {
         let points = rows.iter().map(|row| (f64::from(row.n), of(row).mean));
         let ends = rows.iter().map(|row| {
@@ -235,6 +289,7 @@ mod tests {
         let asked = GreedySteps {
             sizes: vec![4, 8],
             seeds: 3,
+            ..GreedySteps::default()
         };
         let rows = greedy_steps(&asked, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(rows.len(), 2);

@@ -3,6 +3,9 @@
 //! Sources offer a word a node and cycle, far more than the network takes. Then they fall silent, and the
 //! network must empty: with derouting it always does, without it a torus may not.
 
+use super::{Ran, Study, StudyEntry};
+use crate::context::{At, Context, Failed};
+use clap::Args;
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
@@ -24,21 +27,81 @@ use std::ops::ControlFlow;
 /// Cycles in which the network must have emptied.
 const DRAIN_CYCLES: u32 = 2_000_000;
 
+/// Its line in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Multiqueue>(
+    "multiqueue",
+    "What the size of the multiqueue does under overload, on a mesh and a torus, and how long the network takes to \
+     empty afterwards",
+);
+
 /// What is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Multiqueue {
     /// The side of the square mesh and torus, in nodes.
+    #[arg(long, default_value_t = 16, value_name = "NODES")]
     pub side: u32,
-    /// Cycles of overload, half of which are measured.
+    /// Cycles of overload; the second half is measured.
+    #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
     pub cycles: u32,
     /// Traffic patterns that need no parameter.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        default_value = "uniform,bit-complement"
+    )]
     pub patterns: Vec<String>,
     /// Sizes of the multiqueue, in frames.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "N,…",
+        default_value = "1,2,3,4,5,6,7,8"
+    )]
     pub frames: Vec<usize>,
-    /// Whether full multiqueues deroute.
-    pub derouting: bool,
+    /// Minimal Chaos: full multiqueues don't deroute.
+    #[arg(long)]
+    pub no_derouting: bool,
     /// The seed.
+    #[arg(long, default_value_t = 1)]
     pub seed: u64,
+    /// Print the rows as JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Study for Multiqueue {
+    type Row = MultiqueueRow;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<MultiqueueRow>, Failed> {
+        let rows = multiqueue(self, &mut |name, progress| {
+            let cycle = progress.cycle.get().into();
+            context.show(At::Cycle { name, cycle });
+            context.flow()
+        });
+        Ok(Ran::AsFar(rows?))
+    }
+
+    /// What runs, by network, pattern and frames.
+    fn configurations(&self) -> BTreeMap<String, String> {
+        let runs = runs(self).unwrap_or_default();
+        let named = runs.iter();
+        named
+            .map(|(frames, resolved)| (name(*frames, resolved), resolved.to_toml()))
+            .collect()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (self.seed, 1)
+    }
+
+    fn json(&self) -> bool {
+        self.json
+    }
+
+    fn text(&self, rows: &[MultiqueueRow]) -> String {
+        multiqueue_text(self, rows)
+    }
 }
 
 /// A line of the table.
@@ -66,7 +129,7 @@ pub struct MultiqueueRow {
 ///
 /// # Errors
 /// A side that makes no network, or a pattern that the network can't carry.
-pub fn multiqueue(
+fn multiqueue(
     asked: &Multiqueue,
     watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
 ) -> Result<Vec<MultiqueueRow>, String> {
@@ -82,17 +145,6 @@ pub fn multiqueue(
         }
     }
     Ok(rows)
-}
-
-impl Multiqueue {
-    /// What runs, by network, pattern and frames.
-    pub fn configurations(&self) -> BTreeMap<String, String> {
-        let runs = runs(self).unwrap_or_default();
-        let named = runs.iter();
-        named
-            .map(|(frames, resolved)| (name(*frames, resolved), resolved.to_toml()))
-            .collect()
-    }
 }
 
 /// All runs, each with its frames.
@@ -136,7 +188,7 @@ fn configuration(
     let mut parameters = ChaosParameters::chinn_1995(grid.ports());
     let packet_words = parameters.packet_words;
     parameters.multiqueue_frames = frames;
-    parameters.derouting = asked.derouting;
+    parameters.derouting = !asked.no_derouting;
     parameters.check().map_err(|error| error.to_string())?;
     let pattern = AnyPattern::named(pattern).map_err(|error| error.to_string())?;
     let built = pattern.build(grid, asked.seed);
@@ -206,13 +258,13 @@ fn row(
 }
 
 /// The rows as a table.
-pub fn multiqueue_text(asked: &Multiqueue, rows: &[MultiqueueRow]) -> String {
+fn multiqueue_text(asked: &Multiqueue, rows: &[MultiqueueRow]) -> String {
     let mut out = format!(
         "{} x {} nodes, offered load 1 word/node/cycle for {} cycles, derouting {}, seed {}\n\n",
         asked.side,
         asked.side,
         asked.cycles,
-        if asked.derouting { "on" } else { "off" },
+        if asked.no_derouting { "off" } else { "on" },
         asked.seed
     );
     let _ = writeln!(

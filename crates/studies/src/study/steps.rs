@@ -15,7 +15,7 @@ pub struct Step<'a> {
 }
 
 /// Who watches a study: told where it is, asked whether to go on.
-pub(super) type Watcher<'a> = &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>;
+pub type Watcher<'a> = &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>;
 
 /// The watcher broke the study off.
 pub(super) struct BrokenOff;

@@ -10,7 +10,7 @@ use std::fmt::Write;
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
 /// The rows as a table, their ratios over n, and what they say in sentences.
-pub fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
+pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
     let mut out = format!(
         "Experiment 2 of Chinn 1995 (section 4.2.2) under clocks of the nodes' own\n\
          {} seed{}; cycles of the nominal clock to the last delivery, means with 95 % intervals\n\n",
@@ -207,7 +207,7 @@ fn thesis_sentence(rows: &[AsyncExp2Row]) -> Option<String> {
 }
 
 /// The figure: ratios over n at the least and the greatest spread, as an SVG document.
-pub fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
+pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
     let (spreads, synchronizers) = asked(rows);
     let ends: Vec<f64> = match (spreads.first(), spreads.last()) {
         (Some(least), Some(most)) if least < most => vec![*least, *most],

@@ -7,6 +7,7 @@ fn tiny() -> AsyncExp2 {
         spreads: vec![0.0, 10.0],
         synchronizers: vec![0, 2],
         seeds: 2,
+        ..AsyncExp2::default()
     }
 }
 

@@ -1,6 +1,7 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
+use crate::study::Made;
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::{Estimate, Reason};
 use flitwork_plot::load_curves::{self, Point};
@@ -11,14 +12,6 @@ use std::fmt::Write;
 const LETTERS: &str = "In parentheses what is not steady in most runs: o overload, b the sources' \
     backlog grows, f too few\nobservations, w the warm-up is too short, t a trend. \
     At overload the mean is that of what is delivered in the window.\n";
-
-/// A figure and the stem of its file's name.
-pub struct LoadFigure {
-    /// Such as "async-load-mesh-uniform".
-    pub stem: String,
-    /// The SVG document.
-    pub svg: String,
-}
 
 /// The rows of a network and a pattern.
 struct Panel<'a> {
@@ -46,7 +39,7 @@ fn panels(rows: &[AsyncLoadRow]) -> Vec<Panel<'_>> {
 }
 
 /// The rows as tables, and what they say in sentences.
-pub fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> String {
+pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> String {
     let mut out = format!(
         "Chaos under clocks of the nodes' own, {} x {} nodes, {} measured cycles, {} seed{}, 95 % intervals\n\
          Loads in words/node/cycle, latencies in cycles, both of the nominal clock\n{LETTERS}",
@@ -247,7 +240,7 @@ impl<'a> Panel<'a> {
         }
     }
 
-    fn figure(&self, asked: &AsyncLoad) -> LoadFigure {
+    fn figure(&self, asked: &AsyncLoad) -> Made {
         let named = self.clockings().into_iter().map(|clocking| {
             let points = self.curve(clocking).filter_map(point).collect();
             (self.name(clocking), points)
@@ -267,10 +260,8 @@ impl<'a> Panel<'a> {
             note: &load_curves::note(true, asked.seeds as usize, all),
             ..Curves::default()
         };
-        LoadFigure {
-            stem: format!("async-load-{}-{}", self.topology, self.pattern),
-            svg: curves.svg(),
-        }
+        let name = format!("async-load-{}-{}.svg", self.topology, self.pattern);
+        Made::svg(name, curves.svg())
     }
 }
 
@@ -287,7 +278,7 @@ fn point(row: &AsyncLoadRow) -> Option<Point> {
 }
 
 /// Latency over load, a curve for each of the clocks; a figure for each network and pattern.
-pub fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<LoadFigure> {
+pub(super) fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<Made> {
     let panels = panels(rows);
     panels.iter().map(|panel| panel.figure(asked)).collect()
 }

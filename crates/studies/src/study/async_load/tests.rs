@@ -11,6 +11,7 @@ fn tiny() -> AsyncLoad {
         patterns: vec!["uniform".into()],
         seeds: 2,
         cycles: 4000,
+        ..AsyncLoad::default()
     }
 }
 

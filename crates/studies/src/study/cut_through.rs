@@ -4,7 +4,11 @@
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
 //! accepted when sources offer all they can; and what the buffers cost. See [`closed_form_cycles`].
 
+use super::{Made, Output, Ran, Step, Study, StudyEntry};
 use crate::contest::LEVEL;
+use crate::context::{Context, Failed};
+use crate::options::{Many, jobs_or_cores};
+use clap::Args;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
@@ -23,24 +27,89 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::ops::ControlFlow;
 
-const TEXT: &str = include_str!("../configs/cut-through.toml");
+const TEXT: &str = include_str!("../../configs/cut-through.toml");
 const SWITCHINGS: [&str; 3] = ["store-and-forward", "cut-through", "wormhole"];
 
+/// Its line in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<CutThrough>(
+    "cut-through",
+    "Store-and-forward, virtual cut-through and wormhole switching on one network: latency, throughput and \
+     buffers, by packet length",
+);
+
 /// What is asked for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct CutThrough {
     /// The side of the square mesh, in nodes.
+    #[arg(long, default_value_t = 8, value_name = "NODES", value_parser = clap::value_parser!(u32).range(2..=64))]
     pub side: u32,
     /// Virtual channels of a link.
+    #[arg(long, default_value_t = 2, value_name = "COUNT")]
     pub vcs: u8,
     /// Packet lengths, in words.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "WORDS,…",
+        default_value = "1,2,4,8,16,32,64",
+        value_parser = clap::value_parser!(u16).range(1..=2048)
+    )]
     pub packet_words: Vec<u16>,
-    /// Cycles that are measured under overload; half as many go before them.
-    pub cycles: u32,
-    /// Seeds of the overload, from 1 on.
-    pub seeds: u32,
-    /// Threads, at least 1.
-    pub jobs: usize,
+    /// How long and with how many seeds each runs under overload.
+    #[command(flatten)]
+    pub many: Many,
+}
+
+impl Study for CutThrough {
+    type Row = CutThroughRow;
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<CutThroughRow>, Failed> {
+        let rows = context.over_runs(|watcher| {
+            let name = "";
+            cut_through(self, &mut |done, of| watcher(Step { name, done, of }))
+        });
+        Ok(rows?.map_or(Ran::Nothing, Ran::Whole))
+    }
+
+    fn configurations(&self) -> BTreeMap<String, String> {
+        let of = |point: Point| {
+            let resolved = overload(self, point, 1).ok()?;
+            let (words, buffer) = (point.packet_words, point.buffer_words);
+            let name = format!(
+                "{}, packets of {words}, buffers of {buffer}",
+                point.switching
+            );
+            Some((name, resolved.to_toml()))
+        };
+        points(self).into_iter().filter_map(of).collect()
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, self.many.seeds)
+    }
+
+    fn json(&self) -> bool {
+        self.many.json
+    }
+
+    fn text(&self, rows: &[CutThroughRow]) -> String {
+        cut_through_text(self, rows)
+    }
+
+    fn output(&self) -> Option<Output<'_>> {
+        self.many.output()
+    }
+
+    fn owns(&self, name: &str) -> bool {
+        ["cut-through.csv", "cut-through.svg"].contains(&name)
+    }
+
+    fn files(&self, rows: &[CutThroughRow]) -> Vec<Made> {
+        vec![
+            Made::csv("cut-through.csv", cut_through_csv(rows)),
+            Made::svg("cut-through.svg", cut_through_figure(self, rows)),
+        ]
+    }
 }
 
 /// A combination.
@@ -126,18 +195,18 @@ fn base(asked: &CutThrough, point: Point) -> Base {
 ///
 /// # Errors
 /// A configuration that is refused, before anything runs.
-pub fn cut_through(
+fn cut_through(
     asked: &CutThrough,
     watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
 ) -> Result<Option<Vec<CutThroughRow>>, Error> {
     let points = points(asked);
     let of = points.len() as u32;
-    if of == 0 || asked.seeds == 0 {
+    if of == 0 || asked.many.seeds == 0 {
         return Err(Error::Asked(
             "nothing to run: packet lengths and seeds must be there".into(),
         ));
     }
-    let mut together = Together::new(asked.jobs);
+    let mut together = Together::new(jobs_or_cores(asked.many.jobs));
     for point in &points {
         together.add(&overload(asked, *point, 1)?);
         lone(asked, *point, (0, 1))?;
@@ -149,7 +218,7 @@ pub fn cut_through(
         let row = row(asked, points[index as usize], stop)?;
         Some((index, row))
     };
-    let flow = pool::each(asked.jobs, 0..of, work, |batch| {
+    let flow = pool::each(jobs_or_cores(asked.many.jobs), 0..of, work, |batch| {
         done += batch.len() as u32;
         rows.extend(batch);
         watcher(done, of)
@@ -162,28 +231,12 @@ pub fn cut_through(
     Ok(Some(rows.into_iter().map(|(_, row)| row).collect()))
 }
 
-impl CutThrough {
-    /// What runs at overload with the first seed, by the point.
-    pub fn configurations(&self) -> BTreeMap<String, String> {
-        let of = |point: Point| {
-            let resolved = overload(self, point, 1).ok()?;
-            let (words, buffer) = (point.packet_words, point.buffer_words);
-            let name = format!(
-                "{}, packets of {words}, buffers of {buffer}",
-                point.switching
-            );
-            Some((name, resolved.to_toml()))
-        };
-        points(self).into_iter().filter_map(of).collect()
-    }
-}
-
 /// Every source offers a word a cycle.
 fn overload(asked: &CutThrough, point: Point, seed: u64) -> Result<Resolved, Error> {
     let over = [
         Override::new("traffic.load", "1.0"),
-        Override::new("run.warmup_cycles", &(asked.cycles / 2).to_string()),
-        Override::new("run.measure_cycles", &asked.cycles.to_string()),
+        Override::new("run.warmup_cycles", &(asked.many.cycles / 2).to_string()),
+        Override::new("run.measure_cycles", &asked.many.cycles.to_string()),
         seed_override(seed),
     ];
     resolve(&base(asked, point), point, &over)
@@ -222,7 +275,7 @@ fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
     }
     let mut accepted = Vec::new();
     let mut node_buffer_words = 0;
-    for seed in 1..=asked.seeds {
+    for seed in 1..=asked.many.seeds {
         let resolved = overload(asked, point, seed.into()).ok()?;
         let inputs = resolved.network.shape.ports() as u32 + 1;
         node_buffer_words = inputs * u32::from(asked.vcs) * u32::from(point.buffer_words);
@@ -279,7 +332,7 @@ fn distances(side: u32) -> Vec<(u32, f64, (u32, u32))> {
 /// A head passes h + 1 routers, and the tail follows it L - 1 cycles later: the packet is delivered in the cycle
 /// after. With buffers of B words, fewer than a credit's round trip in cycles, a sender waits after every B words;
 /// links behind the first add no more to that.
-pub fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Option<u64> {
+fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Option<u64> {
     let parameters = &resolved.router.of::<RoutedWormhole>()?.parameters;
     let link = u64::from(resolved.network.link_latency_cycles);
     let tail = u64::from(packet_words) - 1;
@@ -306,10 +359,10 @@ pub fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> 
 }
 
 /// The rows as a table.
-pub fn cut_through_text(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
+fn cut_through_text(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
     let mut out = format!(
         "mesh of {0} x {0}, uniform, dimension order, {1} virtual channels, {2} seeds; ± 95 % intervals\n\n",
-        asked.side, asked.vcs, asked.seeds
+        asked.side, asked.vcs, asked.many.seeds
     );
     let _ = writeln!(
         out,
@@ -344,7 +397,7 @@ pub fn cut_through_text(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
 }
 
 /// All rows, as CSV.
-pub fn cut_through_csv(rows: &[CutThroughRow]) -> String {
+fn cut_through_csv(rows: &[CutThroughRow]) -> String {
     let mut out = String::from(
         "switching,packet_words,buffer_words,node_buffer_words,lone_latency_cycles,closed_form_cycles,\
          throughput_words_per_node_cycle,throughput_half_width\n",
@@ -369,7 +422,7 @@ pub fn cut_through_csv(rows: &[CutThroughRow]) -> String {
 
 /// The throughput over the buffers of a node, as SVG: for each length a curve of wormhole switching, open circles
 /// of store-and-forward and filled ones of cut-through.
-pub fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
+fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
     let mut series = Vec::new();
     for switching in SWITCHINGS {
         for packet_words in &asked.packet_words {
@@ -413,9 +466,12 @@ mod tests {
             side: 4,
             vcs: 2,
             packet_words: vec![1, 3, 8],
-            cycles: 300,
-            seeds: 2,
-            jobs: 2,
+            many: Many {
+                cycles: 300,
+                seeds: 2,
+                jobs: Some(2),
+                ..Many::default()
+            },
         }
     }
 

@@ -1,0 +1,120 @@
+//! Commands whose subcommands and options are those of tables of parts.
+
+use super::Arguments;
+use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches};
+use flitwork_schema::{Part, Parts};
+use flitwork_studies::paper::PaperEntry;
+use flitwork_studies::study::StudyEntry;
+
+/// The command line of a program with these parts.
+pub(crate) fn command(parts: &Parts) -> Command {
+    let studies = parts.all::<StudyEntry>();
+    let papers = parts.all::<PaperEntry>();
+    Arguments::command()
+        .mut_subcommand("study", |study| {
+            study.subcommands(studies.iter().map(|entry| (entry.command)(entry)))
+        })
+        .mut_subcommand("paper", |paper| with_options(paper, &papers))
+}
+
+/// The experiment, and the options of all experiments, each once.
+fn with_options(mut paper: Command, papers: &[PaperEntry]) -> Command {
+    let names: Vec<&str> = papers.iter().map(Part::name).collect();
+    let help = match names.split_last() {
+        Some((last, first)) if !first.is_empty() => format!("{} or {last}", first.join(", ")),
+        _ => names.concat(),
+    };
+    let experiment = Arg::new(EXPERIMENT).help(help).value_name("EXPERIMENT");
+    paper = paper.arg(experiment.required(true));
+    for entry in papers {
+        for option in options_of(entry) {
+            let is_new = paper
+                .get_arguments()
+                .all(|it| it.get_id() != option.get_id());
+            if is_new {
+                paper = paper.arg(option);
+            }
+        }
+    }
+    paper
+}
+
+fn options_of(entry: &PaperEntry) -> Vec<Arg> {
+    let own = (entry.options)(Command::new(entry.name));
+    own.get_arguments().cloned().collect()
+}
+
+const EXPERIMENT: &str = "experiment";
+
+/// A study, with what is asked of it.
+#[derive(Debug)]
+pub(crate) struct Study {
+    pub(crate) name: String,
+    pub(crate) matches: ArgMatches,
+}
+
+/// A paper's experiment, with what is asked of it.
+#[derive(Debug)]
+pub(crate) struct Paper {
+    pub(crate) experiment: String,
+    pub(crate) matches: ArgMatches,
+}
+
+impl Paper {
+    /// An option that was given, and that an experiment doesn't read.
+    pub(crate) fn foreign(&self, entry: &PaperEntry) -> Option<String> {
+        use clap::parser::ValueSource::CommandLine;
+        let own = options_of(entry);
+        let mut given =
+            self.matches.ids().map(clap::Id::as_str).filter(|id| {
+                *id != EXPERIMENT && self.matches.value_source(id) == Some(CommandLine)
+            });
+        let foreign = given.find(|id| own.iter().all(|option| option.get_id() != *id));
+        // What is global is of the program.
+        foreign.filter(|id| !GLOBAL.contains(id)).map(str::to_owned)
+    }
+}
+
+const GLOBAL: [&str; 3] = ["verbose", "log", "memory"];
+
+/// Implements what clap asks of arguments that come from a table: they are added by [`command`].
+macro_rules! from_table {
+    ($name:ident, $read:expr) => {
+        impl FromArgMatches for $name {
+            fn from_arg_matches(matches: &ArgMatches) -> Result<$name, Error> {
+                let read: fn(&ArgMatches) -> Option<$name> = $read;
+                read(matches).ok_or_else(|| Error::new(clap::error::ErrorKind::MissingSubcommand))
+            }
+
+            fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), Error> {
+                *self = $name::from_arg_matches(matches)?;
+                Ok(())
+            }
+        }
+
+        impl Args for $name {
+            fn augment_args(command: Command) -> Command {
+                command
+            }
+
+            fn augment_args_for_update(command: Command) -> Command {
+                command
+            }
+        }
+    };
+}
+
+from_table!(Study, |matches| {
+    let (name, matches) = matches.subcommand()?;
+    let (name, matches) = (name.to_owned(), matches.clone());
+    Some(Study { name, matches })
+});
+
+from_table!(Paper, |matches| {
+    let experiment = matches.get_one::<String>(EXPERIMENT)?.clone();
+    let matches = matches.clone();
+    Some(Paper {
+        experiment,
+        matches,
+    })
+});

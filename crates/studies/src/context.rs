@@ -1,0 +1,156 @@
+//! What studies and papers need of the program that runs them, and how they end.
+
+use crate::study::{Refused, Step};
+use flitwork_experiment::provenance::{Program, Provenance, Rows, Sourced};
+use flitwork_files::WriteError;
+use serde::Serialize;
+use std::fmt::Display;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// Why a study or a paper has no results.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failed {
+    /// What the user gave can't be used.
+    BadInput(String),
+    /// Something of ours, or of the host, failed.
+    Failure(String),
+}
+
+impl Failed {
+    /// Bad input, with a message.
+    pub fn bad_input(error: impl Display) -> Failed {
+        Failed::BadInput(error.to_string())
+    }
+
+    /// A file of an option that can't be written.
+    pub fn unwritable(option: &str, error: &WriteError) -> Failed {
+        let message = format!("{option}: {error}");
+        match error.is_failure() {
+            true => Failed::Failure(message),
+            false => Failed::BadInput(message),
+        }
+    }
+}
+
+impl From<String> for Failed {
+    fn from(message: String) -> Failed {
+        Failed::BadInput(message)
+    }
+}
+
+impl From<Refused> for Failed {
+    fn from(error: Refused) -> Failed {
+        Failed::bad_input(error)
+    }
+}
+
+impl From<flitwork_sweep::Error> for Failed {
+    fn from(error: flitwork_sweep::Error) -> Failed {
+        match error.is_failure() {
+            true => Failed::Failure(error.to_string()),
+            false => Failed::bad_input(error),
+        }
+    }
+}
+
+/// How a study or a paper ended that had something to show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum End {
+    /// With all of its results.
+    Fine,
+    /// Because the user asked to stop.
+    Interrupted,
+}
+
+/// Where a study or a paper is.
+#[derive(Clone, Copy, Debug)]
+pub enum At<'a> {
+    /// In a run, of which nobody knows how long it takes.
+    Cycle {
+        /// The run, in a few words.
+        name: &'a str,
+        /// The cycle that is under way.
+        cycle: u64,
+    },
+    /// Among so many runs.
+    Run(Step<'a>),
+}
+
+/// The program that runs a study or a paper: the command line, or a test.
+pub trait Context {
+    /// Which program it is, for whoever keeps its results.
+    fn program(&self) -> Program;
+
+    /// Makes sure, before any work, that a file can be written, and holds nothing unless `force` says so.
+    ///
+    /// # Errors
+    /// A path that can't be used, called by its option.
+    fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Failed>;
+
+    /// Makes sure, before any work, that a folder can be written, and has none of the files that `owns` names
+    /// unless `force` says so.
+    ///
+    /// # Errors
+    /// A path that can't be used, called by its option.
+    fn prepare_folder(
+        &self,
+        option: &str,
+        path: &Path,
+        force: bool,
+        owns: &dyn Fn(&str) -> bool,
+    ) -> Result<(), Failed>;
+
+    /// Shows where the work is.
+    fn show(&mut self, at: At<'_>);
+
+    /// Says a line beside where the work is.
+    fn remark(&mut self, line: &str);
+
+    /// Takes away what was shown of where the work is.
+    fn done(&mut self);
+
+    /// Whether the work goes on.
+    fn flow(&self) -> ControlFlow<()>;
+
+    /// Whether the user has asked to stop.
+    fn is_interrupted(&self) -> bool;
+
+    /// Puts results out.
+    ///
+    /// # Errors
+    /// They can't be written.
+    fn print(&self, text: &str) -> Result<(), Failed>;
+
+    /// Says something that isn't a result.
+    fn complain(&self, text: &str);
+
+    /// A file has been written.
+    fn wrote(&self, path: &Path);
+}
+
+/// Puts rows out, as a JSON object with where they come from or as text.
+pub(crate) fn print_rows<T: Serialize>(
+    context: &dyn Context,
+    provenance: &Provenance,
+    rows: &[T],
+    json: bool,
+    text: impl FnOnce() -> String,
+) -> Result<(), Failed> {
+    if !json {
+        return context.print(&text());
+    }
+    let found = &Rows { rows };
+    let json = serde_json::to_string_pretty(&Sourced { provenance, found });
+    let json = json.map_err(|error| Failed::Failure(error.to_string()))?;
+    context.print(&(json + "\n"))
+}
+
+/// How results end that may be fewer than were asked for.
+pub(crate) fn end(context: &dyn Context) -> End {
+    if !context.is_interrupted() {
+        return End::Fine;
+    }
+    context.complain("interrupted: only the rows that were done are shown");
+    End::Interrupted
+}

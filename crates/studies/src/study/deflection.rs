@@ -1,0 +1,67 @@
+//! Deflection routers beside buffered ones on meshes, with packets of 5 words.
+
+use super::StudyEntry;
+use crate::contest::{Contender, Contested, Panel, Text, contenders, panel, text};
+use crate::options::Curves;
+use clap::Args;
+
+/// Its line in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Deflection>(
+    "deflection",
+    "Deflection routers beside buffered ones on meshes, over the load",
+);
+
+/// Packets of 5 words: a cache line and its header over links of 16 bytes.
+const ROUTERS: [Text; 6] = [
+    ("FLIT-BLESS", text!("flit-bless")),
+    ("WORM-BLESS", text!("worm-bless")),
+    ("CHIPPER", text!("chipper")),
+    ("MinBD", text!("minbd")),
+    ("wormhole", text!("booksim-iq")),
+    ("chaos", text!("chaos")),
+];
+
+/// What is asked for.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Deflection {
+    /// Sides of the square meshes, in nodes.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NODES,…",
+        default_value = "8,16"
+    )]
+    pub sides: Vec<u32>,
+    /// Traffic patterns that need no parameter.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        default_value = "uniform"
+    )]
+    pub patterns: Vec<String>,
+    /// The loads, and how long each runs.
+    #[command(flatten)]
+    pub curves: Curves,
+}
+
+impl Contested for Deflection {
+    const STEM: &'static str = "deflection";
+
+    fn curves(&self) -> &Curves {
+        &self.curves
+    }
+
+    fn contenders(&self) -> Vec<Contender> {
+        contenders(&ROUTERS, 5)
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        let panels = self.sides.iter().flat_map(|side| {
+            let pattern =
+                |pattern: &String| panel("mesh", *side, pattern, self.curves.many.cycles);
+            self.patterns.iter().map(pattern)
+        });
+        panels.collect()
+    }
+}

@@ -1,0 +1,71 @@
+//! Chaos, wormhole, cut-through and deflection routers with packets of 20 words.
+
+use super::StudyEntry;
+use crate::contest::{Contender, Contested, Panel, Text, contenders, panel, text};
+use crate::options::Curves;
+use clap::Args;
+
+/// Its line in the table.
+pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Routers>(
+    "routers",
+    "Chaos, wormhole, cut-through and deflection routers under the same traffic, over the load",
+);
+
+/// Packets of 20 words: as BookSim 2's router is set up to be compared with, and as the Chaos chip has them.
+const ROUTERS: [Text; 6] = [
+    ("chaos", text!("chaos")),
+    ("wormhole (BookSim iq)", text!("booksim-iq")),
+    ("wormhole, adaptive", text!("adaptive")),
+    ("virtual cut-through", text!("cut-through")),
+    ("FLIT-BLESS", text!("flit-bless")),
+    ("WORM-BLESS", text!("worm-bless")),
+];
+
+/// What is asked for.
+#[derive(Clone, Debug, Default, Args)]
+pub struct Routers {
+    /// The side of the square mesh and torus, in nodes.
+    #[arg(long, default_value_t = 8, value_name = "NODES")]
+    pub side: u32,
+    /// mesh and torus.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        default_value = "mesh,torus"
+    )]
+    pub topologies: Vec<String>,
+    /// Traffic patterns that need no parameter, and hot-spot: a tenth of the packets goes to four nodes,
+    /// a quarter and three quarters along each side.
+    #[arg(
+        long,
+        value_delimiter = ',',
+        value_name = "NAME,…",
+        default_value = "uniform,transpose,bit-complement,tornado,hot-spot"
+    )]
+    pub patterns: Vec<String>,
+    /// The loads, and how long each runs.
+    #[command(flatten)]
+    pub curves: Curves,
+}
+
+impl Contested for Routers {
+    const STEM: &'static str = "routers";
+
+    fn curves(&self) -> &Curves {
+        &self.curves
+    }
+
+    fn contenders(&self) -> Vec<Contender> {
+        contenders(&ROUTERS, 20)
+    }
+
+    fn panels(&self) -> Vec<Panel> {
+        let panels = self.topologies.iter().flat_map(|topology| {
+            let pattern =
+                |pattern: &String| panel(topology, self.side, pattern, self.curves.many.cycles);
+            self.patterns.iter().map(pattern)
+        });
+        panels.collect()
+    }
+}
