@@ -37,6 +37,8 @@ mod live;
 mod lone_packet;
 #[path = "overload.rs"]
 mod overload;
+#[path = "own_study.rs"]
+mod own_study;
 #[path = "own_traffic.rs"]
 mod own_traffic;
 #[path = "scheduled.rs"]

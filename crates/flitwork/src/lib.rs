@@ -33,6 +33,11 @@ use flitwork_experiment::config::Catalogue;
 use flitwork_schema::Parts;
 use std::process::ExitCode;
 
+/// The command line of the program with these parts.
+pub fn command(parts: &Parts) -> clap::Command {
+    args::command(parts)
+}
+
 /// Runs the program on its arguments, with these parts: those that it comes with, and more.
 ///
 /// ```no_run

@@ -5,6 +5,7 @@
 
 mod contest;
 mod context;
+mod once;
 pub mod options;
 pub mod paper;
 pub mod study;

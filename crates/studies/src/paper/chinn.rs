@@ -7,6 +7,7 @@
 use super::Watcher;
 use super::published::{Algorithm, Published, published};
 use super::watch::{Occupancy, Snapshot, Watched};
+use crate::once::LINK_CYCLES;
 use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
 use flitwork_engine::{Control, Ended, Engine, Fast};
 use flitwork_experiment::memory::PROGRAM_BYTES;
@@ -25,7 +26,6 @@ use std::time::Instant;
 
 /// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
 const LAST_PACKETS: usize = 12;
-pub(super) const LINK_CYCLES: u32 = 1;
 
 /// What is asked for.
 #[derive(Clone, Debug)]

@@ -1,15 +1,11 @@
 //! What the experiments run, as configurations: for whoever runs them on other engines, and for files of results.
 
-use super::chinn::{ChinnError, LINK_CYCLES, Mesh, Request, table_and_meshes};
+use super::chinn::{ChinnError, Mesh, Request, table_and_meshes};
 use super::published::Algorithm;
-use flitwork_experiment::config::AnyRouter;
-use flitwork_experiment::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
-    RunParameters, TrafficParameters,
-};
+use crate::once::permutation;
+use flitwork_experiment::config::{AnyRouter, Resolved};
 use flitwork_router::chaos::InitialPointer;
 use flitwork_router::greedy_hp::GreedyHpParameters;
-use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 
@@ -20,7 +16,7 @@ impl Mesh {
         &self,
         algorithm: Algorithm,
         pointer: InitialPointer,
-        (seed, deadline_cycles): (u64, u32),
+        run: (u64, u32),
     ) -> Resolved {
         let (grid, delivery) = self.place();
         let chaos = |derouting| self.parameters(pointer, derouting, delivery);
@@ -29,30 +25,7 @@ impl Mesh {
             Algorithm::Chaos => AnyRouter::from(chaos(true)),
             Algorithm::GreedyHp => AnyRouter::from(GreedyHpParameters),
         };
-        let words = router
-            .fixed_words()
-            .expect("both routers' packets have one length");
-        Resolved {
-            network: NetworkParameters::new(grid.clone(), LINK_CYCLES, words),
-            router,
-            traffic: TrafficParameters {
-                process: OnceParameters { packets: 1 }.into(),
-                lengths: LengthLaw::Fixed { words },
-                pattern: PermutationParameters::default().into(),
-            },
-            run: RunParameters {
-                seed,
-                engine: EngineChoice::Sync,
-                warmup_cycles: 0,
-                measure_cycles: 0,
-                drain_cycles: 0,
-                stop_at_overload: false,
-                deadline_cycles,
-            },
-            clocks: ClockParameters::default(),
-            live: LiveParameters::new(1),
-            energy: EnergyParameters::default(),
-        }
+        permutation(grid, router, run)
     }
 }
 

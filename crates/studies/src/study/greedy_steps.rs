@@ -8,20 +8,16 @@
 use super::steps::{Steps, Watcher};
 use super::{Made, Output, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
+use crate::once::permutation;
 use crate::options::seeds;
 use flitwork_engine::Ended;
-use flitwork_experiment::config::AnyRouter;
-use flitwork_experiment::config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
-    RunParameters, TrafficParameters,
-};
+use flitwork_experiment::config::{AnyRouter, Resolved};
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
-use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::Cycle;
 use clap::Args;
 use serde::Serialize;
@@ -195,28 +191,8 @@ fn longest_hops(resolved: &Resolved) -> u32 {
 }
 
 fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
-    let router = AnyRouter::from(GreedyHpParameters);
-    Resolved {
-        network: NetworkParameters::new(mesh.clone(), 1, router.words_ahead()),
-        router,
-        traffic: TrafficParameters {
-            process: OnceParameters { packets: 1 }.into(),
-            lengths: LengthLaw::Fixed { words: 1 },
-            pattern: PermutationParameters::default().into(),
-        },
-        run: RunParameters {
-            seed,
-            engine: EngineChoice::Sync,
-            warmup_cycles: 0,
-            measure_cycles: 0,
-            drain_cycles: 0,
-            stop_at_overload: false,
-            deadline_cycles: n.saturating_mul(STEPS_A_SIDE),
-        },
-        clocks: ClockParameters::default(),
-        live: LiveParameters::new(1),
-        energy: EnergyParameters::default(),
-    }
+    let run = (seed, n.saturating_mul(STEPS_A_SIDE));
+    permutation(mesh, AnyRouter::from(GreedyHpParameters), run)
 }
 
 /// The rows as a table.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::study::Content;
 use std::ops::ControlFlow;
 
 fn tiny() -> AsyncLoad {
@@ -88,8 +89,11 @@ fn clocks_of_their_own_cost_latency_and_load() {
     }
     let figures = async_load_figures(&asked, &rows);
     assert_eq!(figures.len(), 1);
-    assert_eq!(figures[0].stem, "async-load-mesh-uniform");
-    assert!(figures[0].svg.contains("self-timed"));
+    assert_eq!(figures[0].name, "async-load-mesh-uniform.svg");
+    let Content::Svg(picture) = &figures[0].content else {
+        panic!("a picture")
+    };
+    assert!(picture.contains("self-timed"));
 }
 
 /// Each network's most may be accepted at another load, on the way to saturation: what is compared is accepted at
