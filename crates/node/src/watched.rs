@@ -4,9 +4,13 @@ use crate::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 use std::any::Any;
 
-/// A probe, told by calls through a table: a few percent slower for an engine than the probe itself, and
-/// the engine needn't be compiled for it.
-pub struct Watched(Box<dyn Watcher>);
+/// A probe behind an object, called through a table: at most 1.5 % more instructions of a run than the probe
+/// itself, and the engine needn't be compiled for it. (One call an event is less than to keep events and hand them
+/// over in batches, which takes 2 to 4 %: the calls are guessed well, and the events needn't be written and read.)
+///
+/// `WORDS` says whether it hears words. That costs a router whose mail is posted 17 %, as every word is then
+/// reported by itself; a probe that hears them can't be given to an object that doesn't.
+pub struct Watched<const WORDS: bool = true>(Box<dyn Watcher>);
 
 /// What a probe is told.
 trait Watcher: Send {
@@ -68,9 +72,10 @@ impl<P: Probe + Send + 'static> Watcher for P {
     }
 }
 
-impl Watched {
-    /// A probe without its type.
-    pub fn new(probe: impl Probe + Send + 'static) -> Watched {
+impl<const WORDS: bool> Watched<WORDS> {
+    /// A probe without its type. One that hears words is refused by the compiler where `WORDS` is false.
+    pub fn new<P: Probe + Send + 'static>(probe: P) -> Watched<WORDS> {
+        const { assert!(WORDS || !P::HEARS_WORDS, "the probe hears words") }
         Watched(Box::new(probe))
     }
 
@@ -84,8 +89,8 @@ impl Watched {
     }
 }
 
-impl Probe for Watched {
-    const HEARS_WORDS: bool = true;
+impl<const WORDS: bool> Probe for Watched<WORDS> {
+    const HEARS_WORDS: bool = WORDS;
     const HEARS_BUFFERED: bool = true;
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
@@ -139,7 +144,7 @@ mod tests {
 
     #[test]
     fn it_is_told_and_given_back() {
-        let mut watched = Watched::new((Count::default(), ()));
+        let mut watched: Watched = Watched::new((Count::default(), ()));
         let freed = Event::Freed { port: Port(0) };
         Probe::event(&mut watched, NodeId(0), Cycle(3), freed);
         assert_eq!(watched.into_probe::<(Count, ())>(), (Count(1), ()));

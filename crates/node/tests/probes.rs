@@ -77,7 +77,7 @@ fn everything_is_passed_on() {
     assert_eq!(tell(&mut three), NodeId(3));
     assert_eq!(three, (diary.clone(), diary.clone(), diary.clone()));
 
-    let mut watched = Watched::new(Diary::default());
+    let mut watched: Watched = Watched::new(Diary::default());
     assert_eq!(tell(&mut watched), NodeId(1));
     assert_eq!(watched.into_probe::<Diary>(), diary);
 }
@@ -112,6 +112,7 @@ fn probes_hear_what_any_of_them_hears() {
     assert_eq!(hears::<(Words, (), ())>(), (true, false));
     assert_eq!(hears::<((), Buffered, ())>(), (false, true));
     assert_eq!(hears::<((), Buffered, Words)>(), (true, true));
-    // Nobody knows any more what it is.
+    // Nobody knows any more what it is, but for whether it hears words.
     assert_eq!(hears::<Watched>(), (true, true));
+    assert_eq!(hears::<Watched<false>>(), (false, true));
 }
