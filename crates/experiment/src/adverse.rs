@@ -118,15 +118,20 @@ pub fn construct(
     corner: Option<u32>,
     control: Control<'_>,
 ) -> Result<Permutation, AdverseError> {
-    let grid = resolved.network.grid();
-    if grid.wraps() || grid.sides().len() < 2 {
+    let shape = &resolved.network.shape;
+    let found = match shape.grid() {
+        Some(grid) if !grid.wraps() && grid.sides().len() >= 2 => None,
+        Some(grid) => Some(format!(
+            "a {} of {} dimensions",
+            if grid.wraps() { "torus" } else { "mesh" },
+            grid.sides().len()
+        )),
+        None => Some(format!("a {shape:?}")),
+    };
+    if let Some(found) = found {
         return Err(AdverseError::Setting {
             key: "network",
-            found: format!(
-                "a {} of {} dimensions",
-                if grid.wraps() { "torus" } else { "mesh" },
-                grid.sides().len()
-            ),
+            found,
             allowed: "a mesh of two dimensions or more",
         });
     }
