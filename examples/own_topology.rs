@@ -1,0 +1,58 @@
+//! A topology of a crate outside: a ring with chords, which registers itself, and the whole program runs on it.
+//!
+//! ```text
+//!        0 ─── 1 ─── 2         every node is linked to the next one around the ring, and to the one
+//!      ╱   ╲       ╱   ╲       `chord` nodes on: ports cw, ccw, chord and back
+//!     7     ╲─────╱     3
+//!      ╲               ╱
+//!        6 ─── 5 ─── 4
+//! ```
+//!
+//! ```sh
+//! cargo run --release --example own_topology -- run examples/own_topology.toml
+//! ```
+
+use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_topology::{Graph, GraphError, Shape, TopologyEntry};
+use flitwork_types::{NodeId, Port};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let help = "a ring, every node of which is linked to the one some nodes on, too";
+    let chords = TopologyEntry::new("chordal-ring", help, KEYS, build);
+    flitwork::main_with(Parts::new().with(chords))
+}
+
+#[derive(Clone, Default)]
+struct Chords {
+    nodes: u32,
+    chord: u32,
+}
+
+#[rustfmt::skip]
+const KEYS: &[Key<Chords>] = &[
+    key("nodes", |it| &mut it.nodes, Allowed::Whole(5, 4096), "required", "nodes of the ring"),
+    key("chord", |it| &mut it.chord, Allowed::Whole(2, 2047), "required", "nodes that a chord leads on: fewer than half of the ring"),
+];
+
+fn build(parameters: &Chords, given: &Given<'_>) -> Result<Shape, Refusal> {
+    let half = (parameters.nodes - 1) / 2;
+    if parameters.chord > half {
+        let allowed = format!("2 to {half}: chords of half of the ring or more would meet");
+        return Err(given.conflict("chord", allowed));
+    }
+    let graph = ring(parameters).map_err(|error| given.conflict("nodes", error.to_string()))?;
+    Ok(Shape::from(graph))
+}
+
+fn ring(parameters: &Chords) -> Result<Graph, GraphError> {
+    let nodes = parameters.nodes;
+    let mut graph = Graph::of_nodes(nodes)?;
+    graph.name_ports(["cw", "ccw", "chord", "back"].map(str::to_owned).to_vec())?;
+    for node in 0..nodes {
+        let on = |steps| NodeId((node + steps) % nodes);
+        graph.link((NodeId(node), Port(0)), (on(1), Port(1)), 1)?;
+        graph.link((NodeId(node), Port(2)), (on(parameters.chord), Port(3)), 1)?;
+    }
+    graph.build()
+}
