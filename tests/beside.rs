@@ -7,11 +7,11 @@ use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Interval, Intervals, OverTime};
 use flitwork_experiment::live::{execute_live, simulate_live_with};
-use flitwork_experiment::packets::{COLUMNS, Format, PacketFile};
-use flitwork_experiment::provenance::Program;
+use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{execute, load, simulate_with};
 use flitwork_live::Runtime;
 use flitwork_node::{Event, Probe};
+use flitwork_report::{CSV, Program};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
@@ -49,7 +49,12 @@ fn file(path: &Path, resolved: &Resolved) -> PacketFile {
         revision: "unknown".into(),
         command: "flitwork run".into(),
     };
-    PacketFile::create(path, Format::Csv, &program.ran(resolved)).unwrap()
+    PacketFile::create(
+        path,
+        &CSV,
+        &program.ran(resolved.to_toml(), resolved.run.seed),
+    )
+    .unwrap()
 }
 
 /// The rows of a file, sorted.
@@ -57,7 +62,11 @@ fn rows(path: &Path, status: &str) -> Vec<String> {
     let text = fs::read_to_string(path).unwrap();
     assert!(text.ends_with(&format!("# status = \"{status}\"\n")));
     let mut lines = text.lines().filter(|line| !line.starts_with('#'));
-    assert_eq!(lines.next().unwrap(), COLUMNS.join(","));
+    assert_eq!(
+        lines.next().unwrap(),
+        "source,serial,destination,class,words,trace_id,created_cycle,injected_cycle,\
+         delivered_cycle,latency_cycles,hops,deroutes"
+    );
     let mut rows: Vec<String> = lines.map(str::to_owned).collect();
     rows.sort();
     rows

@@ -35,9 +35,9 @@ use flitwork_experiment::config::{
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, OverTime};
 use flitwork_experiment::live::simulate_live;
-use flitwork_experiment::provenance::Program;
 use flitwork_experiment::report::{self, Results};
 use flitwork_experiment::simulate::{Finished, Simulated, execute, load, simulate, simulate_with};
+use flitwork_report::Program;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
@@ -104,7 +104,7 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
         revision: "unknown".into(),
         command: "flitwork run".into(),
     };
-    let provenance = program.ran(resolved);
+    let provenance = program.ran(resolved.to_toml(), resolved.run.seed);
     let told = Told {
         digest: digest.to_string(),
         configuration: resolved.to_toml(),

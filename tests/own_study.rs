@@ -1,7 +1,7 @@
 //! A study of a crate outside: a structure, and one line that adds it to the table.
 
 use clap::Args;
-use flitwork_experiment::provenance::Program;
+use flitwork_report::Program;
 use flitwork_schema::Parts;
 use flitwork_studies::study::{Made, Output, Ran, Step, Study, StudyEntry};
 use flitwork_studies::{At, Context, End, Failed};

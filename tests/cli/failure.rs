@@ -63,7 +63,7 @@ fn a_deadlock_is_reported() {
             "{}",
             failure["circle"]
         );
-        let left = results["packets"]["in_network"].as_u64().unwrap();
+        let left = results["packets_in_network"].as_u64().unwrap();
         assert_eq!(failure["packets"].as_u64().unwrap(), left);
     }
     let digest = |out: &str| folder.json(&format!("{out}/results.json"))["digest"].clone();

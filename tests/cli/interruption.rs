@@ -47,7 +47,7 @@ fn a_run_ends_with_partial_results() {
         assert!(done.err.contains("interrupted"), "{}", done.err);
         let results = folder.json("out/results.json");
         assert_eq!(results["status"], "partial");
-        assert!(results["packets"]["delivered"].as_u64().unwrap() > 0);
+        assert!(results["packets_delivered"].as_u64().unwrap() > 0);
         assert!(results["measured_cycles"].as_u64().unwrap() < 4_000_000);
         assert!(!folder.path("out/waits.csv").exists());
         match json {
@@ -78,18 +78,20 @@ fn a_partial_run_counts_what_was_made_by_then() {
     let done = folder.end(&mut child);
     assert_eq!(done.code, Some(130), "{}", done.err);
     let results = folder.json("out/results.json");
-    let offered = results["load"]["offered"]["mean"].as_f64().unwrap();
+    let offered = results["offered_load_words_per_node_cycle"]
+        .as_f64()
+        .unwrap();
     assert!(
         (0.09..0.11).contains(&offered),
         "{offered} words offered, 0.1 configured"
     );
-    let accepted = &results["load"]["accepted"];
+    let accepted = &results["accepted_load_words_per_node_cycle"];
     assert!(
-        (0.09..0.11).contains(&accepted["mean"].as_f64().unwrap()),
+        (0.09..0.11).contains(&accepted.as_f64().unwrap()),
         "{accepted}"
     );
     // Without two whole batches there is no interval, and none is given.
-    let narrow = accepted["half_width"]
+    let narrow = results["accepted_load_half_width_words_per_node_cycle"]
         .as_f64()
         .is_none_or(|half_width| half_width < 0.02);
     assert!(narrow, "{accepted}");
@@ -241,7 +243,7 @@ fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
     let results = done.json();
     assert_eq!(results["status"], "partial");
     // 64 nodes ask, and each request is answered once.
-    let packets = |name: &str| results["packets"][name].as_u64().unwrap();
+    let packets = |name: &str| results[format!("packets_{name}")].as_u64().unwrap();
     assert_eq!(packets("created") + packets("owed"), 2 * 64 * 40_000_000);
 
     long(&folder, 4_000_000);

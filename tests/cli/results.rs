@@ -103,39 +103,45 @@ fn files_agree_with_each_other() {
         .collect();
     assert_eq!(packets, words("words_delivered_to"));
     assert_ne!(packets, [300.0; 16], "uniform destinations differ");
-    near(number(&results, "/fairness/by_source/jain"), 1.0);
-    assert!(number(&results, "/fairness/by_destination/jain") < 1.0);
+    near(number(&results, "/source_jain"), 1.0);
+    assert!(number(&results, "/destination_jain") < 1.0);
 
     // A packet is in some node for as long as it is in the network.
-    let in_network = number(&results, "/network_latency/mean/mean") * 480.0;
-    near(sum(&nodes, "packets_mean") * cycles, in_network);
-    assert!(number(&results, "/latency/mean/mean") * 480.0 > in_network);
+    let in_network = number(&results, "/network_latency_mean_cycles") * 480.0;
+    near(sum(&nodes, "node_packets_mean") * cycles, in_network);
+    assert!(number(&results, "/latency_mean_cycles") * 480.0 > in_network);
 
     // Packets by latency, by class, by distance; the mean by distance is that of all.
     let latency = folder.table("out/latency.csv");
     assert_eq!(sum(&latency, "packets"), 480.0);
-    let by = |table, value| -> f64 {
-        let pairs = cells(table, value).into_iter().zip(cells(table, "packets"));
+    let by = |table, packets, value| -> f64 {
+        let pairs = cells(table, value).into_iter().zip(cells(table, packets));
         pairs.map(|(value, packets)| value * packets).sum()
     };
-    let all = number(&results, "/latency/mean/mean") * 480.0;
-    near(by(&latency, "from_cycles"), all);
+    let all = number(&results, "/latency_mean_cycles") * 480.0;
+    near(by(&latency, "packets", "from_cycles"), all);
     let classes = folder.table("out/latency_by_class.csv");
-    near(by(&classes, "mean_cycles"), all);
+    near(by(&classes, "latency_packets", "latency_mean_cycles"), all);
     let distances = folder.table("out/latency_by_distance.csv");
-    near(by(&distances, "mean_cycles"), all);
+    near(
+        by(&distances, "latency_packets", "latency_mean_cycles"),
+        all,
+    );
 
     // Without a deroute packets cross as many links as their ends are apart; each hop takes 10 words over a
     // link and a decision, and the last decision is for the processor.
     let hops = number(&results, "/packet_hops");
     let deroutes = number(&results, "/deroutes_per_packet") * 480.0;
     near(hops, number(&results, "/hops_per_packet") * 480.0);
-    near(hops, by(&distances, "hops") + 2.0 * deroutes);
+    near(
+        hops,
+        by(&distances, "latency_packets", "hops") + 2.0 * deroutes,
+    );
     let links = folder.table("out/links.csv");
     // A mesh of 4 x 4 nodes: 2 directions, 2 dimensions, 4 lines of 3 links each.
     assert_eq!(links.1.len(), 48);
     assert_eq!(sum(&links, "words"), 10.0 * hops);
-    let moves = number(&results, "/energy/decisions");
+    let moves = number(&results, "/decisions");
     assert!(moves >= hops + 480.0, "{moves} decisions for {hops} hops");
     let work = |what| number(&results, &format!("/energy/{what}"));
     assert_eq!(work("crossbar_words"), 10.0 * moves);
@@ -153,7 +159,7 @@ fn a_static_problem_is_measured_whole() {
         .fine(&["run", "once.toml", "--out", "out", "--json"])
         .json();
     // A transposition leaves the four nodes of the diagonal silent.
-    assert_eq!(number(&results, "/packets/delivered"), 12.0);
+    assert_eq!(number(&results, "/packets_delivered"), 12.0);
     assert_eq!(sum(&folder.table("out/latency.csv"), "packets"), 12.0);
     assert_eq!(
         sum(&folder.table("out/nodes.csv"), "packets_delivered"),
@@ -356,7 +362,7 @@ fn unusual_networks_run() {
         let mut args = vec!["run", "small.toml", "--json", "--force", "--out", "out"];
         args.extend(["--set", &sides, "--set", &topology, "--set", &latency]);
         let results = folder.fine(&args).json();
-        assert!(number(&results, "/packets/delivered") > 0.0, "{sides}");
+        assert!(number(&results, "/packets_delivered") > 0.0, "{sides}");
         assert_eq!(folder.table("out/nodes.csv").1.len(), nodes, "{sides}");
         assert_eq!(folder.table("out/links.csv").1.len(), links, "{sides}");
     }
@@ -370,7 +376,7 @@ fn an_idle_network_has_no_latency() {
         .fine(&["run", "small.toml", "--set", "traffic.load=0", "--json"])
         .json();
     assert_eq!(results["status"], "complete");
-    assert!(results["latency"]["mean"].is_null() && results["latency"]["p99"].is_null());
+    assert!(results["latency_mean_cycles"].is_null() && results["latency_p99_cycles"].is_null());
     let text = folder
         .fine(&["run", "small.toml", "--set", "traffic.load=0"])
         .out;

@@ -62,8 +62,8 @@ impl Account<'_> {
             ("latency_mean_cycles", json!(some(&total))),
             ("latency_max_cycles", json!(greatest)),
             ("network_latency_mean_cycles", json!(some(&network))),
-            ("backlog_packets", json!(self.backlog(span.end))),
-            ("in_network_packets", json!(inside.count())),
+            ("packets_in_sources", json!(self.backlog(span.end))),
+            ("packets_in_network", json!(inside.count())),
             ("link_words", json!(carried)),
             (
                 "link_utilisation_mean",

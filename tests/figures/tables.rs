@@ -1,7 +1,7 @@
 //! The rows of the CSV files as they ought to be.
 
-use crate::figures::outputs::{Figures, Latency, Shares, most, sum};
-use crate::figures::statistics::bin;
+use crate::figures::outputs::{Figures, Latency, most, sum};
+use crate::figures::statistics::{Estimate, bin, percentile};
 use crate::figures::steady::loads;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -18,20 +18,58 @@ pub(crate) fn row<const N: usize>(cells: [(&str, Value); N]) -> Row {
         .collect()
 }
 
+/// A mean and how sure it is, by the beginning of its columns' names and their unit.
+fn estimate(stem: &str, mean: &str, unit: &str, it: Option<Estimate>) -> Row {
+    row([
+        (&format!("{stem}{mean}_{unit}"), json!(it.map(|it| it.mean))),
+        (
+            &format!("{stem}_half_width_{unit}"),
+            json!(it.and_then(|it| it.half_width)),
+        ),
+        (&format!("{stem}_batches"), json!(it.map(|it| it.batches))),
+        (
+            &format!("{stem}_observations"),
+            json!(it.map(|it| it.observations)),
+        ),
+    ])
+}
+
 impl Latency {
-    fn cells(&self) -> Row {
-        row([
-            ("packets", json!(self.values.len())),
-            ("mean_cycles", json!(self.mean.map(|mean| mean.mean))),
-            (
-                "half_width_cycles",
-                json!(self.mean.and_then(|mean| mean.half_width)),
-            ),
-            ("p50_cycles", json!(self.percentile(500))),
-            ("p99_cycles", json!(self.percentile(990))),
-            ("max_cycles", json!(self.greatest())),
-            ("not_steady", json!(self.not_steady)),
-        ])
+    /// Its columns, whose names begin so.
+    fn cells(&self, stem: &str) -> Row {
+        let mut cells = estimate(stem, "_mean", "cycles", self.mean);
+        let mut put = |name: &str, value: Value| cells.insert(format!("{stem}_{name}"), value);
+        put("packets", json!(self.values.len()));
+        let of = |per_mille| percentile(&self.values, per_mille);
+        let pairs = [
+            ("min", self.values.iter().min().copied()),
+            ("p50", of(500)),
+            ("p90", of(900)),
+            ("p99", of(990)),
+            ("p999", of(999)),
+            ("max", self.values.iter().max().copied()),
+        ];
+        for (name, value) in pairs {
+            let (shown, raw) = match self.is_hidden() {
+                true => (None, value),
+                false => (value, None),
+            };
+            put(&format!("{name}_cycles"), json!(shown));
+            put(&format!("transient_{name}_cycles"), json!(raw));
+        }
+        let sum = self.is_hidden().then(|| self.values.iter().sum::<u64>());
+        let some = sum.filter(|_| !self.values.is_empty());
+        let mean = some.map(|sum| sum as f64 / self.values.len() as f64);
+        put("transient_sum_cycles", json!(sum));
+        put("transient_mean_cycles", json!(mean));
+        cells
+    }
+
+    /// A row of classes or distances.
+    fn row(&self) -> Row {
+        let mut cells = self.cells("latency");
+        cells.insert("not_steady".into(), json!(self.not_steady));
+        cells
     }
 }
 
@@ -43,69 +81,97 @@ impl Figures<'_> {
         cells.extend(self.use_cells());
         cells.extend(self.fairness_cells());
         cells.extend(self.energy_cells());
+        cells.extend(self.host_cells());
         cells
     }
 
     fn run_cells(&self) -> Row {
         let account = self.account;
-        let (made, _, delivered) = self.packets();
+        let (made, entered, delivered) = self.packets();
         let loads = account.open_loop.then(|| loads(account));
         let unsteady = self.steady.as_ref().and_then(|verdict| verdict.as_ref());
         let steady = self.steady.as_ref().map(Option::is_none);
-        let (offered, accepted) = (loads.map(|it| it.0.mean), loads.map(|it| it.1.mean));
-        row([
+        let failure = &self.told.failure;
+        let few = unsteady.is_some_and(|it| it.name == "too few observations");
+        let saturated = steady.map(|steady| !failure.is_null() || !steady && !few);
+        let left = || {
+            let (kind, cycle) = (failure["kind"].as_str()?, &failure["cycle"]);
+            Some(format!(
+                "{kind}: {} packets left in cycle {cycle}",
+                entered - delivered
+            ))
+        };
+        let reason = left().or(unsteady.map(|it| it.text.clone()));
+        let mut cells = row([
             ("status", json!(self.status())),
+            ("reason", json!(reason)),
             ("seed", json!(self.told.seed)),
             ("digest", json!(self.told.digest)),
             ("cycles", json!(account.cycles)),
             ("measured_cycles", json!(account.seen.cycles())),
             (
                 "configured_load_words_per_node_cycle",
-                json!(self.told.configured_load),
+                json!(self.told.configured_load.filter(|_| account.open_loop)),
             ),
-            ("offered_load_words_per_node_cycle", json!(offered)),
-            ("accepted_load_words_per_node_cycle", json!(accepted)),
             ("steady", json!(steady)),
             ("not_steady", json!(unsteady.map(|unsteady| unsteady.name))),
+            ("saturated", json!(saturated)),
             ("packets_created", json!(made)),
+            ("packets_injected", json!(entered)),
             ("packets_delivered", json!(delivered)),
+            ("packets_in_network", json!(entered - delivered)),
+            ("packets_in_sources", json!(made - entered)),
+            ("packets_in_sources_at_least", json!(false)),
             ("packets_owed", json!(self.owed())),
-            ("packet_hops", json!(self.packet_hops())),
-            ("seconds", json!(self.told.seconds)),
-        ])
+            ("packets_owed_replies", json!(self.told.owed_replies)),
+            ("packets_owed_at_least", json!(false)),
+        ]);
+        let (offered, accepted) = loads.unzip();
+        let unit = "words_per_node_cycle";
+        cells.extend(estimate("offered_load", "", unit, offered));
+        cells.extend(estimate("accepted_load", "", unit, accepted));
+        cells
     }
 
     fn latency_cells(&self) -> Row {
-        let (latency, network) = (&self.latency, &self.network);
-        let mean = |latency: &Latency| json!(latency.mean.map(|mean| mean.mean));
-        let half = |latency: &Latency| json!(latency.mean.and_then(|mean| mean.half_width));
+        let hidden = self.latency.is_hidden();
+        let mut cells = self.latency.cells("latency");
+        cells.extend(self.network.cells("network_latency"));
         let deroutes = self.a_packet(|life| life.deroutes);
-        row([
-            ("latency_mean_cycles", mean(latency)),
-            ("latency_half_width_cycles", half(latency)),
-            ("latency_p50_cycles", json!(latency.percentile(500))),
-            ("latency_p99_cycles", json!(latency.percentile(990))),
-            ("latency_max_cycles", json!(latency.greatest())),
-            ("network_latency_mean_cycles", mean(network)),
-            ("network_latency_half_width_cycles", half(network)),
+        let window_mean = self.latency.window_mean.filter(|_| hidden);
+        cells.extend(row([
+            ("latency_window_mean_cycles", json!(window_mean)),
             ("hops_per_packet", json!(self.a_packet(|life| life.hops))),
             ("deroutes_per_packet", json!(deroutes)),
-        ])
+            ("deroutes_per_hop", json!(self.account.deroutes_per_hop())),
+        ]));
+        cells
     }
 
     fn use_cells(&self) -> Row {
         let (buffers, time) = (self.account.buffers(), self.account.time());
         let buffers = buffers.as_ref();
         let (link_mean, link_most) = self.link_words();
-        let busiest = link_most as f64 / time;
-        row([
+        let busiest = buffers.map(|it| self.busiest(it));
+        let mut cells = row([
             ("buffers", json!(buffers.map(|it| it.name))),
-            ("buffers_unit", json!(buffers.map(|it| it.unit))),
-            ("buffers_mean", json!(buffers.map(|it| self.held_mean(it)))),
-            ("buffers_max", json!(buffers.map(most))),
+            ("buffer_busiest_node", json!(busiest.map(|it| it.0))),
+            ("node_packets_mean", json!(self.node_mean("packets"))),
+            ("node_words_mean", json!(self.node_mean("words"))),
+            ("link_words_mean", json!(link_mean)),
             ("link_utilisation_mean", json!(link_mean / time)),
-            ("link_utilisation_max", json!(busiest)),
-        ])
+            ("link_utilisation_max", json!(link_most as f64 / time)),
+        ]);
+        for unit in ["packets", "words"] {
+            let own = buffers.filter(|it| it.unit == unit);
+            let mut put = |name: &str, value: Value| {
+                cells.insert(format!("buffer_{unit}_{name}"), value);
+            };
+            put("mean", json!(own.map(|it| self.held_mean(it))));
+            put("busiest_mean", json!(own.map(|it| self.busiest(it).1)));
+            put("max", json!(own.map(most)));
+        }
+        cells
     }
 
     fn fairness_cells(&self) -> Row {
@@ -113,11 +179,14 @@ impl Figures<'_> {
         let cells = [("source", sources), ("destination", destinations)];
         let cells = cells.into_iter().flat_map(|(name, shares)| {
             let shares = shares.as_ref();
-            let value = |of: fn(&Shares) -> Option<f64>| json!(shares.and_then(of));
             [
-                ("min_words_per_cycle", value(|it| Some(it.least.1))),
-                ("max_words_per_cycle", value(|it| Some(it.most.1))),
-                ("jain", value(|it| it.jain)),
+                ("nodes", json!(shares.map(|it| it.nodes))),
+                ("min_words_per_cycle", json!(shares.map(|it| it.least.1))),
+                ("min_node", json!(shares.map(|it| it.least.0))),
+                ("max_words_per_cycle", json!(shares.map(|it| it.most.1))),
+                ("max_node", json!(shares.map(|it| it.most.0))),
+                ("mean_words_per_cycle", json!(shares.map(|it| it.mean))),
+                ("jain", json!(shares.and_then(|it| it.jain))),
             ]
             .map(|(figure, value)| (format!("{name}_{figure}"), value))
         });
@@ -126,17 +195,45 @@ impl Figures<'_> {
 
     fn energy_cells(&self) -> Row {
         let (work, words) = (self.account.work(), self.words_delivered());
-        let total = self.joules().map(|parts| sum(&parts));
+        let joules = self.joules();
+        let total = joules.as_ref().map(|parts| sum(parts));
         let a_word = total.filter(|_| words > 0).map(|all| all / words as f64);
-        row([
+        let mut cells = row([
             ("buffer_write_words", json!(work.writes)),
             ("buffer_read_words", json!(work.reads)),
             ("crossbar_words", json!(work.crossbar)),
             ("link_words", json!(work.links)),
             ("decisions", json!(work.decisions)),
             ("node_cycles", json!(self.node_cycles())),
+            ("words_delivered", json!(words)),
             ("energy_joules", json!(total)),
             ("energy_joules_per_delivered_word", json!(a_word)),
+        ]);
+        let names = [
+            "buffer_write",
+            "buffer_read",
+            "crossbar",
+            "link",
+            "decision",
+            "leak",
+        ];
+        for (place, name) in names.into_iter().enumerate() {
+            let spent = joules.as_ref().and_then(|parts| parts[place].1);
+            cells.insert(format!("energy_{name}_joules"), json!(spent));
+        }
+        cells
+    }
+
+    /// How fast it was.
+    fn host_cells(&self) -> Row {
+        let (seconds, hops) = (self.told.seconds, self.packet_hops());
+        let node_cycles = self.account.cycles as f64 * self.account.nodes() as f64;
+        row([
+            ("packet_hops", json!(hops)),
+            ("node_steps", json!(self.told.steps)),
+            ("packet_hops_per_second", json!(hops as f64 / seconds)),
+            ("node_cycles_per_second", json!(node_cycles / seconds)),
+            ("seconds", json!(seconds)),
         ])
     }
 
@@ -159,14 +256,14 @@ impl Figures<'_> {
                 ("words_injected_to", json!(injected[node])),
                 ("words_delivered_to", json!(to[node])),
             ]);
-            let mean = format!("{}_mean", account.unit());
-            found.insert(mean, json!(held[node]));
-            if let Some(buffers) = &buffers {
-                let name = buffers.name.replace(' ', "_");
-                let mean = self.held_means(buffers)[node];
-                found.insert(format!("{name}_mean_{}", buffers.unit), json!(mean));
-                let most = buffers.nodes[node].most;
-                found.insert(format!("{name}_max_{}", buffers.unit), json!(most));
+            for unit in ["packets", "words"] {
+                let held = Some(held[node]).filter(|_| account.unit() == unit);
+                found.insert(format!("node_{unit}_mean"), json!(held));
+                let buffers = buffers.as_ref().filter(|it| it.unit == unit);
+                let mean = buffers.map(|it| self.held_means(it)[node]);
+                found.insert(format!("buffer_{unit}_mean"), json!(mean));
+                let most = buffers.map(|it| it.nodes[node].most);
+                found.insert(format!("buffer_{unit}_max"), json!(most));
             }
             found
         };
@@ -183,8 +280,8 @@ impl Figures<'_> {
                 ("node", json!(node.0)),
                 ("port", json!(account.grid.port_name(port))),
                 ("to", json!(far.0)),
-                ("words", json!(words)),
-                ("utilisation", json!(words as f64 / account.time())),
+                ("link_words", json!(words)),
+                ("link_utilisation", json!(words as f64 / account.time())),
             ])
         };
         words.map(row_of).collect()
@@ -208,7 +305,7 @@ impl Figures<'_> {
     pub(crate) fn by_class_csv(&self) -> Vec<Row> {
         let classes = self.by_class.iter();
         let row_of = |(class, latency): (&u8, &Latency)| {
-            let mut cells = latency.cells();
+            let mut cells = latency.row();
             cells.insert("class".into(), json!(class));
             cells
         };
@@ -218,7 +315,7 @@ impl Figures<'_> {
     pub(crate) fn by_distance_csv(&self) -> Vec<Row> {
         let distances = self.by_distance.iter();
         let row_of = |(hops, latency): (&u32, &Latency)| {
-            let mut cells = latency.cells();
+            let mut cells = latency.row();
             cells.insert("hops".into(), json!(hops));
             cells.insert("hops_to".into(), json!(hops));
             cells

@@ -10,6 +10,7 @@ mod table;
 mod tests;
 
 pub use figure::over_time;
+pub(crate) use table::columns;
 pub use table::csv;
 
 use crate::config::Resolved;

@@ -14,7 +14,6 @@ pub mod machine;
 pub mod memory;
 pub mod observe;
 pub mod packets;
-pub mod provenance;
 pub mod report;
 pub mod simulate;
 mod workload;

@@ -9,19 +9,19 @@
 //! Those that weren't delivered come at the end, with empty cells for what didn't happen. What is written
 //! waits for the disk: a channel of few batches holds the engine back.
 
-mod csv;
 mod ledger;
-#[cfg(feature = "parquet")]
-mod parquet;
+mod row;
 #[cfg(test)]
 mod tests;
 
-use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
 use flitwork_node::{Event, Probe};
+use flitwork_report::{Cell, Format, Provenance, TableFile, headers};
 use flitwork_traffic::TraceHandle;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use ledger::Ledger;
+pub(crate) use row::columns;
+use row::{COLUMNS, Row};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -37,25 +37,6 @@ const WAITING_BATCHES: usize = 64;
 /// So many packets that never entered the network get rows, even where nobody waits for them.
 const ALWAYS_LISTED: u64 = 1 << 16;
 
-/// The names of the columns, in their order.
-pub const COLUMNS: [&str; 12] = [
-    "source",
-    "serial",
-    "destination",
-    "class",
-    "words",
-    "trace_id",
-    "created_cycle",
-    "injected_cycle",
-    "delivered_cycle",
-    "latency_cycles",
-    "hops",
-    "deroutes",
-];
-
-/// A row; what didn't happen, or isn't known, is empty.
-type Row = [Option<u64>; COLUMNS.len()];
-
 /// What happened to a packet.
 #[derive(Clone, Copy, Debug)]
 enum Told {
@@ -69,16 +50,6 @@ enum Told {
         created: Cycle,
         words: u16,
     },
-}
-
-/// Where rows go.
-trait Rows: Send {
-    /// Writes one.
-    fn put(&mut self, row: &Row) -> io::Result<()>;
-
-    /// Ends the table, with how the run ended and how many packets have no row, and puts the file into its
-    /// place.
-    fn finish(self: Box<Self>, status: &str, unlisted: u64) -> Result<(), WriteError>;
 }
 
 /// Which packets that never entered the network get rows: they may be very many, and somebody may wait for
@@ -97,49 +68,23 @@ impl fmt::Debug for Listing {
     }
 }
 
-/// A format of the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Comma-separated values.
-    Csv,
-    /// Apache Parquet.
-    #[cfg(feature = "parquet")]
-    Parquet,
-}
-
 /// Rows of a run that is only tried.
 struct Nowhere;
 
-impl Rows for Nowhere {
-    fn put(&mut self, _: &Row) -> io::Result<()> {
+impl TableFile for Nowhere {
+    fn put(&mut self, _: &[Cell]) -> io::Result<()> {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, _: &str, _: u64) -> Result<(), WriteError> {
+    fn finish(self: Box<Self>, _: &[(&str, Cell)]) -> Result<(), WriteError> {
         Ok(())
     }
 }
 
-impl Format {
-    /// What is held of the rows until they are written, in bytes.
-    pub(crate) fn held_bytes(self) -> u64 {
-        let waiting = (WAITING_BATCHES * BATCH * size_of::<Told>()) as u64;
-        match self {
-            Format::Csv => waiting,
-            #[cfg(feature = "parquet")]
-            Format::Parquet => waiting + parquet::HELD_BYTES,
-        }
-    }
-
-    /// The format that a file's name asks for by its ending, where the program was built with it.
-    pub fn of(path: &Path) -> Option<Format> {
-        match path.extension()?.to_str()? {
-            "csv" => Some(Format::Csv),
-            #[cfg(feature = "parquet")]
-            "parquet" => Some(Format::Parquet),
-            _ => None,
-        }
-    }
+/// What is held of the rows until they are written, in bytes.
+pub(crate) fn held_bytes(format: &Format) -> u64 {
+    let waiting = (WAITING_BATCHES * BATCH * size_of::<Told>()) as u64;
+    waiting + format.held_bytes(COLUMNS)
 }
 
 /// The file of a run's packets, under way.
@@ -154,7 +99,7 @@ pub struct PacketFile {
 }
 
 /// What the writing thread leaves: what wasn't delivered, and the file.
-type Written = io::Result<(Ledger, Box<dyn Rows>)>;
+type Written = io::Result<(Ledger, Box<dyn TableFile>)>;
 
 impl PacketFile {
     /// Begins a file.
@@ -163,15 +108,10 @@ impl PacketFile {
     /// A path at which no file can be made, or a host that gives no thread.
     pub fn create(
         path: &Path,
-        format: Format,
+        format: &Format,
         provenance: &Provenance,
     ) -> Result<PacketFile, WriteError> {
-        let file = NewFile::create(path)?;
-        let rows: Box<dyn Rows> = match format {
-            Format::Csv => Box::new(csv::Csv::begin(file, provenance)?),
-            #[cfg(feature = "parquet")]
-            Format::Parquet => Box::new(parquet::Parquet::begin(file, provenance)?),
-        };
+        let rows = format.begin(NewFile::create(path)?, &headers(&columns()), provenance)?;
         PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))
     }
 
@@ -184,7 +124,7 @@ impl PacketFile {
         PacketFile::with(Path::new(""), Box::new(Nowhere), 0)
     }
 
-    fn with(path: &Path, rows: Box<dyn Rows>, waiting: usize) -> io::Result<PacketFile> {
+    fn with(path: &Path, rows: Box<dyn TableFile>, waiting: usize) -> io::Result<PacketFile> {
         let (to, from) = sync_channel(waiting);
         let trace = Arc::new(OnceLock::new());
         let ledger = Ledger::new(Arc::clone(&trace));
@@ -236,9 +176,14 @@ impl PacketFile {
         let written = self.stop().expect("it is finished once");
         let failed = || WriteError::writing(&self.path);
         let (ledger, mut rows) = written.map_err(failed())?;
-        ledger.end(&mut |row| rows.put(row)).map_err(failed())?;
+        ledger
+            .end(&mut |row| rows.put(&row.cells()))
+            .map_err(failed())?;
         let unlisted = self.listing.unlisted.load(Ordering::Relaxed);
-        rows.finish(status, unlisted).map(|()| unlisted)
+        let status = ("status", Cell::Text(status.to_owned()));
+        let marks = [("unlisted_packets", Cell::Count(unlisted)), status];
+        let marks = &marks[usize::from(unlisted == 0)..];
+        rows.finish(marks).map(|()| unlisted)
     }
 
     /// Waits for the writing thread, which ends once no teller is left.
@@ -262,12 +207,12 @@ impl Drop for PacketFile {
 fn write(
     from: &Receiver<Vec<Told>>,
     mut ledger: Ledger,
-    mut rows: Box<dyn Rows>,
-) -> io::Result<(Ledger, Box<dyn Rows>)> {
+    mut rows: Box<dyn TableFile>,
+) -> io::Result<(Ledger, Box<dyn TableFile>)> {
     let mut failed = None;
     for batch in from {
         if failed.is_none() {
-            failed = ledger.take(&batch, &mut |row| rows.put(row)).err();
+            failed = ledger.take(&batch, &mut |row| rows.put(&row.cells())).err();
         }
     }
     match failed {

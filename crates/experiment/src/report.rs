@@ -5,11 +5,13 @@ mod circle;
 mod energy;
 mod failure;
 mod fairness;
+#[rustfmt::skip]
+mod figures;
 mod files;
+mod json;
 mod latency;
 mod maps;
-mod schema;
-pub(crate) mod tables;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod text;
@@ -18,28 +20,27 @@ pub use buffers::BufferUse;
 pub use energy::{Energy, Joules};
 pub use failure::{Failure, FailureKind, Waiting, ends_apart};
 pub use fairness::Fairness;
+pub use figures::{Comparison, Figure, figures};
 pub use files::{Files, is_hurried, is_result, write_all};
+pub use json::json_schema;
 pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
-pub use schema::json_schema;
+pub use tables::tables;
 pub use text::text;
 
 use crate::config::Resolved;
 use crate::machine::datapath;
 use crate::simulate::Simulated;
 use flitwork_engine::Ended;
-use flitwork_measure::{Estimate, Observed, SteadyState};
+use flitwork_measure::{Estimate, Observed, Reason, SteadyState};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use latency::Latencies;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// The confidence of every interval.
 pub(crate) const LEVEL: f64 = 0.95;
 
 /// How a run went.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
     /// To its end, and the network is empty.
     Complete,
@@ -50,7 +51,7 @@ pub enum Status {
 }
 
 /// A load in words a node and cycle.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Loads {
     /// What the configuration asks for, where it is one number.
     pub configured: Option<f64>,
@@ -61,15 +62,13 @@ pub struct Loads {
 }
 
 /// All the figures of a run.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Results {
     /// How it went.
     pub status: Status,
     /// The resolved configuration, enough to run it again; in files a part of the provenance.
-    #[serde(skip)]
     pub configuration: String,
-    /// The seed of everything random; in JSON a part of the provenance.
-    #[serde(skip)]
+    /// The seed of everything random.
     pub seed: u64,
     /// The digest of all events, in hexadecimal.
     pub digest: String,
@@ -81,8 +80,6 @@ pub struct Results {
     pub load: Option<Loads>,
     /// Whether the network was in its steady state while it was measured, of open-loop traffic.
     pub steady: Option<SteadyState>,
-    /// The same in words.
-    pub steady_text: Option<String>,
     /// Packets created, injected and delivered in the whole run, and what was left of them at its end.
     pub packets: PacketCounts,
     /// From creation to delivery, of the packets created in the window.
@@ -132,7 +129,7 @@ pub struct Results {
 }
 
 /// Packets over the whole run.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct PacketCounts {
     /// Made by the sources.
     pub created: u64,
@@ -191,7 +188,6 @@ impl Results {
             cycles: run.cycles.get(),
             measured_cycles: seen.measured_cycles,
             load,
-            steady_text: steady.map(|steady| steady.to_string()),
             steady,
             packets: PacketCounts {
                 created: seen.created,
@@ -229,6 +225,29 @@ impl Results {
             node_steps: run.outcome.steps,
             failure: Failure::of(resolved, run),
         }
+    }
+}
+
+impl Results {
+    /// Why the run failed, or what speaks against a steady state.
+    pub fn reason(&self) -> Option<String> {
+        let failure = self.failure.as_ref().map(|failure| {
+            let (kind, packets) = (failure.kind.name(), failure.packets);
+            format!("{kind}: {packets} packets left in cycle {}", failure.cycle)
+        });
+        failure.or_else(|| Some(self.unsteady()?.to_string()))
+    }
+
+    /// The rule that speaks against a steady state.
+    pub fn unsteady(&self) -> Option<Reason> {
+        self.steady.and_then(|steady| steady.reason())
+    }
+
+    /// Whether a network was saturated in a run that had time enough: it failed or wasn't steady. Too few packets to
+    /// judge by are no saturation.
+    pub fn is_saturated(&self) -> bool {
+        let few = |reason| matches!(reason, Reason::TooFewObservations { .. });
+        self.failure.is_some() || self.unsteady().is_some_and(|reason| !few(reason))
     }
 }
 

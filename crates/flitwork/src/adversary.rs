@@ -7,7 +7,7 @@ use crate::{output, progress, run};
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
 use flitwork_experiment::config::{self, Catalogue};
 use flitwork_experiment::memory;
-use flitwork_experiment::provenance::Sourced;
+use flitwork_report::Sourced;
 
 pub(crate) fn run(
     asked: &Adversary,
@@ -37,7 +37,7 @@ pub(crate) fn run(
         Err(error) => return Err(refused(asked, &error)),
     };
     let sourced = Sourced {
-        provenance: &program().ran(&resolved),
+        provenance: &program().ran(resolved.to_toml(), resolved.run.seed),
         found: &permutation,
     };
     let json = serde_json::to_vec(&sourced);

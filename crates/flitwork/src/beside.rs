@@ -7,9 +7,10 @@ use crate::program::program;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
-use flitwork_experiment::packets::{Format, PacketFile};
+use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::report::Status;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
+use flitwork_report::Format;
 use std::path::Path;
 
 /// What is under way while a run lasts.
@@ -70,8 +71,12 @@ fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, E
         return Err(Exit::bad_input(no_format(path, cfg!(feature = "parquet"))));
     };
     output::file("--packets", path, force)?;
-    PacketFile::create(path, format, &program().ran(resolved))
-        .map_err(|error| Exit::unwritable("--packets", &error))
+    PacketFile::create(
+        path,
+        format,
+        &program().ran(resolved.to_toml(), resolved.run.seed),
+    )
+    .map_err(|error| Exit::unwritable("--packets", &error))
 }
 
 /// What is said of a name that asks for no format, or for one that the program was built without.

@@ -10,7 +10,7 @@ use crate::run::overrides;
 use crate::sweep::refused;
 use flitwork_experiment::config::Catalogue;
 use flitwork_experiment::config::Override;
-use flitwork_experiment::provenance::{Configuration, Sourced};
+use flitwork_report::{Configuration, Sourced};
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Which program this is, for whoever keeps its results.
 
-use flitwork_experiment::provenance::{Program, command_line};
+use flitwork_report::{Program, command_line};
 
 /// The revision of the sources, as the build found it.
 pub(crate) const REVISION: &str = env!("FLITWORK_REVISION");

@@ -12,9 +12,9 @@ use flitwork_experiment::config::{
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
-use flitwork_experiment::packets::Format;
 use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate, simulate_with};
+use flitwork_report::Format;
 use flitwork_types::NodeId;
 use std::fmt::Display;
 use std::fs::File;
@@ -73,7 +73,9 @@ pub(crate) fn run(
     let to_record = |path| {
         output::free("--record", path, asked.force)?;
         let (out, heads) = (create(path)?, asked.record_heads);
-        let remark = program().ran(&resolved).remark();
+        let remark = program()
+            .ran(resolved.to_toml(), resolved.run.seed)
+            .remark();
         Ok(ToRecord { out, heads, remark })
     };
     let file = record.map(to_record).transpose()?;

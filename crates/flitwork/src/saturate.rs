@@ -7,7 +7,7 @@ use crate::progress;
 use crate::run::overrides;
 use crate::sweep::refused;
 use flitwork_experiment::config::Catalogue;
-use flitwork_experiment::provenance::{Configuration, Sourced};
+use flitwork_report::{Configuration, Sourced};
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 

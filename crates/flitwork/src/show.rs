@@ -4,9 +4,9 @@ use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found
 use crate::program::program;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::intervals::OverTime;
-use flitwork_experiment::provenance::{Provenance, Sourced};
 use flitwork_experiment::report::{self, FailureKind, Results, Status, ends_apart};
 use flitwork_experiment::simulate::Simulated;
+use flitwork_report::{Provenance, Sourced};
 use flitwork_types::Cycle;
 use std::path::Path;
 
@@ -32,7 +32,7 @@ impl Show<'_> {
         over_time: Option<&OverTime>,
     ) -> Result<u8, Exit> {
         let results = Results::new(resolved, simulated);
-        let provenance = program().ran(resolved);
+        let provenance = program().ran(resolved.to_toml(), resolved.run.seed);
         // The results are shown even where they can't be written.
         let written = self.out.map(|folder| {
             let files = report::Files {

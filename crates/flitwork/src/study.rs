@@ -4,7 +4,7 @@ use crate::args::{Paper, Study};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
 use crate::program::program;
 use crate::{output, progress};
-use flitwork_experiment::provenance::Program;
+use flitwork_report::Program;
 use flitwork_schema::Parts;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;

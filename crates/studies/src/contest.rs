@@ -21,7 +21,7 @@ use flitwork_experiment::memory::Together;
 use flitwork_experiment::report::Results;
 use flitwork_measure::Estimate;
 use flitwork_sweep::pool::{self, Stop};
-use flitwork_sweep::{Base, Error, is_saturated, run_patiently, seed_override};
+use flitwork_sweep::{Base, Error, run_patiently, seed_override};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -218,7 +218,7 @@ impl Run {
             deroutes_per_hop: results.deroutes_per_hop,
             has_failed,
             is_steady: !has_failed && !is_unsteady,
-            is_saturated: results.steady.is_some() && is_saturated(results),
+            is_saturated: results.steady.is_some() && results.is_saturated(),
         }
     }
 }

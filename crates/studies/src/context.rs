@@ -1,8 +1,8 @@
 //! What studies and papers need of the program that runs them, and how they end.
 
 use crate::study::{Refused, Step};
-use flitwork_experiment::provenance::{Program, Provenance, Rows, Sourced};
 use flitwork_files::WriteError;
+use flitwork_report::{Program, Provenance, Rows, Sourced};
 use serde::Serialize;
 use std::fmt::Display;
 use std::ops::ControlFlow;

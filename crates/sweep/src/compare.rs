@@ -11,7 +11,7 @@ mod measure;
 mod packets;
 mod text;
 
-pub use measure::{MEASURES, Measure, NoMeasure};
+pub use measure::{Measure, NoMeasure, measures};
 pub use text::comparison_text;
 
 use crate::base::{self, Base};
@@ -22,6 +22,7 @@ use crate::seeds;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::memory::Together;
+use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use serde::Serialize;
@@ -232,7 +233,8 @@ impl Runs {
             };
             let simulated = simulate(&resolved, &mut |_| stop.flow());
             let whole = simulated.outcome.ended != Ended::Interrupted;
-            whole.then(|| (task, Ok(Row::ran_or_transient(task, &resolved, &simulated))))
+            let results = Results::new(&resolved, &simulated);
+            whole.then(|| (task, Ok(Row::of(task, &resolved, &results))))
         };
         let flow = pool::each(asked.jobs, 2 * from..2 * pairs, work, |batch| {
             for (task, row) in batch {
@@ -283,7 +285,7 @@ impl State {
         let measure = asked.measure;
         let comparison = Comparison {
             names: Default::default(),
-            measure: measure.name,
+            measure: measure.comparison.name,
             verdict: Verdict::NotDecided,
             reason: None,
             confidence: asked.confidence,
@@ -307,9 +309,15 @@ impl State {
         }
     }
 
+    /// The measure of a run.
+    fn value(&self, row: &Row) -> Option<f64> {
+        self.measure.of(row.figures.as_ref()?)
+    }
+
     /// Takes all pairs that there are.
     fn take(&mut self, pairs: Vec<(u64, [&Row; 2])>) {
-        let of = |row: &Row| row.figures.as_ref().and_then(self.measure.of);
+        let measure = self.measure;
+        let of = |row: &Row| measure.of(row.figures.as_ref()?);
         let unsteady = |side: usize| {
             pairs
                 .iter()
@@ -346,7 +354,10 @@ impl State {
                 return Some(format!("{name} fails with seed {seed}: {why}"));
             }
             let unsteady = self.comparison.not_steady[side];
-            if self.measure.needs_steady && unsteady > 0 && 2 * unsteady as usize >= pairs.len() {
+            if self.measure.comparison.needs_steady
+                && unsteady > 0
+                && 2 * unsteady as usize >= pairs.len()
+            {
                 let why = rows()
                     .find_map(|(_, row)| row.reason.as_deref())
                     .unwrap_or_default();
@@ -355,9 +366,13 @@ impl State {
                     pairs.len()
                 ));
             }
-            let empty =
-                rows().find(|(_, row)| row.figures.as_ref().and_then(self.measure.of).is_none());
-            empty.map(|(seed, _)| format!("{name} has no {} with seed {seed}", self.measure.title))
+            let empty = rows().find(|(_, row)| self.value(row).is_none());
+            empty.map(|(seed, _)| {
+                format!(
+                    "{name} has no {} with seed {seed}",
+                    self.measure.comparison.title
+                )
+            })
         })
     }
 
@@ -393,7 +408,7 @@ impl State {
             self.comparison.variance_reduction,
         ) = alike(&values);
         match looks::sign(&difference) {
-            Some(more) if more == self.measure.more_is_better => {
+            Some(more) if more == self.measure.comparison.more_is_better => {
                 self.comparison.verdict = Verdict::BBetter;
             }
             Some(_) => self.comparison.verdict = Verdict::ABetter,

@@ -9,11 +9,11 @@ use crate::error::Error;
 use crate::folder::Finished;
 use crate::plan::{LOAD, Plan};
 use crate::row::{Mean, Row, Status};
-use flitwork_experiment::provenance::Provenance;
 use flitwork_files::write;
 use flitwork_measure::Estimate;
 use flitwork_plot::load_curves::{self, Point};
 use flitwork_plot::{Curves, Figure};
+use flitwork_report::Provenance;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -45,13 +45,13 @@ impl Runs {
         let steady = row.steady_figures().is_some();
         self.runs += 1;
         self.unsteady += usize::from(!steady);
-        self.saturated += usize::from(figures.saturated == Some(true));
-        self.offered.extend(figures.offered.map(|mean| mean.mean));
+        self.saturated += usize::from(figures.is_saturated());
+        self.offered.extend(figures.offered());
         if steady {
-            self.latency[0].extend(figures.latency);
+            self.latency[0].extend(figures.latency());
         }
-        self.latency[1].extend(figures.latency);
-        self.accepted.extend(figures.accepted);
+        self.latency[1].extend(figures.latency());
+        self.accepted.extend(figures.accepted());
     }
 
     fn is_steady(&self) -> bool {
@@ -219,28 +219,22 @@ pub(crate) fn draw(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::figures::Figures;
     use crate::journal::tests::row;
-    use crate::row::Figures;
+    use flitwork_report::Cell;
 
     /// A run of a point: its latency, and whether it was steady and saturated.
     fn run(latency: f64, steady: bool, saturated: bool) -> Row {
         let row = row(1);
-        let figures = row.figures.clone().unwrap();
-        let mean = |mean| {
-            Some(Mean {
-                mean,
-                half_width: None,
-            })
-        };
+        let figures = Figures::known(&[
+            ("steady", Cell::Truth(steady)),
+            ("saturated", Cell::Truth(saturated)),
+            ("offered_load_words_per_node_cycle", Cell::Number(0.5)),
+            ("accepted_load_words_per_node_cycle", Cell::Number(0.25)),
+            ("latency_mean_cycles", Cell::Number(latency)),
+        ]);
         Row {
-            figures: Some(Figures {
-                steady: Some(steady),
-                saturated: Some(saturated),
-                offered: mean(0.5),
-                accepted: mean(0.25),
-                latency: mean(latency),
-                ..figures
-            }),
+            figures: Some(figures),
             ..row
         }
     }

@@ -178,7 +178,9 @@ impl Rereader {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::row::{Figures, Mean, Status};
+    use crate::figures::Figures;
+    use crate::row::Status;
+    use flitwork_report::Cell;
     use proptest::prelude::*;
     use std::fs;
 
@@ -192,36 +194,23 @@ pub(crate) mod tests {
                 .is_multiple_of(3)
                 .then(|| "\"quoted\",\"crc32\":\"00000000\"}\nand more ü".into()),
             times_the_cycles: 1 << (point % 4),
-            figures: Some(Figures {
-                seed: u64::MAX,
-                steady: Some(true),
-                state: Some("steady".into()),
-                saturated: Some(false),
-                offered: None,
-                accepted: Some(Mean {
-                    mean: 0.1 + f64::from(point) / 3.0,
-                    half_width: None,
-                }),
-                latency: Some(Mean {
-                    mean: 1.0 / 3.0,
-                    half_width: Some(f64::MIN_POSITIVE),
-                }),
-                latency_p50: Some(1),
-                latency_p90: None,
-                latency_p99: None,
-                latency_p999: None,
-                latency_max: Some(9),
-                network_latency: None,
-                hops_per_packet: Some(2.5),
-                deroutes_per_packet: None,
-                deroutes_per_hop: None,
-                link_utilisation_mean: None,
-                link_utilisation_max: None,
-                packets_created: 3,
-                packets_delivered: 3,
-                cycles: 4,
-                digest: "abc".into(),
-            }),
+            figures: Some(Figures::known(&[
+                ("seed", Cell::Count(u64::MAX)),
+                ("steady", Cell::Truth(true)),
+                (
+                    "accepted_load_words_per_node_cycle",
+                    Cell::Number(0.1 + f64::from(point) / 3.0),
+                ),
+                ("latency_mean_cycles", Cell::Number(1.0 / 3.0)),
+                ("latency_half_width_cycles", Cell::Number(f64::MIN_POSITIVE)),
+                ("latency_max_cycles", Cell::Count(9)),
+                ("hops_per_packet", Cell::Number(2.0)),
+                (
+                    "not_steady",
+                    Cell::Text("\"quoted\",\"crc32\":\"00000000\"}\n".into()),
+                ),
+                ("digest", Cell::Text("abc".into())),
+            ])),
             seconds: 0.1,
         }
     }

@@ -16,6 +16,7 @@ mod compare;
 mod curves;
 mod decimal;
 mod error;
+mod figures;
 mod folder;
 mod journal;
 mod manifest;
@@ -33,18 +34,20 @@ mod table;
 pub use axis::{Axis, AxisError, MAX_POINTS, Value};
 pub use base::{Base, seed_override};
 pub use compare::{
-    Compare, Comparison, Look, MEASURES, Measure, NoMeasure, Pair, Verdict, compare,
-    comparison_text,
+    Compare, Comparison, Look, Measure, NoMeasure, Pair, Verdict, compare, comparison_text,
+    measures,
 };
 pub use decimal::{Decimal, NotDecimal};
 pub use error::Error;
 pub use merge::{merge, tell_missing};
 pub use patient::{Decided, run_patiently};
 pub use plan::Plan;
-pub use row::{Mean, is_saturated};
+pub use row::Mean;
 pub use run::{Stage, Step, Summary, Sweep, Watcher, sweep};
 pub use saturate::{Criterion, OfSeed, Saturate, Saturation, Tried, saturate, saturation_text};
 pub use shard::{NoShard, Shard};
+
+pub use table::sweep_columns;
 
 #[cfg(test)]
 mod tests;

@@ -4,15 +4,15 @@ use crate::axis::Axis;
 use crate::base::Base;
 use crate::error::Error;
 use crate::plan::Plan;
-use flitwork_experiment::provenance::{Configuration, Program, Provenance, SCHEMA_VERSION};
+use flitwork_report::{Configuration, Program, Provenance, SCHEMA_VERSION};
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::Path;
 
 /// The file's name.
 pub(crate) const NAME: &str = "sweep.toml";
-/// The version of the folder's files. 1 had no checksum, and rows without what an unsteady run gave.
-const FORMAT: u32 = 2;
+/// The version of the folder's files. 1 had no checksum, and rows without what an unsteady run gave; 2 had other names of figures.
+const FORMAT: u32 = 3;
 const HEAD: &str =
     "# What the sweep in this folder is. `flitwork sweep` and `flitwork merge` read it.\n\n";
 const SUM: &str = "crc32 = \"";
@@ -290,7 +290,7 @@ mod tests {
     fn a_folder_of_an_earlier_version_is_refused_as_such() {
         let error = read(b"format = 1\nversion = \"0.1.0\"\n").unwrap_err();
         assert!(
-            error.contains("format = 1, of another version of Flitwork; this one reads 2"),
+            error.contains("format = 1, of another version of Flitwork; this one reads 3"),
             "{error}"
         );
     }

@@ -7,7 +7,7 @@ use crate::manifest::Manifest;
 use crate::row::Row;
 use crate::run::{Summary, summary, write_all};
 use crate::shard::Shard;
-use flitwork_experiment::provenance::Program;
+use flitwork_report::Program;
 use std::path::{Path, PathBuf};
 
 /// Rows that are copied at once.

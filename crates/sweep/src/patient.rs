@@ -78,6 +78,8 @@ fn lengthened(configured: RunParameters, times: u32) -> [Override; 2] {
 
 /// Whether something is known against a steady state, and it is no overload.
 fn is_undecided(results: &Results) -> bool {
-    let reason = results.steady.and_then(|steady| steady.reason());
-    results.failure.is_none() && reason.is_some_and(|reason| !reason.is_overload())
+    results.failure.is_none()
+        && results
+            .unsteady()
+            .is_some_and(|reason| !reason.is_overload())
 }

@@ -188,7 +188,7 @@ impl Axis {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use flitwork_experiment::provenance::Program;
+    use flitwork_report::Program;
 
     /// A small mesh of Chaos routers, measured shortly.
     pub(crate) const SMALL: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.1\n[run]\nwarmup_cycles = 100\nmeasure_cycles = 500\n";

@@ -9,12 +9,10 @@ use crate::plan::Plan;
 use crate::pool::{self, Stop};
 use crate::row::{Row, Status, checksum};
 use crate::shard::Shard;
-use crate::table::write_csv;
-#[cfg(feature = "parquet")]
-use crate::table::write_parquet;
+use crate::table;
 use flitwork_experiment::config::Override;
 use flitwork_experiment::memory::Together;
-use flitwork_experiment::provenance::{Program, Provenance};
+use flitwork_report::{Program, Provenance};
 use serde::Serialize;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -153,9 +151,6 @@ pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) ->
     summary
 }
 
-/// The table as Parquet.
-const PARQUET: &str = "sweep.parquet";
-
 /// Writes all tables and figures; gives their files.
 pub(crate) fn write_all(
     folder: &Path,
@@ -163,18 +158,7 @@ pub(crate) fn write_all(
     finished: &Finished,
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
-    let csv = folder.join("sweep.csv");
-    write_csv(&csv, plan, finished, provenance)?;
-    let mut files = vec![csv];
-    #[cfg(feature = "parquet")]
-    {
-        let parquet = folder.join(PARQUET);
-        write_parquet(&parquet, plan, finished, provenance)?;
-        files.push(parquet);
-    }
-    // The table that another build left there would no longer agree with the CSV file.
-    #[cfg(not(feature = "parquet"))]
-    flitwork_files::clear(folder, |name| name == PARQUET)?;
+    let mut files = table::write(folder, plan, finished, provenance)?;
     files.extend(draw(folder, plan, finished, provenance)?);
     Ok(files)
 }

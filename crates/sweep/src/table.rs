@@ -1,129 +1,70 @@
 //! The finished points as a table: one row a point, one column a figure.
 
-mod csv;
-#[cfg(feature = "parquet")]
-mod parquet;
-
-pub(crate) use self::csv::write_csv;
-#[cfg(feature = "parquet")]
-pub(crate) use self::parquet::write_parquet;
-
 use crate::axis::Value;
+use crate::error::Error;
+use crate::figures::kept;
+use crate::folder::Finished;
 use crate::plan::Plan;
-use crate::row::{Figures, Mean, Row};
+use crate::row::Row;
+use flitwork_files::{NewFile, WriteError, clear};
+use flitwork_report::{Cell, Column, ENDINGS, FORMATS, Header, Held, Kind, Provenance, column};
+use std::path::{Path, PathBuf};
 
-/// What a column holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// Whole numbers, with a sign.
-    Whole,
-    /// Whole numbers, without one.
-    Count,
-    Number,
-    Truth,
-    Text,
+/// Columns of a row itself: those before its figures, and those behind them.
+fn of_row() -> [[Column<Row>; 2]; 2] {
+    [
+        [
+            column(
+                "status",
+                "",
+                "how the point fared: `complete`, `failed`, or `refused` where its configuration was",
+                |row: &Row| row.status.name(),
+            ),
+            column(
+                "reason",
+                "",
+                "why it was refused, why its network failed, or which rule speaks against a steady state",
+                |row: &Row| row.reason.clone(),
+            ),
+        ],
+        [
+            column(
+                "times_the_cycles",
+                "",
+                "how many times the configured warm-up and measurement the run took that the figures are of",
+                |row: &Row| row.times_the_cycles,
+            ),
+            column("seconds", "s", "host time", |row: &Row| row.seconds),
+        ],
+    ]
 }
 
-/// A column's name and kind.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Column {
-    pub(crate) name: String,
-    pub(crate) kind: Kind,
+/// The columns of every sweep's table, but for those of its axes, which stand behind the first.
+pub fn sweep_columns() -> Vec<Header> {
+    let point = Header {
+        name: "point".into(),
+        unit: "",
+        kind: Kind::Count,
+        meaning: "its number; the axes follow, a column each that has the key's name".into(),
+    };
+    let [before, behind] = of_row();
+    let figures = kept().map(|figure| figure.column.header.clone());
+    let own = |columns: [Column<Row>; 2]| columns.map(|column| column.header);
+    let all = std::iter::once(point).chain(own(before)).chain(figures);
+    all.chain(own(behind)).collect()
 }
-
-/// A value in a column of its kind.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Cell {
-    Empty,
-    Whole(i64),
-    Count(u64),
-    Number(f64),
-    Truth(bool),
-    Text(String),
-}
-
-/// A figure of every point: its column, and how it is taken from a row.
-struct Figure {
-    name: &'static str,
-    kind: Kind,
-    of: fn(&Row, Option<&Figures>) -> Cell,
-}
-
-const fn figure(name: &'static str, kind: Kind, of: fn(&Row, Option<&Figures>) -> Cell) -> Figure {
-    Figure { name, kind, of }
-}
-
-fn number(value: Option<f64>) -> Cell {
-    value.map_or(Cell::Empty, Cell::Number)
-}
-
-fn count(value: Option<u64>) -> Cell {
-    value.map_or(Cell::Empty, Cell::Count)
-}
-
-fn mean(value: Option<Mean>) -> Cell {
-    number(value.map(|value| value.mean))
-}
-
-fn lower(value: Option<Mean>) -> Cell {
-    number(value.and_then(|value| value.ends()).map(|ends| ends.0))
-}
-
-fn upper(value: Option<Mean>) -> Cell {
-    number(value.and_then(|value| value.ends()).map(|ends| ends.1))
-}
-
-/// The columns after those of the axes, in their order.
-#[rustfmt::skip]
-const FIGURES: &[Figure] = &[
-    figure("seed", Kind::Count, |_, it| count(it.map(|it| it.seed))),
-    figure("status", Kind::Text, |row, _| Cell::Text(row.status.name().into())),
-    figure("steady", Kind::Truth, |_, it| it.and_then(|it| it.steady).map_or(Cell::Empty, Cell::Truth)),
-    figure("state", Kind::Text, |_, it| it.and_then(|it| it.state.clone()).map_or(Cell::Empty, Cell::Text)),
-    figure("saturated", Kind::Truth, |_, it| it.and_then(|it| it.saturated).map_or(Cell::Empty, Cell::Truth)),
-    figure("reason", Kind::Text, |row, _| row.reason.clone().map_or(Cell::Empty, Cell::Text)),
-    figure("offered_load_words_per_node_cycle", Kind::Number, |_, it| mean(it.and_then(|it| it.offered))),
-    figure("offered_load_lower_words_per_node_cycle", Kind::Number, |_, it| lower(it.and_then(|it| it.offered))),
-    figure("offered_load_upper_words_per_node_cycle", Kind::Number, |_, it| upper(it.and_then(|it| it.offered))),
-    figure("accepted_load_words_per_node_cycle", Kind::Number, |_, it| mean(it.and_then(|it| it.accepted))),
-    figure("accepted_load_lower_words_per_node_cycle", Kind::Number, |_, it| lower(it.and_then(|it| it.accepted))),
-    figure("accepted_load_upper_words_per_node_cycle", Kind::Number, |_, it| upper(it.and_then(|it| it.accepted))),
-    figure("latency_mean_cycles", Kind::Number, |_, it| mean(it.and_then(|it| it.latency))),
-    figure("latency_lower_cycles", Kind::Number, |_, it| lower(it.and_then(|it| it.latency))),
-    figure("latency_upper_cycles", Kind::Number, |_, it| upper(it.and_then(|it| it.latency))),
-    figure("latency_p50_cycles", Kind::Count, |_, it| count(it.and_then(|it| it.latency_p50))),
-    figure("latency_p90_cycles", Kind::Count, |_, it| count(it.and_then(|it| it.latency_p90))),
-    figure("latency_p99_cycles", Kind::Count, |_, it| count(it.and_then(|it| it.latency_p99))),
-    figure("latency_p999_cycles", Kind::Count, |_, it| count(it.and_then(|it| it.latency_p999))),
-    figure("latency_max_cycles", Kind::Count, |_, it| count(it.and_then(|it| it.latency_max))),
-    figure("network_latency_mean_cycles", Kind::Number, |_, it| number(it.and_then(|it| it.network_latency))),
-    figure("hops_per_packet", Kind::Number, |_, it| number(it.and_then(|it| it.hops_per_packet))),
-    figure("deroutes_per_packet", Kind::Number, |_, it| number(it.and_then(|it| it.deroutes_per_packet))),
-    figure("link_utilisation_mean", Kind::Number, |_, it| number(it.and_then(|it| it.link_utilisation_mean))),
-    figure("link_utilisation_max", Kind::Number, |_, it| number(it.and_then(|it| it.link_utilisation_max))),
-    figure("packets_created", Kind::Count, |_, it| count(it.map(|it| it.packets_created))),
-    figure("packets_delivered", Kind::Count, |_, it| count(it.map(|it| it.packets_delivered))),
-    figure("times_the_cycles", Kind::Count, |row, _| Cell::Count(row.times_the_cycles.into())),
-    figure("cycles", Kind::Count, |_, it| count(it.map(|it| it.cycles.into()))),
-    figure("digest", Kind::Text, |_, it| it.map_or(Cell::Empty, |it| Cell::Text(it.digest.clone()))),
-    figure("seconds", Kind::Number, |row, _| Cell::Number(row.seconds)),
-];
 
 /// The columns of a sweep's table.
-pub(crate) fn columns(plan: &Plan) -> Vec<Column> {
-    let point = Column {
-        name: "point".into(),
-        kind: Kind::Count,
-    };
-    let axes = plan.axes.iter().map(|axis| Column {
-        name: axis.key.clone(),
+fn columns(plan: &Plan) -> Vec<Header> {
+    let axes = plan.axes.iter().map(|axis| Header {
+        name: axis.key.clone().into(),
+        unit: "",
         kind: kind(&axis.values),
+        meaning: "".into(),
     });
-    let figures = FIGURES.iter().map(|figure| Column {
-        name: figure.name.into(),
-        kind: figure.kind,
-    });
-    std::iter::once(point).chain(axes).chain(figures).collect()
+    let mut all = sweep_columns();
+    all.splice(1..1, axes);
+    all
 }
 
 /// The kind that holds all of some values.
@@ -170,17 +111,48 @@ fn axis_cell(text: &str, kind: Kind) -> Cell {
 }
 
 /// A row's cells, one a column.
-pub(crate) fn cells(plan: &Plan, columns: &[Column], row: &Row) -> Vec<Cell> {
+fn cells(plan: &Plan, columns: &[Header], row: Row) -> Vec<Cell> {
     let values = plan.values(row.point);
-    let axes = values
-        .iter()
-        .zip(&columns[1..])
-        .map(|(value, column)| axis_cell(value, column.kind));
-    let figures = FIGURES
-        .iter()
-        .map(|figure| (figure.of)(row, row.figures.as_ref()));
-    std::iter::once(Cell::Count(row.point.into()))
-        .chain(axes)
-        .chain(figures)
-        .collect()
+    let axes = values.iter().zip(&columns[1..]);
+    let mut cells = vec![row.point.cell()];
+    cells.extend(axes.map(|(value, column)| axis_cell(value, column.kind)));
+    let [before, behind] = of_row().map(|own| own.map(|column| column.cell(&row)));
+    cells.extend(before);
+    let missing = || vec![Cell::Missing; kept().count()];
+    cells.extend(row.figures.map_or_else(missing, |figures| figures.cells()));
+    cells.extend(behind);
+    cells
+}
+
+/// Writes all rows that there are, in every format; gives the files.
+pub(crate) fn write(
+    folder: &Path,
+    plan: &Plan,
+    finished: &Finished,
+    provenance: &Provenance,
+) -> Result<Vec<PathBuf>, Error> {
+    let columns = columns(plan);
+    let mut files = Vec::new();
+    for format in FORMATS {
+        let path = folder.join(format!("sweep.{}", format.ending));
+        // Work was done for it: a path that has gone by then is no mistake of the input.
+        let file = NewFile::create(&path);
+        let file = file.map_err(|error| WriteError::writing(&path)(error.into()))?;
+        let mut table = format.begin(file, &columns, provenance)?;
+        finished.each(|row| {
+            let put = table.put(&cells(plan, &columns, row));
+            Ok(put.map_err(WriteError::writing(&path))?)
+        })?;
+        table.finish(&[])?;
+        files.push(path);
+    }
+    // A table that another build left there would no longer agree with these.
+    let is_stale = |name: &str| {
+        let ending = name.strip_prefix("sweep.");
+        ending.is_some_and(|ending| {
+            ENDINGS.contains(&ending) && FORMATS.iter().all(|format| format.ending != ending)
+        })
+    };
+    clear(folder, is_stale)?;
+    Ok(files)
 }

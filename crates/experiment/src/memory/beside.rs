@@ -3,14 +3,15 @@
 use crate::config::{EngineChoice, Resolved};
 use crate::extras::Extras;
 use crate::intervals::{INTERVAL_BYTES, Intervals, MOST_INTERVALS, OVER_TIME_BYTES};
-use crate::packets::{Format, PacketFile};
+use crate::packets::{PacketFile, held_bytes};
 use crate::simulate::last_cycle;
+use flitwork_report::Format;
 
 /// What is kept beside a run's figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
     /// A file of its packets.
-    pub packets: Option<Format>,
+    pub packets: Option<&'static Format>,
     /// Intervals of so many cycles.
     pub every_cycles: Option<u32>,
 }
@@ -18,7 +19,7 @@ pub struct Beside {
 impl Beside {
     /// What doesn't depend on the nodes: rows that are held until they are written, and intervals; in bytes.
     pub(super) fn bytes(self, resolved: &Resolved) -> u64 {
-        let packets = self.packets.map_or(0, Format::held_bytes);
+        let packets = self.packets.map_or(0, held_bytes);
         let every = self.every_cycles.filter(|every| *every > 0);
         let intervals = every.map_or(0, |every| last_cycle(resolved).get() / every + 1);
         let intervals = u64::from(intervals.min(MOST_INTERVALS));

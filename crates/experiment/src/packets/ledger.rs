@@ -122,36 +122,30 @@ impl Ledger {
 }
 
 fn injected(packet: &Packet, id: Option<TraceId>) -> Row {
-    [
-        Some(packet.id.source.0.into()),
-        Some(packet.id.serial.into()),
-        Some(packet.destination.0.into()),
-        Some(packet.class.into()),
-        Some(packet.words.into()),
-        id.map(|id| id.0),
-        Some(packet.created.get().into()),
-        Some(packet.injected.get().into()),
-        None,
-        None,
-        None,
-        None,
-    ]
+    Row {
+        source: packet.id.source,
+        created: packet.created,
+        words: packet.words,
+        id,
+        injected: Some(*packet),
+        delivered: None,
+    }
 }
 
 fn delivered(packet: &Packet, cycle: Cycle, latency: u64, id: Option<TraceId>) -> Row {
-    let mut row = injected(packet, id);
-    row[8] = Some(cycle.get().into());
-    row[9] = Some(latency);
-    row[10] = Some(packet.hops.into());
-    row[11] = Some(packet.deroutes.into());
-    row
+    Row {
+        delivered: Some((cycle, latency)),
+        ..injected(packet, id)
+    }
 }
 
 fn left_over(source: NodeId, created: Cycle, words: u16, id: Option<TraceId>) -> Row {
-    let mut row = [None; 12];
-    row[0] = Some(source.0.into());
-    row[4] = Some(words.into());
-    row[5] = id.map(|id| id.0);
-    row[6] = Some(created.get().into());
-    row
+    Row {
+        source,
+        created,
+        words,
+        id,
+        injected: None,
+        delivered: None,
+    }
 }

@@ -1,11 +1,13 @@
 //! What is told in any order becomes a row a packet, in both formats.
 
 use super::*;
-use crate::provenance::{Configuration, Program};
 #[cfg(feature = "parquet")]
 use ::parquet::file::reader::{FileReader, SerializedFileReader};
 #[cfg(feature = "parquet")]
 use ::parquet::record::RowAccessor;
+#[cfg(feature = "parquet")]
+use flitwork_report::PARQUET;
+use flitwork_report::{CSV, Configuration, FORMATS, Program};
 use flitwork_types::PacketId;
 use std::fs;
 
@@ -90,18 +92,23 @@ const ROWS: [&str; 4] = [
     "0,1,1,2,5,,10,12,,,,",
 ];
 
+fn names() -> Vec<String> {
+    let headers = headers(&columns());
+    headers.iter().map(|it| it.name.to_string()).collect()
+}
+
 #[test]
 fn a_csv_file_has_a_row_a_packet() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.csv");
-    let file = PacketFile::create(&path, Format::Csv, &provenance()).unwrap();
+    let file = PacketFile::create(&path, &CSV, &provenance()).unwrap();
     tell(&file);
     assert!(!path.exists(), "it isn't complete");
     file.finish("partial").unwrap();
     let text = fs::read_to_string(&path).unwrap();
     let head = provenance().comment();
     let rows = ROWS.join("\n");
-    let columns = COLUMNS.join(",");
+    let columns = names().join(",");
     assert_eq!(
         text,
         format!("{head}{columns}\n{rows}\n# status = \"partial\"\n")
@@ -113,22 +120,22 @@ fn a_csv_file_has_a_row_a_packet() {
 fn a_parquet_file_has_the_same_rows() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.parquet");
-    let file = PacketFile::create(&path, Format::Parquet, &provenance()).unwrap();
+    let file = PacketFile::create(&path, &PARQUET, &provenance()).unwrap();
     tell(&file);
     file.finish("complete").unwrap();
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     let rows = reader.get_row_iter(None).unwrap().map(|row| {
         let row = row.unwrap();
-        let cells = (0..COLUMNS.len()).map(|column| {
-            let cell = row.get_long(column);
+        let cells = (0..COLUMNS).map(|column| {
+            let cell = row.get_ulong(column);
             cell.map_or(String::new(), |number| number.to_string())
         });
         cells.collect::<Vec<_>>().join(",")
     });
     assert_eq!(rows.collect::<Vec<_>>(), ROWS);
     let metadata = reader.metadata().file_metadata();
-    let names = metadata.schema().get_fields().iter();
-    assert!(names.map(|field| field.name().to_owned()).eq(COLUMNS));
+    let fields = metadata.schema().get_fields().iter();
+    assert!(fields.map(|field| field.name().to_owned()).eq(names()));
     let mut pairs: Vec<(String, String)> = metadata
         .key_value_metadata()
         .unwrap()
@@ -149,7 +156,7 @@ fn a_parquet_file_has_the_same_rows() {
 fn many_packets_are_all_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.parquet");
-    let file = PacketFile::create(&path, Format::Parquet, &provenance()).unwrap();
+    let file = PacketFile::create(&path, &PARQUET, &provenance()).unwrap();
     let mut teller = file.teller();
     const PACKETS: u32 = 150_000;
     for serial in 0..PACKETS {
@@ -166,8 +173,8 @@ fn many_packets_are_all_there() {
     for row in reader.get_row_iter(None).unwrap() {
         let row = row.unwrap();
         let serial = serials.next().unwrap();
-        assert_eq!(row.get_long(1).unwrap(), i64::from(serial));
-        assert_eq!(row.get_long(9).unwrap(), 9);
+        assert_eq!(row.get_ulong(1).unwrap(), u64::from(serial));
+        assert_eq!(row.get_ulong(9).unwrap(), 9);
     }
     assert_eq!(serials.next(), Some(PACKETS));
 }
@@ -176,7 +183,7 @@ fn many_packets_are_all_there() {
 fn a_run_that_came_to_nothing_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.csv");
-    let file = PacketFile::create(&path, Format::Csv, &provenance()).unwrap();
+    let file = PacketFile::create(&path, &CSV, &provenance()).unwrap();
     tell(&file);
     drop(file);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
@@ -184,9 +191,9 @@ fn a_run_that_came_to_nothing_leaves_nothing() {
 
 #[test]
 fn the_ending_says_which_format() {
-    assert_eq!(Format::of(Path::new("a/b.csv")), Some(Format::Csv));
+    assert_eq!(Format::of(Path::new("a/b.csv")), Some(&CSV));
     #[cfg(feature = "parquet")]
-    assert_eq!(Format::of(Path::new("b.parquet")), Some(Format::Parquet));
+    assert_eq!(Format::of(Path::new("b.parquet")), Some(&PARQUET));
     assert_eq!(Format::of(Path::new("csv")), None);
     assert_eq!(Format::of(Path::new("b.CSV.txt")), None);
 }
@@ -197,11 +204,7 @@ fn the_ending_says_which_format() {
 fn packets_that_nobody_waits_for_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let listed = 65_536 + 3 * BATCH;
-    for format in [
-        Format::Csv,
-        #[cfg(feature = "parquet")]
-        Format::Parquet,
-    ] {
+    for format in FORMATS {
         let path = folder.path().join("packets");
         let asked = Arc::new(AtomicU64::new(0));
         let file = PacketFile::create(&path, format, &provenance()).unwrap();
@@ -212,8 +215,8 @@ fn packets_that_nobody_waits_for_are_counted() {
         let unlisted = 1_000_000 - listed as u64;
         assert_eq!(file.finish("partial").unwrap(), unlisted);
         let count = unlisted.to_string();
-        match format {
-            Format::Csv => {
+        match format.ending {
+            "csv" => {
                 let text = fs::read_to_string(&path).unwrap();
                 let rows = text.lines().filter(|line| line.starts_with("0,"));
                 assert_eq!(rows.count(), listed);
@@ -221,7 +224,7 @@ fn packets_that_nobody_waits_for_are_counted() {
                 assert!(text.ends_with(&end));
             }
             #[cfg(feature = "parquet")]
-            Format::Parquet => {
+            "parquet" => {
                 let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
                 let metadata = reader.metadata().file_metadata();
                 assert_eq!(metadata.num_rows(), listed as i64);
@@ -231,6 +234,7 @@ fn packets_that_nobody_waits_for_are_counted() {
                 };
                 assert!(pairs.iter().any(|pair| said(&pair)));
             }
+            other => panic!("{other}"),
         }
     }
 }

@@ -3,11 +3,9 @@
 use crate::observe::Observation;
 use flitwork_measure::Share;
 use flitwork_node::Buffers;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// How full the nodes' buffers were.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct BufferUse {
     /// Which buffers: those that tell how congested this router is.
     pub name: &'static str,
@@ -20,7 +18,6 @@ pub struct BufferUse {
     /// The most that any node held in the whole run.
     pub max: u32,
     /// Each node's mean and most.
-    #[serde(skip)]
     pub(super) nodes: Vec<(f64, u32)>,
 }
 
@@ -56,10 +53,5 @@ impl BufferUse {
             max: most.iter().copied().max().unwrap_or(0),
             nodes: means.into_iter().zip(most.iter().copied()).collect(),
         })
-    }
-
-    /// A column of a table: `multiqueue_mean_packets`.
-    pub(super) fn column(&self, figure: &str) -> String {
-        format!("{}_{figure}_{}", self.name.replace(' ', "_"), self.unit)
     }
 }

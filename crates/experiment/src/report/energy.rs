@@ -3,11 +3,9 @@
 use crate::config::EnergyParameters;
 use crate::observe::Activity;
 use flitwork_node::Datapath;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// How often words were moved in the window, in all nodes together.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Energy {
     /// Words written into buffers.
     pub buffer_write_words: u64,
@@ -28,7 +26,7 @@ pub struct Energy {
 }
 
 /// Energy in joules; `None` for what the configuration doesn't price.
-#[derive(Clone, Debug, PartialEq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Joules {
     /// Words written.
     pub buffer_write: Option<f64>,

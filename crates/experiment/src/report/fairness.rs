@@ -2,11 +2,9 @@
 
 use crate::observe::Throughput;
 use flitwork_measure::Shares;
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// How evenly the accepted throughput is shared out, in words a cycle.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Fairness {
     /// By the nodes that words came from: those whose sources made any in the window.
     pub by_source: Option<Shares>,

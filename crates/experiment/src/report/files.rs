@@ -4,10 +4,10 @@ use super::tables::{self, measured_cycles};
 use super::{Results, Status, maps, node_means};
 use crate::config::Resolved;
 use crate::intervals::{self, OverTime};
-use crate::provenance::{Provenance, Sourced};
 use crate::simulate::Simulated;
 use flitwork_files::{WriteError, clear};
 use flitwork_plot::Figure;
+use flitwork_report::{Provenance, Sourced};
 use std::path::{Path, PathBuf};
 
 /// The file that is written first, since it holds what all others tell in detail.

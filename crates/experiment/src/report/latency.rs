@@ -3,11 +3,9 @@
 use super::LEVEL;
 use crate::observe::{Group, Observation};
 use flitwork_measure::{Estimate, Histogram, Reason};
-use schemars::JsonSchema;
-use serde::Serialize;
 
 /// The ends and the percentiles of a distribution, in cycles; percentiles to three significant digits.
-#[derive(Clone, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Percentiles {
     /// The least.
     pub min: Option<u64>,
@@ -48,14 +46,13 @@ impl Percentiles {
 /// A distribution of latencies, in cycles. Of a run whose network was overloaded it has no mean and no
 /// percentiles: they would tell how long the run was. Where something else speaks against a steady state, and that
 /// may be chance, it has them, and says so.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Latency {
     /// Packets of the window that were delivered.
     pub packets: u64,
     /// The mean with its confidence interval, where there was any packet.
     pub mean: Option<Estimate>,
     /// The distribution.
-    #[serde(flatten)]
     pub percentiles: Percentiles,
     /// The rule that speaks against a steady state, in a few words.
     pub not_steady: Option<&'static str>,
@@ -65,18 +62,24 @@ pub struct Latency {
 
 /// Latencies of the packets that a run which wasn't steady happened to deliver, in cycles: figures of that
 /// run and its length, not of the network.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct Transient {
     /// How many.
     pub packets: u64,
     /// All of them, added up.
     pub sum_cycles: u128,
     /// Their distribution.
-    #[serde(flatten)]
     pub percentiles: Percentiles,
     /// The mean over the packets that were delivered in the window, whenever they were created, of a latency
     /// over all packets: it doesn't depend on what becomes of the rest.
     pub window_mean_cycles: Option<f64>,
+}
+
+impl Transient {
+    /// Their mean.
+    pub fn mean_cycles(&self) -> Option<f64> {
+        (self.packets > 0).then(|| self.sum_cycles as f64 / self.packets as f64)
+    }
 }
 
 impl Latency {
@@ -153,24 +156,22 @@ impl Latency {
 }
 
 /// Latency of the packets of a class.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct ClassLatency {
     /// The class.
     pub class: u8,
     /// From creation to delivery.
-    #[serde(flatten)]
     pub latency: Latency,
 }
 
 /// Latency of the packets that had to go so far.
-#[derive(Clone, Debug, JsonSchema, Serialize)]
+#[derive(Clone, Debug)]
 pub struct DistanceLatency {
     /// Links on a shortest path, the fewest of the row.
     pub hops: u32,
     /// The most of the row: the same but in networks with very many distances.
     pub hops_to: u32,
     /// From creation to delivery.
-    #[serde(flatten)]
     pub latency: Latency,
 }
 

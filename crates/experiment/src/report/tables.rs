@@ -1,288 +1,291 @@
-//! The CSV files of `--out`. Where the network was overloaded, cells of latencies are empty; where another
-//! rule speaks against a steady state, `not_steady` names it.
+//! The CSV files of `--out`: their columns, and the rows of a run.
 
-use super::{DistanceLatency, Latency, Results, links, node_means};
+use super::figures::{figures, latency_columns};
+use super::{BufferUse, ClassLatency, DistanceLatency, Results, Waiting, links, node_means};
 use crate::config::Resolved;
 use crate::simulate::Simulated;
-use flitwork_measure::{Histogram, Share, Shares};
+use flitwork_measure::{Bin, Histogram};
+use flitwork_report::{Column, Header, Places, column, csv_table, headers};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
-use std::fmt::Display;
 
-/// A table in memory.
-pub(crate) struct Table(csv::Writer<Vec<u8>>);
-
-impl Table {
-    pub(crate) fn new<N: AsRef<[u8]>>(columns: impl IntoIterator<Item = N>) -> Table {
-        let mut table = Table(csv::Writer::from_writer(Vec::new()));
-        table.put(columns);
-        table
-    }
-
-    pub(crate) fn put<C: AsRef<[u8]>>(&mut self, row: impl IntoIterator<Item = C>) {
-        self.0
-            .write_record(row)
-            .expect("rows of equal length in memory");
-    }
-
-    pub(crate) fn bytes(self) -> Vec<u8> {
-        self.0.into_inner().expect("rows in memory")
-    }
+/// The tables that a run may write beside results.csv, with their columns.
+pub fn tables() -> Vec<(&'static str, Vec<Header>)> {
+    vec![
+        ("nodes", headers(&node_columns())),
+        ("links", headers(&link_columns())),
+        ("latency", headers(&bin_columns())),
+        ("latency_by_class", headers(&class_columns())),
+        ("latency_by_distance", headers(&distance_columns())),
+        ("energy", headers(&energy_columns())),
+        ("waits", headers(&wait_columns())),
+        ("intervals", headers(&crate::intervals::columns())),
+        ("packets", headers(&crate::packets::columns())),
+    ]
 }
 
-/// What there is, or an empty cell.
-fn cell(value: Option<impl Display>) -> String {
-    value.map_or(String::new(), |value| value.to_string())
-}
-
-type Columns = Vec<(String, String)>;
-
-fn column(name: &str, value: impl Display) -> (String, String) {
-    (name.into(), value.to_string())
-}
-
-/// One line of the figures that are compared most.
+/// One line of all figures.
 pub(super) fn results(results: &Results) -> Vec<u8> {
-    let mut columns = run_columns(results);
-    columns.extend(latency_columns(results));
-    columns.extend(use_columns(results));
-    columns.extend(fairness_columns(results));
-    columns.extend(energy_columns(results));
-    columns.push(column("packet_hops", results.packet_hops));
-    columns.push(column("seconds", results.seconds));
-    let (names, values): (Vec<String>, Vec<String>) = columns.into_iter().unzip();
-    let mut table = Table::new(names);
-    table.put(values);
-    table.bytes()
+    let columns = figures().iter().map(|figure| &figure.column);
+    csv_table(columns, [results])
 }
 
-fn run_columns(results: &Results) -> Columns {
-    let load = results.load.as_ref();
-    let steady = results.steady.map(|steady| steady.is_steady());
-    let reason = results.steady.and_then(|steady| steady.reason());
-    let configured = load.and_then(|load| load.configured);
-    let offered = load.map(|load| load.offered.mean);
-    let accepted = load.map(|load| load.accepted.mean);
-    vec![
-        column("status", results.status.name()),
-        column("seed", results.seed),
-        column("digest", &results.digest),
-        column("cycles", results.cycles),
-        column("measured_cycles", results.measured_cycles),
-        column("configured_load_words_per_node_cycle", cell(configured)),
-        column("offered_load_words_per_node_cycle", cell(offered)),
-        column("accepted_load_words_per_node_cycle", cell(accepted)),
-        column("steady", cell(steady)),
-        column("not_steady", cell(reason.map(|reason| reason.name()))),
-        column("packets_created", results.packets.created),
-        column("packets_delivered", results.packets.delivered),
-        column("packets_owed", results.packets.owed),
+/// A link of a run.
+struct Link {
+    node: u32,
+    port: String,
+    to: u32,
+    words: u64,
+    utilisation: f64,
+}
+
+fn link_columns() -> [Column<Link>; 5] {
+    [
+        column("node", "", "the node that it leaves", |it: &Link| it.node),
+        column("port", "", "through which port", |it: &Link| {
+            it.port.clone()
+        }),
+        column("to", "", "the node that it leads to", |it: &Link| it.to),
+        column(
+            "link_words",
+            "words",
+            "over it in the window",
+            |it: &Link| it.words,
+        ),
+        column(
+            "link_utilisation",
+            "words/cycle",
+            "the same a cycle",
+            |it: &Link| Places::<6>(it.utilisation),
+        ),
     ]
-}
-
-fn latency_columns(results: &Results) -> Columns {
-    let (latency, network) = (&results.latency, &results.network_latency);
-    let mean = |latency: &Latency| cell(latency.mean.map(|mean| mean.mean));
-    let half_width = |latency: &Latency| cell(latency.mean.and_then(|mean| mean.half_width));
-    let percentiles = &latency.percentiles;
-    vec![
-        column("latency_mean_cycles", mean(latency)),
-        column("latency_half_width_cycles", half_width(latency)),
-        column("latency_p50_cycles", cell(percentiles.p50)),
-        column("latency_p99_cycles", cell(percentiles.p99)),
-        column("latency_max_cycles", cell(percentiles.max)),
-        column("network_latency_mean_cycles", mean(network)),
-        column("network_latency_half_width_cycles", half_width(network)),
-        column("hops_per_packet", cell(results.hops_per_packet)),
-        column("deroutes_per_packet", cell(results.deroutes_per_packet)),
-    ]
-}
-
-fn use_columns(results: &Results) -> Columns {
-    let buffers = results.buffers.as_ref();
-    vec![
-        column("buffers", cell(buffers.map(|buffers| buffers.name))),
-        column("buffers_unit", cell(buffers.map(|buffers| buffers.unit))),
-        column("buffers_mean", cell(buffers.map(|buffers| buffers.mean))),
-        column("buffers_max", cell(buffers.map(|buffers| buffers.max))),
-        column("link_utilisation_mean", results.link_utilisation_mean),
-        column("link_utilisation_max", results.link_utilisation_max),
-    ]
-}
-
-fn fairness_columns(results: &Results) -> Columns {
-    let of = |name: &str, shares: Option<Shares>| {
-        let value = |share: fn(Shares) -> Share| cell(shares.map(|shares| share(shares).value));
-        let jain = shares.and_then(|shares| shares.jain);
-        [
-            (
-                format!("{name}_min_words_per_cycle"),
-                value(|shares| shares.min),
-            ),
-            (
-                format!("{name}_max_words_per_cycle"),
-                value(|shares| shares.max),
-            ),
-            (format!("{name}_jain"), cell(jain)),
-        ]
-    };
-    let sources = of("source", results.fairness.by_source);
-    let destinations = of("destination", results.fairness.by_destination);
-    sources.into_iter().chain(destinations).collect()
-}
-
-fn energy_columns(results: &Results) -> Columns {
-    let Some(energy) = &results.energy else {
-        return Columns::new();
-    };
-    let counts = energy.counts().into_iter();
-    let mut columns: Columns = counts.map(|(name, count)| column(name, count)).collect();
-    let joules = energy.joules.as_ref();
-    columns.push(column("energy_joules", cell(joules.map(|all| all.total))));
-    let a_word = joules.and_then(|all| all.per_delivered_word);
-    columns.push(column("energy_joules_per_delivered_word", cell(a_word)));
-    columns
 }
 
 pub(super) fn links_of(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
     let shape = &resolved.network.shape;
     let seen = &run.observation;
     let cycles = measured_cycles(run);
-    let mut table = Table::new(["node", "port", "to", "words", "utilisation"]);
-    for (node, port) in links(shape) {
+    let rows = links(shape).into_iter().map(|(node, port)| {
         let words = seen.link_words[node as usize * shape.ports() + port as usize];
-        let port = Port(port);
-        let to = shape
-            .neighbour(NodeId(node), port)
-            .expect("only links that exist are listed");
-        let utilisation = words as f64 / cycles;
-        table.put([
-            node.to_string(),
-            shape.port_name(port),
-            to.to_string(),
-            words.to_string(),
-            format!("{utilisation:.6}"),
-        ]);
-    }
-    table.bytes()
+        let far = shape.neighbour(NodeId(node), Port(port));
+        Link {
+            node,
+            port: shape.port_name(Port(port)),
+            to: far.expect("only links that exist are listed").0,
+            words,
+            utilisation: words as f64 / cycles,
+        }
+    });
+    csv_table(&link_columns(), rows)
+}
+
+/// A node of a run.
+struct Node {
+    node: u32,
+    coordinates: String,
+    packets_mean: Option<f64>,
+    words_mean: Option<f64>,
+    buffer_packets: Option<(f64, u32)>,
+    buffer_words: Option<(f64, u32)>,
+    packets_delivered: u64,
+    words_created: u64,
+    words_delivered_from: u64,
+    words_injected_to: u64,
+    words_delivered_to: u64,
+}
+
+#[rustfmt::skip]
+fn node_columns() -> [Column<Node>; 13] {
+    [
+        column("node", "", "its number", |it: &Node| it.node),
+        column("coordinates", "", "where it lies, x first", |it: &Node| it.coordinates.clone()),
+        column("node_packets_mean", "packets", "in it, mean over the window; missing where words travel alone", |it: &Node| it.packets_mean.map(Places::<6>)),
+        column("node_words_mean", "words", "in it, mean over the window, where words travel alone", |it: &Node| it.words_mean.map(Places::<6>)),
+        column("buffer_packets_mean", "packets", "in the buffers that results.csv names, of those that are counted in packets", |it: &Node| Some(Places::<6>(it.buffer_packets?.0))),
+        column("buffer_packets_max", "packets", "the most that they held in the whole run", |it: &Node| Some(it.buffer_packets?.1)),
+        column("buffer_words_mean", "words", "the same of buffers that are counted in words", |it: &Node| Some(Places::<6>(it.buffer_words?.0))),
+        column("buffer_words_max", "words", "the most that they held in the whole run", |it: &Node| Some(it.buffer_words?.1)),
+        column("packets_delivered", "packets", "delivered to it in the window", |it: &Node| it.packets_delivered),
+        column("words_created", "words", "made by its source in the window", |it: &Node| it.words_created),
+        column("words_delivered_from", "words", "delivered in the window that came from it", |it: &Node| it.words_delivered_from),
+        column("words_injected_to", "words", "of packets to it that entered the network in the window", |it: &Node| it.words_injected_to),
+        column("words_delivered_to", "words", "delivered to it in the window", |it: &Node| it.words_delivered_to),
+    ]
 }
 
 pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> Vec<u8> {
     let shape = &resolved.network.shape;
     let seen = &run.observation;
     let means = node_means(&seen.node_packet_cycles, measured_cycles(run));
-    let words = &seen.throughput;
-    let held = match resolved.router.facts().words_travel_alone {
-        true => "words_mean",
-        false => "packets_mean",
+    let alone = resolved.router.facts().words_travel_alone;
+    let buffers = |unit, at: usize| {
+        let buffers: Option<&BufferUse> = results.buffers.as_ref();
+        buffers.filter(|it| it.unit == unit).map(|it| it.nodes[at])
     };
-    let mut columns: Vec<String> = ["node", "coordinates", held].map(str::to_owned).into();
-    if let Some(buffers) = &results.buffers {
-        columns.extend([buffers.column("mean"), buffers.column("max")]);
-    }
-    columns.push("packets_delivered".into());
-    let by_node = [
-        ("words_created", &words.made),
-        ("words_delivered_from", &words.sent),
-        ("words_injected_to", &words.addressed),
-        ("words_delivered_to", &words.got),
-    ];
-    columns.extend(by_node.iter().map(|(name, _)| (*name).to_owned()));
-    let mut table = Table::new(columns);
-    for node in 0..shape.nodes() {
+    let rows = (0..shape.nodes()).map(|node| {
         let at = node as usize;
         let coordinates = shape.grid().map(|grid| grid.coordinates(NodeId(node)));
         let coordinates: Vec<String> = coordinates.iter().flatten().map(u32::to_string).collect();
-        let mut row = vec![
-            node.to_string(),
-            coordinates.join(" "),
-            format!("{:.6}", means[at]),
-        ];
-        if let Some(buffers) = &results.buffers {
-            let (mean, max) = buffers.nodes[at];
-            row.extend([format!("{mean:.6}"), max.to_string()]);
+        Node {
+            node,
+            coordinates: coordinates.join(" "),
+            packets_mean: Some(means[at]).filter(|_| !alone),
+            words_mean: Some(means[at]).filter(|_| alone),
+            buffer_packets: buffers("packets", at),
+            buffer_words: buffers("words", at),
+            packets_delivered: seen.node_deliveries[at],
+            words_created: seen.throughput.made[at],
+            words_delivered_from: seen.throughput.sent[at],
+            words_injected_to: seen.throughput.addressed[at],
+            words_delivered_to: seen.throughput.got[at],
         }
-        row.push(seen.node_deliveries[at].to_string());
-        row.extend(by_node.iter().map(|(_, words)| words[at].to_string()));
-        table.put(row);
-    }
-    table.bytes()
+    });
+    csv_table(&node_columns(), rows)
+}
+
+fn bin_columns() -> [Column<Bin>; 3] {
+    [
+        column(
+            "from_cycles",
+            "cycles",
+            "the least latency of the bin",
+            |it: &Bin| it.low,
+        ),
+        column("to_cycles", "cycles", "the greatest", |it: &Bin| it.high),
+        column("packets", "packets", "of the window in it", |it: &Bin| {
+            it.count
+        }),
+    ]
 }
 
 /// All latencies of the window, in the bins of their histogram.
 pub(super) fn latency(latency: &Histogram) -> Vec<u8> {
-    let mut table = Table::new(["from_cycles", "to_cycles", "packets"]);
-    for bin in latency.bins() {
-        table.put([bin.low, bin.high, bin.count].map(|value| value.to_string()));
-    }
-    table.bytes()
+    csv_table(&bin_columns(), latency.bins())
 }
 
-const LATENCY_COLUMNS: [&str; 7] = [
-    "packets",
-    "mean_cycles",
-    "half_width_cycles",
-    "p50_cycles",
-    "p99_cycles",
-    "max_cycles",
-    "not_steady",
-];
+/// The columns of a class of packets: in a table, and in the lists of results.json.
+pub(super) fn class_columns() -> Vec<Column<ClassLatency>> {
+    let mut all = vec![column("class", "", "the class", |it: &ClassLatency| {
+        it.class
+    })];
+    all.extend(latency_columns("latency", |it: &ClassLatency| &it.latency));
+    all.push(column(
+        "not_steady",
+        "",
+        "the rule that speaks against a steady state",
+        |it: &ClassLatency| it.latency.not_steady,
+    ));
+    all
+}
 
-fn latency_cells(latency: &Latency) -> [String; 7] {
-    [
-        latency.packets.to_string(),
-        cell(latency.mean.map(|mean| mean.mean)),
-        cell(latency.mean.and_then(|mean| mean.half_width)),
-        cell(latency.percentiles.p50),
-        cell(latency.percentiles.p99),
-        cell(latency.percentiles.max),
-        cell(latency.not_steady),
-    ]
+/// The columns of the packets that had to go so far.
+pub(super) fn distance_columns() -> Vec<Column<DistanceLatency>> {
+    let mut all = vec![
+        column(
+            "hops",
+            "links",
+            "on a shortest path from source to destination, the fewest of the row",
+            |it: &DistanceLatency| it.hops,
+        ),
+        column(
+            "hops_to",
+            "links",
+            "the most of the row: the same but in networks with very many distances",
+            |it: &DistanceLatency| it.hops_to,
+        ),
+    ];
+    all.extend(latency_columns("latency", |it: &DistanceLatency| {
+        &it.latency
+    }));
+    all.push(column(
+        "not_steady",
+        "",
+        "the rule that speaks against a steady state",
+        |it: &DistanceLatency| it.latency.not_steady,
+    ));
+    all
 }
 
 pub(super) fn latency_by_class(results: &Results) -> Vec<u8> {
-    let mut table = Table::new(["class"].into_iter().chain(LATENCY_COLUMNS));
-    for row in &results.latency_by_class {
-        let class = [row.class.to_string()];
-        table.put(class.into_iter().chain(latency_cells(&row.latency)));
-    }
-    table.bytes()
+    csv_table(&class_columns(), &results.latency_by_class)
 }
 
 pub(super) fn latency_by_distance(results: &Results) -> Vec<u8> {
-    let mut table = Table::new(["hops", "hops_to"].into_iter().chain(LATENCY_COLUMNS));
-    for DistanceLatency {
-        hops,
-        hops_to,
-        latency,
-    } in &results.latency_by_distance
-    {
-        let hops = [hops, hops_to].map(u32::to_string);
-        table.put(hops.into_iter().chain(latency_cells(latency)));
-    }
-    table.bytes()
+    csv_table(&distance_columns(), &results.latency_by_distance)
+}
+
+/// A part of the energy: what it depends on, how often that happened, and joules.
+type Spent = (&'static str, u64, Option<f64>);
+
+fn energy_columns() -> [Column<Spent>; 3] {
+    [
+        column(
+            "what",
+            "",
+            "what energy depends on, as results.csv names it",
+            |it: &Spent| it.0,
+        ),
+        column(
+            "count",
+            "",
+            "how often, or how many words, in the window",
+            |it: &Spent| it.1,
+        ),
+        column(
+            "joules",
+            "J",
+            "what that costs, where the configuration prices it",
+            |it: &Spent| it.2,
+        ),
+    ]
 }
 
 /// What energy depends on, and what it costs where it has a price.
 pub(super) fn energy(results: &Results) -> Option<Vec<u8>> {
     let energy = results.energy.as_ref()?;
     let joules = energy.joules.as_ref().map(|joules| joules.parts());
-    let mut table = Table::new(["what", "count", "joules"]);
-    for (place, (what, count)) in energy.counts().into_iter().enumerate() {
-        let cost = joules.and_then(|parts| parts[place].1);
-        table.put([what.to_owned(), count.to_string(), cell(cost)]);
-    }
-    Some(table.bytes())
+    let cost = |place: usize| joules.and_then(|parts| parts[place].1);
+    let counts = energy.counts().into_iter().enumerate();
+    let rows = counts.map(|(place, (what, count))| (what, count, cost(place)));
+    Some(csv_table(&energy_columns(), rows))
+}
+
+fn wait_columns() -> [Column<Waiting>; 7] {
+    [
+        column("node", "", "the node it stands in", |it: &Waiting| it.node),
+        column(
+            "coordinates",
+            "",
+            "where that lies, as (x, y, …)",
+            |it: &Waiting| it.coordinates.clone(),
+        ),
+        column("source", "", "the node that made it", |it: &Waiting| {
+            it.source
+        }),
+        column(
+            "serial",
+            "",
+            "its number among that node's packets, from 0",
+            |it: &Waiting| it.serial,
+        ),
+        column("destination", "", "where it goes", |it: &Waiting| {
+            it.destination
+        }),
+        column("place", "", "the frame it stands in", |it: &Waiting| {
+            it.place.clone()
+        }),
+        column(
+            "waits_for",
+            "",
+            "what it waits for, in words",
+            |it: &Waiting| it.waits_for.clone(),
+        ),
+    ]
 }
 
 pub(super) fn waits(results: &Results) -> Option<Vec<u8>> {
     let failure = results.failure.as_ref()?;
-    let mut rows = csv::Writer::from_writer(Vec::new());
-    for wait in &failure.waits {
-        rows.serialize(wait)
-            .expect("rows of equal length in memory");
-    }
-    Some(Table(rows).bytes())
+    Some(csv_table(&wait_columns(), &failure.waits))
 }
 
 pub(super) fn measured_cycles(run: &Simulated) -> f64 {

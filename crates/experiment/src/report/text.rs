@@ -54,8 +54,8 @@ fn traffic(results: &Results) -> Lines {
             format!("{accepted} words/node/cycle"),
         ));
     }
-    if let Some(steady) = &results.steady_text {
-        lines.push(line("steady state", steady));
+    if let Some(steady) = &results.steady {
+        lines.push(line("steady state", steady.to_string()));
     }
     lines.extend(latency("latency", &results.latency));
     lines.extend(latency("network latency", &results.network_latency));

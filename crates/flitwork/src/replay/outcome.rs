@@ -7,9 +7,9 @@ use crate::program::program;
 use crate::show::say_failure;
 use flitwork_experiment::config::Resolved;
 use flitwork_experiment::live::replay::{CutEnd, NodeTold, Replayed, ReplayedAlone, Verdict, Wait};
-use flitwork_experiment::provenance::Sourced;
 use flitwork_experiment::report::{self, Results};
 use flitwork_experiment::simulate::Simulated;
+use flitwork_report::Sourced;
 use flitwork_types::{Cycle, NodeId};
 use std::fmt::Write as _;
 
@@ -62,7 +62,7 @@ impl Outcome {
                 results: results.as_ref(),
                 replay: self.told(asked),
             };
-            let provenance = &program().ran(resolved);
+            let provenance = &program().ran(resolved.to_toml(), resolved.run.seed);
             print_found(&Sourced { provenance, found }, true, String::new)?;
         } else {
             let results = results.as_ref().filter(|_| !asked.trace);

@@ -7,9 +7,9 @@ use crate::context::{At, Context, End, Failed, end, print_rows};
 use crate::options::{cycle, seeds, side};
 use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
 use flitwork_experiment::memory;
-use flitwork_experiment::provenance::{Configuration, Provenance};
 use flitwork_files::write;
 use flitwork_plot::{Figure, HeatMap, Palette};
+use flitwork_report::{Configuration, Provenance};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 

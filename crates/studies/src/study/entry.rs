@@ -3,7 +3,7 @@
 use super::Step;
 use crate::context::{At, Context, End, Failed, end, print_rows};
 use clap::{ArgMatches, Args, Command};
-use flitwork_experiment::provenance::{Configuration, Provenance};
+use flitwork_report::{Configuration, Provenance};
 use flitwork_schema::Part;
 use serde::Serialize;
 use std::collections::BTreeMap;

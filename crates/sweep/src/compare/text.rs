@@ -26,7 +26,7 @@ pub fn comparison_text(found: &Comparison) -> String {
     let lines = lines
         .into_iter()
         .map(|(name, value)| format!("  {name:<22} {value}\n"));
-    format!("{} of A and B\n", found.asked.title) + &lines.collect::<String>()
+    format!("{} of A and B\n", found.asked.comparison.title) + &lines.collect::<String>()
 }
 
 /// How far both are apart.
@@ -80,8 +80,8 @@ fn certainty(found: &Comparison, look: &Look) -> Lines {
 }
 
 fn verdict(found: &Comparison) -> String {
-    let title = found.asked.title;
-    let more = if found.asked.more_is_better {
+    let title = found.asked.comparison.title;
+    let more = if found.asked.comparison.more_is_better {
         "higher"
     } else {
         "lower"

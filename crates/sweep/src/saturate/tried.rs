@@ -3,10 +3,9 @@
 use super::Criterion;
 use crate::error::Error;
 use crate::patient::{Decided, run_patiently};
-use crate::row::{Mean, is_saturated};
+use crate::row::Mean;
 use flitwork_experiment::config::{Override, Resolved};
 use flitwork_experiment::report::Results;
-use flitwork_measure::Reason;
 use serde::Serialize;
 use std::ops::ControlFlow;
 
@@ -65,11 +64,6 @@ pub(super) fn try_load(
     ))
 }
 
-/// What speaks against a steady state.
-fn reason(results: &Results) -> Option<Reason> {
-    results.steady.and_then(|steady| steady.reason())
-}
-
 /// Whether a run was saturated.
 fn judge(
     criterion: Criterion,
@@ -77,7 +71,7 @@ fn judge(
     zero_load: Option<f64>,
     results: &Results,
 ) -> Tried {
-    let unsteady = reason(results);
+    let unsteady = results.unsteady();
     let latency = results.latency.mean.as_ref().and_then(Mean::of);
     let overloaded = unsteady.is_some_and(|reason| reason.is_overload());
     let failed = results.failure.as_ref().map(|failure| failure.kind.name());
@@ -92,7 +86,7 @@ fn judge(
     };
     let saturated = match criterion {
         _ if failed.is_some() => true,
-        Criterion::Steady => is_saturated(results),
+        Criterion::Steady => results.is_saturated(),
         Criterion::Latency(_) => slow.is_some() || overloaded,
     };
     let load = results.load.as_ref();

@@ -11,7 +11,6 @@
 #[cfg(test)]
 mod tests;
 
-use crate::config::Resolved;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -19,7 +18,7 @@ use std::fmt::Write as _;
 
 /// The version of what stands in files of results: names, meanings and units of JSON's keys and of the
 /// tables' columns. It grows when one of them changes or goes away, not when one is added.
-pub const SCHEMA_VERSION: u32 = 2;
+pub const SCHEMA_VERSION: u32 = 3;
 
 /// The program that makes results.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,9 +81,8 @@ pub struct Rows<'a, T> {
 
 impl Program {
     /// The provenance of a configuration's run.
-    pub fn ran(&self, resolved: &Resolved) -> Provenance {
-        let configuration = Configuration::One(resolved.to_toml());
-        self.made(configuration, resolved.run.seed, 1)
+    pub fn ran(&self, configuration: String, seed: u64) -> Provenance {
+        self.made(Configuration::One(configuration), seed, 1)
     }
 
     /// The provenance of what came of configurations under `seeds` seeds from `seed` on.

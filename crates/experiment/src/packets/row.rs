@@ -1,0 +1,49 @@
+//! A packet's row.
+
+use flitwork_report::{Cell, Column, column};
+use flitwork_traffic::TraceId;
+use flitwork_types::{Cycle, NodeId, Packet};
+use std::sync::LazyLock;
+
+/// How many columns a row has.
+pub(super) const COLUMNS: usize = 12;
+
+/// What is known of a packet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row {
+    pub(super) source: NodeId,
+    pub(super) created: Cycle,
+    pub(super) words: u16,
+    pub(super) id: Option<TraceId>,
+    /// Where it entered the network.
+    pub(super) injected: Option<Packet>,
+    /// Where it was delivered: by the network's nominal clock, and its latency.
+    pub(super) delivered: Option<(Cycle, u64)>,
+}
+
+/// The columns, in their order.
+#[rustfmt::skip]
+pub(crate) fn columns() -> [Column<Row>; COLUMNS] {
+    [
+        column("source", "", "the node that made it", |it: &Row| it.source.0),
+        column("serial", "", "its number among its source's packets, in the order in which they entered the network", |it: &Row| Some(it.injected?.id.serial)),
+        column("destination", "", "the node that it goes to", |it: &Row| Some(it.injected?.destination.0)),
+        column("class", "", "of [workloads](workloads.md) and [traces](traces.md) with several; else 0", |it: &Row| Some(it.injected?.class)),
+        column("words", "words", "its length", |it: &Row| it.words),
+        column("trace_id", "", "what its [trace](traces.md) calls it", |it: &Row| Some(it.id?.0)),
+        column("created_cycle", "cycle", "its source made it", |it: &Row| it.created.get()),
+        column("injected_cycle", "cycle", "its head stood in the injection frame", |it: &Row| Some(it.injected?.injected.get())),
+        column("delivered_cycle", "cycle", "its last word was delivered", |it: &Row| Some(it.delivered?.0.get())),
+        column("latency_cycles", "cycles", "from creation to delivery, by the counts of the nodes on its way: under one clock the difference of the two cycles. In a live run nodes may lead each other, and that lead is taken out", |it: &Row| Some(it.delivered?.1)),
+        column("hops", "links", "links that it crossed", |it: &Row| it.delivered.and(it.injected).map(|packet| packet.hops)),
+        column("deroutes", "links", "those of them through an unproductive port", |it: &Row| it.delivered.and(it.injected).map(|packet| packet.deroutes)),
+    ]
+}
+
+impl Row {
+    /// Its cells, one a column.
+    pub(super) fn cells(&self) -> [Cell; COLUMNS] {
+        static COLUMNS_OF: LazyLock<[Column<Row>; COLUMNS]> = LazyLock::new(columns);
+        COLUMNS_OF.each_ref().map(|column| column.cell(self))
+    }
+}

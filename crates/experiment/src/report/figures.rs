@@ -1,0 +1,320 @@
+//! The figures of a run: each one entry, which stands under its name in JSON, CSV, Parquet, in the rows of a sweep, in
+//! `compare` where it says what is better, and in the documentation.
+
+use super::latency::{Latency, Percentiles};
+use super::{Energy, Results};
+use flitwork_measure::{Estimate, Shares};
+use flitwork_report::{Column, Held, column};
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+/// A figure of a run.
+#[derive(Debug)]
+pub struct Figure {
+    /// What it is called and how it is computed.
+    pub column: Column<Results>,
+    /// How two networks are compared by it.
+    pub comparison: Option<Comparison>,
+    /// Whether it says how the host simulated, and not what the network did.
+    pub is_of_host: bool,
+}
+
+/// How two networks are compared by a figure.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    /// Its name on the command line.
+    pub name: &'static str,
+    /// What it is, for people.
+    pub title: &'static str,
+    /// Whether more of it is better.
+    pub more_is_better: bool,
+    /// Whether it means something only in the steady state.
+    pub needs_steady: bool,
+    /// The figure that stands in for it where the network was overloaded.
+    pub at_overload: Option<&'static str>,
+}
+
+/// All figures, in the order of every table.
+pub fn figures() -> &'static [Figure] {
+    static FIGURES: LazyLock<Vec<Figure>> = LazyLock::new(|| {
+        let groups = [
+            run(),
+            load(),
+            packets(),
+            latencies(),
+            ways(),
+            occupancy(),
+            fairness(),
+            energy(),
+            host(),
+        ];
+        groups.into_iter().flatten().collect()
+    });
+    &FIGURES
+}
+
+/// A figure that isn't compared.
+fn figure<T: Held>(
+    name: impl Into<Cow<'static, str>>,
+    unit: &'static str,
+    meaning: &'static str,
+    of: impl Fn(&Results) -> T + Send + Sync + 'static,
+) -> Figure {
+    plain(column(name, unit, meaning, of))
+}
+
+fn plain(column: Column<Results>) -> Figure {
+    Figure {
+        column,
+        comparison: None,
+        is_of_host: false,
+    }
+}
+
+impl Figure {
+    /// Its name in every table.
+    pub fn name(&self) -> &str {
+        &self.column.header.name
+    }
+
+    fn compared(self, comparison: Comparison) -> Figure {
+        Figure {
+            comparison: Some(comparison),
+            ..self
+        }
+    }
+}
+
+/// A figure of which less is better, in the steady state.
+const fn less(name: &'static str, title: &'static str) -> Comparison {
+    Comparison {
+        name,
+        title,
+        more_is_better: false,
+        needs_steady: true,
+        at_overload: None,
+    }
+}
+
+/// The run itself.
+fn run() -> Vec<Figure> {
+    vec![
+        figure("status", "", "`complete`; `failed` where packets could not be delivered; `partial` where the run was interrupted; in sweeps `refused` where the configuration was", |it| it.status.name()),
+        figure("reason", "", "why the run failed, or which rule speaks against a steady state, with its numbers", Results::reason),
+        figure("seed", "", "the seed of everything random", |it| it.seed),
+        figure("digest", "", "the digest of all events", |it| it.digest.clone()),
+        figure("cycles", "cycles", "simulated", |it| it.cycles),
+        figure("measured_cycles", "cycles", "simulated in the window", |it| it.measured_cycles),
+    ]
+}
+
+/// Loads of open-loop traffic, and whether the network carried them.
+fn load() -> Vec<Figure> {
+    const UNIT: &str = "words/node/cycle";
+    let accepted = Comparison {
+        name: "accepted",
+        title: "accepted load",
+        more_is_better: true,
+        needs_steady: false,
+        at_overload: None,
+    };
+    let mut all = vec![figure("configured_load_words_per_node_cycle", UNIT, "what the configuration asks for, where it is one number", |it| it.load.as_ref()?.configured)];
+    all.extend(estimate("offered_load", "words_per_node_cycle", UNIT, "what the sources made in the window", |it| it.load.as_ref().map(|load| load.offered)));
+    let of_accepted = estimate("accepted_load", "words_per_node_cycle", UNIT, "what was delivered in the window", |it| it.load.as_ref().map(|load| load.accepted));
+    all.extend(of_accepted.into_iter().enumerate().map(|(place, it)| match place {
+        0 => it.compared(accepted),
+        _ => it,
+    }));
+    all.extend([
+        figure("steady", "", "whether the network was in its steady state while it was measured, of open-loop traffic", |it| it.steady.map(|steady| steady.is_steady())),
+        figure("not_steady", "", "the rule that speaks against a steady state", |it| Some(it.steady?.reason()?.name())),
+        figure("saturated", "", "whether the network failed or wasn't steady, of open-loop traffic; too few packets to judge by are no saturation", |it| it.steady.map(|_| it.is_saturated())),
+    ]);
+    all
+}
+
+/// A mean over a sample, and how sure it is.
+fn estimate(
+    stem: &'static str,
+    unit_of_name: &'static str,
+    unit: &'static str,
+    meaning: &'static str,
+    of: fn(&Results) -> Option<Estimate>,
+) -> [Figure; 4] {
+    [
+        figure(format!("{stem}_{unit_of_name}"), unit, meaning, move |it| Some(of(it)?.mean)),
+        figure(format!("{stem}_half_width_{unit_of_name}"), unit, "half the width of its 95 % interval; missing where none can be trusted", move |it| of(it)?.half_width),
+        figure(format!("{stem}_batches"), "", "batch means that the interval was computed from", move |it| Some(of(it)?.batches)),
+        figure(format!("{stem}_observations"), "", "behind the mean", move |it| Some(of(it)?.observations)),
+    ]
+}
+
+/// Packets over the whole run.
+fn packets() -> Vec<Figure> {
+    vec![
+        figure("packets_created", "packets", "made by the sources in the whole run", |it| it.packets.created),
+        figure("packets_injected", "packets", "entered the network", |it| it.packets.injected),
+        figure("packets_delivered", "packets", "left it at their destinations", |it| it.packets.delivered),
+        figure("packets_in_network", "packets", "in the network at the end", |it| it.packets.in_network),
+        figure("packets_in_sources", "packets", "in the sources at the end", |it| it.packets.in_sources),
+        figure("packets_in_sources_at_least", "", "whether more are in the sources: the run was broken off while they were counted", |it| it.packets.in_sources_at_least),
+        figure("packets_owed", "packets", "not made by the end, though the traffic has them to send: of batches and traces", |it| it.packets.owed),
+        figure("packets_owed_replies", "packets", "replies among them", |it| it.packets.owed_replies),
+        figure("packets_owed_at_least", "", "whether more may be owed: nobody has counted them to the end", |it| it.packets.owed_at_least),
+    ]
+}
+
+/// Latencies of the packets created in the window.
+fn latencies() -> Vec<Figure> {
+    let mut all: Vec<Figure> = latency_columns("latency", |it: &Results| &it.latency).into_iter().map(plain).collect();
+    all.push(figure("latency_window_mean_cycles", "cycles", "where the network was overloaded, of the packets delivered in the window, whenever they were created: it doesn't depend on what becomes of the rest", |it| it.latency.transient.as_ref()?.window_mean_cycles));
+    all.extend(latency_columns("network_latency", |it: &Results| &it.network_latency).into_iter().map(plain));
+    let comparisons = [
+        ("latency_mean_cycles", "latency", "mean latency", "latency_transient_mean_cycles"),
+        ("latency_p50_cycles", "p50", "median latency", "latency_transient_p50_cycles"),
+        ("latency_p90_cycles", "p90", "90th percentile of latency", "latency_transient_p90_cycles"),
+        ("latency_p99_cycles", "p99", "99th percentile of latency", "latency_transient_p99_cycles"),
+        ("latency_p999_cycles", "p99.9", "99.9th percentile of latency", "latency_transient_p999_cycles"),
+        ("latency_max_cycles", "max", "greatest latency", "latency_transient_max_cycles"),
+        ("network_latency_mean_cycles", "network-latency", "mean network latency", "network_latency_transient_mean_cycles"),
+    ];
+    for (figure, name, title, at_overload) in comparisons {
+        let found = all.iter_mut().find(|it| it.name() == figure);
+        let found = found.expect("latencies have it");
+        found.comparison = Some(Comparison { at_overload: Some(at_overload), ..less(name, title) });
+    }
+    all
+}
+
+/// The columns of a distribution of latencies, of any rows that have one.
+pub(super) fn latency_columns<R: 'static>(
+    stem: &'static str,
+    of: fn(&R) -> &Latency,
+) -> Vec<Column<R>> {
+    let named = |name: &str| format!("{stem}_{name}");
+    let mut all = vec![
+        column(named("packets"), "packets", match stem {
+            "network_latency" => "the same from the injection frame to delivery: packets created in the window that were delivered",
+            _ => "packets created in the window that were delivered; latency is theirs, from creation to delivery",
+        }, move |it| of(it).packets),
+        column(named("mean_cycles"), "cycles", "mean; it and the percentiles are missing where the network was overloaded", move |it| Some(of(it).mean?.mean)),
+        column(named("half_width_cycles"), "cycles", "half the width of its 95 % interval; missing where none can be trusted", move |it| of(it).mean?.half_width),
+        column(named("batches"), "", "batch means that the interval was computed from; 0 where the mean is exact", move |it| Some(of(it).mean?.batches)),
+        column(named("observations"), "", "behind the interval", move |it| Some(of(it).mean?.observations)),
+    ];
+    for (name, meaning, percentile) in PERCENTILES {
+        all.push(column(named(&format!("{name}_cycles")), "cycles", meaning, move |it| percentile(&of(it).percentiles)));
+    }
+    all.push(column(named("transient_sum_cycles"), "cycles", "where the network was overloaded, the latencies of the packets that happened to be delivered, added up: they say how long the run was", move |it| Some(of(it).transient.as_ref()?.sum_cycles)));
+    all.push(column(named("transient_mean_cycles"), "cycles", "the mean of these", move |it| of(it).transient.as_ref()?.mean_cycles()));
+    for (name, meaning, percentile) in PERCENTILES {
+        all.push(column(named(&format!("transient_{name}_cycles")), "cycles", format!("of these, {meaning}"), move |it| percentile(&of(it).transient.as_ref()?.percentiles)));
+    }
+    all
+}
+
+type Percentile = (&'static str, &'static str, fn(&Percentiles) -> Option<u64>);
+
+const PERCENTILES: [Percentile; 6] = [
+    ("min", "the least", |it| it.min),
+    ("p50", "half of the packets were at least as fast; percentiles have three significant digits", |it| it.p50),
+    ("p90", "90 % were", |it| it.p90),
+    ("p99", "99 % were", |it| it.p99),
+    ("p999", "99.9 % were", |it| it.p999),
+    ("max", "the greatest", |it| it.max),
+];
+
+/// The ways that packets took.
+fn ways() -> Vec<Figure> {
+    vec![
+        figure("hops_per_packet", "hops", "links crossed a packet, of the packets created in the window", |it| it.hops_per_packet).compared(less("hops", "hops a packet")),
+        figure("deroutes_per_packet", "hops", "hops through unproductive ports a packet, of the same", |it| it.deroutes_per_packet).compared(less("deroutes", "deroutes a packet")),
+        figure("deroutes_per_hop", "", "deroutes in the window as a part of the hops in it, whosever they are: of words where words travel alone", |it| it.deroutes_per_hop),
+    ]
+}
+
+/// How full buffers, nodes and links were.
+fn occupancy() -> Vec<Figure> {
+    fn of(it: &Results, unit: &str) -> Option<super::BufferUse> {
+        it.buffers.clone().filter(|buffers| buffers.unit == unit)
+    }
+    vec![
+        figure("buffers", "", "which buffers the next figures are of: those that say how congested this router is", |it| Some(it.buffers.as_ref()?.name)),
+        figure("buffer_packets_mean", "packets", "in a node's buffers, mean over nodes and window, of buffers that are counted in packets", |it| Some(of(it, "packets")?.mean)),
+        figure("buffer_packets_busiest_mean", "packets", "the largest mean of a node", |it| Some(of(it, "packets")?.busiest.value)),
+        figure("buffer_packets_max", "packets", "the most that any node held in the whole run", |it| Some(of(it, "packets")?.max)),
+        figure("buffer_words_mean", "words", "the same of buffers that are counted in words", |it| Some(of(it, "words")?.mean)),
+        figure("buffer_words_busiest_mean", "words", "the largest mean of a node", |it| Some(of(it, "words")?.busiest.value)),
+        figure("buffer_words_max", "words", "the most that any node held in the whole run", |it| Some(of(it, "words")?.max)),
+        figure("buffer_busiest_node", "", "the node with the largest mean", |it| Some(it.buffers.as_ref()?.busiest.node)),
+        figure("node_packets_mean", "packets", "in a node, mean over nodes and window; missing where words travel alone", |it| it.node_packets_mean),
+        figure("node_words_mean", "words", "in a node, mean over nodes and window, where words travel alone", |it| it.node_words_mean),
+        figure("link_words_mean", "words", "over a link in the window, mean over links", |it| it.link_words_mean),
+        figure("link_utilisation_mean", "words/cycle", "the same a cycle, which is the part of a link's capacity", |it| it.link_utilisation_mean).compared(less("utilisation", "mean link utilisation")),
+        figure("link_utilisation_max", "words/cycle", "that of the busiest link", |it| it.link_utilisation_max),
+    ]
+}
+
+/// How evenly the accepted throughput is shared out.
+fn fairness() -> Vec<Figure> {
+    let mut all = shares("source", "nodes whose sources made words in the window: what is delivered of theirs is shared by them", |it| it.fairness.by_source);
+    all.extend(shares("destination", "nodes that words were sent to in the window: what is delivered is shared by them", |it| it.fairness.by_destination));
+    all
+}
+
+fn shares(
+    stem: &'static str,
+    meaning: &'static str,
+    of: fn(&Results) -> Option<Shares>,
+) -> Vec<Figure> {
+    const UNIT: &str = "words/cycle";
+    let named = |name: &str| format!("{stem}_{name}");
+    vec![
+        figure(named("nodes"), "nodes", meaning, move |it| Some(of(it)?.nodes)),
+        figure(named("min_words_per_cycle"), UNIT, "the least of their shares", move |it| Some(of(it)?.min.value)),
+        figure(named("min_node"), "", "whose it is", move |it| Some(of(it)?.min.node)),
+        figure(named("max_words_per_cycle"), UNIT, "the greatest", move |it| Some(of(it)?.max.value)),
+        figure(named("max_node"), "", "whose it is", move |it| Some(of(it)?.max.node)),
+        figure(named("mean_words_per_cycle"), UNIT, "their mean", move |it| Some(of(it)?.mean)),
+        figure(named("jain"), "", "Jain's index: 1 where all got the same, k / n where k of n got the same and the rest nothing", move |it| of(it)?.jain),
+    ]
+}
+
+/// What the window's work costs.
+fn energy() -> Vec<Figure> {
+    let count = |name, unit, meaning, of: fn(&Energy) -> u64| {
+        figure(name, unit, meaning, move |it| it.energy.as_ref().map(of))
+    };
+    let joules = |name, meaning, of: fn(&super::Joules) -> Option<f64>| {
+        figure(name, "J", meaning, move |it| of(it.energy.as_ref()?.joules.as_ref()?))
+    };
+    vec![
+        count("buffer_write_words", "words", "written into buffers in the window", |it| it.buffer_write_words),
+        count("buffer_read_words", "words", "read from buffers", |it| it.buffer_read_words),
+        count("crossbar_words", "words", "through crossbars", |it| it.crossbar_words),
+        count("link_words", "words", "over links", |it| it.link_words),
+        count("decisions", "", "heads, or packets, that were given a way on", |it| it.decisions),
+        count("node_cycles", "cycles", "nodes times cycles", |it| it.node_cycles),
+        count("words_delivered", "words", "delivered in the window", |it| it.delivered_words),
+        joules("energy_buffer_write_joules", "words written, where the configuration prices them", |it| it.buffer_write),
+        joules("energy_buffer_read_joules", "words read", |it| it.buffer_read),
+        joules("energy_crossbar_joules", "words through crossbars", |it| it.crossbar),
+        joules("energy_link_joules", "words over links", |it| it.link),
+        joules("energy_decision_joules", "decisions", |it| it.decision),
+        joules("energy_leak_joules", "nodes, whether they do anything or not", |it| it.leak),
+        joules("energy_joules", "the sum of what is priced", |it| Some(it.total)),
+        figure("energy_joules_per_delivered_word", "J/word", "the sum a word delivered", |it| it.energy.as_ref()?.joules.as_ref()?.per_delivered_word),
+        figure("packet_hops", "hops", "of all packets in the whole run", |it| it.packet_hops),
+    ]
+}
+
+/// What the host did.
+fn host() -> Vec<Figure> {
+    let all = [
+        figure("node_steps", "", "how often a node was stepped or woken", |it| it.node_steps),
+        figure("packet_hops_per_second", "hops/s", "simulated a second of host time", |it| it.packet_hops_per_second),
+        figure("node_cycles_per_second", "cycles/s", "nodes times cycles simulated a second of host time, skipped ones counted", |it| it.node_cycles_per_second),
+        figure("seconds", "s", "host time", |it| it.seconds),
+    ];
+    all.map(|it| Figure { is_of_host: true, ..it }).into()
+}

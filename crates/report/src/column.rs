@@ -1,0 +1,140 @@
+//! A column: declared once, with what it is and how it is computed.
+
+use crate::cell::{Cell, Held, Kind};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::{Map, Value, json};
+use std::borrow::Cow;
+use std::fmt;
+
+/// What a column is called and holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Header {
+    /// Its name, with its unit last.
+    pub name: Cow<'static, str>,
+    /// Its unit, `words/node/cycle`; empty for what has none.
+    pub unit: &'static str,
+    /// What its cells hold.
+    pub kind: Kind,
+    /// What it is, in a line.
+    pub meaning: Cow<'static, str>,
+}
+
+/// A column of rows of some type.
+pub struct Column<R: ?Sized> {
+    /// What it is called and holds.
+    pub header: Header,
+    of: Box<dyn Fn(&R) -> Cell + Send + Sync>,
+}
+
+impl<R: ?Sized> fmt::Debug for Column<R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.header.fmt(f)
+    }
+}
+
+/// A column whose kind is that of what `of` gives.
+pub fn column<R: ?Sized, T: Held>(
+    name: impl Into<Cow<'static, str>>,
+    unit: &'static str,
+    meaning: impl Into<Cow<'static, str>>,
+    of: impl Fn(&R) -> T + Send + Sync + 'static,
+) -> Column<R> {
+    Column {
+        header: Header {
+            name: name.into(),
+            unit,
+            kind: T::KIND,
+            meaning: meaning.into(),
+        },
+        of: Box::new(move |row| of(row).cell()),
+    }
+}
+
+impl<R: ?Sized> Column<R> {
+    /// Its cell in a row.
+    pub fn cell(&self, row: &R) -> Cell {
+        (self.of)(row)
+    }
+}
+
+/// The headers of columns.
+pub fn headers<R: ?Sized>(columns: &[Column<R>]) -> Vec<Header> {
+    columns.iter().map(|column| column.header.clone()).collect()
+}
+
+/// A row as a JSON object: a key a column, in their order.
+#[derive(Debug)]
+pub struct Object<'a, R: ?Sized> {
+    /// The columns.
+    pub columns: &'a [Column<R>],
+    /// The row.
+    pub row: &'a R,
+}
+
+impl<R: ?Sized> Serialize for Object<'_, R> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(Some(self.columns.len()))?;
+        for column in self.columns {
+            map.serialize_entry(&column.header.name, &column.cell(self.row))?;
+        }
+        map.end()
+    }
+}
+
+/// Rows as a list of JSON objects.
+#[derive(Debug)]
+pub struct Objects<'a, R> {
+    /// The columns.
+    pub columns: &'a [Column<R>],
+    /// The rows.
+    pub rows: &'a [R],
+}
+
+impl<R> Serialize for Objects<'_, R> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let columns = self.columns;
+        to.collect_seq(self.rows.iter().map(|row| Object { columns, row }))
+    }
+}
+
+/// The properties of [`Object`]'s JSON Schema, by their names: any of them may be missing, which is null.
+pub fn properties<'a>(headers: impl IntoIterator<Item = &'a Header>) -> Map<String, Value> {
+    let property = |header: &Header| {
+        let kind = match header.kind {
+            Kind::Whole | Kind::Count => "integer",
+            Kind::Number => "number",
+            Kind::Truth => "boolean",
+            Kind::Text => "string",
+        };
+        let described = match header.unit {
+            "" => header.meaning.to_string(),
+            unit => format!("{} ({unit})", header.meaning),
+        };
+        let mut found = json!({"description": described, "type": [kind, "null"]});
+        if header.kind == Kind::Count {
+            found["minimum"] = json!(0);
+        }
+        (header.name.to_string(), found)
+    };
+    headers.into_iter().map(property).collect()
+}
+
+/// Columns as a table of Markdown.
+pub fn markdown<'a>(headers: impl IntoIterator<Item = &'a Header>) -> String {
+    let line = |header: &Header| {
+        let kind = match header.kind {
+            Kind::Whole => "integer",
+            Kind::Count => "count",
+            Kind::Number => "number",
+            Kind::Truth => "true or false",
+            Kind::Text => "text",
+        };
+        let meaning = header.meaning.replace('|', "\\|");
+        format!(
+            "| `{}` | {} | {kind} | {meaning} |\n",
+            header.name, header.unit
+        )
+    };
+    let lines: String = headers.into_iter().map(line).collect();
+    format!("| column | unit | type | what it is |\n|---|---|---|---|\n{lines}")
+}

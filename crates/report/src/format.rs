@@ -1,0 +1,99 @@
+//! The formats of tables: a format is one file and one line here.
+
+use crate::cell::Cell;
+use crate::column::Header;
+use crate::provenance::Provenance;
+use flitwork_files::{NewFile, WriteError};
+use std::io;
+use std::path::Path;
+
+/// A table under way.
+pub trait TableFile: Send {
+    /// Writes a row: a cell a column.
+    ///
+    /// # Errors
+    /// What the system said.
+    fn put(&mut self, row: &[Cell]) -> io::Result<()>;
+
+    /// Ends the table, with marks that are known only now, and puts the file into its place.
+    ///
+    /// # Errors
+    /// The first write that failed; no file stands there then.
+    fn finish(self: Box<Self>, marks: &[(&str, Cell)]) -> Result<(), WriteError>;
+}
+
+/// A format of tables.
+#[derive(Debug)]
+pub struct Format {
+    /// How its files end, `csv`.
+    pub ending: &'static str,
+    /// What it is, in a line.
+    pub help: &'static str,
+    begin: fn(NewFile, &[Header], &Provenance) -> Result<Box<dyn TableFile>, WriteError>,
+    held_bytes: fn(columns: usize) -> u64,
+}
+
+/// Comma-separated values.
+pub static CSV: Format = Format {
+    ending: "csv",
+    help: "comma-separated values",
+    begin: crate::csv::begin,
+    held_bytes: |_| 0,
+};
+
+/// Apache Parquet.
+#[cfg(feature = "parquet")]
+pub static PARQUET: Format = Format {
+    ending: "parquet",
+    help: "Apache Parquet",
+    begin: crate::parquet::begin,
+    held_bytes: crate::parquet::held_bytes,
+};
+
+/// All formats that the program was built with, by their endings.
+pub static FORMATS: &[&Format] = &[
+    &CSV,
+    #[cfg(feature = "parquet")]
+    &PARQUET,
+];
+
+/// The endings of all formats, built or not.
+pub static ENDINGS: [&str; 2] = ["csv", "parquet"];
+
+/// There is one of each.
+impl PartialEq for Format {
+    fn eq(&self, other: &Format) -> bool {
+        self.ending == other.ending
+    }
+}
+
+impl Eq for Format {}
+
+impl Format {
+    /// The format that a file's name asks for by its ending, where the program was built with it.
+    pub fn of(path: &Path) -> Option<&'static Format> {
+        let ending = path.extension()?.to_str()?;
+        FORMATS
+            .iter()
+            .copied()
+            .find(|format| format.ending == ending)
+    }
+
+    /// Begins a table in a file.
+    ///
+    /// # Errors
+    /// What the system said.
+    pub fn begin(
+        &self,
+        file: NewFile,
+        headers: &[Header],
+        provenance: &Provenance,
+    ) -> Result<Box<dyn TableFile>, WriteError> {
+        (self.begin)(file, headers, provenance)
+    }
+
+    /// What a table of so many columns holds in memory until it is written, in bytes.
+    pub fn held_bytes(&self, columns: usize) -> u64 {
+        (self.held_bytes)(columns)
+    }
+}

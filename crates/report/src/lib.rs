@@ -1,0 +1,41 @@
+//! What is computed from runs, as columns: one schema for text, JSON, CSV and Parquet.
+//!
+//! ```text
+//!   Column: name, unit, meaning, how it is computed ──▶ cells ──▶ a row of CSV or Parquet (Format)
+//!                                                         └─────▶ keys of a JSON object, its JSON Schema
+//! ```
+//!
+//! A column is declared once; its name, unit and type are the same wherever it stands. A unit comes last in a name:
+//! `latency_mean_cycles`. What isn't known, or isn't a finite number, is missing everywhere: an empty cell in CSV, null in
+//! Parquet and JSON. What every file carries beside its values is its [`Provenance`].
+//!
+//! May depend on `files`. Must never know a configuration, a run, a network or the command line.
+//!
+//! ```
+//! use flitwork_report::{column, csv_table};
+//! let columns = [
+//!     column("node", "", "its number", |row: &(u32, u32)| row.0),
+//!     column("hops_mean", "links", "missing where there is none", |row: &(u32, u32)| {
+//!         (row.1 > 0).then(|| f64::from(row.0) / f64::from(row.1))
+//!     }),
+//! ];
+//! assert_eq!(csv_table(&columns, &[(3, 2), (4, 0)]), b"node,hops_mean\n3,1.5\n4,\n");
+//! ```
+
+mod cell;
+mod column;
+mod csv;
+mod format;
+#[cfg(feature = "parquet")]
+mod parquet;
+mod provenance;
+
+pub use cell::{Cell, Held, Kind, Places};
+pub use column::{Column, Header, Object, Objects, column, headers, markdown, properties};
+pub use csv::csv_table;
+#[cfg(feature = "parquet")]
+pub use format::PARQUET;
+pub use format::{CSV, ENDINGS, FORMATS, Format, TableFile};
+pub use provenance::{
+    Configuration, Program, Provenance, Rows, SCHEMA_VERSION, Sourced, command_line,
+};

@@ -1,0 +1,210 @@
+//! Tables as Parquet: the columns of the CSV file, each of its own type, all optional.
+
+use crate::cell::{Cell, Kind};
+use crate::column::Header;
+use crate::format::TableFile;
+use crate::provenance::Provenance;
+use flitwork_files::{NewFile, WriteError};
+use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical};
+use parquet::column::writer::ColumnWriter;
+use parquet::data_type::ByteArray;
+use parquet::errors::ParquetError;
+use parquet::file::metadata::KeyValue;
+use parquet::file::properties::WriterProperties;
+use parquet::file::writer::SerializedFileWriter;
+use parquet::schema::types::{ColumnPath, Type};
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Cells that are held in memory at once.
+const GROUP_CELLS: usize = 12 << 16;
+
+/// What these take, and the pages that are made of them, in bytes.
+pub(crate) fn held_bytes(columns: usize) -> u64 {
+    (group_rows(columns) * columns * (size_of::<i64>() + 8)) as u64
+}
+
+fn group_rows(columns: usize) -> usize {
+    (GROUP_CELLS / columns.max(1)).max(1)
+}
+
+/// A table under way.
+struct Parquet {
+    path: PathBuf,
+    file: SerializedFileWriter<NewFile>,
+    columns: Vec<Pending>,
+    /// Rows of the group so far.
+    rows: usize,
+}
+
+/// A column's cells of one group: level 1 for those that aren't missing, and what stands in these.
+struct Pending {
+    levels: Vec<i16>,
+    values: Values,
+}
+
+enum Values {
+    /// Those without a sign, too: the column's type says which they are.
+    Whole(Vec<i64>),
+    Number(Vec<f64>),
+    Truth(Vec<bool>),
+    Text(Vec<ByteArray>),
+}
+
+pub(crate) fn begin(
+    file: NewFile,
+    headers: &[Header],
+    provenance: &Provenance,
+) -> Result<Box<dyn TableFile>, WriteError> {
+    let path = file.path().to_owned();
+    let pairs = provenance.metadata().into_iter();
+    let pairs = pairs.map(|(key, value)| KeyValue::new(key, value));
+    let mut properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(pairs.collect()));
+    // Cycles and serial numbers grow from row to row.
+    for header in headers.iter().filter(|header| header.kind == Kind::Count) {
+        let column = ColumnPath::from(header.name.as_ref());
+        properties = properties
+            .set_column_dictionary_enabled(column.clone(), false)
+            .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
+    }
+    let properties = Arc::new(properties.build());
+    let file = schema(headers)
+        .and_then(|schema| SerializedFileWriter::new(file, Arc::new(schema), properties));
+    let file = file.map_err(|error| WriteError::writing(&path)(system(error)))?;
+    Ok(Box::new(Parquet {
+        path,
+        file,
+        columns: headers.iter().map(Pending::of).collect(),
+        rows: 0,
+    }))
+}
+
+fn schema(headers: &[Header]) -> Result<Type, ParquetError> {
+    let field = |header: &Header| {
+        let (physical, logical) = match header.kind {
+            Kind::Whole => (Physical::INT64, None),
+            Kind::Count => (Physical::INT64, Some(LogicalType::integer(64, false))),
+            Kind::Number => (Physical::DOUBLE, None),
+            Kind::Truth => (Physical::BOOLEAN, None),
+            Kind::Text => (Physical::BYTE_ARRAY, Some(LogicalType::String)),
+        };
+        Type::primitive_type_builder(&header.name, physical)
+            .with_repetition(Repetition::OPTIONAL)
+            .with_logical_type(logical)
+            .build()
+            .map(Arc::new)
+    };
+    let fields: Result<Vec<_>, ParquetError> = headers.iter().map(field).collect();
+    Type::group_type_builder("table")
+        .with_fields(fields?)
+        .build()
+}
+
+impl Pending {
+    fn of(header: &Header) -> Pending {
+        let values = match header.kind {
+            Kind::Whole | Kind::Count => Values::Whole(Vec::new()),
+            Kind::Number => Values::Number(Vec::new()),
+            Kind::Truth => Values::Truth(Vec::new()),
+            Kind::Text => Values::Text(Vec::new()),
+        };
+        Pending {
+            levels: Vec::new(),
+            values,
+        }
+    }
+
+    fn push(&mut self, cell: &Cell) {
+        self.levels.push((*cell != Cell::Missing).into());
+        match (&mut self.values, cell) {
+            (_, Cell::Missing) => {}
+            (Values::Whole(values), Cell::Whole(number)) => values.push(*number),
+            (Values::Whole(values), Cell::Count(number)) => values.push(number.cast_signed()),
+            (Values::Number(values), Cell::Number(number) | Cell::Places(number, _)) => {
+                values.push(*number);
+            }
+            (Values::Truth(values), Cell::Truth(truth)) => values.push(*truth),
+            (Values::Text(values), Cell::Text(text)) => values.push(ByteArray::from(text.as_str())),
+            (_, cell) => unreachable!("{cell:?} in a column of another kind"),
+        }
+    }
+
+    /// Writes the group's cells, and forgets them.
+    fn write(&mut self, to: &mut ColumnWriter<'_>) -> Result<(), ParquetError> {
+        let levels = Some(&self.levels[..]);
+        match (to, &mut self.values) {
+            (ColumnWriter::Int64ColumnWriter(to), Values::Whole(values)) => {
+                to.write_batch(values, levels, None)?;
+                values.clear();
+            }
+            (ColumnWriter::DoubleColumnWriter(to), Values::Number(values)) => {
+                to.write_batch(values, levels, None)?;
+                values.clear();
+            }
+            (ColumnWriter::BoolColumnWriter(to), Values::Truth(values)) => {
+                to.write_batch(values, levels, None)?;
+                values.clear();
+            }
+            (ColumnWriter::ByteArrayColumnWriter(to), Values::Text(values)) => {
+                to.write_batch(values, levels, None)?;
+                values.clear();
+            }
+            _ => unreachable!("the schema has no other columns"),
+        }
+        self.levels.clear();
+        Ok(())
+    }
+}
+
+impl Parquet {
+    fn write_group(&mut self) -> Result<(), ParquetError> {
+        let mut group = self.file.next_row_group()?;
+        let mut columns = self.columns.iter_mut();
+        while let (Some(mut writer), Some(column)) = (group.next_column()?, columns.next()) {
+            column.write(writer.untyped())?;
+            writer.close()?;
+        }
+        self.rows = 0;
+        group.close().map(drop)
+    }
+}
+
+/// What the system said.
+fn system(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(source) => match source.downcast() {
+            Ok(error) => *error,
+            Err(source) => io::Error::other(source),
+        },
+        error => io::Error::other(error),
+    }
+}
+
+impl TableFile for Parquet {
+    fn put(&mut self, row: &[Cell]) -> io::Result<()> {
+        for (column, cell) in self.columns.iter_mut().zip(row) {
+            column.push(cell);
+        }
+        self.rows += 1;
+        match self.rows >= group_rows(self.columns.len()) {
+            true => self.write_group().map_err(system),
+            false => Ok(()),
+        }
+    }
+
+    fn finish(mut self: Box<Self>, marks: &[(&str, Cell)]) -> Result<(), WriteError> {
+        let path = self.path.clone();
+        let failed = |error| WriteError::writing(&path)(system(error));
+        if self.rows > 0 {
+            self.write_group().map_err(failed)?;
+        }
+        for (name, value) in marks {
+            let mark = KeyValue::new(format!("flitwork.{name}"), value.to_string());
+            self.file.append_key_value_metadata(mark);
+        }
+        self.file.into_inner().map_err(failed)?.finish()
+    }
+}

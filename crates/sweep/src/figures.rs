@@ -1,0 +1,149 @@
+//! The figures of a point: those of a run that don't depend on the host.
+
+use crate::row::Mean;
+use flitwork_experiment::report::{Figure, Results, figures};
+use flitwork_report::{Cell, Kind};
+use serde::de::{self, MapAccess, Visitor};
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde_json::Value;
+use std::fmt;
+
+/// What a row says itself, since a point that is refused has no figures.
+pub(crate) const OF_ROW: [&str; 2] = ["status", "reason"];
+
+/// The figures that stand in a row, in their order.
+pub(crate) fn kept() -> impl Iterator<Item = &'static Figure> + Clone {
+    let all = figures().iter();
+    all.filter(|figure| !figure.is_of_host && !OF_ROW.contains(&figure.name()))
+}
+
+/// A point's figures: a cell each, in the order of [`kept`].
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Figures(Vec<Cell>);
+
+impl Figures {
+    pub(crate) fn of(results: &Results) -> Figures {
+        Figures(kept().map(|figure| figure.column.cell(results)).collect())
+    }
+
+    /// Figures of which only these are known.
+    #[cfg(test)]
+    pub(crate) fn known(cells: &[(&str, Cell)]) -> Figures {
+        let mut found = Figures(vec![Cell::Missing; kept().count()]);
+        for (name, cell) in cells {
+            found.0[place(name).expect(name)] = cell.clone();
+        }
+        found
+    }
+
+    pub(crate) fn cells(self) -> Vec<Cell> {
+        self.0
+    }
+
+    /// A figure by its name; there must be one of that name.
+    fn cell(&self, name: &str) -> &Cell {
+        let place = place(name).unwrap_or_else(|| panic!("no figure is called {name}"));
+        &self.0[place]
+    }
+
+    /// A number by its name.
+    pub(crate) fn number(&self, name: &str) -> Option<f64> {
+        self.cell(name).number()
+    }
+
+    /// A figure that is true or false, by its name.
+    pub(crate) fn truth(&self, name: &str) -> Option<bool> {
+        match self.cell(name) {
+            Cell::Truth(truth) => Some(*truth),
+            _ => None,
+        }
+    }
+
+    fn mean(&self, mean: &str, half_width: &str) -> Option<Mean> {
+        let half_width = self.number(half_width);
+        self.number(mean).map(|mean| Mean { mean, half_width })
+    }
+
+    /// What the sources offered, in words a node and cycle.
+    pub(crate) fn offered(&self) -> Option<f64> {
+        self.number("offered_load_words_per_node_cycle")
+    }
+
+    /// What was accepted, in words a node and cycle.
+    pub(crate) fn accepted(&self) -> Option<Mean> {
+        self.mean(
+            "accepted_load_words_per_node_cycle",
+            "accepted_load_half_width_words_per_node_cycle",
+        )
+    }
+
+    /// The mean latency, in cycles; of an overloaded network that of its window, which says how long that is.
+    pub(crate) fn latency(&self) -> Option<Mean> {
+        let steady = self.mean("latency_mean_cycles", "latency_half_width_cycles");
+        let half_width = None;
+        let window = self.number("latency_window_mean_cycles");
+        steady.or(window.map(|mean| Mean { mean, half_width }))
+    }
+
+    /// Whether the network was saturated.
+    pub(crate) fn is_saturated(&self) -> bool {
+        self.truth("saturated") == Some(true)
+    }
+}
+
+fn place(name: &str) -> Option<usize> {
+    kept().position(|figure| figure.name() == name)
+}
+
+/// By their names; what is missing isn't there.
+impl Serialize for Figures {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut map = to.serialize_map(None)?;
+        for (figure, cell) in kept().zip(&self.0) {
+            if *cell != Cell::Missing {
+                map.serialize_entry(figure.name(), cell)?;
+            }
+        }
+        map.end()
+    }
+}
+
+impl<'de> Deserialize<'de> for Figures {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Figures, D::Error> {
+        from.deserialize_map(ByName)
+    }
+}
+
+struct ByName;
+
+impl<'de> Visitor<'de> for ByName {
+    type Value = Figures;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("figures by their names")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Figures, A::Error> {
+        let mut cells = vec![Cell::Missing; kept().count()];
+        while let Some((name, value)) = map.next_entry::<String, Value>()? {
+            let found = kept().enumerate().find(|(_, figure)| figure.name() == name);
+            let (place, figure) = found.ok_or_else(|| de::Error::custom(&name))?;
+            let cell = cell(figure.column.header.kind, value);
+            cells[place] = cell.ok_or_else(|| de::Error::custom(&name))?;
+        }
+        Ok(Figures(cells))
+    }
+}
+
+/// A value of JSON in a column of that kind.
+fn cell(kind: Kind, value: Value) -> Option<Cell> {
+    match (kind, value) {
+        (Kind::Whole, value) => value.as_i64().map(Cell::Whole),
+        (Kind::Count, value) => value.as_u64().map(Cell::Count),
+        (Kind::Number, value) => value.as_f64().map(Cell::Number),
+        (Kind::Truth, value) => value.as_bool().map(Cell::Truth),
+        (Kind::Text, Value::String(text)) => Some(Cell::Text(text)),
+        (Kind::Text, _) => None,
+    }
+}
