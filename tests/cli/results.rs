@@ -140,7 +140,7 @@ fn files_agree_with_each_other() {
     let links = folder.table("out/links.csv");
     // A mesh of 4 x 4 nodes: 2 directions, 2 dimensions, 4 lines of 3 links each.
     assert_eq!(links.1.len(), 48);
-    assert_eq!(sum(&links, "words"), 10.0 * hops);
+    assert_eq!(sum(&links, "link_words"), 10.0 * hops);
     let moves = number(&results, "/decisions");
     assert!(moves >= hops + 480.0, "{moves} decisions for {hops} hops");
     let work = |what| number(&results, &format!("/energy/{what}"));
@@ -165,7 +165,7 @@ fn a_static_problem_is_measured_whole() {
         sum(&folder.table("out/nodes.csv"), "packets_delivered"),
         12.0
     );
-    let words = sum(&folder.table("out/links.csv"), "words");
+    let words = sum(&folder.table("out/links.csv"), "link_words");
     assert_eq!(words, 10.0 * number(&results, "/packet_hops"));
     // Distances of (x, y) and (y, x): 2 |x - y|, 6 pairs of nodes both ways.
     assert_eq!(
@@ -231,7 +231,7 @@ fn every_file_says_where_it_comes_from() {
     for name in names {
         let found = provenance(&folder, &format!("out/{name}"));
         let number = |key: &str| found[key].as_u64();
-        assert_eq!(number("schema_version"), Some(2), "{name}: {found}");
+        assert_eq!(number("schema_version"), Some(3), "{name}: {found}");
         assert_eq!(found["version"], env!("CARGO_PKG_VERSION"), "{name}");
         assert_eq!(found["revision"], env!("FLITWORK_REVISION"), "{name}");
         let command = found["command"].as_str().unwrap();

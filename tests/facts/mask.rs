@@ -4,9 +4,10 @@
 pub(crate) const HOST: &str = "(host)";
 
 /// Keys whose values depend on the host, in JSON and as columns.
-pub(crate) const KEYS: [&str; 6] = [
+pub(crate) const KEYS: [&str; 7] = [
     "command",
     "node_cycles_per_second",
+    "node_steps",
     "packet_hops_per_second",
     "revision",
     "seconds",
