@@ -10,11 +10,17 @@ use flitwork_studies::study::StudyEntry;
 pub(crate) fn command(parts: &Parts) -> Command {
     let studies = parts.all::<StudyEntry>();
     let papers = parts.all::<PaperEntry>();
-    Arguments::command()
-        .mut_subcommand("study", |study| {
-            study.subcommands(studies.iter().map(|entry| (entry.command)(entry)))
-        })
-        .mut_subcommand("paper", |paper| with_options(paper, &papers))
+    let mut command = Arguments::command();
+    // In their places: `mut_subcommand` would put them behind all others.
+    for subcommand in command.get_subcommands_mut() {
+        let of = std::mem::take(subcommand);
+        *subcommand = match of.get_name() {
+            "study" => of.subcommands(studies.iter().map(|entry| (entry.command)(entry))),
+            "paper" => with_options(of, &papers),
+            _ => of,
+        };
+    }
+    command
 }
 
 /// The experiment, and the options of all experiments, each once.
