@@ -143,7 +143,7 @@ fn files_agree_with_each_other() {
     assert_eq!(sum(&links, "link_words"), 10.0 * hops);
     let moves = number(&results, "/decisions");
     assert!(moves >= hops + 480.0, "{moves} decisions for {hops} hops");
-    let work = |what| number(&results, &format!("/energy/{what}"));
+    let work = |what| number(&results, &format!("/{what}"));
     assert_eq!(work("crossbar_words"), 10.0 * moves);
     assert_eq!(work("buffer_write_words"), work("buffer_read_words"));
     assert_eq!(work("node_cycles"), 16.0 * cycles);
