@@ -95,7 +95,7 @@ impl Workload for Ticking {
             words: self.words,
             class: 0,
         };
-        *created = *created + self.every;
+        *created += self.every;
         Next::Packet(birth)
     }
 

@@ -107,7 +107,7 @@ pub(crate) fn outcome(done: &Done) -> String {
         text(&results["status"]),
         text(&results["digest"]),
         results["cycles"],
-        results["packets"]["delivered"]
+        results["packets_delivered"]
     )
 }
 

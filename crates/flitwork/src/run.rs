@@ -13,7 +13,7 @@ use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
 use flitwork_experiment::report;
-use flitwork_experiment::simulate::{Simulated, simulate, simulate_with};
+use flitwork_experiment::simulate::{Simulated, simulate_with};
 use flitwork_report::Format;
 use flitwork_types::NodeId;
 use std::fmt::Display;
@@ -57,11 +57,7 @@ pub(crate) fn run(
         interruption.flow_of(now)
     };
     if !live {
-        let (simulated, extras) = if extras.are_none() {
-            (simulate(&resolved, control), extras)
-        } else {
-            simulate_with(&resolved, extras, control)
-        };
+        let (simulated, extras) = simulate_with(&resolved, extras, control);
         bar.end();
         let (over_time, packets) = beside.end(extras, &resolved, &simulated);
         let code = show.results(&resolved, &simulated, over_time.as_ref())?;
@@ -70,18 +66,7 @@ pub(crate) fn run(
         return Ok(Code(code));
     }
     let record = asked.record.as_deref();
-    let to_record = |path| {
-        output::free("--record", path, asked.force)?;
-        let (out, heads) = (create(path)?, asked.record_heads);
-        let remark = program()
-            .ran(resolved.to_toml(), resolved.run.seed)
-            .remark();
-        Ok(ToRecord { out, heads, remark })
-    };
-    let file = record.map(to_record).transpose()?;
-    if let Some(path) = record {
-        tracing::info!(record = %path.display(), "recording");
-    }
+    let file = to_record(asked, &resolved)?;
     let run = simulate_live_with(
         &absolute(&resolved, &asked.config),
         file,
@@ -107,6 +92,22 @@ pub(crate) fn run(
         Some(fault) => Err(broken_off(&fault, record)),
         None => Ok(Code(code)),
     }
+}
+
+/// Where a live run's record goes, if it is recorded.
+fn to_record(asked: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit> {
+    let Some(path) = asked.record.as_deref() else {
+        return Ok(None);
+    };
+    output::free("--record", path, asked.force)?;
+    let (out, heads) = (create(path)?, asked.record_heads);
+    let ran = program().ran(resolved.to_toml(), resolved.run.seed);
+    tracing::info!(record = %path.display(), "recording");
+    Ok(Some(ToRecord {
+        out,
+        heads,
+        remark: ran.remark(),
+    }))
 }
 
 /// A live run that lost a node or its record.

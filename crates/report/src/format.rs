@@ -22,6 +22,9 @@ pub trait TableFile: Send {
     fn finish(self: Box<Self>, marks: &[(&str, Cell)]) -> Result<(), WriteError>;
 }
 
+/// Begins a table in a new file, with its headers and where it comes from.
+type Begin = fn(NewFile, &[Header], &Provenance) -> Result<Box<dyn TableFile>, WriteError>;
+
 /// A format of tables.
 #[derive(Debug)]
 pub struct Format {
@@ -29,7 +32,7 @@ pub struct Format {
     pub ending: &'static str,
     /// What it is, in a line.
     pub help: &'static str,
-    begin: fn(NewFile, &[Header], &Provenance) -> Result<Box<dyn TableFile>, WriteError>,
+    begin: Begin,
     held_bytes: fn(columns: usize) -> u64,
 }
 

@@ -28,7 +28,7 @@ fn wormhole_parameters_are_held_to_their_ranges() {
     assert_eq!(worm(|_| ()), None);
     // 128 lanes over 5 ports are 25 each.
     let vcs = |vcs| worm(move |worm| worm.vcs = vcs);
-    let allowed = "it may be 1 to 25 with 5 ports a node";
+    let allowed = "allowed: 1 to 25 with 5 ports a node";
     assert_eq!(vcs(0), is(&format!("vcs is 0; {allowed}")));
     assert_eq!((vcs(1), vcs(25)), (None, None));
     assert_eq!(vcs(26), is(&format!("vcs is 26; {allowed}")));
@@ -42,7 +42,7 @@ fn wormhole_parameters_are_held_to_their_ranges() {
     };
     assert_eq!((line(32), line(33)), (true, false));
     let words = |words| worm(move |worm| worm.buffer_words = words);
-    let allowed = "it may be 1 to 16384";
+    let allowed = "allowed: 1 to 16384";
     assert_eq!(words(0), is(&format!("buffer_words is 0; {allowed}")));
     assert_eq!((words(1), words(16_384)), (None, None));
     assert_eq!(
@@ -71,7 +71,7 @@ fn wormhole_parameters_are_held_to_their_ranges() {
         assert_eq!((with(0), with(1024)), (None, None), "{key}");
         assert_eq!(
             with(1025),
-            is(&format!("{key} is 1025; it may be 0 to 1024"))
+            is(&format!("{key} is 1025; allowed: 0 to 1024"))
         );
     }
     let hopes = |vc, switch, speculative| {
@@ -81,7 +81,7 @@ fn wormhole_parameters_are_held_to_their_ranges() {
         })
     };
     assert_eq!((hopes(2, 2, true), hopes(3, 2, false)), (None, None));
-    let text = "vc_allocation_cycles is 3; it may be 0 to 2, the switch_allocation_cycles, where heads bid \
+    let text = "vc_allocation_cycles is 3; allowed: 0 to 2, the switch_allocation_cycles, where heads bid \
                 for the switch at once";
     assert_eq!(hopes(3, 2, true), is(text));
 }
@@ -137,22 +137,31 @@ fn chaos_parameters_are_held_to_their_ranges() {
             chaos.input_release_cycles = 10_000;
         })
     };
-    let allowed = "allowed: 1 to 4096";
-    assert_eq!(words(0), is(&format!("packet_words = 0; {allowed}")));
+    let allowed = "allowed: a whole number from 1 to 4096";
+    assert_eq!(words(0), is(&format!("packet_words is 0; {allowed}")));
     assert_eq!((words(1), words(4096)), (None, None));
-    assert_eq!(words(4097), is(&format!("packet_words = 4097; {allowed}")));
+    assert_eq!(words(4097), is(&format!("packet_words is 4097; {allowed}")));
     let frame = |words| chaos(move |chaos| chaos.frame_words = words);
     let allowed = "allowed: 10 (a frame holds a whole packet) to 4096";
-    assert_eq!(frame(9), is(&format!("frame_words = 9; {allowed}")));
+    assert_eq!(frame(9), is(&format!("frame_words is 9; {allowed}")));
     assert_eq!((frame(10), frame(4096)), (None, None));
-    assert_eq!(frame(4097), is(&format!("frame_words = 4097; {allowed}")));
+    assert_eq!(
+        frame(4097),
+        is("frame_words is 4097; allowed: a whole number from 1 to 4096")
+    );
     let frames = |frames| chaos(move |chaos| chaos.multiqueue_frames = frames);
-    assert_eq!(frames(0), is("multiqueue_frames = 0; allowed: 1 to 64"));
+    assert_eq!(
+        frames(0),
+        is("multiqueue_frames is 0; allowed: a whole number from 1 to 64")
+    );
     assert_eq!((frames(1), frames(64)), (None, None));
-    assert_eq!(frames(65), is("multiqueue_frames = 65; allowed: 1 to 64"));
+    assert_eq!(
+        frames(65),
+        is("multiqueue_frames is 65; allowed: a whole number from 1 to 64")
+    );
     let threshold = |cycles| chaos(move |chaos| chaos.stall_threshold_cycles = cycles);
     assert_eq!((threshold(0), threshold(1 << 20)), (None, None));
-    let text = "stall_threshold_cycles = 1048577; allowed: 0 to 1048576";
+    let text = "stall_threshold_cycles is 1048577; allowed: a whole number from 0 to 1048576";
     assert_eq!(threshold((1 << 20) + 1), is(text));
     let decision = |cycles| {
         chaos(move |chaos| {
@@ -160,7 +169,7 @@ fn chaos_parameters_are_held_to_their_ranges() {
             chaos.input_release_cycles = 1 << 20;
         })
     };
-    let text = "decision_latency_cycles = 0; allowed: 1 to 1048576";
+    let text = "decision_latency_cycles is 0; allowed: a whole number from 1 to 1048576";
     assert_eq!(decision(0), is(text));
     assert_eq!(decision(1), None);
     // The last of 10 words leaves 3 + 9 cycles after the decision.
@@ -168,13 +177,15 @@ fn chaos_parameters_are_held_to_their_ranges() {
     let allowed = "allowed: 12 to 1048576";
     assert_eq!(
         release(11),
-        is(&format!("input_release_cycles = 11; {allowed}"))
+        is(&format!("input_release_cycles is 11; {allowed}"))
     );
     assert_eq!((release(12), release(1 << 20)), (None, None));
     let late = (1 << 20) + 1;
     assert_eq!(
         release(late),
-        is(&format!("input_release_cycles = {late}; {allowed}"))
+        is(&format!(
+            "input_release_cycles is {late}; allowed: a whole number from 1 to 1048576"
+        ))
     );
 }
 
@@ -196,7 +207,7 @@ fn scans_go_in_chinns_order() {
         &[0, 1, 2, 3, 4],
     ] {
         let error = chaos.set_scan_order(ports(wrong), 4).unwrap_err();
-        let text = format!("scan_order = {wrong:?}; allowed: each of the 4 link ports once");
+        let text = format!("scan_order is {wrong:?}; allowed: each of the 4 link ports once");
         assert_eq!(error.to_string(), text);
     }
     assert_eq!(chaos.scan_order(), ports(&[2, 0, 1, 3]));
@@ -234,21 +245,33 @@ fn deflection_parameters_are_held_to_their_ranges() {
     // As many words as a node of 16 dimensions has links.
     let ejects = |words| with(&move |router| router.eject_words = words);
     assert_eq!((ejects(1), ejects(32)), (None, None));
-    assert_eq!(ejects(33), is("eject_words = 33; allowed: 1 to 32"));
+    assert_eq!(
+        ejects(33),
+        is("eject_words is 33; allowed: a whole number from 1 to 32")
+    );
     let flits = |flits| with(&move |router| router.side_buffer_flits = flits);
     assert_eq!((flits(0), flits(64)), (None, None));
-    assert_eq!(flits(65), is("side_buffer_flits = 65; allowed: 0 to 64"));
+    assert_eq!(
+        flits(65),
+        is("side_buffer_flits is 65; allowed: a whole number from 0 to 64")
+    );
     let most = 1 << 24;
     let waits = |cycles| with(&move |router| router.redirection_cycles = cycles);
     assert_eq!((waits(0), waits(most)), (None, None));
-    let text = "redirection_cycles = 16777217; allowed: 0 to 16777216";
+    let text = "redirection_cycles is 16777217; allowed: a whole number from 0 to 16777216";
     assert_eq!(waits(most + 1), is(text));
     let epochs = |epoch, numbers| {
         with(&move |router| router.priority = Priority::Golden(golden(epoch, numbers)))
     };
     assert_eq!((epochs(1, 1), epochs(most, most)), (None, None));
-    assert_eq!(epochs(0, 1), is("epoch_cycles = 0; allowed: 1 to 16777216"));
-    assert_eq!(epochs(1, 0), is("transactions = 0; allowed: 1 to 16777216"));
+    assert_eq!(
+        epochs(0, 1),
+        is("epoch_cycles is 0; allowed: 1 to 16777216")
+    );
+    assert_eq!(
+        epochs(1, 0),
+        is("transactions is 0; allowed: 1 to 16777216")
+    );
     // The presets of the book's table: what MinBD has besides CHIPPER, and CHIPPER besides FLIT-BLESS.
     let minbd = DeflectionParameters::minbd(golden(16, 4));
     assert_eq!((minbd.eject_words, minbd.side_buffer_flits), (2, 4));
