@@ -72,8 +72,10 @@ fn settled(line: &str) -> Option<String> {
     let (node, here) = here.split_once(": ")?;
     let (cycles, digest) = here.split_once(" cycles, ")?;
     let (recorded, other) = there.split_once(" cycles, ")?;
-    (cycles == recorded)
-        .then(|| format!("node {node}: {HOST} cycles, {digest}; recorded: as many cycles, {other}"))
+    Some(match cycles == recorded {
+        true => format!("node {node}: {HOST} cycles, {digest}; recorded: as many cycles, {other}"),
+        false => format!("node {node}: {here}"),
+    })
 }
 
 /// A row of a table whose last column is seconds.
