@@ -23,7 +23,12 @@ use std::collections::VecDeque;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    flitwork::main_with(Parts::new().with(RouterEntry::of::<Queued>()))
+    flitwork::main_with(parts())
+}
+
+/// The program's parts, and this router.
+pub(crate) fn parts() -> Parts {
+    Parts::new().with(RouterEntry::of::<Queued>())
 }
 
 /// The parameters, and with them the router's line in the table.

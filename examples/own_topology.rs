@@ -18,9 +18,13 @@ use flitwork_types::{NodeId, Port};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    flitwork::main_with(parts())
+}
+
+/// The program's parts, and this topology.
+pub(crate) fn parts() -> Parts {
     let help = "a ring, every node of which is linked to the one some nodes on, too";
-    let chords = TopologyEntry::new("chordal-ring", help, KEYS, build);
-    flitwork::main_with(Parts::new().with(chords))
+    Parts::new().with(TopologyEntry::new("chordal-ring", help, KEYS, build))
 }
 
 #[derive(Clone, Default)]

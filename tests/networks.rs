@@ -21,6 +21,8 @@ mod deadlines;
 mod deadlock;
 #[path = "deflection.rs"]
 mod deflection;
+#[path = "examples.rs"]
+mod examples;
 #[path = "exhaustive.rs"]
 mod exhaustive;
 #[path = "experiments.rs"]

@@ -1,150 +1,16 @@
-//! A pattern and a process from outside: declared here, added to the tables, and run from a configuration like
-//! those that the program comes with.
+//! The example's pattern and process from outside, run from a configuration like those that the program comes
+//! with.
 
+use crate::examples::own_traffic::{self as example, Ticks};
 use flitwork_experiment::catalogue::groups;
 use flitwork_experiment::config::{Catalogue, ConfigError, Resolved};
 use flitwork_experiment::simulate::simulate;
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
-use flitwork_topology::Topology;
-use flitwork_traffic::{
-    AnyProcess, Around, Arrivals, BernoulliParameters, Birth, Draws, Lengths, Next, Pattern,
-    PatternEntry, PatternError, PatternParameters, ProcessEntry, ProcessParameters, ReadySources,
-    Site, Workload,
-};
-use flitwork_types::{Cycle, NodeId};
+use flitwork_traffic::{AnyProcess, BernoulliParameters};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Everybody sends so many nodes further, around the end.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct Further {
-    by_nodes: u32,
-}
-
-struct Shift {
-    by: u32,
-    nodes: u32,
-}
-
-impl Pattern for Shift {
-    fn destination(&self, source: NodeId, _: &mut Draws) -> Option<NodeId> {
-        (!self.silent(source)).then_some(NodeId((source.0 + self.by) % self.nodes))
-    }
-
-    fn silent(&self, _: NodeId) -> bool {
-        self.by.is_multiple_of(self.nodes)
-    }
-}
-
-impl PatternParameters for Further {
-    const NAME: &'static str = "further";
-    const HELP: &'static str = "so many nodes further, around the end";
-    #[rustfmt::skip]
-    const KEYS: &'static [Key<Further>] = &[
-        key("by_nodes", |it| &mut it.by_nodes, Allowed::Whole(1, 1000), "required for further", "how much further; further only"),
-    ];
-
-    fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        if self.by_nodes == 0 {
-            return Err(PatternError::Missing {
-                pattern: Self::NAME,
-                parameter: "by_nodes",
-            });
-        }
-        Ok(Box::new(Shift {
-            by: self.by_nodes,
-            nodes: topology.nodes(),
-        }))
-    }
-}
-
-/// Every source makes a packet every so many cycles.
-#[derive(Clone, Debug, PartialEq)]
-struct Ticks {
-    every_cycles: u32,
-}
-
-#[rustfmt::skip]
-const TICKS: &[Key<Ticks>] = &[
-    key("every_cycles", |it| &mut it.every_cycles, Allowed::Whole(1, 1000), "10", "cycles from a packet of a source to the next; ticks only"),
-];
-
-struct Ticking {
-    every: u32,
-    until: Cycle,
-    pattern: Box<dyn Pattern>,
-    words: u16,
-    /// By source: the cycle of its next packet.
-    next: Vec<Cycle>,
-}
-
-impl Workload for Ticking {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
-        let mut draws = Draws::new(0, node);
-        let destination = self.pattern.destination(node, &mut draws);
-        let (Some(created), Some(destination)) = (self.next.get_mut(node.index()), destination)
-        else {
-            return Next::Never;
-        };
-        if *created >= self.until {
-            return Next::Never;
-        }
-        let birth = Birth {
-            created: *created,
-            destination,
-            words: self.words,
-            class: 0,
-        };
-        *created += self.every;
-        Next::Packet(birth)
-    }
-
-    fn sources(&self) -> Vec<NodeId> {
-        let nodes = (0..self.next.len() as u32).map(NodeId);
-        nodes.filter(|node| !self.pattern.silent(*node)).collect()
-    }
-}
-
-impl ProcessParameters for Ticks {
-    const NAME: &'static str = "ticks";
-    const HELP: &'static str = "a packet of every source every so many cycles";
-    const ARRIVALS: Arrivals = Arrivals::OpenLoop;
-
-    fn keys(_: &Parts) -> Vec<Entry> {
-        entries(TICKS)
-    }
-
-    fn read(given: &Given<'_>, _: &Lengths, _: &Around<'_>) -> Result<Ticks, Refusal> {
-        let mut ticks = Ticks { every_cycles: 10 };
-        given.set(TICKS, &mut ticks);
-        Ok(ticks)
-    }
-
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(TICKS, self)
-    }
-
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let workload = Ticking {
-            every: self.every_cycles,
-            until: site.until,
-            pattern: site.pattern(),
-            words: site.lengths.most_words(),
-            next: vec![Cycle::ZERO; site.nodes() as usize],
-        };
-        workload.into()
-    }
-
-    fn mean_load(&self) -> Option<f64> {
-        Some(1.0 / f64::from(self.every_cycles))
-    }
-}
-
 fn catalogue() -> Catalogue {
-    let parts = Parts::new()
-        .with(PatternEntry::of::<Further>())
-        .with(ProcessEntry::of::<Ticks>());
-    Catalogue::new(parts)
+    Catalogue::new(example::parts())
 }
 
 fn text(traffic: &str, run: &str) -> String {

@@ -28,12 +28,12 @@
 //! | a credit comes over a link | `take_credits` | `take_credit` |
 //! | words come into an input frame | `take_words` | `take_packet`: the head says all |
 //! | words leave an output frame | `send_words` | `launch`: with the decision or the credit that lets them |
-//! | a packet is chosen ([`decide`]) | `decide` | `decide` |
-//! | it is put on its way ([`commit`]) | `commit`, `begin` | `commit`, `stream` |
+//! | a packet is chosen (`decide`) | `decide` | `decide` |
+//! | it is put on its way (`commit`) | `commit`, `begin` | `commit`, `stream` |
 //! | its words move from frame to frame | `move_words` | (part of `stream`) |
 //! | an emptied input frame's credit leaves | `send_credits` | `release`: with the decision that empties it |
 //!
-//! What they report stands once ([`events`]).
+//! What they report stands once (`events`).
 
 mod commit;
 mod counted;

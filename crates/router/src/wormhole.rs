@@ -305,12 +305,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
 
     /// What comes in goes into buffers; then the four stages, each with its own file:
     ///
-    /// 1. route computation ([`route`]): the output lanes that a head may take;
-    /// 2. virtual-channel allocation ([`channels`]): heads and the output lanes that they get;
-    /// 3. switch allocation ([`switch`]): words that get through the switch in this cycle;
-    /// 4. switch traversal ([`traversal`]): they leave their buffers.
+    /// 1. route computation (`route`): the output lanes that a head may take;
+    /// 2. virtual-channel allocation (`channels`): heads and the output lanes that they get;
+    /// 3. switch allocation (`switch`): words that get through the switch in this cycle;
+    /// 4. switch traversal (`traversal`): they leave their buffers.
     ///
-    /// How long a stage takes is a worm's wait before it may bid for the next one ([`Node::wait`]).
+    /// How long a stage takes is a worm's wait before it may bid for the next one (`Node::wait`).
     #[inline(always)]
     fn post<Pr: Probe>(
         &self,

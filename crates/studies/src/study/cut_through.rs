@@ -2,7 +2,7 @@
 //! length and buffer size.
 //!
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
-//! accepted when sources offer all they can; and what the buffers cost. See [`closed_form_cycles`].
+//! accepted when sources offer all they can; and what the buffers cost. See `closed_form_cycles`.
 
 use super::{Made, Output, Ran, Step, Study, StudyEntry};
 use crate::contest::LEVEL;

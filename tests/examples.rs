@@ -1,0 +1,85 @@
+//! The examples' own parts, run from the examples' configurations on every engine, recorded and replayed.
+
+#[allow(dead_code, reason = "the example's own beginning")]
+#[path = "../examples/own_router.rs"]
+mod own_router;
+#[allow(dead_code, reason = "the example's own beginning")]
+#[path = "../examples/own_topology.rs"]
+mod own_topology;
+#[allow(dead_code, reason = "the example's own beginning")]
+#[path = "../examples/own_traffic.rs"]
+pub(crate) mod own_traffic;
+
+use flitwork_experiment::config::{Catalogue, Override, Resolved};
+use flitwork_experiment::live::replay::{Asked, Record};
+use flitwork_experiment::live::{ToRecord, simulate_live};
+use flitwork_experiment::simulate::simulate;
+use flitwork_schema::Parts;
+use std::fs::File;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// The example's configuration with some keys changed.
+fn resolved(parts: Parts, name: &str, set: &[(&str, &str)]) -> Resolved {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("examples/{name}.toml"));
+    let short = [("run.warmup_cycles", "100"), ("run.measure_cycles", "500")];
+    let set: Vec<Override> = short
+        .iter()
+        .chain(set)
+        .map(|(key, value)| Override::new(key, value))
+        .collect();
+    let resolved = Catalogue::new(parts).load(&path, &set);
+    resolved.unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn runs_everywhere(parts: fn() -> Parts, name: &str) {
+    let on = |engine: &str| {
+        let resolved = resolved(parts(), name, &[("run.engine", engine)]);
+        let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+        assert!(run.observation.delivered > 100, "{name} on {engine}");
+        assert_eq!(run.observation.injected, run.observation.delivered);
+        run.digest
+    };
+    let plain = on("sync-plain");
+    for engine in ["sync", "sync-stepped", "clocked"] {
+        assert_eq!(on(engine), plain, "{name} on {engine}");
+    }
+    let live = [("run.engine", "live"), ("live.slack", "0")];
+    let live = resolved(parts(), name, &live);
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("r.flog");
+    let record = ToRecord {
+        out: Box::new(File::create(&path).unwrap()),
+        heads: false,
+        remark: String::new(),
+    };
+    let control = &mut |_| ControlFlow::Continue(());
+    let run = simulate_live(&live, Some(record), None, control).unwrap();
+    assert_eq!(run.simulated.digest, plain, "{name} live in lockstep");
+    let record = Record::open(&path).unwrap();
+    let question = Asked {
+        threads: 1,
+        until: None,
+        stepped: false,
+        what_if: false,
+        trace: false,
+        nodes: &[],
+    };
+    let again = record.replay(&live, &question, control).unwrap();
+    assert_eq!(again.simulated.digest, plain, "{name} replayed");
+}
+
+#[test]
+fn a_router_from_outside_runs_everywhere() {
+    runs_everywhere(own_router::parts, "own_router");
+}
+
+#[test]
+fn a_topology_from_outside_runs_everywhere() {
+    runs_everywhere(own_topology::parts, "own_topology");
+}
+
+#[test]
+fn traffic_from_outside_runs_everywhere() {
+    runs_everywhere(own_traffic::parts, "own_traffic");
+}
