@@ -205,7 +205,7 @@ impl Differences {
 fn same_cell(cell: &str, expected: &Value, places: Option<i32>) -> bool {
     match expected {
         Value::Null => cell.is_empty(),
-        Value::String(text) => cell == text,
+        Value::String(text) => same_text(cell, text),
         Value::Number(number) if number.is_f64() => {
             let Ok(found) = cell.parse::<f64>() else {
                 return false;

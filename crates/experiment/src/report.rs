@@ -5,7 +5,6 @@ mod circle;
 mod energy;
 mod failure;
 mod fairness;
-#[rustfmt::skip]
 mod figures;
 mod files;
 mod json;

@@ -50,16 +50,14 @@ pub mod bound;
 mod ejection;
 mod hand;
 mod injection;
-mod lanes;
 mod keys;
+mod lanes;
 mod parameters;
 mod priority;
 mod side_buffer;
 
 pub use bound::Extent;
-pub use parameters::{
-    DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Switching,
-};
+pub use parameters::{DeflectionParameters, MAX_SIDE_BUFFER_FLITS, PortChoice, Switching};
 pub use priority::{Golden, PRIORITIES, Priority, PriorityEntry};
 
 use assembly::Assembly;

@@ -34,11 +34,10 @@ mod route;
 mod switch;
 mod traversal;
 
-pub use parameters::{
-    MAX_BUFFER_WORDS, MAX_LANES, MAX_STAGE_CYCLES, Reallocation, Switching,
-    WormholeParameters,
-};
 pub use keys::RoutedWormhole;
+pub use parameters::{
+    MAX_BUFFER_WORDS, MAX_LANES, MAX_STAGE_CYCLES, Reallocation, Switching, WormholeParameters,
+};
 pub use registers::{Any, Narrow, Node, Plane};
 
 use crate::bits::Bits;

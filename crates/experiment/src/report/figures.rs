@@ -97,6 +97,7 @@ const fn less(name: &'static str, title: &'static str) -> Comparison {
 }
 
 /// The run itself.
+#[rustfmt::skip]
 fn run() -> Vec<Figure> {
     vec![
         figure("status", "", "`complete`; `failed` where packets could not be delivered; `partial` where the run was interrupted; in sweeps `refused` where the configuration was", |it| it.status.name()),
@@ -109,6 +110,7 @@ fn run() -> Vec<Figure> {
 }
 
 /// Loads of open-loop traffic, and whether the network carried them.
+#[rustfmt::skip]
 fn load() -> Vec<Figure> {
     const UNIT: &str = "words/node/cycle";
     let accepted = Comparison {
@@ -134,6 +136,7 @@ fn load() -> Vec<Figure> {
 }
 
 /// A mean over a sample, and how sure it is.
+#[rustfmt::skip]
 fn estimate(
     stem: &'static str,
     unit_of_name: &'static str,
@@ -150,6 +153,7 @@ fn estimate(
 }
 
 /// Packets over the whole run.
+#[rustfmt::skip]
 fn packets() -> Vec<Figure> {
     vec![
         figure("packets_created", "packets", "made by the sources in the whole run", |it| it.packets.created),
@@ -165,6 +169,7 @@ fn packets() -> Vec<Figure> {
 }
 
 /// Latencies of the packets created in the window.
+#[rustfmt::skip]
 fn latencies() -> Vec<Figure> {
     let mut all: Vec<Figure> = latency_columns("latency", |it: &Results| &it.latency).into_iter().map(plain).collect();
     all.push(figure("latency_window_mean_cycles", "cycles", "where the network was overloaded, of the packets delivered in the window, whenever they were created: it doesn't depend on what becomes of the rest", |it| it.latency.transient.as_ref()?.window_mean_cycles));
@@ -187,6 +192,7 @@ fn latencies() -> Vec<Figure> {
 }
 
 /// The columns of a distribution of latencies, of any rows that have one.
+#[rustfmt::skip]
 pub(super) fn latency_columns<R: 'static>(
     stem: &'static str,
     of: fn(&R) -> &Latency,
@@ -215,6 +221,7 @@ pub(super) fn latency_columns<R: 'static>(
 
 type Percentile = (&'static str, &'static str, fn(&Percentiles) -> Option<u64>);
 
+#[rustfmt::skip]
 const PERCENTILES: [Percentile; 6] = [
     ("min", "the least", |it| it.min),
     ("p50", "half of the packets were at least as fast; percentiles have three significant digits", |it| it.p50),
@@ -225,6 +232,7 @@ const PERCENTILES: [Percentile; 6] = [
 ];
 
 /// The ways that packets took.
+#[rustfmt::skip]
 fn ways() -> Vec<Figure> {
     vec![
         figure("hops_per_packet", "hops", "links crossed a packet, of the packets created in the window", |it| it.hops_per_packet).compared(less("hops", "hops a packet")),
@@ -234,6 +242,7 @@ fn ways() -> Vec<Figure> {
 }
 
 /// How full buffers, nodes and links were.
+#[rustfmt::skip]
 fn occupancy() -> Vec<Figure> {
     fn of(it: &Results, unit: &str) -> Option<super::BufferUse> {
         it.buffers.clone().filter(|buffers| buffers.unit == unit)
@@ -256,12 +265,14 @@ fn occupancy() -> Vec<Figure> {
 }
 
 /// How evenly the accepted throughput is shared out.
+#[rustfmt::skip]
 fn fairness() -> Vec<Figure> {
     let mut all = shares("source", "nodes whose sources made words in the window: what is delivered of theirs is shared by them", |it| it.fairness.by_source);
     all.extend(shares("destination", "nodes that words were sent to in the window: what is delivered is shared by them", |it| it.fairness.by_destination));
     all
 }
 
+#[rustfmt::skip]
 fn shares(
     stem: &'static str,
     meaning: &'static str,
@@ -281,6 +292,7 @@ fn shares(
 }
 
 /// What the window's work costs.
+#[rustfmt::skip]
 fn energy() -> Vec<Figure> {
     let count = |name, unit, meaning, of: fn(&Energy) -> u64| {
         figure(name, unit, meaning, move |it| it.energy.as_ref().map(of))
@@ -309,6 +321,7 @@ fn energy() -> Vec<Figure> {
 }
 
 /// What the host did.
+#[rustfmt::skip]
 fn host() -> Vec<Figure> {
     let all = [
         figure("node_steps", "", "how often a node was stepped or woken", |it| it.node_steps),

@@ -133,7 +133,12 @@ impl Flow for Counted {
 type CountedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Counted>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<M, P, Q>> {
-    pub(super) fn take_credits(&self, state: &mut CountedNode<M, P, Q>, now: Cycle, inputs: &Inputs<'_>) {
+    pub(super) fn take_credits(
+        &self,
+        state: &mut CountedNode<M, P, Q>,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+    ) {
         for port in inputs.credits.iter() {
             state.take_credit(port);
             if let Output::Empty { .. } = state.output(port) {

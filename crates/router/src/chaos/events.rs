@@ -59,7 +59,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         packet: PacketRef,
     ) {
         let packet = site.packets[packet].id;
-        site.probe.event(site.node, at, Event::Head { packet, port });
+        site.probe
+            .event(site.node, at, Event::Head { packet, port });
     }
 
     /// A packet's last word leaves an output frame in cycle `at`. From the delivery frame it leaves the network,

@@ -9,8 +9,8 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart,
-    nearest, shown, written_with,
+    Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart, nearest, shown,
+    written_with,
 };
 use flitwork_topology::{Shape, Topology, on_shape};
 use flitwork_types::Port;
@@ -121,7 +121,9 @@ impl RouterParameters for ChaosParameters {
                     .into(),
             );
         }
-        let exchange = around.crossing.exchange(self.packet_words, self.lag_cycles());
+        let exchange = around
+            .crossing
+            .exchange(self.packet_words, self.lag_cycles());
         Deadlock::Free(format!(
             "free of deadlock: {exchange}; and a full multiqueue makes room by derouting (Konstantinidou and \
              Snyder 1991)"
@@ -156,7 +158,9 @@ impl ChaosParameters {
         topology: &T,
         around: &Surroundings<'_>,
     ) -> Chaos<T, N> {
-        let exchange = around.crossing.exchange(self.packet_words, self.lag_cycles());
+        let exchange = around
+            .crossing
+            .exchange(self.packet_words, self.lag_cycles());
         let rule = match exchange.is_sure() {
             true => StallRule::BehindOpenOutput,
             false => StallRule::BehindWaitingOutput,
@@ -198,7 +202,10 @@ fn scan_order(given: &Given<'_>, topology: &dyn Topology) -> Result<Vec<Port>, R
         };
         let port = Port(port as u8);
         if ports.contains(&port) {
-            return Err(error(Some(span.clone()), format!("{key} names {name:?} twice")));
+            return Err(error(
+                Some(span.clone()),
+                format!("{key} names {name:?} twice"),
+            ));
         }
         ports.push(port);
     }

@@ -186,7 +186,13 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
     }
 
     #[inline]
-    pub(super) fn enqueue(&self, state: &mut Node<M, P, Q, F>, packet: PacketRef, ready: Cycle, wants: M) {
+    pub(super) fn enqueue(
+        &self,
+        state: &mut Node<M, P, Q, F>,
+        packet: PacketRef,
+        ready: Cycle,
+        wants: M,
+    ) {
         let place = usize::from(state.queued);
         assert!(
             place < self.parameters.multiqueue_frames,

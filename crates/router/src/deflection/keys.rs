@@ -3,15 +3,13 @@
 use super::parameters::MOST;
 use super::priority::PriorityEntry;
 use super::{
-    Deflection, DeflectionParameters, Extent, Golden, MAX_SIDE_BUFFER_FLITS, PRIORITIES, PortChoice,
-    Priority, Switching,
+    Deflection, DeflectionParameters, Extent, Golden, MAX_SIDE_BUFFER_FLITS, PRIORITIES,
+    PortChoice, Priority, Switching,
 };
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Warning,
 };
-use flitwork_schema::{
-    Allowed, Datum, Given, Key, Parts, Refusal, key, key_apart, written_with,
-};
+use flitwork_schema::{Allowed, Datum, Given, Key, Parts, Refusal, key, key_apart, written_with};
 use flitwork_topology::{Shape, Topology, on_shape};
 
 const PRESETS: &[&str] = &["flit-bless", "worm-bless", "chipper", "minbd"];

@@ -167,7 +167,10 @@ mod tests {
         let (key, text) = refused(|parameters| parameters.eject_words = 0);
         assert_eq!(
             (key, &*text),
-            ("eject_words", "eject_words is 0; allowed: a whole number from 1 to 32")
+            (
+                "eject_words",
+                "eject_words is 0; allowed: a whole number from 1 to 32"
+            )
         );
         let golden = |epoch_cycles, transactions| {
             Priority::Golden(Golden {

@@ -36,7 +36,9 @@ pub(super) fn read(
         let key = given.key("file");
         let found = format!(
             "{key}: {} {}",
-            name.chars().map(flitwork_schema::printable).collect::<String>(),
+            name.chars()
+                .map(flitwork_schema::printable)
+                .collect::<String>(),
             unreadable.found
         );
         Refusal::new(Fault::File, key, given.span_of("file"))

@@ -5,9 +5,7 @@ use super::{Route, Schedule, ScheduleError, Scheduled, one_bend};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Takes,
 };
-use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Refusal, key_apart, written_with,
-};
+use flitwork_schema::{Allowed, Datum, Fault, Given, Key, Refusal, key_apart, written_with};
 use flitwork_topology::{Shape, on_shape};
 
 /// Where the schedule of worms that never stop comes from.

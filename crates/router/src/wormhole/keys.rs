@@ -131,8 +131,7 @@ impl RouterParameters for RoutedWormhole {
         let span = given.span_of(KEY).or(longest.span.clone());
         let key = given.key(KEY);
         let found = format!("{key} is {buffer_words}, and packets have up to {words} words");
-        let allowed =
-            format!("{words} or more: with this switching a buffer holds a whole packet");
+        let allowed = format!("{words} or more: with this switching a buffer holds a whole packet");
         Err(
             Refusal::new(Fault::Conflict, key, span.or(Some(given.span())))
                 .found(found)

@@ -10,6 +10,7 @@ use super::steps::{BrokenOff, Steps, Watcher};
 use super::{Made, Output, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{seeds, side};
+use clap::Args;
 use flitwork_experiment::config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
     RunParameters, TrafficParameters,
@@ -22,7 +23,6 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{AnyPattern, BernoulliParameters, HotSpotParameters, LengthLaw};
 use flitwork_types::NodeId;
-use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::path::PathBuf;

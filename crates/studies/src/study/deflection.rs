@@ -58,8 +58,7 @@ impl Contested for Deflection {
 
     fn panels(&self) -> Vec<Panel> {
         let panels = self.sides.iter().flat_map(|side| {
-            let pattern =
-                |pattern: &String| panel("mesh", *side, pattern, self.curves.many.cycles);
+            let pattern = |pattern: &String| panel("mesh", *side, pattern, self.curves.many.cycles);
             self.patterns.iter().map(pattern)
         });
         panels.collect()

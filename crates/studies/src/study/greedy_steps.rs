@@ -10,6 +10,7 @@ use super::{Made, Output, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::once::permutation;
 use crate::options::seeds;
+use clap::Args;
 use flitwork_engine::Ended;
 use flitwork_experiment::config::{AnyRouter, Resolved};
 use flitwork_experiment::memory;
@@ -19,7 +20,6 @@ use flitwork_plot::{Curves, Figure, Scale, Series, Style};
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_types::Cycle;
-use clap::Args;
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -118,10 +118,7 @@ pub struct GreedyStepsRow {
 ///
 /// # Errors
 /// A side that makes no network, no seeds, and packets that were not home in time.
-fn greedy_steps(
-    asked: &GreedySteps,
-    watcher: Watcher<'_>,
-) -> Result<Vec<GreedyStepsRow>, String> {
+fn greedy_steps(asked: &GreedySteps, watcher: Watcher<'_>) -> Result<Vec<GreedyStepsRow>, String> {
     if asked.seeds == 0 {
         return Err("no seeds; at least 1 is needed".into());
     }

@@ -139,7 +139,10 @@ fn place_of(text: &str, line: usize, column: usize) -> Span {
 }
 
 /// The image of every node; of one that sends nothing, itself.
-fn listed(pairs: &[(NodeId, NodeId)], topology: &dyn Topology) -> Result<Vec<NodeId>, PatternError> {
+fn listed(
+    pairs: &[(NodeId, NodeId)],
+    topology: &dyn Topology,
+) -> Result<Vec<NodeId>, PatternError> {
     let nodes = topology.nodes() as usize;
     let mut images: Vec<NodeId> = (0..topology.nodes()).map(NodeId).collect();
     let (mut sends, mut receives) = (vec![false; nodes], vec![false; nodes]);

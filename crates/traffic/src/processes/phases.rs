@@ -58,7 +58,13 @@ impl ProcessParameters for PhasesParameters {
             });
         }
         let lengths = lengths.clone();
-        match Phases::new(&parameters, around.topology, lengths, Cycle::ZERO, around.seed) {
+        match Phases::new(
+            &parameters,
+            around.topology,
+            lengths,
+            Cycle::ZERO,
+            around.seed,
+        ) {
             Ok(_) => Ok(parameters),
             Err(PhaseError::Parameter { phase, error }) => Err(match tables.get(phase) {
                 Some(table) => wrong(table, &error),
