@@ -32,7 +32,7 @@ fn minimal(ports: usize) -> ChaosParameters {
 /// cycle on the constructed permutation, without exchanges, as in the construction. The digest holds all
 /// decisions and no destination.
 fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
-    let parameters: &ChaosParameters = resolved.router.of().expect("a Chaos router");
+    let parameters: &ChaosParameters = resolved.router.get().expect("a Chaos router");
     let grid = resolved.network.grid();
     let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), resolved.run.seed);
     let link_latency_cycles = resolved.network.link_latency_cycles;

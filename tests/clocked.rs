@@ -148,7 +148,7 @@ fn lighten(resolved: &mut Resolved) {
     if let Some(reply) = batch.and_then(|batch| batch.reply.as_mut()) {
         reply.service_cycles = reply.service_cycles.min(1000);
     }
-    if let Some(parameters) = resolved.router.of::<ChaosParameters>() {
+    if let Some(parameters) = resolved.router.get::<ChaosParameters>() {
         let mut parameters = parameters.clone();
         parameters.derouting = true;
         parameters.multiqueue_frames = parameters.multiqueue_frames.max(2);

@@ -387,7 +387,7 @@ fn a_run_that_leaves_its_schedule_is_broken_off() {
 fn a_file_s_schedule_is_kept() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/schedule-file.toml");
     let mut resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
-    let Some(ScheduleParameters::File(from)) = resolved.router.of().cloned() else {
+    let Some(ScheduleParameters::File(from)) = resolved.router.get().cloned() else {
         panic!("a schedule from a file");
     };
     let grid = resolved.network.grid().clone();

@@ -79,7 +79,7 @@ fn packet_words_of(router: &AnyRouter, seed: u64) -> u16 {
 
 /// The longest packets that are drawn for a router.
 fn most_words(router: &AnyRouter) -> u16 {
-    match router.of::<RoutedWormhole>().map(|it| &it.parameters) {
+    match router.get::<RoutedWormhole>().map(|it| &it.parameters) {
         Some(wormhole) if wormhole.switching != Switching::Wormhole => wormhole.buffer_words,
         _ => 12,
     }
@@ -281,7 +281,7 @@ fn show(
         rules.link_latency_cycles = latency_cycles;
     }
     let grid = resolved.network.grid();
-    if let Some(wormhole) = resolved.router.of::<RoutedWormhole>() {
+    if let Some(wormhole) = resolved.router.get::<RoutedWormhole>() {
         check_worms(grid, rules, wormhole.parameters.buffer_words, &recorder);
     } else if !resolved.router.is::<DeflectionParameters>() {
         // Deflection routers have checks in their own tests.
@@ -328,7 +328,7 @@ pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) ->
 const SETTLING_CYCLES: u32 = 300;
 
 pub(crate) fn rules(resolved: &Resolved, complete: bool) -> Rules {
-    let chaos = resolved.router.of::<ChaosParameters>();
+    let chaos = resolved.router.get::<ChaosParameters>();
     let (queue_frames, frames, delivery_frame) = match chaos {
         Some(parameters) => (
             parameters.multiqueue_frames,

@@ -296,7 +296,7 @@ impl<'a> Account<'a> {
 
     /// The buffers that this router shows.
     pub(crate) fn buffers(&self) -> Option<Buffers> {
-        let deflection = self.router.of::<DeflectionParameters>();
+        let deflection = self.router.get::<DeflectionParameters>();
         let (name, unit) = match self.router.name() {
             "chaos" => ("multiqueue", "packets"),
             "wormhole" => ("input buffers", "words"),
@@ -367,7 +367,7 @@ impl<'a> Account<'a> {
             }
         }
         let links = self.link_words().values().sum();
-        let chaos = self.router.of::<ChaosParameters>();
+        let chaos = self.router.get::<ChaosParameters>();
         let (writes, reads, crossbar) = match (self.router.name(), chaos) {
             // Into the injection frame, with each move into another frame, over links into the input frame;
             // what is written is read: with each move from a frame, onto a link, and at the end.

@@ -136,7 +136,7 @@ pub fn construct(
         });
     }
     let router = &resolved.router;
-    if let Some(parameters) = router.of::<ChaosParameters>() {
+    if let Some(parameters) = router.get::<ChaosParameters>() {
         return against_chaos(resolved, parameters, corner, control);
     }
     if router.is::<GreedyHpParameters>() {

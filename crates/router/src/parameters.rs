@@ -21,6 +21,16 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     /// The keys of its table, in the order of the reference.
     const KEYS: &'static [Key<Self>];
 
+    /// [`RouterParameters::NAME`].
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    /// Whether its table has a key of that name.
+    fn has_key(&self, name: &str) -> bool {
+        Self::KEYS.iter().any(|key| key.name == name)
+    }
+
     /// The parameters that a configuration gives.
     ///
     /// # Errors

@@ -40,6 +40,7 @@
 
 mod allowed;
 mod entry;
+mod erased;
 mod field;
 mod files;
 mod given;

@@ -13,7 +13,7 @@ mod entry;
 mod surroundings;
 
 pub(crate) use drive::{Live, Main, Replay, ReplayAlone};
-pub use entry::{AnyRouter, ErasedRouter, RouterEntry};
+pub use entry::{AnyRouter, RouterEntry};
 pub(crate) use surroundings::{around, around_clocks};
 
 use crate::config::{EngineChoice, Resolved};

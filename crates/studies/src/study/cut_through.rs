@@ -333,7 +333,7 @@ fn distances(side: u32) -> Vec<(u32, f64, (u32, u32))> {
 /// after. With buffers of B words, fewer than a credit's round trip in cycles, a sender waits after every B words;
 /// links behind the first add no more to that.
 fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Option<u64> {
-    let parameters = &resolved.router.of::<RoutedWormhole>()?.parameters;
+    let parameters = &resolved.router.get::<RoutedWormhole>()?.parameters;
     let link = u64::from(resolved.network.link_latency_cycles);
     let tail = u64::from(packet_words) - 1;
     let wait = match parameters.switching {

@@ -5,7 +5,6 @@ use crate::Around;
 use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, written};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
-use std::any::Any;
 use std::fmt;
 
 /// What a pattern's file declares: its name, its keys, and how it is built. The parameters are what the keys
@@ -21,6 +20,18 @@ pub trait PatternParameters:
     const KEYS: &'static [Key<Self>] = &[];
     /// The keys that name files; a phase has none of them.
     const FILE_KEYS: &'static [Key<Self>] = &[];
+
+    /// [`PatternParameters::NAME`].
+    fn name(&self) -> &'static str {
+        Self::NAME
+    }
+
+    /// What its keys would have to be given as.
+    fn written(&self) -> Vec<(&'static str, Datum)> {
+        let mut all = written(Self::KEYS, self);
+        all.extend(written(Self::FILE_KEYS, self));
+        all
+    }
 
     /// Reads the files that the keys name.
     ///
@@ -55,93 +66,25 @@ pub trait PatternParameters:
     fn content(&self, _take: &mut dyn FnMut(&[u8])) {}
 }
 
-/// A pattern of any kind, with its parameters.
-pub struct AnyPattern(Box<dyn Erased>);
+flitwork_schema::erased! {
+    /// A pattern of any kind, with its parameters.
+    pub struct AnyPattern: PatternParameters;
 
-/// [`PatternParameters`] as an object.
-trait Erased: fmt::Debug + Send + Sync {
+    /// What users call it.
     fn name(&self) -> &'static str;
+    /// What its keys would have to be given as.
     fn written(&self) -> Vec<(&'static str, Datum)>;
-    fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
+    /// Whether it needn't be built to know that it can be.
     fn is_surely_right(&self, topology: &dyn Topology) -> bool;
+    /// Whether packets may come to few nodes only.
     fn leaves_nodes_alone(&self) -> bool;
+    /// The names of its files, as they were written.
     fn files(&mut self) -> Vec<&mut String>;
+    /// Gives away what it has read from files, byte by byte.
     fn content(&self, take: &mut dyn FnMut(&[u8]));
-    fn copy(&self) -> Box<dyn Erased>;
-    fn equals(&self, other: &dyn Any) -> bool;
-    fn any(&self) -> &dyn Any;
-    fn any_mut(&mut self) -> &mut dyn Any;
-}
 
-impl<P: PatternParameters> Erased for P {
-    fn name(&self) -> &'static str {
-        P::NAME
-    }
-
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        let mut all = written(P::KEYS, self);
-        all.extend(written(P::FILE_KEYS, self));
-        all
-    }
-
-    fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        PatternParameters::build(self, topology, seed)
-    }
-
-    fn is_surely_right(&self, topology: &dyn Topology) -> bool {
-        PatternParameters::is_surely_right(self, topology)
-    }
-
-    fn leaves_nodes_alone(&self) -> bool {
-        PatternParameters::leaves_nodes_alone(self)
-    }
-
-    fn files(&mut self) -> Vec<&mut String> {
-        PatternParameters::files(self)
-    }
-
-    fn content(&self, take: &mut dyn FnMut(&[u8])) {
-        PatternParameters::content(self, take);
-    }
-
-    fn copy(&self) -> Box<dyn Erased> {
-        Box::new(self.clone())
-    }
-
-    fn equals(&self, other: &dyn Any) -> bool {
-        other.downcast_ref::<P>() == Some(self)
-    }
-
-    fn any(&self) -> &dyn Any {
-        self
-    }
-
-    fn any_mut(&mut self) -> &mut dyn Any {
-        self
-    }
-}
-
-impl<P: PatternParameters> From<P> for AnyPattern {
-    fn from(parameters: P) -> AnyPattern {
-        AnyPattern(Box::new(parameters))
-    }
-}
-
-impl Clone for AnyPattern {
-    fn clone(&self) -> AnyPattern {
-        AnyPattern(self.0.copy())
-    }
-}
-
-impl PartialEq for AnyPattern {
-    fn eq(&self, other: &AnyPattern) -> bool {
-        self.0.equals(other.0.any())
-    }
-}
-
-impl fmt::Debug for AnyPattern {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
+    object {
+        fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
     }
 }
 
@@ -154,16 +97,6 @@ impl AnyPattern {
         let entry = BUILT_IN.iter().find(|entry| entry.name == name);
         let unknown = || PatternError::Unknown { found: name.into() };
         entry.map(PatternEntry::usual).ok_or_else(unknown)
-    }
-
-    /// What users call it.
-    pub fn name(&self) -> &'static str {
-        self.0.name()
-    }
-
-    /// What its keys would have to be given as.
-    pub fn written(&self) -> Vec<(&'static str, Datum)> {
-        self.0.written()
     }
 
     /// The pattern on a topology, whose random parts are drawn from the seed.
@@ -182,36 +115,6 @@ impl AnyPattern {
             return Err(PatternError::Silent { pattern });
         }
         Ok(pattern)
-    }
-
-    /// Whether it needn't be built to know that it can be.
-    pub fn is_surely_right(&self, topology: &dyn Topology) -> bool {
-        self.0.is_surely_right(topology)
-    }
-
-    /// Whether packets may come to few nodes only.
-    pub fn leaves_nodes_alone(&self) -> bool {
-        self.0.leaves_nodes_alone()
-    }
-
-    /// The names of its files, as they were written.
-    pub fn files(&mut self) -> Vec<&mut String> {
-        self.0.files()
-    }
-
-    /// Gives away what it has read from files, byte by byte.
-    pub fn content(&self, take: &mut dyn FnMut(&[u8])) {
-        self.0.content(take);
-    }
-
-    /// Its parameters, where it is of their kind.
-    pub fn get<P: PatternParameters>(&self) -> Option<&P> {
-        self.0.any().downcast_ref()
-    }
-
-    /// Its parameters to be changed, where it is of their kind.
-    pub fn get_mut<P: PatternParameters>(&mut self) -> Option<&mut P> {
-        self.0.any_mut().downcast_mut()
     }
 }
 

@@ -4,7 +4,6 @@ use super::{BUILT_IN, BernoulliParameters};
 use crate::{Around, Lengths, ReadySources, Site};
 use flitwork_schema::{Datum, Entry, Given, Part, Parts, Refusal};
 use flitwork_types::Cycle;
-use std::any::Any;
 use std::fmt;
 use std::path::Path;
 
@@ -51,6 +50,11 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     const IS_SCHEDULED: bool = false;
     /// What is said of a key that it doesn't read, where that isn't who does.
     const UNREAD: &'static [(&'static str, &'static str)] = &[];
+
+    /// What is known of all of this kind.
+    fn entry(&self) -> ProcessEntry {
+        ProcessEntry::of::<Self>()
+    }
 
     /// The keys and tables that it reads in `[traffic]`.
     fn keys(parts: &Parts) -> Vec<Entry>;
@@ -153,76 +157,14 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     }
 }
 
-/// A process of any kind, with its parameters.
-pub struct AnyProcess(Box<dyn Erased>);
+flitwork_schema::erased! {
+    /// A process of any kind, with its parameters.
+    pub struct AnyProcess: ProcessParameters;
 
-/// [`ProcessParameters`] as an object.
-trait Erased: fmt::Debug + Send + Sync {
+    /// What is known of all of its kind.
     fn entry(&self) -> ProcessEntry;
-    fn hold(&self, given: &Given<'_>, around: &Around<'_>) -> Result<(), Refusal>;
-    fn written(&self) -> Vec<(&'static str, Datum)>;
-    fn sources(&self, site: &Site<'_>) -> ReadySources;
-    fn packet_words(&self, of_law: Option<u16>) -> Option<u16>;
-    fn longest_words(&self, of_law: u16) -> u16;
-    fn mean_load(&self) -> Option<f64>;
-    fn packets_at_once(&self) -> Option<u32>;
-    fn packets_waiting(&self) -> Option<u32>;
-    fn packets_gathered(&self, last_cycle: u32, shown_cycles: u32) -> u32;
-    fn leaves_nodes_alone(&self, pattern: bool) -> bool;
-    fn waits_for_deliveries(&self) -> bool;
-    fn last_cycle(&self) -> Option<Cycle>;
-    fn small(&self, longer: f64, cycles: u32) -> AnyProcess;
-    fn heavy_key(&self) -> Option<&'static str>;
-    fn followed(&self) -> Option<&Path>;
+    /// The names of its files, as they were written.
     fn files(&mut self) -> Vec<&mut String>;
-    fn copy(&self) -> Box<dyn Erased>;
-    fn equals(&self, other: &dyn Any) -> bool;
-    fn any(&self) -> &dyn Any;
-    fn any_mut(&mut self) -> &mut dyn Any;
-}
-
-/// Hands questions on from the object to the parameters, and from [`AnyProcess`] to the object.
-macro_rules! asked {
-    ($($(#[$doc:meta])* fn $name:ident(&self $(, $arg:ident: $type:ty)*) $(-> $answer:ty)?;)+) => {
-        impl<P: ProcessParameters> Erased for P {
-            $(fn $name(&self $(, $arg: $type)*) $(-> $answer)? {
-                ProcessParameters::$name(self $(, $arg)*)
-            })+
-
-            fn entry(&self) -> ProcessEntry {
-                ProcessEntry::of::<P>()
-            }
-
-            fn files(&mut self) -> Vec<&mut String> {
-                ProcessParameters::files(self)
-            }
-
-            fn copy(&self) -> Box<dyn Erased> {
-                Box::new(self.clone())
-            }
-
-            fn equals(&self, other: &dyn Any) -> bool {
-                other.downcast_ref::<P>() == Some(self)
-            }
-
-            fn any(&self) -> &dyn Any {
-                self
-            }
-
-            fn any_mut(&mut self) -> &mut dyn Any {
-                self
-            }
-        }
-
-        impl AnyProcess {
-            $($(#[$doc])* pub fn $name(&self $(, $arg: $type)*) $(-> $answer)? {
-                self.0.$name($($arg),*)
-            })+
-        }
-    };
-}
-
-asked! {
     /// [`ProcessParameters::hold`].
     ///
     /// # Errors
@@ -259,11 +201,6 @@ asked! {
 }
 
 impl AnyProcess {
-    /// What is known of all of its kind.
-    pub fn entry(&self) -> ProcessEntry {
-        self.0.entry()
-    }
-
     /// What users call it.
     pub fn name(&self) -> &'static str {
         self.entry().name
@@ -272,45 +209,6 @@ impl AnyProcess {
     /// Whether packets are made whatever becomes of them, for as long as the run measures. All others end.
     pub fn is_open_loop(&self) -> bool {
         self.entry().arrivals.is_open_loop()
-    }
-
-    /// The names of its files, as they were written.
-    pub fn files(&mut self) -> Vec<&mut String> {
-        self.0.files()
-    }
-
-    /// Its parameters, where it is of their kind.
-    pub fn get<P: ProcessParameters>(&self) -> Option<&P> {
-        self.0.any().downcast_ref()
-    }
-
-    /// Its parameters to be changed, where it is of their kind.
-    pub fn get_mut<P: ProcessParameters>(&mut self) -> Option<&mut P> {
-        self.0.any_mut().downcast_mut()
-    }
-}
-
-impl<P: ProcessParameters> From<P> for AnyProcess {
-    fn from(parameters: P) -> AnyProcess {
-        AnyProcess(Box::new(parameters))
-    }
-}
-
-impl Clone for AnyProcess {
-    fn clone(&self) -> AnyProcess {
-        AnyProcess(self.0.copy())
-    }
-}
-
-impl PartialEq for AnyProcess {
-    fn eq(&self, other: &AnyProcess) -> bool {
-        self.0.equals(other.0.any())
-    }
-}
-
-impl fmt::Debug for AnyProcess {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
     }
 }
 

@@ -9,7 +9,7 @@ use flitwork_traffic::BernoulliParameters;
 fn chaos(keys: &str) -> ChaosParameters {
     let text = short_with("[router.chaos]", &format!("[router.chaos]\n{keys}"));
     let router = right(&text).router;
-    let chaos: Option<&ChaosParameters> = router.of();
+    let chaos: Option<&ChaosParameters> = router.get();
     chaos.expect("a Chaos router").clone()
 }
 

@@ -104,7 +104,7 @@ fn values_are_what_they_say() {
         "[router.deflection]\npreset = \"minbd\"",
         "load = 0.1",
     ));
-    let router: &DeflectionParameters = minbd.router.of().expect("a deflection router");
+    let router: &DeflectionParameters = minbd.router.get().expect("a deflection router");
     assert!(
         format!("{:?}", router.priority).contains("epoch_cycles: 19"),
         "{router:?}"
@@ -284,7 +284,7 @@ fn a_schedule_from_a_file_reads_back() {
         resolved.traffic.process,
         ScheduleTraffic { longest_words: 8 }.into()
     );
-    let Some(ScheduleParameters::File(from)) = resolved.router.of() else {
+    let Some(ScheduleParameters::File(from)) = resolved.router.get() else {
         panic!("a schedule from a file");
     };
     assert_eq!(from.routes.len(), 6);
