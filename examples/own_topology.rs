@@ -55,8 +55,8 @@ fn ring(parameters: &Chords) -> Result<Graph, GraphError> {
     graph.name_ports(["cw", "ccw", "chord", "back"].map(str::to_owned).to_vec())?;
     for node in 0..nodes {
         let on = |steps| NodeId((node + steps) % nodes);
-        graph.link((NodeId(node), Port(0)), (on(1), Port(1)), 1)?;
-        graph.link((NodeId(node), Port(2)), (on(parameters.chord), Port(3)), 1)?;
+        graph.link((NodeId(node), Port(0)), (on(1), Port(1)), None)?;
+        graph.link((NodeId(node), Port(2)), (on(parameters.chord), Port(3)), None)?;
     }
     graph.build()
 }

@@ -50,9 +50,13 @@ struct Wires {
     /// Ports of a node, the local one among them.
     ports: usize,
     slots: Vec<Slot>,
-    /// The slots of the next cycle and of that in which what is sent now arrives.
+    /// The slots of this cycle, of the next, and of that in which arrives what is sent now over a link without
+    /// a latency of its own.
+    here: usize,
     next: usize,
     there: usize,
+    /// The latency of such links.
+    usual_cycles: usize,
 }
 
 /// What stands on the wires in one cycle.
@@ -82,7 +86,7 @@ impl Slot {
 }
 
 impl Wires {
-    fn new(nodes: usize, ports: usize, latency: u32) -> Wires {
+    fn new(nodes: usize, ports: usize, usual_cycles: u32, longest_cycles: u32) -> Wires {
         let slot = |_| Slot {
             nodes: vec![Ends::default(); nodes],
             words: vec![Word::BLANK; nodes * ports],
@@ -92,9 +96,11 @@ impl Wires {
         };
         Wires {
             ports,
-            slots: (0..=latency).map(slot).collect(),
+            slots: (0..=longest_cycles).map(slot).collect(),
+            here: 0,
             next: 0,
             there: 0,
+            usual_cycles: usual_cycles as usize,
         }
     }
 
@@ -107,10 +113,19 @@ impl Wires {
     fn begin(&mut self, now: Cycle) -> usize {
         let slots = self.slots.len();
         let here = now.0 as usize % slots;
+        self.here = here;
         self.next = (here + 1) % slots;
-        // What takes a link's latency arrives in the slot before this one's next turn.
-        self.there = (here + slots - 1) % slots;
+        self.there = (here + self.usual_cycles) % slots;
         here
+    }
+
+    /// The slot in which arrives what is sent now over a link with a latency of its own, if it has one.
+    #[inline]
+    fn there(&self, own_cycles: Option<u32>) -> usize {
+        match own_cycles {
+            None => self.there,
+            Some(cycles) => (self.here + cycles as usize) % self.slots.len(),
+        }
     }
 
     /// The first cycle from `now` on in which a node is awake.
@@ -200,7 +215,12 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
             open_sources: sources.iter().filter(|source| source.is_open()).count(),
             sources,
             deliveries: Deliveries::new(load.workload.as_ref()),
-            wires: Wires::new(count as usize, links + 1, network.link_latency_cycles),
+            wires: Wires::new(
+                count as usize,
+                links + 1,
+                network.link_latency_cycles,
+                network.longest_link_cycles(),
+            ),
             far_ends: far_ends.collect(),
             wheel: Wheel::new(),
             woken_in: vec![Cycle::NEVER; count as usize],
@@ -320,10 +340,15 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
             return;
         }
         let (ports, first) = (self.wires.ports, node * self.local.index());
-        let slot = &mut self.wires.slots[self.wires.there];
+        let own_cycles = |port| {
+            let topology = &self.network.topology;
+            topology.link_cycles(NodeId(node as u32), port)
+        };
         for port in words.iter() {
             let (far, far_port) = self.far_ends[first + port.index()];
             let far = far as usize;
+            let there = self.wires.there(own_cycles(port));
+            let slot = &mut self.wires.slots[there];
             slot.words[far * ports + far_port.index()] = self.outbox[port.index()];
             slot.nodes[far].arrived.insert(far_port);
             slot.wake(far);
@@ -331,6 +356,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
         for port in returned.iter() {
             let (far, far_port) = self.far_ends[first + port.index()];
             let far = far as usize;
+            let there = self.wires.there(own_cycles(port));
+            let slot = &mut self.wires.slots[there];
             slot.credit_channels[far * ports + far_port.index()] =
                 self.outbox_channels[port.index()];
             slot.nodes[far].credits.insert(far_port);

@@ -180,7 +180,8 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
 impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     /// A run that has not begun. `load` and the outcome count reference cycles: those of the nominal
     /// clock. `shuffle` keys the order in which nodes are visited that tick at one instant, which must
-    /// not matter. The network's own link latency isn't used: links have that of the clocks.
+    /// not matter. The network's link latency isn't used: links have that of the clocks, or their own in
+    /// nominal cycles.
     ///
     /// # Panics
     /// Where `clocks` gives no domain to a node, or one that it doesn't describe.
@@ -315,7 +316,9 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
         let mut came = PortSet::EMPTY;
         if words {
-            came = self.links.take_words(node, tick.seen, &mut self.inbox);
+            let topology = &self.network.topology;
+            let inbox = &mut self.inbox;
+            came = self.links.take_words(topology, node, tick.seen, inbox);
         }
         let mut credited = PortSet::EMPTY;
         if credits {
@@ -401,13 +404,14 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         (sent, credits): (PortSet, PortSet),
         did: &mut Did,
     ) {
-        let local = self.network.topology.local();
+        let topology = &self.network.topology;
+        let local = topology.local();
         did.word |= !sent.is_empty();
         for port in sent.iter() {
             // What leaves through the local port is the processor's.
             if port != local {
                 let word = self.outbox[port.index()];
-                self.links.send_word(node, port, word, now_ps);
+                self.links.send_word(topology, (node, port), word, now_ps);
             }
         }
         for port in credits.iter() {
@@ -415,7 +419,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
                 self.sources.free(node);
             } else {
                 let channel = self.outbox_channels[port.index()];
-                self.links.send_credit(node, port, channel, now_ps);
+                let channel = (channel, now_ps);
+                self.links.send_credit(topology, (node, port), channel);
             }
         }
     }

@@ -226,16 +226,17 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
     #[inline]
     fn settle(&mut self) {
         while let Some((node, signal)) = self.signals.pop() {
-            let latency = self.network.link_latency_cycles;
             match signal {
                 Signal::Send { port, packet, head } => {
+                    let arrives = head + self.network.link_cycles(node, port);
                     let (far, port) = self.far_end(node, port);
-                    self.head(far, port, packet, head + latency);
+                    self.head(far, port, packet, arrives);
                 }
                 Signal::Credit { port, leaves } if port == self.network.topology.local() => {
                     self.inject(node, leaves + 1);
                 }
                 Signal::Credit { port, leaves } => {
+                    let arrives = leaves + self.network.link_cycles(node, port);
                     let (far, port) = self.far_end(node, port);
                     let mut site = Site {
                         node: far,
@@ -244,8 +245,7 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
                     };
                     let state = &mut self.nodes[far.index()];
                     let router = &self.network.router;
-                    let next =
-                        router.credit(state, port, leaves + latency, &mut site, &mut self.signals);
+                    let next = router.credit(state, port, arrives, &mut site, &mut self.signals);
                     self.schedule(far, next);
                 }
             }

@@ -1,7 +1,7 @@
 //! The plain synchronous engine: the reference.
 //!
 //! In each cycle it steps every node, in an order shuffled anew, and moves every word and credit over
-//! every link. What a node sends in a cycle stands on its neighbour's wires a link's latency later.
+//! every link. What a node sends in a cycle stands on its neighbour's wires the link's latency later.
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
@@ -42,8 +42,8 @@ struct Wires {
 }
 
 impl Wires {
-    fn new(nodes: u32, ports: usize, latency: u32) -> Wires {
-        let (nodes, slots) = (nodes as usize, latency as usize + 1);
+    fn new(nodes: u32, ports: usize, longest_cycles: u32) -> Wires {
+        let (nodes, slots) = (nodes as usize, longest_cycles as usize + 1);
         Wires {
             ports,
             arrived: vec![vec![PortSet::EMPTY; nodes]; slots],
@@ -129,7 +129,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             probe,
             sources,
             open_sources,
-            wires: Wires::new(count, topology.ports() + 1, network.link_latency_cycles),
+            wires: Wires::new(count, topology.ports() + 1, network.longest_link_cycles()),
             deliveries: Deliveries::new(load.workload.as_ref()),
             steps: 0,
             outbox: vec![Word::BLANK; topology.ports() + 1],
@@ -231,16 +231,19 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
     fn carry(&mut self, node: NodeId, now: Cycle, sent: PortSet, credits: PortSet) {
         let topology = &self.network.topology;
         let local = topology.local();
-        let slot = self.wires.slot(now + self.network.link_latency_cycles);
+        let slots = self.wires.words.len();
         let far_end = |port: Port| {
             let far = topology.far(node, port);
-            far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
+            let (far, far_port) =
+                far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"));
+            let arrives = now + self.network.link_cycles(node, port);
+            (far, far_port, arrives.0 as usize % slots)
         };
         for port in sent.iter() {
             // What leaves through the local port is the processor's.
             if port != local {
                 let word = self.outbox[port.index()];
-                let (far, port) = far_end(port);
+                let (far, port, slot) = far_end(port);
                 self.wires.words[slot][far.index() * self.wires.ports + port.index()] = word;
                 self.wires.arrived[slot][far.index()].insert(port);
             }
@@ -250,7 +253,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
                 self.sources[node.index()].free(now + 1);
             } else {
                 let channel = self.outbox_channels[port.index()];
-                let (far, port) = far_end(port);
+                let (far, port, slot) = far_end(port);
                 self.wires.credits[slot][far.index()].insert(port);
                 self.wires.credit_channels[slot][far.index() * self.wires.ports + port.index()] =
                     channel;

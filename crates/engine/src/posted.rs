@@ -249,7 +249,11 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
             self.traffic.turn_wheel(now + count, &mut due, rings);
             let before = self.steps;
             let first = now.0 as usize % rings.slots();
-            self.cycles(rings, now, &days[first..][..count as usize]);
+            let days = &days[first..][..count as usize];
+            match self.network.has_own_latencies() {
+                true => self.cycles::<true>(rings, now, days),
+                false => self.cycles::<false>(rings, now, days),
+            }
             now += count;
             quiet = match self.steps == before {
                 true => quiet + count as usize,
@@ -269,15 +273,16 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
         }
     }
 
-    /// Some cycles of every node that is awake: each goes through all of them before the next.
-    fn cycles<'r>(&mut self, rings: &'r Rings, now: Cycle, days: &[Days<'r>]) {
+    /// Some cycles of every node that is awake: each goes through all of them before the next. `OWN` says whether
+    /// links have latencies of their own.
+    fn cycles<'r, const OWN: bool>(&mut self, rings: &'r Rings, now: Cycle, days: &[Days<'r>]) {
         let is_large = self.nodes.len() >= LARGE;
         let mut site = Site {
             node: NodeId(0),
             packets: &mut self.packets,
             probe: &mut self.probe,
         };
-        let mut outbox = Outbox::new(rings, &days[0]);
+        let mut outbox = Outbox::<OWN>::new(rings, &days[0]);
         for block in 0..days[0].today.blocks() {
             let awake = days.iter().map(|days| days.today.awake(block));
             let mut awake = awake.fold(0, |all, awake| all | awake);
@@ -305,7 +310,7 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                         mail.credits &= !SOURCE;
                         self.traffic.feed(node, now, site.packets, rings)
                     };
-                    outbox.turn_to(days);
+                    outbox.turn_to(days, now);
                     let router = &self.network.router;
                     let incoming = Incoming {
                         mail: mail.resized(),

@@ -114,7 +114,8 @@ struct Ends<'a, T> {
     topology: &'a T,
     births: Sources,
     packet_words: u16,
-    latency_cycles: u32,
+    /// The latency of links without one of their own.
+    usual_cycles: u32,
     /// Words of the packet that is coming in at each port.
     came: Box<[u16]>,
     messages: Box<[Option<Message>]>,
@@ -128,16 +129,17 @@ struct Ends<'a, T> {
 
 impl<T: Topology> Ends<'_, T> {
     /// The packet as it was when its head came.
-    fn packet(&self, node: NodeId, head: &Head) -> Option<Packet> {
+    fn packet(&self, node: NodeId, port: Port, head: &Head) -> Option<Packet> {
         let PacketId { source, serial } = head.packet;
         let birth = lock(&self.births.0).get(source, serial as usize)?;
         let shortest = self.topology.distance(source, node) as u16;
         let fixed = Some(self.packet_words);
+        let own_cycles = self.topology.link_cycles(node, port);
         Some(Packet {
             hops: head.extra_hops.wrapping_add(shortest),
             deroutes: head.deroutes,
             // What the link adds at its end is taken off before.
-            skew: self.latency_cycles as i32,
+            skew: own_cycles.unwrap_or(self.usual_cycles) as i32,
             ..born(head.packet, &birth, birth.created, fixed)
         })
     }
@@ -201,7 +203,7 @@ impl<T: Topology> Links for Ends<'_, T> {
             let header = match heads.iter().find(|(at, _)| *at == port) {
                 None => None,
                 Some((_, head)) => {
-                    let packet = self.packet(node, head);
+                    let packet = self.packet(node, port, head);
                     Some(packet.ok_or_else(|| unmade(node, now, port, head.packet))?)
                 }
             };
@@ -332,7 +334,7 @@ impl<N, P: Probe> Bench<N, P> {
             topology: &run.network.topology,
             births: births.clone(),
             packet_words: run.predicted_words(),
-            latency_cycles: run.network.link_latency_cycles,
+            usual_cycles: run.network.link_latency_cycles,
             came: vec![0; run.links].into(),
             messages: vec![None; run.links].into(),
             has_credits: !run.network.router.must_send(),

@@ -292,13 +292,13 @@ impl<N> Seat<N> {
     ) -> Result<bool, Box<Break>> {
         let (node, now) = (self.cell.node(), self.cell.now());
         let mut next_visible = Cycle::NEVER;
-        let latency = run.network.link_latency_cycles;
         for port in PortSet(desk.links.waiting().0 | self.holding.0).iter() {
             let held = self.held[port.index()].take();
             let Some(message) = held.or_else(|| desk.links.pop(port)) else {
                 continue;
             };
             // A node may lead by the slack, and so may its messages; one comes in as soon as it is there.
+            let latency = run.network.link_cycles(node, port);
             let visible = message.sent + latency - run.slack.unwrap_or(u32::MAX);
             if visible <= now {
                 self.holding.remove(port);
@@ -360,8 +360,8 @@ impl<N> Seat<N> {
         if message.credit.is_some() {
             self.arrivals.credits.insert(port);
         }
-        self.cell
-            .receive(wires, port, message, run.network.link_latency_cycles);
+        let latency = run.network.link_cycles(self.cell.node(), port);
+        self.cell.receive(wires, port, message, latency);
     }
 
     fn inject<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {

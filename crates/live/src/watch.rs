@@ -110,7 +110,7 @@ impl Watch {
         }
         // A word may have moved since it was counted: the cycles count from here.
         let from = self.still_from.get_or_insert_with(|| all().collect());
-        let patience = run.patience_cycles + run.network.link_latency_cycles;
+        let patience = run.patience_cycles + run.network.longest_link_cycles();
         let nodes = all()
             .zip(from)
             .zip(0..)

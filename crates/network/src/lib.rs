@@ -13,9 +13,10 @@ pub use left_over::{LeftOver, Remains};
 pub use source::{Source, born};
 
 use flitwork_node::Probe;
+use flitwork_topology::Topology;
 use flitwork_traffic::{Next, Workload};
-use flitwork_types::{Cycle, NodeId};
-use std::ops::ControlFlow;
+use flitwork_types::{Cycle, NodeId, Port};
+use std::ops::{ControlFlow, RangeInclusive};
 
 /// What stands still: the shape, the routers, the wires.
 pub struct Network<T, R> {
@@ -23,8 +24,36 @@ pub struct Network<T, R> {
     pub topology: T,
     /// What every node does.
     pub router: R,
-    /// Cycles that a word or a credit takes from one node to the next, at least 1.
+    /// Cycles that a word or a credit takes from one node to the next, at least 1; links with a latency of their
+    /// own ([`Topology::link_cycles`]) take that.
     pub link_latency_cycles: u32,
+}
+
+impl<T: Topology, R> Network<T, R> {
+    /// Cycles that a word or a credit takes over the link at `port` of `node`.
+    #[inline]
+    pub fn link_cycles(&self, node: NodeId, port: Port) -> u32 {
+        let own = self.topology.link_cycles(node, port);
+        own.unwrap_or(self.link_latency_cycles)
+    }
+
+    /// Whether links may have latencies of their own.
+    #[inline]
+    pub fn has_own_latencies(&self) -> bool {
+        self.topology.has_own_latencies()
+    }
+
+    /// The fewest cycles and the most that any link takes.
+    #[inline]
+    pub fn latencies(&self) -> RangeInclusive<u32> {
+        self.topology.latencies(self.link_latency_cycles)
+    }
+
+    /// The most cycles that a link takes.
+    #[inline]
+    pub fn longest_link_cycles(&self) -> u32 {
+        *self.latencies().end()
+    }
 }
 
 /// What a network is given to carry, and for how long.

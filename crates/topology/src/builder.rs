@@ -5,9 +5,12 @@ use crate::{Graph, MAX_GRAPH_NODES};
 use flitwork_types::{MAX_PORTS, NodeId, Port, PortSet};
 use std::collections::BTreeMap;
 use std::fmt;
+use std::num::NonZeroU32;
 
 /// The most link ports of a node: one is its local port.
 const MAX_LINK_PORTS: usize = MAX_PORTS - 1;
+/// The most cycles that a link may take.
+pub const MAX_LINK_CYCLES: u32 = 1024;
 
 /// Why tables make no network.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -22,8 +25,13 @@ pub enum GraphError {
     Taken(NodeId, Port),
     /// A link from a node to itself.
     Loop(NodeId),
-    /// A link that takes no cycle.
-    NoLatency(NodeId, Port),
+    /// A link that takes no cycle, or more than [`MAX_LINK_CYCLES`].
+    Latency {
+        /// One end of the link.
+        at: (NodeId, Port),
+        /// Its cycles.
+        cycles: u32,
+    },
     /// Names for fewer ports than nodes have, or for more or fewer nodes than there are.
     Names {
         /// How many names are given.
@@ -56,9 +64,13 @@ impl fmt::Display for GraphError {
                 write!(f, "two links at port {port} of node {node}")
             }
             GraphError::Loop(node) => write!(f, "a link from node {node} to itself"),
-            GraphError::NoLatency(node, Port(port)) => {
-                write!(f, "a link without latency at port {port} of node {node}")
-            }
+            GraphError::Latency {
+                at: (node, Port(port)),
+                cycles,
+            } => write!(
+                f,
+                "a link of {cycles} cycles at port {port} of node {node}; a link takes 1 to {MAX_LINK_CYCLES}"
+            ),
             GraphError::Names { given, needed } => {
                 write!(f, "{given} names where {needed} are needed")
             }
@@ -96,15 +108,17 @@ impl GraphBuilder {
         })
     }
 
-    /// Lays a link between two ports; it takes `cycles`, each way.
+    /// Lays a link between two ports. Words and credits take `cycles` over it, each way; without them it takes
+    /// as long as the network's links do that have no latency of their own.
     ///
     /// # Errors
-    /// A node that doesn't exist, a port that is taken or can't be, a loop, and no latency.
+    /// A node that doesn't exist, a port that is taken or can't be, a loop, and a latency of 0 cycles or more
+    /// than [`MAX_LINK_CYCLES`].
     pub fn link(
         &mut self,
         one: (NodeId, Port),
         other: (NodeId, Port),
-        cycles: u32,
+        cycles: impl Into<Option<u32>>,
     ) -> Result<(), GraphError> {
         for (node, port) in [one, other] {
             let links = self.links.get(node.index());
@@ -119,9 +133,11 @@ impl GraphBuilder {
         if one.0 == other.0 {
             return Err(GraphError::Loop(one.0));
         }
-        if cycles == 0 {
-            return Err(GraphError::NoLatency(one.0, one.1));
+        let cycles = cycles.into();
+        if let Some(cycles) = cycles.filter(|cycles| !(1..=MAX_LINK_CYCLES).contains(cycles)) {
+            return Err(GraphError::Latency { at: one, cycles });
         }
+        let cycles = cycles.and_then(NonZeroU32::new);
         for (here, (node, port)) in [(one, other), (other, one)] {
             self.links[here.0.index()].insert(here.1);
             self.far_ends.insert(here, FarEnd { node, port, cycles });
@@ -129,7 +145,7 @@ impl GraphBuilder {
         Ok(())
     }
 
-    /// Lays a link of one cycle between the first free ports of two nodes.
+    /// Lays a link between the first free ports of two nodes. It has no latency of its own.
     ///
     /// # Errors
     /// Those of [`GraphBuilder::link`].
@@ -142,7 +158,7 @@ impl GraphBuilder {
             Ok((node, port.ok_or(GraphError::Ports(node))?))
         };
         let (one, other) = (free(one)?, free(other)?);
-        self.link(one, other, 1)
+        self.link(one, other, None)
     }
 
     /// Says which nodes inject and deliver; all of them where this isn't said.
@@ -206,6 +222,10 @@ impl GraphBuilder {
         let mut port_names = self.port_names;
         port_names.extend((port_names.len()..ports).map(|port| format!("port {port}")));
         port_names.push("local".into());
+        let own = || self.far_ends.values().filter_map(|far| far.cycles);
+        let own_latencies = own().min().zip(own().max());
+        let own_latencies = own_latencies.map(|(least, most)| (least.get(), most.get()));
+        let has_usual_links = self.far_ends.values().any(|far| far.cycles.is_none());
         let mut far_ends = vec![None; self.links.len() * ports];
         for ((node, port), far) in self.far_ends {
             far_ends[node.index() * ports + port.index()] = Some(far);
@@ -213,6 +233,8 @@ impl GraphBuilder {
         Graph::new(Tables {
             nodes: self.links.len() as u32,
             ports,
+            own_latencies,
+            has_usual_links,
             far_ends,
             links: self.links,
             terminals: self.terminals,

@@ -14,6 +14,8 @@ use crate::{GraphBuilder, GraphError, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 use std::collections::VecDeque;
 use std::fmt;
+use std::num::NonZeroU32;
+use std::ops::RangeInclusive;
 use std::sync::Arc;
 
 /// The most nodes of a graph: the table of distances takes two bytes for each pair of nodes, 128 MiB for as many.
@@ -28,8 +30,8 @@ pub struct Graph(Arc<Tables>);
 pub(crate) struct FarEnd {
     pub(crate) node: NodeId,
     pub(crate) port: Port,
-    /// Cycles that the link takes, at least 1.
-    pub(crate) cycles: u32,
+    /// Cycles that the link takes; none where it takes the network's.
+    pub(crate) cycles: Option<NonZeroU32>,
 }
 
 /// What a graph knows.
@@ -38,6 +40,10 @@ pub(crate) struct Tables {
     pub(crate) nodes: u32,
     /// Link ports of the node that has most.
     pub(crate) ports: usize,
+    /// The fewest and the most cycles of links with a latency of their own.
+    pub(crate) own_latencies: Option<(u32, u32)>,
+    /// Whether there are links without.
+    pub(crate) has_usual_links: bool,
     /// For each node and port.
     pub(crate) far_ends: Vec<Option<FarEnd>>,
     /// For each node the ports with a link.
@@ -104,11 +110,10 @@ impl Graph {
         graph.set_terminals(nodes().filter(|node| topology.is_terminal(*node)))?;
         for node in nodes() {
             for port in topology.links(node).iter() {
-                let far = topology.far(node, port);
-                let cycles = topology.link_cycles(node, port);
-                if let (Some(far), Some(cycles)) = (far, cycles)
+                if let Some(far) = topology.far(node, port)
                     && (node, port) < far
                 {
+                    let cycles = topology.link_cycles(node, port);
                     graph.link((node, port), far, cycles)?;
                 }
             }
@@ -162,8 +167,23 @@ impl Topology for Graph {
         Some((far.node, far.port))
     }
 
+    #[inline]
     fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
-        self.0.far_end(node, port).map(|far| far.cycles)
+        let far = self.0.far_end(node, port)?;
+        far.cycles.map(NonZeroU32::get)
+    }
+
+    #[inline]
+    fn has_own_latencies(&self) -> bool {
+        self.0.own_latencies.is_some()
+    }
+
+    fn latencies(&self, usual: u32) -> RangeInclusive<u32> {
+        match self.0.own_latencies {
+            None => usual..=usual,
+            Some((least, most)) if self.0.has_usual_links => least.min(usual)..=most.max(usual),
+            Some((least, most)) => least..=most,
+        }
     }
 
     fn is_terminal(&self, node: NodeId) -> bool {

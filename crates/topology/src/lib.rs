@@ -15,7 +15,7 @@ mod shape;
 mod sides;
 mod torus;
 
-pub use builder::{GraphBuilder, GraphError};
+pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
 pub use entry::{Built, TopologyEntry};
 pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS, MAX_NODES};
@@ -23,6 +23,7 @@ pub use shape::{NeedsGrid, Shape};
 pub use sides::SIDES;
 
 use flitwork_types::{NodeId, Port, PortSet};
+use std::ops::RangeInclusive;
 
 /// A network's shape.
 ///
@@ -52,9 +53,23 @@ pub trait Topology: Sync {
         self.far(node, port).map(|(far, _)| far)
     }
 
-    /// Cycles that the link at `port` takes in a network whose links take one; none where there is no link.
-    fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
-        self.neighbour(node, port).map(|_| 1)
+    /// Cycles that the link at `port` takes each way, where it has a latency of its own: all others have the
+    /// network's.
+    #[inline]
+    fn link_cycles(&self, _node: NodeId, _port: Port) -> Option<u32> {
+        None
+    }
+
+    /// Whether any link has a latency of its own.
+    #[inline]
+    fn has_own_latencies(&self) -> bool {
+        false
+    }
+
+    /// The fewest and the most cycles of any link, where links without a latency of their own take `usual`.
+    #[inline]
+    fn latencies(&self, usual: u32) -> RangeInclusive<u32> {
+        usual..=usual
     }
 
     /// The grid, where nodes have coordinates.

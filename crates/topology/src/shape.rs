@@ -3,6 +3,7 @@
 use crate::{Graph, Grid, Topology};
 use flitwork_types::{NodeId, Port, PortSet};
 use std::fmt;
+use std::ops::RangeInclusive;
 
 /// A network's shape, of either kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,6 +128,16 @@ impl Topology for Shape {
     #[inline]
     fn link_cycles(&self, node: NodeId, port: Port) -> Option<u32> {
         on_shape!(self, it => it.link_cycles(node, port))
+    }
+
+    #[inline]
+    fn has_own_latencies(&self) -> bool {
+        on_shape!(self, it => it.has_own_latencies())
+    }
+
+    #[inline]
+    fn latencies(&self, usual: u32) -> RangeInclusive<u32> {
+        on_shape!(self, it => it.latencies(usual))
     }
 
     #[inline]

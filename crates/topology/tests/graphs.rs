@@ -39,6 +39,7 @@ fn assert_same(one: &dyn Topology, other: &dyn Topology, what: &str) {
     assert_eq!(one.ports(), other.ports(), "{what}");
     assert_eq!(one.local(), other.local(), "{what}");
     assert_eq!(one.diameter_hops(), other.diameter_hops(), "{what}");
+    assert_eq!(one.latencies(3), other.latencies(3), "{what}");
     for port in (0..=one.ports() as u8).map(Port) {
         assert_eq!(one.port_name(port), other.port_name(port), "{what}");
     }
@@ -100,7 +101,7 @@ fn ring_with_a_chord() -> Graph {
     let mut ring = Graph::of_nodes(8).unwrap();
     for node in 0..8 {
         let next = (NodeId((node + 1) % 8), Port(0));
-        ring.link((NodeId(node), Port(1)), next, 1).unwrap();
+        ring.link((NodeId(node), Port(1)), next, None).unwrap();
     }
     ring.link((NodeId(0), Port(2)), (NodeId(4), Port(2)), 3)
         .unwrap();
@@ -138,7 +139,10 @@ fn a_chord_brings_the_halves_of_a_ring_together() {
     assert_eq!(ring.far(NodeId(1), Port(2)), None);
     assert_eq!(ring.far(NodeId(1), ring.local()), None);
     assert_eq!(ring.link_cycles(NodeId(4), Port(2)), Some(3));
-    assert_eq!(ring.link_cycles(NodeId(4), Port(1)), Some(1));
+    // All links but the chord take the network's latency.
+    assert_eq!(ring.link_cycles(NodeId(4), Port(1)), None);
+    assert_eq!(ring.latencies(1), 1..=3);
+    assert_eq!(ring.latencies(7), 3..=7);
     assert_eq!(
         (ring.port_name(Port(2)), ring.port_name(Port(3))),
         ("over".into(), "local".into())
@@ -178,8 +182,10 @@ fn what_is_no_graph_is_refused() {
         wrong(end(0, 32), end(2, 0), 1),
         "more than 32 link ports at node 0"
     );
-    let text = "a link without latency at port 1 of node 0";
+    let text = "a link of 0 cycles at port 1 of node 0; a link takes 1 to 1024";
     assert_eq!(wrong(end(0, 1), end(2, 0), 0), text);
+    let text = "a link of 1025 cycles at port 1 of node 0; a link takes 1 to 1024";
+    assert_eq!(wrong(end(0, 1), end(2, 0), 1025), text);
     let text = "fewer than 2 nodes that inject and deliver";
     assert_eq!(
         graph.set_terminals([NodeId(2)]).unwrap_err().to_string(),

@@ -55,7 +55,9 @@ struct FarEnd {
 pub(super) struct Links {
     /// Link ports of a node.
     ports: usize,
+    /// The latency of links without one of their own, and the nominal cycle in which others are given.
     latency_ps: u64,
+    nominal_ps: u64,
     capacity: u32,
     /// Whether links can fill at all, so that what was taken must be told back.
     bounded: bool,
@@ -110,6 +112,7 @@ impl Links {
         Links {
             ports,
             latency_ps: clocks.links.latency_ps.max(1),
+            nominal_ps: clocks.nominal_ps.max(1),
             capacity,
             bounded,
             far_ends,
@@ -121,6 +124,15 @@ impl Links {
                 .collect(),
             outstanding: vec![0; bounded_links],
             under_way: 0,
+        }
+    }
+
+    /// How long the link at a port takes, in ps.
+    #[inline]
+    fn latency_ps<T: Topology>(&self, topology: &T, node: NodeId, port: Port) -> u64 {
+        match topology.link_cycles(node, port) {
+            None => self.latency_ps,
+            Some(cycles) => u64::from(cycles) * self.nominal_ps,
         }
     }
 
@@ -138,7 +150,13 @@ impl Links {
 
     /// Puts at most one word a port that a node sees into `inbox`, and gives the ports that got one.
     #[inline]
-    pub(super) fn take_words(&mut self, node: NodeId, seen: Seen, inbox: &mut [Word]) -> PortSet {
+    pub(super) fn take_words<T: Topology>(
+        &mut self,
+        topology: &T,
+        node: NodeId,
+        seen: Seen,
+        inbox: &mut [Word],
+    ) -> PortSet {
         let first = node.index() * self.ports;
         let ends = &mut self.ends[node.index()];
         let mut taken = PortSet::EMPTY;
@@ -153,7 +171,7 @@ impl Links {
         self.under_way -= taken.len() as u64;
         if self.bounded {
             for port in taken.iter() {
-                self.tell_taken(node, port, seen.shared_ps);
+                self.tell_taken(topology, node, port, seen.shared_ps);
             }
         }
         taken
@@ -206,7 +224,13 @@ impl Links {
 
     /// A word leaves a node at `now_ps`.
     #[inline]
-    pub(super) fn send_word(&mut self, node: NodeId, port: Port, word: Word, now_ps: u64) {
+    pub(super) fn send_word<T: Topology>(
+        &mut self,
+        topology: &T,
+        (node, port): (NodeId, Port),
+        word: Word,
+        now_ps: u64,
+    ) {
         let far = self.far_end(node, port);
         if self.bounded {
             let link = node.index() * self.ports + port.index();
@@ -216,7 +240,8 @@ impl Links {
             }
         }
         let link = far.node.index() * self.ports + far.port.index();
-        let words = self.words.push(link, now_ps + self.latency_ps, word);
+        let stands_ps = now_ps + self.latency_ps(topology, node, port);
+        let words = self.words.push(link, stands_ps, word);
         assert!(
             words <= self.capacity,
             "node {node} sent over a full link {port:?} at {now_ps} ps"
@@ -227,19 +252,26 @@ impl Links {
 
     /// A credit leaves a node at `now_ps`.
     #[inline]
-    pub(super) fn send_credit(&mut self, node: NodeId, port: Port, channel: u8, now_ps: u64) {
+    pub(super) fn send_credit<T: Topology>(
+        &mut self,
+        topology: &T,
+        (node, port): (NodeId, Port),
+        (channel, now_ps): (u8, u64),
+    ) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
-        self.credits.push(link, now_ps + self.latency_ps, channel);
+        let stands_ps = now_ps + self.latency_ps(topology, node, port);
+        self.credits.push(link, stands_ps, channel);
         self.ends[far.node.index()].credits.insert(far.port);
         self.under_way += 1;
     }
 
     #[inline]
-    fn tell_taken(&mut self, node: NodeId, port: Port, now_ps: u64) {
+    fn tell_taken<T: Topology>(&mut self, topology: &T, node: NodeId, port: Port, now_ps: u64) {
+        let stands_ps = now_ps + self.latency_ps(topology, node, port);
         let far = self.far_end(node, port);
         let fifo = &mut self.takings[far.node.index() * self.ports + far.port.index()];
-        fifo.push_back(now_ps + self.latency_ps);
+        fifo.push_back(stands_ps);
         self.ends[far.node.index()].told.insert(far.port);
     }
 

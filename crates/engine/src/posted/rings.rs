@@ -2,7 +2,7 @@
 
 use super::{MAX_LANES, MAX_SLOTS};
 use flitwork_network::Network;
-use flitwork_node::{Lane, Letter, Mail, Post, Posting, Probe, Site};
+use flitwork_node::{Delays, Lane, Letter, Mail, Post, Posting, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketRef, Port};
 use std::cell::Cell;
@@ -14,6 +14,8 @@ pub(super) struct Rings {
     pub(super) shape: Shape,
     /// Node by node and lane by lane the other end of its link; the lane itself where it isn't a link's.
     far_ends: Vec<FarEnd>,
+    /// Node by node and lane by lane the cycles that its link takes, where links have latencies of their own.
+    link_cycles: Vec<u32>,
 }
 
 /// The other end of a lane: its node, and its lane as a bit.
@@ -147,10 +149,13 @@ pub(super) struct Shape {
     pub(super) lanes: usize,
     link_lanes: usize,
     pub(super) nodes: u32,
-    /// Cycles from a step to the arrival of what it posts over links, and to its own node.
+    delays: Delays,
+    /// Cycles from a step to the arrival of what it posts over links without a latency of their own.
     word_cycles: u32,
     credit_cycles: u32,
-    injection_cycles: u32,
+    /// The fewest and the most cycles that a link takes.
+    least_cycles: u32,
+    most_cycles: u32,
     /// Each lane's port: looked up, since a division takes long.
     port_of: [u8; MAX_LANES + 1],
 }
@@ -158,6 +163,7 @@ pub(super) struct Shape {
 impl Shape {
     pub(super) fn new<R: Posting>(network: &Network<impl Topology, R>) -> Shape {
         let (delays, latency) = (network.router.delays(), network.link_latency_cycles);
+        let (least_cycles, most_cycles) = network.latencies().into_inner();
         let ports = network.topology.ports() + 1;
         let channels = usize::from(network.router.channels());
         Shape {
@@ -166,9 +172,11 @@ impl Shape {
             lanes: ports * channels,
             link_lanes: (ports - 1) * channels,
             nodes: network.topology.nodes(),
+            delays,
             word_cycles: delays.word_cycles + latency,
             credit_cycles: delays.credit_cycles + latency,
-            injection_cycles: delays.injection_cycles,
+            least_cycles,
+            most_cycles,
             port_of: std::array::from_fn(|lane| (lane / channels) as u8),
         }
     }
@@ -186,13 +194,23 @@ impl Shape {
 
     /// The most cycles that a message is under way.
     fn longest(&self) -> u32 {
-        let link = self.word_cycles.max(self.credit_cycles);
-        link.max(self.injection_cycles)
+        let Delays {
+            word_cycles,
+            credit_cycles,
+            injection_cycles,
+        } = self.delays;
+        let link = word_cycles.max(credit_cycles) + self.most_cycles;
+        link.max(injection_cycles)
     }
 
     /// How many cycles a node may take at once: no neighbour hears of the first of them before the last.
     pub(super) fn stride(&self) -> u32 {
-        let soonest = self.word_cycles.min(self.credit_cycles);
+        let Delays {
+            word_cycles,
+            credit_cycles,
+            ..
+        } = self.delays;
+        let soonest = word_cycles.min(credit_cycles) + self.least_cycles;
         let most = (MAX_SLOTS as u32).saturating_sub(self.longest());
         soonest.min(MAX_STRIDE).min(most).max(1)
     }
@@ -217,6 +235,14 @@ impl Rings {
             }
         };
         let ends = (0..nodes).flat_map(|node| (0..lanes).map(move |lane| (node, lane)));
+        let link_cycles = |(node, lane)| {
+            let port = Port((lane / shape.channels) as u8);
+            network.link_cycles(NodeId(node), port)
+        };
+        let link_cycles = match network.has_own_latencies() {
+            true => ends.clone().map(link_cycles).collect(),
+            false => Vec::new(),
+        };
         let far_ends = ends.map(|(node, lane)| far_end(node, lane));
         let nodes = nodes as usize;
         let slot = |_| Slot {
@@ -228,6 +254,7 @@ impl Rings {
             slots: (0..shape.slots()).map(slot).collect(),
             shape,
             far_ends: far_ends.collect(),
+            link_cycles,
         }
     }
 
@@ -241,7 +268,12 @@ impl Rings {
     pub(super) fn bytes_a_node(&self) -> usize {
         let Shape { ports, lanes, .. } = self.shape;
         let mail = size_of::<Letters>() + ports * size_of::<PacketRef>();
-        self.slots() * (mail + 1) + lanes * size_of::<FarEnd>()
+        let cycles = if self.link_cycles.is_empty() {
+            0
+        } else {
+            size_of::<u32>()
+        };
+        self.slots() * (mail + 1) + lanes * (size_of::<FarEnd>() + cycles)
     }
 
     /// The slot of a cycle.
@@ -285,15 +317,18 @@ impl<'a> Days<'a> {
             tomorrow: rings.day(now + 1),
             words: rings.day(now + shape.word_cycles),
             credits: rings.day(now + shape.credit_cycles),
-            injected: rings.day(now + shape.injection_cycles),
-            room: rings.day(now + shape.injection_cycles.max(1)),
+            injected: rings.day(now + shape.delays.injection_cycles),
+            room: rings.day(now + shape.delays.injection_cycles.max(1)),
         }
     }
 }
 
-/// What a node posts.
-pub(super) struct Outbox<'a, 'd> {
+/// What a node posts; `OWN` says whether links have latencies of their own.
+pub(super) struct Outbox<'a, 'd, const OWN: bool> {
+    rings: &'a Rings,
     days: &'d Days<'a>,
+    /// The cycle, where it is asked for.
+    now: Cycle,
     node: usize,
     /// The far ends of all lanes, and where its own begin.
     far_ends: &'a [FarEnd],
@@ -302,11 +337,13 @@ pub(super) struct Outbox<'a, 'd> {
     pub(super) is_free: bool,
 }
 
-impl<'a, 'd> Outbox<'a, 'd> {
+impl<'a, 'd, const OWN: bool> Outbox<'a, 'd, OWN> {
     /// The outbox of all nodes in one cycle, one after the other.
-    pub(super) fn new(rings: &'a Rings, days: &'d Days<'a>) -> Outbox<'a, 'd> {
+    pub(super) fn new(rings: &'a Rings, days: &'d Days<'a>) -> Outbox<'a, 'd, OWN> {
         Outbox {
+            rings,
             days,
+            now: Cycle::ZERO,
             node: 0,
             far_ends: &rings.far_ends,
             first: 0,
@@ -323,12 +360,41 @@ impl<'a, 'd> Outbox<'a, 'd> {
 
     /// Another day has come.
     #[inline(always)]
-    pub(super) fn turn_to(&mut self, days: &'d Days<'a>) {
+    pub(super) fn turn_to(&mut self, days: &'d Days<'a>, now: Cycle) {
         self.days = days;
+        if OWN {
+            self.now = now;
+        }
     }
 }
 
-impl Outbox<'_, '_> {
+impl<'a, const OWN: bool> Outbox<'a, '_, OWN> {
+    /// The day in which a word arrives that goes out over a lane's link.
+    #[inline(always)]
+    fn word_day(&self, lane: Lane) -> Day<'a> {
+        match OWN {
+            true => self.day_after(self.days.shape.delays.word_cycles, lane),
+            false => self.days.words,
+        }
+    }
+
+    /// The day in which a credit arrives that goes out over a lane's link, or to the node's own source.
+    #[inline(always)]
+    fn credit_day(&self, lane: Lane) -> Day<'a> {
+        let days = self.days;
+        match self.is_link(lane) {
+            true if OWN => self.day_after(days.shape.delays.credit_cycles, lane),
+            is_link => *select_unpredictable(is_link, &days.credits, &days.room),
+        }
+    }
+
+    /// The day that comes some cycles and the latency of a lane's link from now.
+    #[inline]
+    fn day_after(&self, cycles: u32, lane: Lane) -> Day<'a> {
+        let link_cycles = self.rings.link_cycles[self.first + lane.number];
+        self.rings.day(self.now + (cycles + link_cycles))
+    }
+
     /// Where a lane leads.
     #[inline(always)]
     fn far_end(&self, lane: Lane) -> FarEnd {
@@ -342,7 +408,7 @@ impl Outbox<'_, '_> {
     }
 }
 
-impl Post for Outbox<'_, '_> {
+impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
     const EVERY_WORD: bool = false;
 
     #[inline]
@@ -358,21 +424,20 @@ impl Post for Outbox<'_, '_> {
             word.leave(leaves, (to.port, to.channel), !is_link, site);
         }
         if is_end && is_link {
-            let days = self.days;
-            days.words.word(&days.shape, self.far_end(to), word);
+            self.word_day(to)
+                .word(&self.days.shape, self.far_end(to), word);
         }
     }
 
     #[inline(always)]
     fn body(&mut self, to: Lane) {
-        self.days.words.body(self.far_end(to));
+        self.word_day(to).body(self.far_end(to));
     }
 
     #[inline(always)]
     fn credit(&mut self, from: Lane) {
-        let (to, days) = (self.far_end(from), self.days);
-        let is_link = self.is_link(from);
-        select_unpredictable(is_link, &days.credits, &days.room).credit(to.node as usize, to.lane);
+        let to = self.far_end(from);
+        self.credit_day(from).credit(to.node as usize, to.lane);
     }
 
     #[inline]

@@ -123,7 +123,6 @@ impl<N> Seat<N> {
         arrivals: &Arrivals,
     ) -> Result<(), Box<Break>> {
         let (node, cycle) = (self.cell.node(), self.cell.now());
-        let latency = run.network.link_latency_cycles;
         let Gate::Recorded(recorded) = &mut self.gate else {
             return Ok(());
         };
@@ -147,6 +146,7 @@ impl<N> Seat<N> {
                 }
                 recorded.give_up(port, difference);
             }
+            let latency = run.network.link_cycles(node, port);
             self.cell.receive(desk.wires, port, &message, latency);
         }
         recorded.owed += u32::from(arrivals.injected);

@@ -258,7 +258,8 @@ impl<N> StreamSeat<N> {
                 else {
                     return Ok(Some(Lack::Packet(port)));
                 };
-                let expected = head.get().wrapping_add(run.network.link_latency_cycles);
+                let latency = run.network.link_cycles(self.node, port);
+                let expected = head.get().wrapping_add(latency);
                 let lead = at.get().wrapping_sub(expected);
                 packet.skew = packet.skew.wrapping_add(lead as i32);
                 (port, packet, late)

@@ -1,0 +1,353 @@
+//! Graphs whose links have latencies of their own: all engines give one digest, and lone packets and busy links
+//! take the cycles that are counted by hand.
+
+use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Plain, Posted};
+use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_router::deflection::{Deflection, DeflectionParameters};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::routing::{RoutingParameters, build_routing};
+use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
+use flitwork_topology::{Graph, Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
+use flitwork_types::{Cycle, NodeId, Port};
+use std::ops::ControlFlow;
+
+/// Latencies that links are drawn from: none of their own, the least, some, more than a packet's words, and large.
+const LATENCIES: [Option<u32>; 7] = [None, None, Some(1), Some(2), Some(3), Some(17), Some(150)];
+const PERIOD_PS: u64 = 1000;
+
+/// A graph that is drawn, and what else a case is about.
+struct Case {
+    graph: Graph,
+    /// The latency of links without one of their own.
+    latency: u32,
+    words: u16,
+    seed: u64,
+    inject_until: Cycle,
+    end: Cycle,
+}
+
+/// Draws of one case after the other.
+fn drawing(number: u32) -> impl FnMut(u32) -> u32 {
+    let mut drawn = 0;
+    move |bound| {
+        drawn += 1;
+        draw_below(bound, 23, NodeId(number), Cycle::ZERO, drawn)
+    }
+}
+
+/// A tree of 2 to 9 nodes with more links, some of which are parallel.
+fn drawn_graph(below: &mut impl FnMut(u32) -> u32) -> Graph {
+    let nodes = 2 + below(8);
+    let mut graph = Graph::of_nodes(nodes).unwrap();
+    let mut ports = vec![0; nodes as usize];
+    let mut link = |one: u32, other: u32, cycles| {
+        let mut end = |node: u32| {
+            let port = &mut ports[node as usize];
+            *port += 1;
+            (NodeId(node), Port(*port - 1))
+        };
+        graph.link(end(one), end(other), cycles).unwrap();
+    };
+    let latency = |below: &mut dyn FnMut(u32) -> u32| LATENCIES[below(7) as usize];
+    for node in 1..nodes {
+        link(node, below(node), latency(below));
+    }
+    for _ in 0..below(nodes + 2) {
+        let one = below(nodes);
+        let other = (one + 1 + below(nodes - 1)) % nodes;
+        link(one, other, latency(below));
+    }
+    graph.build().unwrap()
+}
+
+impl Case {
+    fn drawn(number: u32) -> Case {
+        let mut below = drawing(number);
+        Case {
+            graph: drawn_graph(&mut below),
+            latency: 1 + below(4),
+            words: 1 + below(12) as u16,
+            seed: number.into(),
+            inject_until: Cycle(400),
+            end: Cycle(4000),
+        }
+    }
+
+    fn network<T: Clone, R>(&self, topology: &T, router: impl FnOnce(T) -> R) -> Network<T, R> {
+        Network {
+            topology: topology.clone(),
+            router: router(topology.clone()),
+            link_latency_cycles: self.latency,
+        }
+    }
+
+    fn load(&self, words: u16) -> Load {
+        let pattern = AnyPattern::from(Uniform)
+            .build(&self.graph, self.seed)
+            .unwrap();
+        let rate = 0.5 / f64::from(words);
+        let nodes = self.graph.nodes();
+        let sources = Bernoulli::new(pattern, rate, self.inject_until, self.seed, nodes);
+        Load {
+            workload: Box::new(sources.unwrap().of_words(words)),
+            inject_until: self.inject_until,
+            end: self.end,
+            review: None,
+            is_task: false,
+        }
+    }
+
+    /// Clocks that all tick at once.
+    fn clocks(&self) -> Clocks {
+        let clock = Periodic {
+            period_ps: PERIOD_PS,
+            phase_ps: 0,
+            drift_ppb: 0,
+            jitter_ps: 0,
+        };
+        Clocks {
+            nominal_ps: PERIOD_PS,
+            domains: vec![Clock::Periodic(clock)],
+            domain_of: vec![0; self.graph.nodes() as usize],
+            links: LinkTiming {
+                latency_ps: PERIOD_PS * u64::from(self.latency),
+                capacity_words: 5000,
+                synchronizer_edges: 2,
+            },
+            seed: self.seed,
+        }
+    }
+
+    fn told(&self) -> String {
+        let Case { graph, latency, .. } = self;
+        let links = (0..graph.nodes()).map(NodeId).flat_map(|node| {
+            let ports = graph.links(node);
+            let links: Vec<_> = ports
+                .iter()
+                .map(|port| {
+                    (
+                        node.0,
+                        graph.neighbour(node, port),
+                        graph.link_cycles(node, port),
+                    )
+                })
+                .collect();
+            links
+        });
+        let links: Vec<_> = links.collect();
+        format!("{} words, latency {latency}, {links:?}", self.words)
+    }
+
+    /// The digest of the engines that step nodes, which all give the same.
+    fn by_words<R: Stepped>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest {
+        let network = self.network(&self.graph, router);
+        let load = || self.load(words);
+        let plain = digest(Plain::new(&network, load(), Digest::default(), self.seed));
+        let awake = digest(Awake::new(&network, load(), Digest::default()));
+        assert_eq!(awake, plain, "awake, {}", self.told());
+        let clocked = Clocked::new(
+            &network,
+            self.clocks(),
+            load(),
+            Digest::default(),
+            self.seed,
+        );
+        assert_eq!(digest(clocked), plain, "clocked, {}", self.told());
+        plain
+    }
+
+    fn by_stamps<R: Streamed>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest {
+        let network = self.network(&self.graph, router);
+        digest(Fast::new(&network, self.load(words), Digest::default()))
+    }
+}
+
+fn digest<E: Engine<Probe = Digest>>(mut engine: E) -> Digest {
+    engine.run(&mut |_| ControlFlow::Continue(()));
+    let digest = engine.into_probe();
+    assert_ne!(digest, Digest::default(), "nothing happened");
+    digest
+}
+
+fn chaos_of(graph: &Graph, words: u16) -> ChaosParameters {
+    let mut parameters = ChaosParameters::chinn_1995(graph.ports());
+    parameters.packet_words = words;
+    parameters.frame_words = words;
+    parameters.input_release_cycles = parameters.least_release_cycles() + 1;
+    parameters.check().unwrap();
+    parameters
+}
+
+#[test]
+fn chaos() {
+    for case in (0..40).map(Case::drawn) {
+        let (seed, words) = (case.seed, case.words);
+        let parameters = || chaos_of(&case.graph, words);
+        let stepped = case.by_words(words, |graph| {
+            Chaos::<_, chaos::Any<Counted>>::new(graph, parameters(), seed)
+        });
+        let streamed = case.by_stamps(words, |graph| {
+            Chaos::<_, chaos::Any<Stamped>>::new(graph, parameters(), seed)
+        });
+        assert_eq!(streamed, stepped, "fast, {}", case.told());
+    }
+}
+
+#[test]
+fn greedy_hp() {
+    for case in (100..140).map(Case::drawn) {
+        let seed = case.seed;
+        let stepped = case.by_words(1, |graph| GreedyHp::new(graph, seed));
+        let streamed = case.by_stamps(1, |graph| GreedyHp::new(graph, seed));
+        assert_eq!(streamed, stepped, "fast, {}", case.told());
+    }
+}
+
+#[test]
+fn deflection() {
+    for case in (200..230).map(Case::drawn) {
+        for parameters in [
+            DeflectionParameters::flit_bless(),
+            DeflectionParameters::worm_bless(),
+        ] {
+            case.by_words(case.words, |graph| {
+                Deflection::new(graph, parameters.clone(), case.seed)
+            });
+        }
+    }
+}
+
+/// A grid by tables, whose links have latencies that are drawn: its routing function is the grid's.
+#[test]
+fn wormhole() {
+    let mut posted = 0;
+    for number in 300..330 {
+        let mut below = drawing(number);
+        let sides: Vec<u32> = (0..1 + below(2)).map(|_| 2 + below(3)).collect();
+        let grid = Grid::mesh(&sides).unwrap();
+        let most = [3, 7][below(2) as usize];
+        let mut graph = Graph::of_nodes(grid.nodes()).unwrap();
+        for node in (0..grid.nodes()).map(NodeId) {
+            for port in grid.links(node).iter() {
+                let far = grid.far(node, port).unwrap();
+                if (node, port) < far {
+                    let cycles = LATENCIES[below(most) as usize];
+                    graph.link((node, port), far, cycles).unwrap();
+                }
+            }
+        }
+        let graph = graph.build().unwrap();
+        let case = Case {
+            graph: graph.clone(),
+            ..Case::drawn(number)
+        };
+        let parameters = WormholeParameters::default;
+        let routing = || {
+            let parameters = RoutingParameters {
+                name: "dimension-order".into(),
+                channels: parameters().vcs,
+                seed: case.seed,
+                ..RoutingParameters::default()
+            };
+            build_routing(&parameters, &grid).unwrap()
+        };
+        let stepped = case.by_words(case.words, |graph| {
+            Wormhole::<_, wormhole::Any>::new(graph, parameters(), routing())
+        });
+        let router = |graph| Wormhole::<_, wormhole::Plane>::new(graph, parameters(), routing());
+        if graph.ports() == 4 {
+            let network = case.network(&case.graph, router);
+            // Longer than its ring: the other engines take it.
+            let is_short = *case.graph.latencies(case.latency).end() <= 10;
+            if Posted::<_, _, ()>::takes(&network) {
+                posted += usize::from(case.graph.has_own_latencies());
+                let load = case.load(case.words);
+                let by_mail = digest(Posted::new(&network, load, Digest::default()));
+                assert_eq!(by_mail, stepped, "posted, {}", case.told());
+            } else {
+                assert!(!is_short, "{}", case.told());
+            }
+        }
+    }
+    assert!(posted > 3, "{posted} cases");
+}
+
+/// Keeps the cycles of deliveries, and of heads that leave node 0 by a link.
+#[derive(Default)]
+struct Kept {
+    delivered: Vec<u32>,
+    heads: Vec<u32>,
+}
+
+impl Probe for Kept {
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        match event {
+            Event::Delivered { .. } => self.delivered.push(cycle.get()),
+            Event::Head { port, .. } if node == NodeId(0) && port == Port(0) => {
+                self.heads.push(cycle.get());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Two nodes and one link.
+fn pair(cycles: Option<u32>) -> Graph {
+    let mut graph = Graph::of_nodes(2).unwrap();
+    let ends = [0, 1].map(|node| (NodeId(node), Port(0)));
+    graph.link(ends[0], ends[1], cycles).unwrap();
+    graph.build().unwrap()
+}
+
+fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
+    let parameters = chaos_of(graph, 10);
+    let network = Network {
+        topology: graph.clone(),
+        router: Chaos::<_, chaos::Any<Counted>>::new(graph.clone(), parameters, 5),
+        link_latency_cycles: 2,
+    };
+    let pattern = AnyPattern::from(Uniform).build(graph, 5).unwrap();
+    let sources = Bernoulli::new(pattern, rate, Cycle(20_000), 5, graph.nodes()).unwrap();
+    let load = Load {
+        workload: Box::new(sources.of_words(10)),
+        inject_until: Cycle(20_000),
+        end: Cycle(200_000),
+        review: None,
+        is_task: false,
+    };
+    let mut engine = Plain::new(&network, load, Kept::default(), 5);
+    let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
+    (engine.into_probe(), outcome.ended)
+}
+
+/// An input frame that a decision at t releases gives back a credit that leaves at t + 12 (packets of 10 words, a
+/// latency of decisions of 3: with a link of one cycle the next packet comes in at t + 14 at the earliest). Over a
+/// link of L cycles the credit is there at t + 12 + L, and the next head at t + 12 + 2 L: on a busy link heads
+/// follow each other every 12 + 2 L cycles, where that is more than the 13 of an output frame.
+#[test]
+fn a_credit_runs_back_with_its_links_latency() {
+    for (own, cycles) in [(None, 2), (Some(1), 1), (Some(5), 5), (Some(40), 40)] {
+        let (kept, _) = kept(&pair(own), 1.0 / 10.0);
+        let between = kept.heads.windows(2).map(|two| two[1] - two[0]);
+        assert_eq!(between.min(), Some(12 + 2 * cycles), "{own:?}");
+        assert!(kept.heads.len() > 50);
+    }
+}
+
+/// A line of links that take 1, 9, 30 and, by default, 2 cycles. At a load at which packets hardly meet nothing is
+/// lost, whatever links are in between.
+#[test]
+fn everything_that_goes_in_comes_out() {
+    let mut graph = Graph::of_nodes(5).unwrap();
+    for (node, cycles) in (0..).zip([Some(1), Some(9), Some(30), None]) {
+        let next = (NodeId(node + 1), Port(0));
+        graph.link((NodeId(node), Port(1)), next, cycles).unwrap();
+    }
+    let (kept, ended) = kept(&graph.build().unwrap(), 0.002);
+    assert_eq!(ended, Ended::Empty);
+    assert!(kept.delivered.len() > 100);
+}
