@@ -56,7 +56,11 @@ fn ring(parameters: &Chords) -> Result<Graph, GraphError> {
     for node in 0..nodes {
         let on = |steps| NodeId((node + steps) % nodes);
         graph.link((NodeId(node), Port(0)), (on(1), Port(1)), None)?;
-        graph.link((NodeId(node), Port(2)), (on(parameters.chord), Port(3)), None)?;
+        graph.link(
+            (NodeId(node), Port(2)),
+            (on(parameters.chord), Port(3)),
+            None,
+        )?;
     }
     graph.build()
 }
