@@ -1,7 +1,7 @@
 //! Whatever is put into a configuration, it is refused with a reason or runs to its end and loses nothing.
 
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{Catalogue, Fault, resolve};
+use flitwork_experiment::config::{Catalogue, Fault, RouterEntry, resolve};
 use flitwork_experiment::examine::{Deadlock, examine};
 use flitwork_experiment::simulate::simulate;
 use flitwork_router::allocate::ALLOCATORS;
@@ -179,12 +179,13 @@ fn traffic() -> BoxedStrategy<String> {
 }
 
 fn text() -> impl Strategy<Value = String> {
+    // Every router as its table's defaults have it, and those with many keys in many ways.
+    let plain = select(Parts::new().names::<RouterEntry>());
     let router = prop_oneof![
         5 => wormhole(),
         3 => deflection(),
         2 => chaos(),
-        1 => Just("[router.greedy-hp]\n".to_owned()),
-        1 => Just("[router.scheduled]\n".to_owned()),
+        3 => plain.prop_map(|name| format!("[router.{name}]\n")),
     ];
     let engine = select(vec!["sync", "sync-stepped", "sync-plain", "clocked"]);
     (network(), router, traffic(), engine, any::<u64>()).prop_map(
@@ -269,11 +270,12 @@ fn a_thousand_configurations_are_refused_or_lose_nothing() {
         .sum();
     // Neither all refused nor all run, and every router among those that ran.
     assert!((200..900).contains(&ran), "{outcomes:?}");
-    assert_eq!(
-        outcomes.keys().filter(|it| it.starts_with("ran")).count(),
-        5,
-        "{outcomes:?}"
-    );
+    for name in Parts::new().names::<RouterEntry>() {
+        assert!(
+            outcomes.contains_key(&format!("ran: {name}")),
+            "{outcomes:?}"
+        );
+    }
 }
 
 /// `FLITWORK_SOAK_RUNS=100000 cargo test --test networks any_configuration:: -- --ignored`.

@@ -8,9 +8,11 @@ pub(crate) use parts::{Paper, Study, command};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
+use flitwork_report::ENDINGS;
 use flitwork_studies::options::{side, whole};
 use flitwork_types::{Cycle, NodeId};
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 /// What `--version` prints.
 const VERSION: &str = concat!(
@@ -18,6 +20,12 @@ const VERSION: &str = concat!(
     "\nrevision ",
     env!("FLITWORK_REVISION")
 );
+
+/// The name of a file with a table, by the formats that there are.
+fn table_file() -> &'static str {
+    static NAME: LazyLock<String> = LazyLock::new(|| format!("FILE.{}", ENDINGS.join("|")));
+    &NAME
+}
 
 /// Where to begin, and what exit codes mean.
 const BEGIN: &str = "\
@@ -217,7 +225,7 @@ pub(crate) struct Run {
     pub(crate) json: bool,
     /// Write a row for every packet into this file: where it went, when it was created, injected and
     /// delivered, its hops. The ending says in which format.
-    #[arg(long, value_name = "FILE.csv|parquet")]
+    #[arg(long, value_name = table_file())]
     pub(crate) packets: Option<PathBuf>,
     /// Write loads, latency, backlog and use of links over time, in intervals of so many cycles:
     /// intervals.csv and a figure in the folder of --out.

@@ -10,7 +10,7 @@ use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
 use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::report::Status;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
-use flitwork_report::Format;
+use flitwork_report::{ENDINGS, Format};
 use std::path::Path;
 
 /// What is under way while a run lasts.
@@ -88,10 +88,21 @@ fn no_format(path: &Path, with_parquet: bool) -> String {
              .parquet, of a program that is built with `--features parquet`"
         );
     }
+    let endings: Vec<String> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
     format!(
         "--packets {name}: the name's ending says in which format packets are written\n  allowed: a name \
-         that ends in .csv or .parquet"
+         that ends in {}",
+        one_of(&endings)
     )
+}
+
+/// `a, b or c`.
+fn one_of(names: &[String]) -> String {
+    match names.split_last() {
+        Some((last, [])) => last.clone(),
+        Some((last, first)) => format!("{} or {last}", first.join(", ")),
+        None => String::new(),
+    }
 }
 
 fn intervals(every: u32, resolved: &Resolved) -> Result<Intervals, Exit> {
@@ -117,7 +128,8 @@ mod tests {
         assert!(no_format(parquet, false).contains("--features parquet"));
         for (name, with_parquet) in [("p.txt", false), ("p.txt", true), ("p", false)] {
             let said = no_format(Path::new(name), with_parquet);
-            assert!(said.contains(".csv or .parquet"), "{said}");
+            assert!(said.contains("ends in .csv"), "{said}");
+            assert!(said.contains(" or ."), "{said}");
         }
     }
 }

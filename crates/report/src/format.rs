@@ -1,4 +1,4 @@
-//! The formats of tables: a format is one file and one line here.
+//! The formats of tables: a format is one file and one line in the table below.
 
 use crate::cell::Cell;
 use crate::column::Header;
@@ -32,36 +32,30 @@ pub struct Format {
     pub ending: &'static str,
     /// What it is, in a line.
     pub help: &'static str,
-    begin: Begin,
-    held_bytes: fn(columns: usize) -> u64,
+    /// How a table is begun.
+    pub(crate) begin: Begin,
+    /// What a table of so many columns holds in memory until it is written, in bytes.
+    pub(crate) held_bytes: fn(columns: usize) -> u64,
 }
 
-/// Comma-separated values.
-pub static CSV: Format = Format {
-    ending: "csv",
-    help: "comma-separated values",
-    begin: crate::csv::begin,
-    held_bytes: |_| 0,
-};
+/// Declares the files of formats, and puts what each says of itself into the table. A format with a feature of its own
+/// is part of a program that is built with it.
+macro_rules! formats {
+    ($($file:ident $(if $feature:literal)?),+ $(,)?) => {
+        $($(#[cfg(feature = $feature)])? pub(crate) mod $file;)+
 
-/// Apache Parquet.
-#[cfg(feature = "parquet")]
-pub static PARQUET: Format = Format {
-    ending: "parquet",
-    help: "Apache Parquet",
-    begin: crate::parquet::begin,
-    held_bytes: crate::parquet::held_bytes,
-};
+        /// All formats that the program was built with, sorted by their endings.
+        pub static FORMATS: &[&Format] = &[$($(#[cfg(feature = $feature)])? &$file::FORMAT),+];
 
-/// All formats that the program was built with, by their endings.
-pub static FORMATS: &[&Format] = &[
-    &CSV,
-    #[cfg(feature = "parquet")]
-    &PARQUET,
-];
+        /// The endings of all formats, built or not.
+        pub static ENDINGS: &[&str] = &[$(stringify!($file)),+];
+    };
+}
 
-/// The endings of all formats, built or not.
-pub static ENDINGS: [&str; 2] = ["csv", "parquet"];
+formats! {
+    csv,
+    parquet if "parquet",
+}
 
 /// There is one of each.
 impl PartialEq for Format {
@@ -98,5 +92,20 @@ impl Format {
     /// What a table of so many columns holds in memory until it is written, in bytes.
     pub fn held_bytes(&self, columns: usize) -> u64 {
         (self.held_bytes)(columns)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_called_by_their_endings_and_sorted() {
+        assert!(ENDINGS.is_sorted());
+        for format in FORMATS {
+            assert!(ENDINGS.contains(&format.ending), "{}", format.ending);
+            let path = format!("a.b.{}", format.ending);
+            assert_eq!(Format::of(Path::new(&path)), Some(*format));
+        }
     }
 }

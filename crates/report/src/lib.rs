@@ -24,18 +24,16 @@
 
 mod cell;
 mod column;
-mod csv;
 mod format;
-#[cfg(feature = "parquet")]
-mod parquet;
 mod provenance;
 
 pub use cell::{Cell, Held, Kind, Places};
 pub use column::{Column, Header, Object, Objects, column, headers, markdown, properties};
-pub use csv::csv_table;
+pub use format::csv::FORMAT as CSV;
+pub use format::csv::csv_table;
 #[cfg(feature = "parquet")]
-pub use format::PARQUET;
-pub use format::{CSV, ENDINGS, FORMATS, Format, TableFile};
+pub use format::parquet::FORMAT as PARQUET;
+pub use format::{ENDINGS, FORMATS, Format, TableFile};
 pub use provenance::{
     Configuration, Program, Provenance, Rows, SCHEMA_VERSION, Sourced, command_line,
 };

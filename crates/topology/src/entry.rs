@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 /// A topology that a configuration can name.
 ///
-/// A new one is a file with its parameters, their keys and how to build it, and a line in
-/// [`TopologyEntry::built_in`], or in [`Parts::with`](flitwork_schema::Parts::with) outside this crate.
+/// A new one is a file with its parameters, their keys and how to build it, and a line in the table `topologies!`, or
+/// in [`Parts::with`](flitwork_schema::Parts::with) outside this crate.
 #[derive(Clone)]
 pub struct TopologyEntry {
     name: &'static str,
@@ -86,7 +86,7 @@ impl Part for TopologyEntry {
     }
 
     fn built_in() -> Vec<TopologyEntry> {
-        vec![crate::mesh::entry(), crate::torus::entry()]
+        crate::built_in()
     }
 }
 

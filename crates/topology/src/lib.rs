@@ -10,10 +10,25 @@ mod builder;
 mod entry;
 mod graph;
 mod grid;
-mod mesh;
 mod shape;
 mod sides;
-mod torus;
+
+/// Declares the topologies' files, and puts their entries into the table.
+macro_rules! topologies {
+    ($($file:ident),+ $(,)?) => {
+        $(mod $file;)+
+
+        /// Every topology that the program comes with, sorted by name.
+        fn built_in() -> Vec<TopologyEntry> {
+            vec![$($file::entry()),+]
+        }
+    };
+}
+
+topologies! {
+    mesh,
+    torus,
+}
 
 pub use builder::{GraphBuilder, GraphError, MAX_LINK_CYCLES};
 pub use entry::{Built, TopologyEntry};

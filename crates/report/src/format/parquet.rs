@@ -2,7 +2,7 @@
 
 use crate::cell::{Cell, Kind};
 use crate::column::Header;
-use crate::format::TableFile;
+use crate::format::{Format, TableFile};
 use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
 use parquet::basic::{Compression, Encoding, LogicalType, Repetition, Type as Physical};
@@ -17,11 +17,19 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 
+/// Apache Parquet.
+pub static FORMAT: Format = Format {
+    ending: "parquet",
+    help: "Apache Parquet",
+    begin,
+    held_bytes,
+};
+
 /// Cells that are held in memory at once.
 const GROUP_CELLS: usize = 12 << 16;
 
 /// What these take, and the pages that are made of them, in bytes.
-pub(crate) fn held_bytes(columns: usize) -> u64 {
+fn held_bytes(columns: usize) -> u64 {
     (group_rows(columns) * columns * (size_of::<i64>() + 8)) as u64
 }
 
@@ -52,7 +60,7 @@ enum Values {
     Text(Vec<ByteArray>),
 }
 
-pub(crate) fn begin(
+fn begin(
     file: NewFile,
     headers: &[Header],
     provenance: &Provenance,

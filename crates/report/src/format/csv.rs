@@ -2,11 +2,19 @@
 
 use crate::cell::Cell;
 use crate::column::{Column, Header};
-use crate::format::TableFile;
+use crate::format::{Format, TableFile};
 use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
 use std::borrow::Borrow;
 use std::io::{self, Write};
+
+/// Comma-separated values.
+pub static FORMAT: Format = Format {
+    ending: "csv",
+    help: "comma-separated values",
+    begin,
+    held_bytes: |_| 0,
+};
 
 /// A table under way, wherever it goes.
 struct Csv<W: Write> {
@@ -64,7 +72,7 @@ pub fn csv_table<'c, R: 'c>(
     written.expect("rows in memory")
 }
 
-pub(crate) fn begin(
+fn begin(
     mut file: NewFile,
     headers: &[Header],
     provenance: &Provenance,
