@@ -4,7 +4,7 @@
 //! the host's other work shows in the figures, so compare only within one run.
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use flitwork_experiment::config::{Override, Resolved, resolve};
+use flitwork_config::{Override, Resolved, resolve};
 use flitwork_experiment::live::{execute_live, execute_replay, header, options};
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_live::{MARKS_EVERY, RecordTo, ReplayOptions};

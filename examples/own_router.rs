@@ -13,7 +13,7 @@
 //! cargo run --release --example own_router -- saturate examples/own_router.toml
 //! ```
 
-use flitwork_experiment::config::RouterEntry;
+use flitwork_config::RouterEntry;
 use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
 use flitwork_router::parameters::{Facts, Offers, Reading, RouterParameters, Surroundings};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};

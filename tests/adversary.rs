@@ -2,8 +2,8 @@
 
 use crate::common::machine::{chaos, watch};
 use flitwork_adversary::{Class, Kind, Plan, clt};
+use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::adverse::{self, AdverseError};
-use flitwork_experiment::config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
 use flitwork_network::{Load, Network};
 use flitwork_router::chaos::{

@@ -2,7 +2,7 @@
 //! links of a cycle (two on a torus), packets of 20 flits, virtual channels of 20 flits, iSLIP with one
 //! iteration, dimension order, uniform traffic.
 
-use flitwork_experiment::config::{Resolved, resolve};
+use flitwork_config::{Resolved, resolve};
 use flitwork_experiment::simulate::{Simulated, simulate};
 use std::ops::ControlFlow;
 use std::path::Path;

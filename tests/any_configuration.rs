@@ -1,7 +1,7 @@
 //! Whatever is put into a configuration, it is refused with a reason or runs to its end and loses nothing.
 
+use flitwork_config::{Catalogue, Fault, RouterEntry, resolve};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{Catalogue, Fault, RouterEntry, resolve};
 use flitwork_experiment::examine::{Deadlock, examine};
 use flitwork_experiment::simulate::simulate;
 use flitwork_router::allocate::ALLOCATORS;

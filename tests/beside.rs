@@ -3,7 +3,7 @@
 
 use crate::common::live_runs::options;
 use crate::common::machine::{machines, shown_observer};
-use flitwork_experiment::config::{EngineChoice, Resolved};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Interval, Intervals, OverTime};
 use flitwork_experiment::live::{execute_live, simulate_live_with};

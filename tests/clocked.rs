@@ -2,8 +2,8 @@
 //! within an instant matters, and that nothing is lost, doubled or overfull whatever the clocks.
 
 use crate::common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_router::chaos::ChaosParameters;

@@ -3,11 +3,11 @@
 
 use crate::common::live_runs::{Memory, lockstep, replayed};
 use crate::common::machine::machines;
+use flitwork_config::{EngineChoice, Resolved, RuntimeChoice};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{EngineChoice, Resolved, RuntimeChoice};
 use flitwork_experiment::live::{ToRecord, simulate_live};
-use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_results::Results;
 use proptest::prelude::*;
 use serde_json::Value;
 use std::ops::ControlFlow;

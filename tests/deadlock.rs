@@ -4,11 +4,11 @@
 mod free;
 
 use crate::common::machine::{chaos, machine, run, watch};
+use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{AnyRouter, EngineChoice, Resolved};
-use flitwork_experiment::report::{Failure, FailureKind, Results, Status};
 use flitwork_experiment::simulate::simulate;
 use flitwork_node::{Event, Probe};
+use flitwork_results::{Failure, FailureKind, Results, Status};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;

@@ -1,6 +1,5 @@
 //! The documentation keeps step with the program.
 
-use flitwork_experiment::config;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,8 +49,9 @@ fn every_configuration_resolves() {
     let files = files_of("configs", "toml");
     assert!(!files.is_empty());
     for path in files {
-        let resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
-        let again = config::resolve(&resolved.to_toml(), "again", path.parent().unwrap(), &[]);
+        let resolved = flitwork_config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let again =
+            flitwork_config::resolve(&resolved.to_toml(), "again", path.parent().unwrap(), &[]);
         assert_eq!(again.unwrap(), resolved, "{}", path.display());
     }
 }

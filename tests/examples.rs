@@ -10,7 +10,7 @@ mod own_topology;
 #[path = "../examples/own_traffic.rs"]
 pub(crate) mod own_traffic;
 
-use flitwork_experiment::config::{Catalogue, Override, Resolved};
+use flitwork_config::{Catalogue, Override, Resolved};
 use flitwork_experiment::live::replay::{Asked, Record};
 use flitwork_experiment::live::{ToRecord, simulate_live};
 use flitwork_experiment::simulate::simulate;

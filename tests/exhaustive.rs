@@ -1,10 +1,10 @@
 //! Small networks, all of them: every permutation of four and of six nodes, on both engines.
 
 use crate::common::machine::{chaos, run};
+use flitwork_config::{AnyRouter, EngineChoice};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{AnyRouter, EngineChoice};
-use flitwork_experiment::report::{FailureKind, Results};
 use flitwork_experiment::simulate::simulate;
+use flitwork_results::{FailureKind, Results};
 use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};

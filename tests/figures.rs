@@ -27,17 +27,17 @@ use self::compare::Differences;
 use self::ledger::Ledger;
 use self::outputs::{Figures, Told};
 use crate::common::machine::{machine, machines};
-use flitwork_engine::{Ended, Progress};
-use flitwork_experiment::config::{
+use flitwork_config::{
     AnyRouter, ClockParameters, Domains, EnergyParameters, EngineChoice, Oscillators, Phase,
     Resolved, Spread, Stepping,
 };
+use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, OverTime};
 use flitwork_experiment::live::simulate_live;
-use flitwork_experiment::report::{self, Results};
 use flitwork_experiment::simulate::{Finished, Simulated, execute, load, simulate, simulate_with};
 use flitwork_report::Program;
+use flitwork_results::Results;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
@@ -118,21 +118,21 @@ fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
     };
     let figures = Figures::of(&account, &told);
     let folder = tempfile::tempdir().unwrap();
-    let files = report::Files {
+    let files = flitwork_results::Files {
         resolved,
         run: &simulated,
         results: &results,
         provenance: &provenance,
         over_time: over_time.as_ref(),
     };
-    let written = report::write_all(folder.path(), &files).unwrap();
+    let written = flitwork_results::write_all(folder.path(), &files).unwrap();
     let mut found = Differences::default();
     compare_files(resolved, &written, &figures, &mut found);
     assert_eq!(
         over_time.is_some(),
         written.iter().any(|path| path.ends_with("intervals.csv"))
     );
-    found.text(&report::text(&results), &figures);
+    found.text(&flitwork_results::text(&results), &figures);
     // Shown only where it decides the verdict.
     let window = account.window;
     let backlog = [account.backlog(window.start), account.backlog(window.end)];

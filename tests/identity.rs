@@ -4,7 +4,7 @@
 
 use crate::common::live_runs::{Memory, live, observation, options, replay, replay_by};
 use crate::common::machine::{machines, run};
-use flitwork_experiment::config::{EngineChoice, Resolved};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_live::Runtime;
 use flitwork_types::NodeId;
 use proptest::prelude::*;

@@ -4,8 +4,8 @@ use crate::common::live_runs::{
     Memory, live, live_marked, observation, options, replay, replay_by,
 };
 use crate::common::machine::{machines, run};
+use flitwork_config::EngineChoice;
 use flitwork_engine::Ended;
-use flitwork_experiment::config::EngineChoice;
 use flitwork_live::Runtime;
 use flitwork_trace::record::{Item, Reader};
 use flitwork_types::Cycle;

@@ -2,7 +2,7 @@
 //! formula of docs/src/routers/wormhole.md, written here once more from the pipeline itself.
 
 use crate::common::machine::{machine, run};
-use flitwork_experiment::config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
+use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::{Switching, WormholeParameters};

@@ -3,9 +3,9 @@
 //! then ends alike.
 
 use crate::common::machine::machines;
-use flitwork_experiment::config::{EngineChoice, Resolved};
-use flitwork_experiment::report::Results;
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_results::Results;
 use proptest::strategy::{Strategy, ValueTree};
 use proptest::test_runner::TestRunner;
 use std::ops::ControlFlow;

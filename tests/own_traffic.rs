@@ -2,8 +2,8 @@
 //! with.
 
 use crate::examples::own_traffic::{self as example, Ticks};
-use flitwork_experiment::catalogue::groups;
-use flitwork_experiment::config::{Catalogue, ConfigError, Resolved};
+use flitwork_config::groups;
+use flitwork_config::{Catalogue, ConfigError, Resolved};
 use flitwork_experiment::simulate::simulate;
 use flitwork_traffic::{AnyProcess, BernoulliParameters};
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! Worms that go by a schedule: which schedules are refused, and that a run does what its schedule says.
 
+use flitwork_config::EngineChoice;
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
-use flitwork_experiment::config::{self, EngineChoice};
 use flitwork_experiment::simulate;
 use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
 use flitwork_node::{Event, Probe, draw_below};
@@ -386,7 +386,7 @@ fn a_run_that_leaves_its_schedule_is_broken_off() {
 #[test]
 fn a_file_s_schedule_is_kept() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/schedule-file.toml");
-    let mut resolved = config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let mut resolved = flitwork_config::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
     let Some(ScheduleParameters::File(from)) = resolved.router.get().cloned() else {
         panic!("a schedule from a file");
     };

@@ -2,7 +2,7 @@
 
 use crate::common::checker::Recorder;
 use crate::common::machine::{chaos, run, watch};
-use flitwork_experiment::config::{EngineChoice, Resolved};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_node::Event;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};

@@ -3,8 +3,8 @@
 //! events alone.
 
 use crate::common::checker::Recorder;
+use flitwork_config::{Override, Resolved, open_packets};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{self, Override, Resolved, open_packets};
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_network::Load;
 use flitwork_node::Event;
@@ -51,7 +51,7 @@ fn resolved(trace: &Path, changes: &[(&str, &str)]) -> Resolved {
     for (key, value) in changes {
         overrides.push(Override::by_assignment("--set", key, value));
     }
-    config::load(&root().join("configs/netrace.toml"), &overrides)
+    flitwork_config::load(&root().join("configs/netrace.toml"), &overrides)
         .unwrap_or_else(|error| panic!("{error}"))
 }
 

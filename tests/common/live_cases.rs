@@ -2,14 +2,14 @@
 
 use super::live_runs::{Memory, header};
 use super::machine::{machines, shown_observer, window_of};
-use flitwork_experiment::config::Resolved;
+use flitwork_config::Resolved;
 use flitwork_experiment::live::{execute_alone, execute_live, execute_replay};
-use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::load;
 use flitwork_live::{
     Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime,
 };
 use flitwork_node::{Event, Probe};
+use flitwork_observe::{Observation, Observer};
 use flitwork_trace::record::Header;
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use proptest::prelude::*;

@@ -1,11 +1,11 @@
 //! Live runs into memory, and their replays.
 
 use super::machine::{shown_observer, window_of};
-use flitwork_experiment::config::{LiveParameters, Resolved, RuntimeChoice, Slack};
+use flitwork_config::{LiveParameters, Resolved, RuntimeChoice, Slack};
 use flitwork_experiment::live::{execute_live, execute_replay, told};
-use flitwork_experiment::observe::{Observation, Observer};
 use flitwork_experiment::simulate::{Simulated, load};
 use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
+use flitwork_observe::{Observation, Observer};
 use flitwork_topology::Topology;
 use flitwork_trace::record::Header;
 use std::io::{self, Cursor, Read, Write};

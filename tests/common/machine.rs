@@ -1,15 +1,15 @@
 //! Random networks and loads, printed in full when a test on one fails.
 
-use flitwork_engine::{Ended, Outcome};
-use flitwork_experiment::config::{
+use flitwork_config::{
     AnyRouter, ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters,
     Resolved, RunParameters, TrafficParameters,
 };
-use flitwork_experiment::observe::{Observation, Observer};
+use flitwork_engine::{Ended, Outcome};
 use flitwork_experiment::simulate::{Finished, execute, execute_clocked, load};
 use flitwork_measure::Window;
 use flitwork_network::Clocks;
 use flitwork_node::{Probe, Wait};
+use flitwork_observe::{Observation, Observer};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_router::deflection::DeflectionParameters;
 use flitwork_router::greedy_hp::GreedyHpParameters;

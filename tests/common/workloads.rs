@@ -1,6 +1,6 @@
 //! Random traffic of every kind.
 
-use flitwork_experiment::config::open_packets;
+use flitwork_config::open_packets;
 use flitwork_traffic::{
     AnyPattern, AnyProcess, BatchParameters, BernoulliParameters, HHParameters, KKParameters,
     LengthLaw, ModulatedParameters, ModulatedState, OnOffParameters, OnceParameters,

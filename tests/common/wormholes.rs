@@ -1,6 +1,6 @@
 //! Random wormhole routers.
 
-use flitwork_experiment::config::AnyRouter;
+use flitwork_config::AnyRouter;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
 use flitwork_router::routing::{Freedom, ROUTINGS, RoutingParameters};
 use flitwork_router::wormhole::{

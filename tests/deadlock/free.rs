@@ -10,11 +10,11 @@
 use crate::common::deflections::any_parameters;
 use crate::common::machine::machine;
 use crate::common::wormholes::wormholes;
-use flitwork_engine::Ended;
-use flitwork_experiment::config::{
+use flitwork_config::{
     AnyRouter, ClockParameters, Domains, EngineChoice, NetworkParameters, Oscillators, Phase,
     Resolved, SelfTimedParameters, Spread, Stepping,
 };
+use flitwork_engine::Ended;
 use flitwork_experiment::examine::{Deadlock, Livelock, examine};
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_network::Delay;

@@ -3,8 +3,8 @@
 
 use crate::figures::ledger::Ledger;
 use crate::figures::statistics::{Series, Span};
+use flitwork_config::{AnyRouter, EnergyParameters, Resolved, TrafficParameters};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{AnyRouter, EnergyParameters, Resolved, TrafficParameters};
 use flitwork_node::{Event, Place};
 use flitwork_router::chaos::{ChaosParameters, Delivery};
 use flitwork_router::deflection::DeflectionParameters;

@@ -3,7 +3,7 @@
 use crate::figures::outputs::{Figures, Latency, Shares, most, sum};
 use crate::figures::statistics::Estimate;
 use crate::figures::steady::loads;
-use flitwork_experiment::config::EnergyParameters;
+use flitwork_config::EnergyParameters;
 
 type Line = (String, String);
 

@@ -4,8 +4,8 @@
 use crate::common::live_cases::{Case, Seen, Watchdog, case, live, replay, replay_alone, together};
 use crate::common::machine::run;
 use crate::soak::number;
+use flitwork_config::EngineChoice;
 use flitwork_engine::Ended;
-use flitwork_experiment::config::EngineChoice;
 use flitwork_experiment::simulate::load;
 use flitwork_live::{Lived, ReplayOptions, Replayed};
 use flitwork_topology::Topology;

@@ -1,9 +1,9 @@
 //! A worst-case permutation for a user's own configuration.
 
-use crate::config::{EngineChoice, Resolved};
-use crate::machine::around;
+use crate::around::around;
 use crate::simulate::execute;
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::{Control, Ended, Outcome};
 use flitwork_network::{Load, Network};
 use flitwork_node::{Event, Probe, Streamed};

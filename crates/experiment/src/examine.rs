@@ -1,8 +1,8 @@
 //! What can be said of a configuration without running it: its size, its bounds, whether packets can wait for
 //! each other or go round for ever, and what its user should be warned of.
 
-use crate::config::Resolved;
-use crate::machine::around;
+use crate::around::around;
+use flitwork_config::Resolved;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
 use flitwork_topology::{Grid, Shape, Topology};
 

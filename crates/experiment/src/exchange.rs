@@ -32,7 +32,7 @@
 //!   ticks of the sender; and as words come in at most one a tick, a packet's last word may come later than its
 //!   first by what a slow receiver needs longer than a fast sender.
 
-use crate::config::{EngineChoice, Resolved};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks};
 use flitwork_router::exchange::{Crossing, Exchange};
 use flitwork_topology::Topology;

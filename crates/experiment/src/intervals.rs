@@ -10,12 +10,12 @@ mod table;
 mod tests;
 
 pub use figure::over_time;
-pub(crate) use table::columns;
 pub use table::csv;
+pub use table::headers;
 
-use crate::config::Resolved;
-use crate::report::links;
+use crate::hardware::links;
 use crate::simulate::Simulated;
+use flitwork_config::Resolved;
 use flitwork_measure::Window;
 use flitwork_node::{Event, Probe};
 use flitwork_topology::Topology;

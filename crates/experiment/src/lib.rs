@@ -1,19 +1,18 @@
-//! From what a user asks to what a user sees: configurations, runs, reports, figures.
+//! Runs: a configuration's network on its engine, observed, recorded and replayed; what it needs of memory.
 //!
-//! May depend on every room but those of many runs, of studies and of the command line. Must never read arguments or end the process.
+//! May depend on configurations and on all below them. Must never compute a figure of a report, read arguments or end the
+//! process.
 
 pub mod adverse;
-pub mod catalogue;
-pub mod config;
+mod around;
 pub mod examine;
 mod exchange;
 pub mod extras;
+pub mod hardware;
 pub mod intervals;
 pub mod live;
-pub mod machine;
 pub mod memory;
-pub mod observe;
+pub mod overload;
 pub mod packets;
-pub mod report;
 pub mod simulate;
 mod workload;

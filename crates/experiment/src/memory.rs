@@ -26,10 +26,10 @@ pub use admit::{Together, TooMuch, admit, admit_bytes, admit_with, limit_to};
 pub use beside::Beside;
 pub use host::{Free, free};
 
-use crate::config::{EngineChoice, Resolved};
+use crate::hardware::untouched_bytes_a_node;
 use crate::live::simulate_live_with;
-use crate::machine::untouched_bytes_a_node;
 use crate::simulate::simulate_with;
+use flitwork_config::{EngineChoice, Resolved};
 use std::ops::ControlFlow;
 
 /// The program itself, its threads' stacks, tables and figures, in bytes.

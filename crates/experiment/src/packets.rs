@@ -16,11 +16,11 @@ mod tests;
 
 use flitwork_files::{NewFile, WriteError};
 use flitwork_node::{Event, Probe};
-use flitwork_report::{Cell, Format, Provenance, TableFile, headers};
+use flitwork_report::{Cell, Format, Provenance, TableFile};
 use flitwork_traffic::TraceHandle;
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use ledger::Ledger;
-pub(crate) use row::columns;
+pub use row::headers;
 use row::{COLUMNS, Row};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -111,7 +111,7 @@ impl PacketFile {
         format: &Format,
         provenance: &Provenance,
     ) -> Result<PacketFile, WriteError> {
-        let rows = format.begin(NewFile::create(path)?, &headers(&columns()), provenance)?;
+        let rows = format.begin(NewFile::create(path)?, &headers(), provenance)?;
         PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))
     }
 

@@ -1,48 +1,30 @@
 //! A configuration, run.
 
 #[cfg(test)]
+mod observed;
+#[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod topologies;
 
-use crate::config::{EngineChoice, Resolved};
+use crate::around::{around, around_clocks};
 use crate::extras::Extras;
-use crate::machine::{Main, around, around_clocks};
-use crate::observe::{Observation, Observer, review};
+use crate::overload::review;
 use crate::workload::prepare_for;
 pub use crate::workload::{Prepared, load, prepare};
+use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome};
+pub use flitwork_machine::Finished;
+use flitwork_machine::Main;
 use flitwork_measure::Window;
 use flitwork_network::{Clocks, Load};
 use flitwork_node::{Probe, Wait, Watched};
+use flitwork_observe::{Observation, Observer};
 use flitwork_trace::Digest;
 use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
 use flitwork_types::Cycle;
 use std::time::Duration;
-
-/// A finished run, or what there is of one that was broken off.
-#[derive(Clone, Debug)]
-pub struct Finished<P> {
-    /// How it ended.
-    pub outcome: Outcome,
-    /// What watched it.
-    pub probe: P,
-    /// What the packets still in the network wait for; empty after a run that ended empty.
-    pub waits: Vec<Wait>,
-    /// Host time of the run.
-    pub elapsed: Duration,
-}
-
-impl<P> Finished<P> {
-    /// The same with what the probe is made into.
-    fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Finished<Q> {
-        Finished {
-            outcome: self.outcome,
-            probe: into(self.probe),
-            waits: self.waits,
-            elapsed: self.elapsed,
-        }
-    }
-}
 
 /// What a configuration's run gives.
 #[derive(Clone, Debug)]

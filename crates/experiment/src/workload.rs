@@ -1,8 +1,8 @@
 //! What a configuration's sources make.
 
-use crate::config::{Resolved, open_packets};
 use crate::extras::Extras;
 use crate::simulate::window;
+use flitwork_config::{Resolved, open_packets};
 use flitwork_network::Load;
 use flitwork_router::scheduled::Route;
 use flitwork_topology::Topology;

@@ -4,8 +4,8 @@ use crate::args::Adversary;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print};
 use crate::program::program;
 use crate::{output, progress, run};
+use flitwork_config::Catalogue;
 use flitwork_experiment::adverse::{self, AdverseError, Permutation};
-use flitwork_experiment::config::{self, Catalogue};
 use flitwork_experiment::memory;
 use flitwork_report::Sourced;
 
@@ -65,7 +65,7 @@ fn refused(asked: &Adversary, error: &AdverseError) -> Exit {
     let place = match (asked.settings.set.iter().rev().find(sets), asked.corner) {
         (Some(set), _) if key.is_some() => format!("command line: --set {set}"),
         (_, Some(corner)) if key.is_none() => format!("command line: --corner {corner}"),
-        _ => match key.and_then(|key| config::locate(&asked.config, key)) {
+        _ => match key.and_then(|key| flitwork_config::locate(&asked.config, key)) {
             Some((line, column)) => format!("{}:{line}:{column}", asked.config.display()),
             None => asked.config.display().to_string(),
         },

@@ -4,13 +4,13 @@ use crate::args::Run;
 use crate::exit::{Exit, Interruption, complain};
 use crate::output;
 use crate::program::program;
-use flitwork_experiment::config::Resolved;
+use flitwork_config::Resolved;
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, MOST_INTERVALS, OverTime};
 use flitwork_experiment::packets::PacketFile;
-use flitwork_experiment::report::Status;
 use flitwork_experiment::simulate::{Simulated, last_cycle};
 use flitwork_report::{ENDINGS, Format};
+use flitwork_results::Status;
 use std::path::Path;
 
 /// What is under way while a run lasts.

@@ -3,15 +3,14 @@
 use crate::args::{Check, Schema};
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
 use crate::run::resolve;
-use flitwork_experiment::config::{Catalogue, Override};
+use flitwork_config::{Catalogue, Override};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
-use flitwork_experiment::report;
 use std::fmt::Write;
 
 pub(crate) fn run(asked: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
     let Some(config) = asked.config.as_ref().filter(|_| asked.schema.is_none()) else {
         let schema = match asked.schema {
-            Some(Schema::Results) => report::json_schema(),
+            Some(Schema::Results) => flitwork_results::json_schema(),
             Some(Schema::Configuration) | None => catalogue.json_schema(),
         };
         print(&format!("{schema:#}\n"))?;

@@ -3,7 +3,7 @@
 use crate::args::{self, Arguments};
 use crate::hint;
 use clap::FromArgMatches;
-use flitwork_experiment::config::Catalogue;
+use flitwork_config::Catalogue;
 use flitwork_experiment::live::panics_are_contained;
 use flitwork_experiment::simulate::Progress;
 use flitwork_files::WriteError;

@@ -2,7 +2,7 @@
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, Error};
-use flitwork_experiment::config::Catalogue;
+use flitwork_config::Catalogue;
 
 /// Where an unknown option is called as a key of the configuration, says how that key is set. Else clap's own
 /// guess stays, which knows the names of options only.

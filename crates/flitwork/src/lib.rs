@@ -29,7 +29,7 @@ mod sweep;
 
 use args::{Arguments, Command};
 use exit::{Code, FINE};
-use flitwork_experiment::config::Catalogue;
+use flitwork_config::Catalogue;
 use flitwork_schema::Parts;
 use std::process::ExitCode;
 

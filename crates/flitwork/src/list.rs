@@ -2,8 +2,8 @@
 
 use crate::args::List;
 use crate::exit::{Code, Exit, FINE, print};
-use flitwork_experiment::catalogue::{Group, groups};
-use flitwork_experiment::config::Catalogue;
+use flitwork_config::Catalogue;
+use flitwork_config::{Group, groups};
 use std::fmt::Write;
 
 pub(crate) fn run(asked: &List, catalogue: &Catalogue) -> Result<Code, Exit> {

@@ -2,7 +2,7 @@
 //! the rest.
 
 use crate::exit::complain;
-use flitwork_experiment::config::Resolved;
+use flitwork_config::Resolved;
 use flitwork_experiment::simulate::Progress;
 use flitwork_sweep::{Stage, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

@@ -1,7 +1,7 @@
 //! `flitwork reference`.
 
 use crate::exit::{Code, Exit, FINE, print};
-use flitwork_experiment::config::Catalogue;
+use flitwork_config::Catalogue;
 
 pub(crate) fn run(catalogue: &Catalogue) -> Result<Code, Exit> {
     let mut text = String::from(

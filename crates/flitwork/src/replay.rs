@@ -7,7 +7,7 @@ mod told;
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::progress;
 use crate::run::check_node;
-use flitwork_experiment::config::{Catalogue, EngineChoice, Override, Resolved};
+use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};
 use flitwork_experiment::live::replay::{self, Asked, BadReplay};
 use flitwork_experiment::memory;
 use outcome::Outcome;

@@ -6,13 +6,10 @@ use crate::exit::{Code, Exit, Interruption, complain};
 use crate::program::program;
 use crate::show::Show;
 use crate::{output, progress};
-use flitwork_experiment::config::{
-    Catalogue, ConfigError, EngineChoice, Fault, Override, Resolved,
-};
+use flitwork_config::{Catalogue, ConfigError, EngineChoice, Fault, Override, Resolved};
 use flitwork_experiment::examine;
 use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
-use flitwork_experiment::report;
 use flitwork_experiment::simulate::{Simulated, simulate_with};
 use flitwork_report::Format;
 use flitwork_types::NodeId;
@@ -33,7 +30,7 @@ pub(crate) fn run(
         live_overrides(&asked.live),
     )?;
     if let Some(folder) = &asked.out {
-        output::folder("--out", folder, asked.force, report::is_result)?;
+        output::folder("--out", folder, asked.force, flitwork_results::is_result)?;
     }
     let live = resolved.run.engine == EngineChoice::Live;
     check_options(asked, &resolved)?;

@@ -6,7 +6,7 @@ use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::refused;
-use flitwork_experiment::config::Catalogue;
+use flitwork_config::Catalogue;
 use flitwork_report::{Configuration, Sourced};
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};

@@ -2,11 +2,11 @@
 
 use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found};
 use crate::program::program;
-use flitwork_experiment::config::Resolved;
+use flitwork_config::Resolved;
 use flitwork_experiment::intervals::OverTime;
-use flitwork_experiment::report::{self, FailureKind, Results, Status, ends_apart};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_report::{Provenance, Sourced};
+use flitwork_results::{FailureKind, Results, Status, ends_apart};
 use flitwork_types::Cycle;
 use std::path::Path;
 
@@ -21,7 +21,7 @@ pub(crate) struct Show<'a> {
 impl Show<'_> {
     fn print(&self, found: &Results, provenance: &Provenance) -> Result<(), Exit> {
         let sourced = Sourced { provenance, found };
-        print_found(&sourced, self.json, || report::text(found))
+        print_found(&sourced, self.json, || flitwork_results::text(found))
     }
 
     /// Prints and writes a run's results; gives the exit code.
@@ -35,14 +35,15 @@ impl Show<'_> {
         let provenance = program().ran(resolved.to_toml(), resolved.run.seed);
         // The results are shown even where they can't be written.
         let written = self.out.map(|folder| {
-            let files = report::Files {
+            let files = flitwork_results::Files {
                 resolved,
                 run: simulated,
                 results: &results,
                 provenance: &provenance,
                 over_time,
             };
-            report::write_all(folder, &files).map_err(|error| Exit::unwritable("--out", &error))
+            flitwork_results::write_all(folder, &files)
+                .map_err(|error| Exit::unwritable("--out", &error))
         });
         self.print(&results, &provenance)?;
         if results.failure.is_some() {
@@ -52,7 +53,7 @@ impl Show<'_> {
                 complain(&format!("all waits: {}", waits.display()));
             }
         }
-        if let (Some(folder), true) = (self.out, report::is_hurried(resolved, &results)) {
+        if let (Some(folder), true) = (self.out, flitwork_results::is_hurried(resolved, &results)) {
             complain(&format!(
                 "{}: without the tables and pictures of so many nodes, as the run was interrupted",
                 folder.display()

@@ -7,7 +7,7 @@ use crate::exit::{
 use crate::program::program;
 use crate::progress::Points;
 use crate::run::overrides;
-use flitwork_experiment::config::Catalogue;
+use flitwork_config::Catalogue;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! What experiments with permutations run: a packet from every node, once.
 
-use flitwork_experiment::config::{
+use flitwork_config::{
     AnyRouter, ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters,
     Resolved, RunParameters, TrafficParameters,
 };

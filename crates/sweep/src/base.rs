@@ -1,7 +1,7 @@
 //! The configuration that many runs start from.
 
 use crate::error::Error;
-use flitwork_experiment::config::{self, Catalogue, ConfigError, EngineChoice, Override, Resolved};
+use flitwork_config::{Catalogue, ConfigError, EngineChoice, Override, Resolved};
 use std::path::{Path, PathBuf};
 
 /// A configuration's text, and what the command line changes in it for every run.
@@ -40,7 +40,7 @@ impl Base {
             catalogue: catalogue.clone(),
             name: path.display().to_string(),
             folder: path.parent().unwrap_or(Path::new("")).to_owned(),
-            text: config::read(path)?,
+            text: flitwork_config::read(path)?,
             set,
         })
     }

@@ -1,7 +1,7 @@
 //! What can go wrong with many runs.
 
 use crate::axis::AxisError;
-use flitwork_experiment::config::ConfigError;
+use flitwork_config::ConfigError;
 use flitwork_experiment::memory::TooMuch;
 use flitwork_files::WriteError;
 use std::fmt;

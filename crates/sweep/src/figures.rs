@@ -1,8 +1,8 @@
 //! The figures of a point: those of a run that don't depend on the host.
 
 use crate::row::Mean;
-use flitwork_experiment::report::{Figure, Results, figures};
 use flitwork_report::{Cell, Kind};
+use flitwork_results::{Figure, Results, figures};
 use serde::de::{self, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};

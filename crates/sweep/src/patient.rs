@@ -5,10 +5,10 @@
 //! against a steady state, the run is made again in twice the cycles: warm-up and chance then pass, packets come,
 //! and saturation shows itself by a backlog.
 
+use flitwork_config::{Override, Resolved, RunParameters};
 use flitwork_engine::Ended;
-use flitwork_experiment::config::{Override, Resolved, RunParameters};
-use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::simulate;
+use flitwork_results::Results;
 use std::ops::ControlFlow;
 
 /// How many times the configured cycles a run gets at most.

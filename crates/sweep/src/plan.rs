@@ -4,7 +4,7 @@ use crate::axis::{Axis, MAX_POINTS};
 use crate::base::{self, Base};
 use crate::error::Error;
 use crate::seeds;
-use flitwork_experiment::config::{Override, Resolved};
+use flitwork_config::{Override, Resolved};
 
 /// The key of the load.
 pub(crate) const LOAD: &str = "traffic.load";

@@ -2,9 +2,9 @@
 
 use crate::figures::Figures;
 use crate::patient::Decided;
-use flitwork_experiment::config::Resolved;
-use flitwork_experiment::report::Results;
+use flitwork_config::Resolved;
 use flitwork_measure::Estimate;
+use flitwork_results::Results;
 use serde::{Deserialize, Serialize};
 
 /// The most characters of a reason.

@@ -10,7 +10,7 @@ use crate::pool::{self, Stop};
 use crate::row::{Row, Status, checksum};
 use crate::shard::Shard;
 use crate::table;
-use flitwork_experiment::config::Override;
+use flitwork_config::Override;
 use flitwork_experiment::memory::Together;
 use flitwork_report::{Program, Provenance};
 use serde::Serialize;

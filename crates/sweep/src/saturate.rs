@@ -17,7 +17,7 @@ use crate::error::Error;
 use crate::pool::{self, Stop};
 use crate::row::Mean;
 use crate::seeds;
-use flitwork_experiment::config::{Override, Resolved};
+use flitwork_config::{Override, Resolved};
 use flitwork_experiment::memory;
 use flitwork_measure::Estimate;
 use serde::Serialize;

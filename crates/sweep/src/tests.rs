@@ -5,7 +5,7 @@ use crate::plan::{Plan, tests::plan};
 use crate::run::{Stage, Step, Summary, Sweep, sweep};
 use crate::shard::Shard;
 use crate::{Error, merge};
-use flitwork_experiment::config::Override;
+use flitwork_config::Override;
 use flitwork_report::Program;
 use proptest::prelude::*;
 use std::fs;

@@ -1,7 +1,7 @@
 //! Intervals as a table.
 
 use super::{Interval, OverTime};
-use flitwork_report::{Column, column, csv_table};
+use flitwork_report::{Column, Header, column, csv_table};
 
 /// An interval, with what is computed of it and the run.
 pub(crate) struct Row {
@@ -12,9 +12,14 @@ pub(crate) struct Row {
     link_utilisation: f64,
 }
 
+/// What the columns of the table are.
+pub fn headers() -> Vec<Header> {
+    flitwork_report::headers(&columns())
+}
+
 /// The columns; names, units and types are those of the whole run's figures.
 #[rustfmt::skip]
-pub(crate) fn columns() -> [Column<Row>; 17] {
+fn columns() -> [Column<Row>; 17] {
     const LOAD: &str = "words/node/cycle";
     [
         column("from_cycle", "cycle", "the first cycle", |it: &Row| it.interval.from.get()),

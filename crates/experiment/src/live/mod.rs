@@ -3,12 +3,11 @@
 mod printed;
 pub mod replay;
 
-use crate::config::{LiveParameters, Resolved, RuntimeChoice};
+use crate::around::around;
 use crate::extras::Extras;
-use crate::machine::{Live, Replay, ReplayAlone, around};
-use crate::observe::Observer;
 use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observer};
 use crate::workload::prepare_for;
+use flitwork_config::{LiveParameters, Resolved, RuntimeChoice};
 use flitwork_engine::{Control, Outcome};
 use flitwork_live::{
     Alone, AloneOptions, Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions,
@@ -18,8 +17,10 @@ pub use flitwork_live::{
     BadRecord, Cause, CutEnd, Difference, Fault, Recorded, Rehearsal, RehearsalKind,
     panics_are_contained,
 };
+use flitwork_machine::{Live, Replay, ReplayAlone};
 use flitwork_network::Load;
 use flitwork_node::{Probe, Wait, Watched};
+use flitwork_observe::Observer;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::Header;

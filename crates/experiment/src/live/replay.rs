@@ -2,8 +2,8 @@
 
 use super::printed::Lines;
 use super::{execute_alone, execute_replay, told};
-use crate::config::Resolved;
 use crate::simulate::{Simulated, load, observer};
+use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
 use flitwork_live::{AloneOptions, ReplayError, ReplayOptions};

@@ -1,8 +1,8 @@
 //! What may run and what may not.
 
 use super::{Beside, Free, Need, PROGRAM_BYTES, bound_bytes, free, need};
-use crate::config::{EngineChoice, Resolved};
 use bytesize::ByteSize;
+use flitwork_config::{EngineChoice, Resolved};
 use std::fmt;
 use std::sync::OnceLock;
 

@@ -1,10 +1,10 @@
 //! What is kept of a run beside its figures takes memory, too.
 
-use crate::config::{EngineChoice, Resolved};
 use crate::extras::Extras;
 use crate::intervals::{INTERVAL_BYTES, Intervals, MOST_INTERVALS, OVER_TIME_BYTES};
 use crate::packets::{PacketFile, held_bytes};
 use crate::simulate::last_cycle;
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_report::Format;
 
 /// What is kept beside a run's figures.

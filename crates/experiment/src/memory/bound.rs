@@ -2,7 +2,7 @@
 //!
 //! It is generous, since it only decides whether anything has to be measured: small networks never are.
 
-use crate::config::{EngineChoice, Resolved};
+use flitwork_config::{EngineChoice, Resolved};
 use flitwork_topology::Topology;
 
 /// Registers, sources, statistics and what else has one size a node, in bytes.

@@ -1,8 +1,8 @@
 //! A small network of a large one's kind.
 
-use crate::config::{ClockParameters, Domains, Resolved, Stepping};
-use crate::machine::needs_packets;
+use crate::hardware::needs_packets;
 use crate::simulate::last_cycle;
+use flitwork_config::{ClockParameters, Domains, Resolved, Stepping};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_traffic::{AnyPattern, OnceParameters, PermutationParameters, Uniform};
 

@@ -1,6 +1,6 @@
 //! A packet's row.
 
-use flitwork_report::{Cell, Column, column};
+use flitwork_report::{Cell, Column, Header, column};
 use flitwork_traffic::TraceId;
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::sync::LazyLock;
@@ -21,9 +21,14 @@ pub(crate) struct Row {
     pub(super) delivered: Option<(Cycle, u64)>,
 }
 
+/// What the columns of the table are.
+pub fn headers() -> Vec<Header> {
+    flitwork_report::headers(&columns())
+}
+
 /// The columns, in their order.
 #[rustfmt::skip]
-pub(crate) fn columns() -> [Column<Row>; COLUMNS] {
+fn columns() -> [Column<Row>; COLUMNS] {
     [
         column("source", "", "the node that made it", |it: &Row| it.source.0),
         column("serial", "", "its number among its source's packets, in the order in which they entered the network", |it: &Row| Some(it.injected?.id.serial)),

@@ -93,7 +93,7 @@ const ROWS: [&str; 4] = [
 ];
 
 fn names() -> Vec<String> {
-    let headers = headers(&columns());
+    let headers = headers();
     headers.iter().map(|it| it.name.to_string()).collect()
 }
 

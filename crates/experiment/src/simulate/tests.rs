@@ -1,7 +1,7 @@
 //! A run that is broken off is a run up to there: what engines tell ahead isn't in its figures.
 
 use super::*;
-use crate::config::{self, Override};
+use flitwork_config::Override;
 use flitwork_traffic::Next;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -13,7 +13,7 @@ fn configured(load: &str, engine: &str) -> Resolved {
         Override::new("traffic.load", load),
         Override::new("run.engine", engine),
     ];
-    config::resolve(text, "test", Path::new(""), &set).unwrap()
+    flitwork_config::resolve(text, "test", Path::new(""), &set).unwrap()
 }
 
 /// Broken off when control is asked for the `calls`-th time.

@@ -5,11 +5,11 @@ use crate::args::Replay;
 use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print, print_found};
 use crate::program::program;
 use crate::show::say_failure;
-use flitwork_experiment::config::Resolved;
+use flitwork_config::Resolved;
 use flitwork_experiment::live::replay::{CutEnd, NodeTold, Replayed, ReplayedAlone, Verdict, Wait};
-use flitwork_experiment::report::{self, Results};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_report::Sourced;
+use flitwork_results::Results;
 use flitwork_types::{Cycle, NodeId};
 use std::fmt::Write as _;
 
@@ -66,7 +66,7 @@ impl Outcome {
             print_found(&Sourced { provenance, found }, true, String::new)?;
         } else {
             let results = results.as_ref().filter(|_| !asked.trace);
-            let figures = results.map(report::text).unwrap_or_default();
+            let figures = results.map(flitwork_results::text).unwrap_or_default();
             print(&(figures + &self.text(asked)))?;
         }
         if let Some(results) = &results {

@@ -1,7 +1,7 @@
 //! What JSON has of a replay.
 
 use flitwork_experiment::live::replay::{NodeTold, Wait};
-use flitwork_experiment::report::Results;
+use flitwork_results::Results;
 use flitwork_types::NodeId;
 use serde::Serialize;
 

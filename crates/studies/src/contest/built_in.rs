@@ -1,7 +1,7 @@
 //! What contests that have a command of their own share.
 
 use super::{Contender, Panel};
-use flitwork_experiment::config::Override;
+use flitwork_config::Override;
 use flitwork_sweep::Base;
 
 /// A contender's name and its configuration.

@@ -3,7 +3,7 @@
 use super::chinn::{ChinnError, Mesh, Request, table_and_meshes};
 use super::published::Algorithm;
 use crate::once::permutation;
-use flitwork_experiment::config::{AnyRouter, Resolved};
+use flitwork_config::{AnyRouter, Resolved};
 use flitwork_router::chaos::InitialPointer;
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_types::Cycle;

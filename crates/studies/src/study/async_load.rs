@@ -11,14 +11,14 @@ use super::{Made, Output, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
 use crate::options::{seeds, side};
 use clap::Args;
-use flitwork_experiment::config::{
+use flitwork_config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
     RunParameters, TrafficParameters,
 };
 use flitwork_experiment::memory;
-use flitwork_experiment::report::Results;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::{Estimate, Reason, SteadyState};
+use flitwork_results::Results;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{AnyPattern, BernoulliParameters, HotSpotParameters, LengthLaw};

@@ -1,6 +1,6 @@
 //! The clocks that the studies of asynchrony compare.
 
-use flitwork_experiment::config::{
+use flitwork_config::{
     ClockParameters, Domains, EngineChoice, Oscillators, Phase, Resolved, SelfTimedParameters,
     Spread, Stepping,
 };
@@ -99,7 +99,7 @@ impl Clocking {
         let usual = ClockParameters::default();
         match self {
             Clocking::OneClock => Resolved {
-                run: flitwork_experiment::config::RunParameters {
+                run: flitwork_config::RunParameters {
                     engine: EngineChoice::Sync,
                     ..resolved.run
                 },

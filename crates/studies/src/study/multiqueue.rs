@@ -6,15 +6,15 @@
 use super::{Ran, Study, StudyEntry};
 use crate::context::{At, Context, Failed};
 use clap::Args;
-use flitwork_engine::{Ended, Progress};
-use flitwork_experiment::config::{
+use flitwork_config::{
     ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
     RunParameters, TrafficParameters,
 };
+use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::memory;
-use flitwork_experiment::observe::Observer;
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_measure::Window;
+use flitwork_observe::Observer;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{AnyPattern, BernoulliParameters, LengthLaw};

@@ -1,7 +1,7 @@
 //! What two configurations are compared by: the figures that say what is better.
 
 use crate::figures::Figures;
-use flitwork_experiment::report::{Comparison, figures};
+use flitwork_results::{Comparison, figures};
 use std::fmt;
 use std::str::FromStr;
 

@@ -3,7 +3,7 @@
 //! Sources draw by (seed, node), each from its own stream, so equal traffic on as many nodes gives the same
 //! packets whatever the router does. Nothing is supposed here: the packets of both are made and compared.
 
-use flitwork_experiment::config::Resolved;
+use flitwork_config::Resolved;
 use flitwork_experiment::simulate::load;
 use flitwork_traffic::{Birth, Workload};
 use flitwork_types::{Cycle, NodeId};

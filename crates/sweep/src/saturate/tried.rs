@@ -4,8 +4,8 @@ use super::Criterion;
 use crate::error::Error;
 use crate::patient::{Decided, run_patiently};
 use crate::row::Mean;
-use flitwork_experiment::config::{Override, Resolved};
-use flitwork_experiment::report::Results;
+use flitwork_config::{Override, Resolved};
+use flitwork_results::Results;
 use serde::Serialize;
 use std::ops::ControlFlow;
 

@@ -127,8 +127,7 @@ fn a_single_seed_has_the_interval_of_its_batches() {
     let text = "network = { topology = \"torus\", sides = [4, 4] }\nrouter.chaos = {}\n\
         traffic = { load = 0.1, pattern = \"hot-spot\", hot_nodes = [5, 7, 13, 15], hot_fraction = 0.1 }\n\
         run = { warmup_cycles = 2000, measure_cycles = 4000, drain_cycles = 2000 }";
-    let resolved =
-        flitwork_experiment::config::resolve(text, "text", std::path::Path::new(""), &[]).unwrap();
+    let resolved = flitwork_config::resolve(text, "text", std::path::Path::new(""), &[]).unwrap();
     let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
     let results = Results::new(&resolved, &run);
     let row = &rows(&asked)[0];

@@ -1,0 +1,165 @@
+//! The keys of `[clocks]`, and the clocks as they would be given.
+
+use super::{
+    ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
+    Stepping,
+};
+use flitwork_network::Delay;
+use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, written};
+use flitwork_topology::SIDES;
+
+/// The longest period and the longest delay of a node, in ps: a millisecond.
+pub(crate) const MAX_PERIOD_PS: u64 = 1_000_000_000;
+const PPM: &str = "parts per million";
+
+flitwork_schema::named!(Phase { Zero = "zero", Random = "random" });
+
+/// The law of a [`Spread`].
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum SpreadLaw {
+    #[default]
+    None,
+    Uniform,
+    Normal,
+}
+
+flitwork_schema::named!(SpreadLaw { None = "none", Uniform = "uniform", Normal = "normal" });
+
+/// Which [`Domains`] there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) enum Sharing {
+    #[default]
+    Node,
+    One,
+    Blocks,
+}
+
+flitwork_schema::named!(Sharing { Node = "node", One = "one", Blocks = "blocks" });
+
+/// What `[clocks]` itself gives; `None` for what isn't given.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct GivenClocks {
+    pub(super) period_ps: u64,
+    pub(super) phase: Phase,
+    pub(super) spread: Option<SpreadLaw>,
+    pub(super) spread_percent: Option<f64>,
+    pub(super) drift_ppm: Option<f64>,
+    pub(super) jitter_ps: Option<u64>,
+    pub(super) domains: Option<Sharing>,
+    pub(super) block_sides: Option<Vec<u32>>,
+}
+
+/// What `[clocks.self-timed]` gives: the least and the most of each delay, in ps.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct GivenSteps {
+    word_ps: [u64; 2],
+    decision_ps: [u64; 2],
+    idle_ps: [u64; 2],
+}
+
+#[rustfmt::skip]
+pub(super) const KEYS: &[Key<GivenClocks>] = &[
+    key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "1000", "ps from one tick to the next of the nominal clock, which is also the unit in which time is told as cycles"),
+    key("phase", |it| &mut it.phase, Allowed::Choice(Phase::NAMES), "\"zero\"", "the first tick of each domain: at 0, or anywhere within its first period"),
+    key("spread", |it| &mut it.spread, Allowed::Choice(SpreadLaw::NAMES), "\"none\"", "how the periods of the domains lie around period_ps"),
+    key("spread_percent", |it| &mut it.spread_percent, Allowed::Below(0.0, 100.0, "percent of period_ps"), "required for uniform and normal", "how far periods lie from period_ps: at most so far for uniform; for normal it is the standard deviation, and none lies further than three of them"),
+    key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(0.0, 100_000.0, PPM), "0", "how much faster or slower than its period a domain's oscillator may be; drawn for each domain"),
+    key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than every period"),
+    key("domains", |it| &mut it.domains, Allowed::Choice(Sharing::NAMES), "\"node\"", "which nodes share a clock: none, all, or those of a block"),
+    key("block_sides", |it| &mut it.block_sides, SIDES, "4 along each dimension", "nodes of a block along each dimension; blocks only"),
+];
+
+#[rustfmt::skip]
+const SELF_TIMED: &[Key<GivenSteps>] = &[
+    key("word_ps", |it| &mut it.word_ps, Allowed::Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a word comes in or goes out; drawn for each step"),
+    key("decision_ps", |it| &mut it.decision_ps, Allowed::Range(1, MAX_PERIOD_PS), "required", "ps of a step in which a decision is made; drawn for each step"),
+    key("idle_ps", |it| &mut it.idle_ps, Allowed::Range(1, MAX_PERIOD_PS), "required", "ps of a step in which nothing is done; drawn for each step"),
+];
+
+#[rustfmt::skip]
+pub(super) const ISLAND: &[Key<IslandParameters>] = &[
+    key("nodes", |it| &mut it.nodes, Allowed::Nodes, "required", "the nodes of the island; no node is in two"),
+    key("period_ps", |it| &mut it.period_ps, Allowed::Whole(1, MAX_PERIOD_PS), "required", "ps from one tick of the island to the next"),
+    key("phase_ps", |it| &mut it.phase_ps, Allowed::Whole(0, MAX_PERIOD_PS), "0", "the island's first tick, in ps from the start"),
+    key("jitter_ps", |it| &mut it.jitter_ps, Allowed::Whole(0, MAX_PERIOD_PS - 1), "0", "ps by which a tick may come late; drawn for each tick; less than the period"),
+    key("drift_ppm", |it| &mut it.drift_ppm, Allowed::Number(-100_000.0, 100_000.0, PPM), "0", "how much slower (positive) or faster than its period the island's oscillator runs"),
+];
+
+/// What only oscillators read.
+pub(super) const OF_OSCILLATORS: &[&str] = &[
+    "spread",
+    "spread_percent",
+    "drift_ppm",
+    "jitter_ps",
+    "domains",
+    "block_sides",
+];
+
+/// The table, with those in it.
+#[rustfmt::skip]
+pub(crate) fn table() -> Entry {
+    let mut within = entries(KEYS);
+    within.push(Entry::table("self-timed", "nodes have oscillators", "all nodes but those of islands step without a clock: the end of a step begins the next, after the longest of the delays for what was done in it; instead of spread, drift_ppm, jitter_ps, domains and block_sides", entries(SELF_TIMED)));
+    within.push(Entry::tables("islands", "none", "voltage-frequency islands, a table [[clocks.islands]] for each: domains with exactly the clock that is given", entries(ISLAND)));
+    Entry::table("clocks", "all defaults", "what makes the nodes step; read by the clocked engine only", within)
+}
+
+impl ClockParameters {
+    /// What would have to be given for them.
+    pub(crate) fn written(&self) -> Vec<(&'static str, Datum)> {
+        let mut given = GivenClocks {
+            period_ps: self.period_ps,
+            phase: self.phase,
+            spread: None,
+            spread_percent: None,
+            drift_ppm: None,
+            jitter_ps: None,
+            domains: None,
+            block_sides: None,
+        };
+        let mut tables = Vec::new();
+        match &self.stepping {
+            Stepping::Oscillators(all) => given.have(all),
+            Stepping::SelfTimed(steps) => {
+                let steps = written(SELF_TIMED, &GivenSteps::of(steps));
+                tables.push(("self-timed", Datum::table(steps)));
+            }
+        }
+        if !self.islands.is_empty() {
+            let islands = self.islands.iter();
+            let islands = islands.map(|island| Datum::table(written(ISLAND, island)));
+            tables.push(("islands", Datum::list(islands)));
+        }
+        let mut all = written(KEYS, &given);
+        all.append(&mut tables);
+        all
+    }
+}
+
+impl GivenClocks {
+    fn have(&mut self, all: &Oscillators) {
+        (self.spread, self.spread_percent) = match all.spread {
+            Spread::None => (Some(SpreadLaw::None), None),
+            Spread::Uniform { percent } => (Some(SpreadLaw::Uniform), Some(percent)),
+            Spread::Normal { percent } => (Some(SpreadLaw::Normal), Some(percent)),
+        };
+        self.drift_ppm = Some(all.drift_ppm);
+        self.jitter_ps = Some(all.jitter_ps);
+        (self.domains, self.block_sides) = match &all.domains {
+            Domains::Node => (Some(Sharing::Node), None),
+            Domains::One => (Some(Sharing::One), None),
+            Domains::Blocks { sides } => (Some(Sharing::Blocks), Some(sides.clone())),
+        };
+    }
+}
+
+impl GivenSteps {
+    fn of(steps: &SelfTimedParameters) -> GivenSteps {
+        let range = |delay: Delay| [delay.least_ps, delay.most_ps];
+        GivenSteps {
+            word_ps: range(steps.word),
+            decision_ps: range(steps.decision),
+            idle_ps: range(steps.idle),
+        }
+    }
+}

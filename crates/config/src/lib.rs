@@ -1,0 +1,212 @@
+//! Configurations: TOML and the command line's overrides to validated parameters.
+//!
+//! ```text
+//!  text ──▶ document ──▶ overrides ──▶ check ──▶ Given ──▶ meaning ──▶ Resolved
+//!           (spans)      (over it)     (each     (values   (values beside
+//!                                      value)    with       each other, by
+//!                                                places)    their parts)
+//! ```
+//!
+//! What was given ([`Given`]: values and places only) is kept apart from what it means ([`Resolved`], with every
+//! default filled in). Nothing after [`load`] checks again. Every mistake is a [`ConfigError`] with its place.
+//!
+//! May depend on the parts that a configuration names and on `machine`, whose objects are the values of its tables. Must never
+//! run anything.
+
+mod catalogue;
+mod check;
+mod clocks;
+mod drawn;
+mod error;
+mod file;
+mod gather;
+mod groups;
+mod json_schema;
+mod meaning;
+mod overrides;
+mod resolved;
+mod schema;
+mod source;
+mod values;
+
+#[cfg(test)]
+mod tests;
+
+pub use catalogue::{Catalogue, KeyDescription};
+pub use clocks::{
+    ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
+    Stepping,
+};
+pub use error::{ConfigError, Fault, Place};
+pub use file::open_packets;
+
+pub use flitwork_machine::{AnyRouter, RouterEntry};
+pub use groups::{Group, groups};
+pub use overrides::Override;
+pub use resolved::{
+    ENGINES, EnergyParameters, EngineChoice, EngineEntry, LiveParameters, NetworkParameters,
+    Resolved, RunParameters, RuntimeChoice, Slack, TrafficParameters,
+};
+
+use flitwork_schema::Given;
+use gather::Gathered;
+use source::{Excerpt, Source, shown_path};
+use std::path::Path;
+use toml::Spanned;
+use toml::de::DeTable;
+
+/// [`Catalogue::load`] with the parts that the program comes with.
+///
+/// # Errors
+/// The same.
+pub fn load(path: &Path, overrides: &[Override]) -> Result<Resolved, ConfigError> {
+    Catalogue::default().load(path, overrides)
+}
+
+/// [`Catalogue::resolve`] with the parts that the program comes with.
+///
+/// # Errors
+/// The same.
+pub fn resolve(
+    text: &str,
+    name: &str,
+    base_dir: &Path,
+    overrides: &[Override],
+) -> Result<Resolved, ConfigError> {
+    Catalogue::default().resolve(text, name, base_dir, overrides)
+}
+
+/// The text of a configuration file, not understood yet.
+///
+/// # Errors
+/// A [`ConfigError`] for a file that can't be read.
+pub fn read(path: &Path) -> Result<String, ConfigError> {
+    file::read_text(path, file::MAX_CONFIG_BYTES).map_err(|unreadable| {
+        let place = Place::File(shown_path(&path.display().to_string()));
+        ConfigError::new(Fault::File, place, unreadable.found).allowed_is(unreadable.allowed)
+    })
+}
+
+impl Catalogue {
+    /// Understands the text of a configuration. Errors call it `name`; paths in it start from `base_dir`.
+    ///
+    /// # Errors
+    /// A [`ConfigError`] for every mistake that is found: a text that isn't TOML, names that don't exist,
+    /// values that their keys can't have, values that don't go together, and a file that isn't what it
+    /// should be.
+    pub fn resolve(
+        &self,
+        text: &str,
+        name: &str,
+        base_dir: &Path,
+        overrides: &[Override],
+    ) -> Result<Resolved, ConfigError> {
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+        let source = Source {
+            catalogue: self,
+            schema: self.schema(),
+            name,
+            text,
+            overrides,
+            looks_again: false,
+        };
+        if text.len() as u64 > file::MAX_CONFIG_BYTES {
+            let found = format!("has {} bytes", text.len());
+            return Err(source
+                .error_in_file(Fault::File, found)
+                .allowed_is("at most 1 MiB"));
+        }
+        let mut gathered = Gathered::of(self.schema());
+        let mut document = DeTable::parse(text).map_err(|error| not_toml(&source, &error))?;
+        gathered.add(overrides::apply(&source, document.get_mut()));
+        gathered.add(check::check(&source, document.get_ref(), ""));
+        if gathered.is_empty() {
+            match understand(&source, base_dir, &document) {
+                Ok(resolved) => return Ok(resolved),
+                Err(error) => {
+                    if !gathered.goes_on_after(error) {
+                        return Err(gathered.into_error().expect("one was found"));
+                    }
+                }
+            }
+        }
+        Err(look_again(source, base_dir, gathered))
+    }
+}
+
+/// What a document without wrong values means.
+fn understand(
+    source: &Source<'_>,
+    base_dir: &Path,
+    document: &Spanned<DeTable<'_>>,
+) -> Result<Resolved, ConfigError> {
+    let given = values::entries(document.get_ref());
+    let given = Given::new(String::new(), document.span(), &given);
+    meaning::mean(source, base_dir, &given)
+}
+
+/// The mistakes that were found, and those that show once these are put away.
+fn look_again(mut source: Source<'_>, base_dir: &Path, mut gathered: Gathered<'_>) -> ConfigError {
+    source.looks_again = true;
+    while !gathered.is_done() {
+        let Ok(mut document) = DeTable::parse(source.text) else {
+            break;
+        };
+        // What is wrong with them is known.
+        let _ = overrides::apply(&source, document.get_mut());
+        gathered.put_away(document.get_mut());
+        match understand(&source, base_dir, &document) {
+            Ok(_) => break,
+            Err(error) => {
+                if !gathered.goes_on_after(error) {
+                    break;
+                }
+            }
+        }
+    }
+    gathered.into_error().expect("it looks again for more")
+}
+
+/// Where a configuration file gives a key, as line and column, if it does.
+pub fn locate(path: &Path, key: &str) -> Option<(usize, usize)> {
+    let text = file::read_text(path, file::MAX_CONFIG_BYTES).ok()?;
+    let document = DeTable::parse(&text).ok()?;
+    let mut span = None;
+    let mut table = Some(document.get_ref());
+    for name in key.split('.') {
+        let value = table?.get(name)?;
+        span = Some(value.span());
+        table = value.get_ref().as_table();
+    }
+    let Excerpt { line, column, .. } = Excerpt::of(&text, &span?);
+    Some((line, column))
+}
+
+fn not_toml(source: &Source<'_>, error: &toml::de::Error) -> ConfigError {
+    let rest = error.span().and_then(|span| source.text.get(span.start..));
+    let line = rest
+        .and_then(|rest| rest.lines().next())
+        .unwrap_or_default();
+    let reader = shown_message(error);
+    let message = match reader.as_str() {
+        // The reader's advice is about what stands there, and nothing does.
+        _ if reader.starts_with("string values must be quoted") && line.trim().is_empty() => {
+            "a value is missing"
+        }
+        "recursion limit" => "tables are nested too deeply",
+        other => other,
+    };
+    at(source, Fault::Syntax, error, format!("not TOML: {message}"))
+}
+
+/// A mistake where the TOML reader says it is.
+fn at(source: &Source<'_>, fault: Fault, error: &toml::de::Error, found: String) -> ConfigError {
+    match error.span() {
+        Some(span) => source.error(fault, &span, found),
+        None => source.error_in_file(fault, found),
+    }
+}
+
+fn shown_message(error: &toml::de::Error) -> String {
+    flitwork_schema::shown(error.message().trim())
+}

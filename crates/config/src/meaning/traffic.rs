@@ -1,0 +1,126 @@
+//! `[traffic]`, beside the router and the engine.
+
+use super::conflict;
+use crate::error::ConfigError;
+use crate::file::{Folder, open_packets};
+use crate::resolved::{EngineChoice, RunParameters, TrafficParameters};
+use crate::source::Source;
+use flitwork_machine::AnyRouter;
+use flitwork_router::parameters::Takes;
+use flitwork_schema::{Given, Parts, Span};
+use flitwork_topology::{Grid, Topology};
+use flitwork_traffic::{Around, Arrivals, ProcessEntry, names_of};
+use flitwork_types::Cycle;
+use std::path::Path;
+
+/// What traffic is for.
+pub(super) struct Run<'a> {
+    pub(super) base_dir: &'a Path,
+    pub(super) topology: &'a dyn Topology,
+    pub(super) router: &'a AnyRouter,
+    pub(super) run: &'a RunParameters,
+    pub(super) link_latency_cycles: u32,
+}
+
+/// Who sends to whom, when, and how much.
+pub(super) fn mean(
+    source: &Source<'_>,
+    run: &Run<'_>,
+    (entry, given): (&ProcessEntry, &Given<'_>),
+) -> Result<TrafficParameters, ConfigError> {
+    let parts = source.catalogue.parts();
+    let scheduled_words = scheduled_words(source, run.router, entry, given)?;
+    let apart = match run.run.engine {
+        EngineChoice::Clocked => Some("clocked"),
+        EngineChoice::Live => Some("live"),
+        EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => None,
+    };
+    let around = Around {
+        parts,
+        files: &Folder(run.base_dir),
+        open: open_packets,
+        topology: run.topology,
+        seed: run.run.seed,
+        fixed_words: run.router.fixed_words(),
+        router_has_words: run.router.has_key("packet_words"),
+        scheduled_words,
+        apart,
+        is_in_file: &|span| source.is_in_file(span),
+        looks_again: source.looks_again,
+    };
+    let traffic = TrafficParameters::read(given, entry, &around);
+    let traffic = traffic.map_err(|refusal| source.refused(refusal))?;
+    if run.router.facts().takes == Takes::AtOnce {
+        hold_schedule(source, run, &traffic, given)?;
+    }
+    let held = traffic.process.hold(given, &around);
+    held.map_err(|refusal| source.refused(refusal))?;
+    Ok(traffic)
+}
+
+/// Where the process is named, or the table.
+fn place(given: &Given<'_>) -> Span {
+    let span = given.span_of("process");
+    span.unwrap_or_else(|| given.span())
+}
+
+/// Words of the longest packet of the router's schedule. Only a schedule from a file has any packets, and they
+/// are all that run by it.
+fn scheduled_words(
+    source: &Source<'_>,
+    router: &AnyRouter,
+    entry: &ProcessEntry,
+    given: &Given<'_>,
+) -> Result<Option<u16>, ConfigError> {
+    let scheduled = names_of(source.catalogue.parts(), |entry| entry.is_scheduled);
+    let allowed = match (router.packets(), entry.is_scheduled) {
+        (Some(routes), true) => {
+            let longest = routes.iter().map(|route| route.words).max();
+            return Ok(Some(longest.unwrap_or(1)));
+        }
+        (Some(_), false) => {
+            format!(
+                "{scheduled} with router.scheduled.schedule = \"file\": the file has the packets"
+            )
+        }
+        (None, true) => format!("{scheduled} only with router.scheduled.schedule = \"file\""),
+        (None, false) => return Ok(None),
+    };
+    Err(conflict(source, &place(given), "traffic.process", allowed))
+}
+
+/// Refuses packets that a schedule may not bring home before the last cycle that a run may have. Each worm
+/// starts at the latest when all before it are home.
+fn hold_schedule(
+    source: &Source<'_>,
+    run: &Run<'_>,
+    traffic: &TrafficParameters,
+    given: &Given<'_>,
+) -> Result<(), ConfigError> {
+    let Some(k) = traffic.process.packets_at_once() else {
+        let at_once = at_once(source.catalogue.parts());
+        let allowed =
+            format!("{at_once}: a schedule is made for packets that are there in cycle 0");
+        return Err(conflict(source, &place(given), "traffic.process", allowed));
+    };
+    let sides = run.topology.grid().map(Grid::sides);
+    let sides: u64 = sides.into_iter().flatten().map(u64::from).sum();
+    let worm = u64::from(traffic.longest_words()) + sides * u64::from(run.link_latency_cycles);
+    let packets = u64::from(k) * u64::from(run.topology.nodes());
+    if packets * worm <= u64::from(Cycle::LAST.get()) {
+        return Ok(());
+    }
+    let span = given.span_of("k").unwrap_or_else(|| place(given));
+    let allowed = format!(
+        "packets * (words + hops) up to {} cycles with router.scheduled; here they are {packets} * {worm}",
+        Cycle::LAST
+    );
+    Err(conflict(source, &span, "traffic.k", allowed))
+}
+
+/// The processes whose packets a schedule may be made for.
+fn at_once(parts: &Parts) -> String {
+    names_of(parts, |entry| {
+        entry.arrivals == Arrivals::AtOnce && !entry.is_scheduled
+    })
+}

@@ -1,0 +1,51 @@
+//! What words cost, in picojoules: `[energy]`.
+
+use flitwork_schema::{Allowed, Datum, Given, Key, key, written};
+
+/// What a router's work costs, in picojoules; `None` for what has no price.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct EnergyParameters {
+    /// A word written into a buffer.
+    pub buffer_write_pj: Option<f64>,
+    /// A word read from one.
+    pub buffer_read_pj: Option<f64>,
+    /// A word through a crossbar.
+    pub crossbar_pj: Option<f64>,
+    /// A word over a link.
+    pub link_pj: Option<f64>,
+    /// A decision: a head, or a packet, that is given a way on.
+    pub decision_pj: Option<f64>,
+    /// A node's cycle, whether it does anything or not.
+    pub leak_pj_per_node_cycle: Option<f64>,
+}
+
+/// Any price, in pJ: at most a joule.
+const PRICE: Allowed = Allowed::Number(0.0, 1e12, "pJ");
+
+#[rustfmt::skip]
+pub(crate) const KEYS: &[Key<EnergyParameters>] = &[
+    key("buffer_write_pj", |it| &mut it.buffer_write_pj, PRICE, "no price", "picojoules of a word written into a buffer"),
+    key("buffer_read_pj", |it| &mut it.buffer_read_pj, PRICE, "no price", "picojoules of a word read from a buffer"),
+    key("crossbar_pj", |it| &mut it.crossbar_pj, PRICE, "no price", "picojoules of a word through a crossbar"),
+    key("link_pj", |it| &mut it.link_pj, PRICE, "no price", "picojoules of a word over a link"),
+    key("decision_pj", |it| &mut it.decision_pj, PRICE, "no price", "picojoules of a decision: a head, or a packet, that is given a way on"),
+    key("leak_pj_per_node_cycle", |it| &mut it.leak_pj_per_node_cycle, PRICE, "no price", "picojoules of a node in a cycle, whether it does anything or not"),
+];
+
+impl EnergyParameters {
+    /// The prices that are given.
+    pub(crate) fn read(given: &Given<'_>) -> EnergyParameters {
+        let mut prices = EnergyParameters::default();
+        given.set(KEYS, &mut prices);
+        prices
+    }
+
+    /// Whether anything has a price.
+    pub fn any(&self) -> bool {
+        !self.written().is_empty()
+    }
+
+    pub(super) fn written(&self) -> Vec<(&'static str, Datum)> {
+        written(KEYS, self)
+    }
+}

@@ -1,0 +1,122 @@
+//! How nodes run concurrently: `[live]`.
+
+use flitwork_schema::{Allowed, Datum, Field, Given, Key, Refusal, Value, key, written};
+
+/// How nodes run concurrently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LiveParameters {
+    /// What runs them.
+    pub runtime: RuntimeChoice,
+    /// How far a node may lead a neighbour.
+    pub slack: Slack,
+    /// Worker threads, 1 to 1024; as many as nodes makes one thread a node.
+    pub workers: u32,
+    /// Messages that a link holds each way, at least `link_latency_cycles` + 1.
+    pub channel_capacity: u32,
+    /// Cycles that a node may run in a row when its turn comes, 1 to 4096.
+    pub burst_cycles: u32,
+    /// Whether each worker stays on a core of its own.
+    pub pinning: bool,
+}
+
+/// What runs nodes concurrently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RuntimeChoice {
+    /// Threads of our own.
+    Threads,
+    /// Tasks of Tokio.
+    Tokio,
+}
+
+flitwork_schema::named!(RuntimeChoice { Threads = "threads", Tokio = "tokio" });
+
+/// Cycles by which a node may lead a neighbour; `None` for as many as happen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Slack(pub Option<u32>);
+
+/// What a configuration calls no slack.
+const ANY_LEAD: &str = "none";
+
+impl Field for Slack {
+    fn set(&mut self, value: &Value) {
+        self.0 = match value.datum {
+            Datum::Text(_) => None,
+            _ => {
+                let mut cycles = 0;
+                Field::set(&mut cycles, value);
+                Some(cycles)
+            }
+        };
+    }
+
+    fn get(&self) -> Option<Datum> {
+        match &self.0 {
+            Some(cycles) => cycles.get(),
+            None => Some(Datum::text(ANY_LEAD)),
+        }
+    }
+}
+
+/// The most messages that a channel between two nodes may hold.
+const MAX_CHANNEL_MESSAGES: u64 = 65_536;
+
+#[rustfmt::skip]
+pub(crate) const KEYS: &[Key<LiveParameters>] = &[
+    key("runtime", |it| &mut it.runtime, Allowed::Choice(RuntimeChoice::NAMES), "\"threads\"", "what runs the nodes: threads of our own, or tasks of Tokio"),
+    key("slack", |it| &mut it.slack, Allowed::WholeOr(0, 1_000_000, ANY_LEAD), "4", "cycles by which a node may lead a neighbour; \"none\": as many as happen"),
+    key("workers", |it| &mut it.workers, Allowed::Whole(1, 1024), "2", "worker threads; as many as nodes makes one thread a node"),
+    key("channel_capacity", |it| &mut it.channel_capacity, Allowed::Whole(1, MAX_CHANNEL_MESSAGES), "64, or 2 * (link_latency_cycles + 1) where that is more", "messages that a link holds each way; at least link_latency_cycles + 1"),
+    key("burst_cycles", |it| &mut it.burst_cycles, Allowed::Whole(1, 4096), "1; tokio: 8", "cycles that a node may run in a row when its turn comes"),
+    key("pinning", |it| &mut it.pinning, Allowed::Truth, "false", "whether each worker stays on a core of its own"),
+];
+
+impl RuntimeChoice {
+    /// Cycles in a row that are usual: a task's turn costs more than a node's in a worker's round.
+    pub fn usual_burst_cycles(self) -> u32 {
+        match self {
+            RuntimeChoice::Threads => 1,
+            RuntimeChoice::Tokio => 8,
+        }
+    }
+}
+
+impl LiveParameters {
+    /// What is usual over links of a latency.
+    pub fn new(link_latency_cycles: u32) -> LiveParameters {
+        LiveParameters {
+            runtime: RuntimeChoice::Threads,
+            slack: Slack(Some(4)),
+            workers: 2,
+            channel_capacity: (2 * (link_latency_cycles + 1)).max(64),
+            burst_cycles: RuntimeChoice::Threads.usual_burst_cycles(),
+            pinning: false,
+        }
+    }
+
+    /// What is given, over links of a latency.
+    ///
+    /// # Errors
+    /// A conflict for channels that can't hold what is under way.
+    pub(crate) fn read(
+        given: &Given<'_>,
+        link_latency_cycles: u32,
+    ) -> Result<LiveParameters, Refusal> {
+        let mut live = LiveParameters::new(link_latency_cycles);
+        given.set(KEYS, &mut live);
+        if !given.has("burst_cycles") {
+            live.burst_cycles = live.runtime.usual_burst_cycles();
+        }
+        // A node may send a message in each cycle, and the far end takes the first one a latency later.
+        let least = link_latency_cycles + 1;
+        if live.channel_capacity < least {
+            let allowed =
+                format!("{least} to {MAX_CHANNEL_MESSAGES}: link_latency_cycles + 1 or more");
+            return Err(given.conflict("channel_capacity", allowed));
+        }
+        Ok(live)
+    }
+
+    pub(super) fn written(&self) -> Vec<(&'static str, Datum)> {
+        written(KEYS, self)
+    }
+}

@@ -1,0 +1,280 @@
+//! The network's shape and links: `[network]`.
+
+use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
+use crate::drawn::Pace;
+use flitwork_network::LinkTiming;
+use flitwork_schema::{
+    Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, written,
+};
+use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
+use flitwork_types::NodeId;
+use std::ops::Range;
+
+/// The network's shape and links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NetworkParameters {
+    /// Who is whose neighbour.
+    pub shape: Shape,
+    /// What makes the shape: the topology and the keys that it reads.
+    made_by: Vec<(&'static str, Datum)>,
+    /// Cycles that a word or a credit takes from one node to the next, at least 1.
+    pub link_latency_cycles: u32,
+    /// What links are like where nodes have clocks of their own; only
+    /// [`EngineChoice::Clocked`](crate::EngineChoice::Clocked) reads it, and it reads no
+    /// `link_latency_cycles`.
+    pub links: LinkTiming,
+}
+
+/// What the keys of links give.
+#[derive(Clone, Debug)]
+struct GivenLinks {
+    link_latency_cycles: u32,
+    link_latency_ps: Option<u64>,
+    link_capacity_words: Option<u32>,
+    synchronizer_edges: u32,
+}
+
+const TOPOLOGY: &str = "topology";
+/// The longest link, in cycles.
+const MAX_LINK_CYCLES: u64 = 1024;
+/// The longest link, in ps: one of the most cycles at the longest period.
+const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
+/// The most words that a link may hold.
+const MAX_LINK_WORDS: u64 = 65_535;
+/// The edges of a synchronizer where they aren't given.
+const SYNCHRONIZER_EDGES: u32 = 2;
+
+#[rustfmt::skip]
+const LINKS: &[Key<GivenLinks>] = &[
+    key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next"),
+    key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
+    key("link_capacity_words", |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
+    key("synchronizer_edges", |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
+];
+
+/// What only the clocked engine reads.
+const OF_CLOCKED: &[&str] = &[
+    "link_latency_ps",
+    "link_capacity_words",
+    "synchronizer_edges",
+];
+
+/// The table, with the keys of all topologies.
+pub(crate) fn table(parts: &Parts) -> Entry {
+    let names = Allowed::Names(parts.names::<TopologyEntry>());
+    let meaning = "whether every line of nodes is a ring (torus) or not (mesh)";
+    let topology = Entry::new(TOPOLOGY, names, "required", meaning);
+    let meaning = "the network's shape and its links";
+    let mut table = Entry::table("network", "required", meaning, vec![topology]);
+    for topology in parts.all::<TopologyEntry>() {
+        table.share(topology.keys().to_vec());
+    }
+    table.share(entries(LINKS));
+    table
+}
+
+/// The network's shape.
+///
+/// # Errors
+/// A key that is missing or that the topology doesn't read, and values that make no network.
+pub(crate) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built, Refusal> {
+    let name: String = given.needed(TOPOLOGY)?;
+    let all = parts.all::<TopologyEntry>();
+    let of = all.iter().find(|entry| entry.name() == name);
+    let of = of.expect("a name that was checked");
+    let reads = |entry: &TopologyEntry, key: &str| entry.keys().iter().any(|it| it.name == key);
+    for key in given.names().filter(|key| !reads(of, key)) {
+        let readers = all.iter().filter(|entry| reads(entry, key));
+        let readers: Vec<&str> = readers.map(Part::name).collect();
+        if !readers.is_empty() {
+            let allowed = format!(
+                "nothing with network.topology = {name:?}: only {} reads it",
+                flitwork_schema::listed(&readers)
+            );
+            return Err(given.conflict(key, allowed));
+        }
+    }
+    let built = of.build(given)?;
+    if built.shape.grid().is_none() {
+        hold(given, &built.shape)?;
+    }
+    Ok(built)
+}
+
+/// Refuses what engines and traffic don't take of a graph.
+fn hold(given: &Given<'_>, shape: &Shape) -> Result<(), Refusal> {
+    let nodes = || (0..shape.nodes()).map(NodeId);
+    if let Some(node) = nodes().find(|node| !shape.is_terminal(*node)) {
+        let name = shape.node_name(node);
+        let allowed =
+            format!("a topology in which every node injects and delivers; node {name} doesn't");
+        return Err(given.conflict(TOPOLOGY, allowed));
+    }
+    let longer = |node: NodeId| {
+        let ports = shape.links(node).iter();
+        ports
+            .filter_map(move |port| shape.link_cycles(node, port))
+            .any(|cycles| cycles > 1)
+    };
+    if let Some(node) = nodes().find(|node| longer(*node)) {
+        let name = shape.node_name(node);
+        let allowed =
+            format!("a topology all links of which take as long; one of node {name} takes longer");
+        return Err(given.conflict(TOPOLOGY, allowed));
+    }
+    Ok(())
+}
+
+/// Cycles that a word takes from one node to the next, before all else of the links is known.
+pub(crate) fn link_latency_cycles(given: &Given<'_>) -> u32 {
+    given.get("link_latency_cycles").unwrap_or(1)
+}
+
+/// What the links' timing depends on.
+pub(crate) struct Timing {
+    /// Whether a router sends over them whose words never wait.
+    pub(crate) is_bufferless: bool,
+    /// The words that a node may send ahead of those that the far end takes.
+    pub(crate) words_ahead: u32,
+    /// The nominal period, in ps.
+    pub(crate) period_ps: u64,
+    /// How fast and how slowly nodes step.
+    pub(crate) pace: Pace,
+    /// Where the clocks are described.
+    pub(crate) clocks: Option<Range<usize>>,
+}
+
+impl NetworkParameters {
+    /// A network whose links are timed for the clocks of [`ClockParameters::default`].
+    pub fn new(
+        built: impl Into<Built>,
+        link_latency_cycles: u32,
+        words_ahead: impl Into<u32>,
+    ) -> NetworkParameters {
+        let period_ps = ClockParameters::default().period_ps;
+        let pace = Pace {
+            shortest_ps: period_ps,
+            longest_ps: period_ps,
+        };
+        let latency_ps = u64::from(link_latency_cycles) * period_ps;
+        let built = built.into();
+        NetworkParameters {
+            made_by: made_by(&built),
+            shape: built.shape,
+            link_latency_cycles,
+            links: LinkTiming {
+                latency_ps,
+                capacity_words: usual_capacity_words(
+                    words_ahead.into(),
+                    pace.round_trip_words(latency_ps, SYNCHRONIZER_EDGES),
+                ),
+                synchronizer_edges: SYNCHRONIZER_EDGES,
+            },
+        }
+    }
+
+    /// A network of a shape, with the links that are given.
+    ///
+    /// # Errors
+    /// A conflict for links that can't carry what a router without buffers puts on them.
+    pub(crate) fn read(
+        given: &Given<'_>,
+        built: Built,
+        timing: &Timing,
+    ) -> Result<NetworkParameters, Refusal> {
+        let mut own = GivenLinks {
+            link_latency_cycles: 1,
+            link_latency_ps: None,
+            link_capacity_words: None,
+            synchronizer_edges: SYNCHRONIZER_EDGES,
+        };
+        given.set(LINKS, &mut own);
+        let usual_ps = u64::from(own.link_latency_cycles) * timing.period_ps;
+        let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
+        let synchronizer_edges = own.synchronizer_edges;
+        let least = timing.pace.round_trip_words(latency_ps, synchronizer_edges);
+        let usual = usual_capacity_words(timing.words_ahead, least);
+        let capacity_words = own.link_capacity_words.unwrap_or(usual);
+        if timing.is_bufferless && u64::from(capacity_words) < least {
+            return Err(stalls(given, timing, least));
+        }
+        Ok(NetworkParameters {
+            made_by: made_by(&built),
+            shape: built.shape,
+            link_latency_cycles: own.link_latency_cycles,
+            links: LinkTiming {
+                latency_ps,
+                capacity_words,
+                synchronizer_edges,
+            },
+        })
+    }
+
+    /// How many nodes there are.
+    pub fn nodes(&self) -> u32 {
+        self.shape.nodes()
+    }
+
+    /// The grid, for what needs coordinates.
+    ///
+    /// # Panics
+    /// Where nodes have none: a configuration is refused whose parts need them on such a network.
+    pub fn grid(&self) -> &Grid {
+        self.shape
+            .grid_for("a part of the run")
+            .unwrap_or_else(|needs| panic!("{needs}; it is a {:?}", self.shape))
+    }
+
+    /// Makes it a network of another shape, with the same links.
+    pub fn reshape(&mut self, built: impl Into<Built>) {
+        let built = built.into();
+        self.made_by = made_by(&built);
+        self.shape = built.shape;
+    }
+
+    /// What would have to be given, for the clocked engine or for others.
+    pub(super) fn written(&self, is_clocked: bool) -> Vec<(&'static str, Datum)> {
+        let links = GivenLinks {
+            link_latency_cycles: self.link_latency_cycles,
+            link_latency_ps: Some(self.links.latency_ps),
+            link_capacity_words: Some(self.links.capacity_words),
+            synchronizer_edges: self.links.synchronizer_edges,
+        };
+        let mut links = written(LINKS, &links);
+        links.retain(|(key, _)| is_clocked || !OF_CLOCKED.contains(key));
+        let mut all = self.made_by.clone();
+        all.extend(links);
+        all
+    }
+}
+
+/// What a shape would have to be given as.
+fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
+    let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
+    all.extend(built.keys.iter().cloned());
+    all
+}
+
+/// The words of a link where they aren't given: those that may be sent ahead, or a round trip where that
+/// has more.
+pub(crate) fn usual_capacity_words(words_ahead: u32, round_trip_words: u64) -> u32 {
+    let least = u64::from(words_ahead).min(MAX_LINK_WORDS);
+    // The keys' table allows no more, which 32 bits hold.
+    round_trip_words.clamp(least, MAX_LINK_WORDS) as u32
+}
+
+/// The mistake of links that can't carry what a router without buffers puts on them in each cycle.
+fn stalls(given: &Given<'_>, timing: &Timing, least: u64) -> Refusal {
+    const KEY: &str = "link_capacity_words";
+    let reason = "a link must hold the words of a round trip, or a router without buffers stands still for good";
+    if given.has(KEY) && least <= MAX_LINK_WORDS {
+        let allowed = format!("{least} to {MAX_LINK_WORDS}: {reason}");
+        return given.conflict(KEY, allowed);
+    }
+    let span = given.span_of("link_latency_ps").or(timing.clocks.clone());
+    let key = given.key(KEY);
+    let found = format!("{key} would be at least {least}");
+    Refusal::new(Fault::Conflict, key, span.or(given.span_of(KEY)))
+        .found(found)
+        .allowed(format!("at most {MAX_LINK_WORDS}: {reason}"))
+}

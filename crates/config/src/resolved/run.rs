@@ -1,0 +1,237 @@
+//! How long a run is, where its randomness comes from, and which engine runs it: `[run]`.
+
+use flitwork_schema::{Allowed, Datum, Field, Given, Key, Parts, Refusal, Value, key, written};
+use flitwork_traffic::{AnyProcess, ProcessEntry, names_of};
+use flitwork_types::Cycle;
+
+/// How long a run is, where its randomness comes from, and which engine runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RunParameters {
+    /// What all random draws come from.
+    pub seed: u64,
+    /// The engine.
+    pub engine: EngineChoice,
+    /// Cycles before the measurement; 0 where the traffic isn't open-loop.
+    pub warmup_cycles: u32,
+    /// Cycles of the measurement, at least 1; 0 where the traffic isn't open-loop.
+    pub measure_cycles: u32,
+    /// Cycles after the measurement in which its packets may arrive; 0 where the traffic isn't open-loop.
+    pub drain_cycles: u32,
+    /// Whether nothing more enters the network once the measurement has shown an overload.
+    pub stop_at_overload: bool,
+    /// The cycle before which the run ends in any case, at most `Cycle::LAST`: warm-up + measurement +
+    /// 2 * drain for open-loop traffic, as it is written otherwise.
+    pub deadline_cycles: u32,
+}
+
+/// Which engine runs it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EngineChoice {
+    /// Touches a node only where something can happen: the faster of the ways to do so that the router
+    /// and the traffic allow.
+    Sync,
+    /// Steps a node word by word, in cycles in which something can happen.
+    SyncStepped,
+    /// Steps every node in every cycle: the reference.
+    SyncPlain,
+    /// Each domain of nodes has a clock of its own.
+    Clocked,
+    /// Nodes run concurrently and exchange messages.
+    Live,
+}
+
+/// An engine, as users know it.
+#[derive(Clone, Copy, Debug)]
+pub struct EngineEntry {
+    /// The engine.
+    pub engine: EngineChoice,
+    /// What a configuration calls it.
+    pub name: &'static str,
+    /// What it is, in a line.
+    pub help: &'static str,
+}
+
+/// Every engine: the fastest first, its relatives, then those with other clocks.
+pub const ENGINES: &[EngineEntry] = &[
+    EngineEntry {
+        engine: EngineChoice::Sync,
+        name: "sync",
+        help: "one clock, nodes touched only where something can happen: the fastest",
+    },
+    EngineEntry {
+        engine: EngineChoice::SyncStepped,
+        name: "sync-stepped",
+        help: "the same, but each word is moved by itself",
+    },
+    EngineEntry {
+        engine: EngineChoice::SyncPlain,
+        name: "sync-plain",
+        help: "one clock, every node in every cycle: the reference",
+    },
+    EngineEntry {
+        engine: EngineChoice::Clocked,
+        name: "clocked",
+        help: "clocks of the nodes' own, in deterministic order",
+    },
+    EngineEntry {
+        engine: EngineChoice::Live,
+        name: "live",
+        help: "nodes that run concurrently on threads or tasks, recorded and replayed",
+    },
+];
+
+const ENGINE_NAMES: [&str; ENGINES.len()] = {
+    let mut names = [""; ENGINES.len()];
+    let mut place = 0;
+    while place < ENGINES.len() {
+        names[place] = ENGINES[place].name;
+        place += 1;
+    }
+    names
+};
+
+impl EngineChoice {
+    /// What a configuration calls it.
+    pub fn name(self) -> &'static str {
+        let entry = ENGINES.iter().find(|entry| entry.engine == self);
+        entry.expect("every engine is in the table").name
+    }
+}
+
+impl Field for EngineChoice {
+    fn set(&mut self, value: &Value) {
+        let name = value.datum.as_text();
+        let entry = ENGINES.iter().find(|entry| name == Some(entry.name));
+        *self = entry.expect("a name that was checked").engine;
+    }
+
+    fn get(&self) -> Option<Datum> {
+        Some(Datum::text(self.name()))
+    }
+}
+
+const MAX_RUN_CYCLES: u64 = Cycle::LAST.get() as u64;
+const WARMUP_CYCLES: u32 = 10_000;
+const MEASURE_CYCLES: u32 = 50_000;
+const DEADLINE_CYCLES: u32 = 100_000_000;
+
+#[rustfmt::skip]
+pub(crate) const KEYS: &[Key<RunParameters>] = &[
+    key("seed", |it| &mut it.seed, Allowed::Whole(0, u64::MAX), "1", "what all random draws come from"),
+    key("engine", |it| &mut it.engine, Allowed::Choice(&ENGINE_NAMES), "\"sync\"", "the fast engine, or the same word by word, or the plain reference, all with the same results, or one in which nodes have clocks of their own, or one in which nodes run concurrently"),
+    key("warmup_cycles", |it| &mut it.warmup_cycles, Allowed::Whole(0, MAX_RUN_CYCLES), "10000", "cycles before the measurement; open-loop traffic only"),
+    key("measure_cycles", |it| &mut it.measure_cycles, Allowed::Whole(1, MAX_RUN_CYCLES), "50000", "cycles of the measurement; open-loop traffic only"),
+    key("drain_cycles", |it| &mut it.drain_cycles, Allowed::Whole(0, MAX_RUN_CYCLES / 2), "10 * (warmup_cycles + measure_cycles), or less where the run would be too long", "cycles after the measurement in which its packets may arrive; open-loop traffic only; warmup_cycles + measure_cycles + 2 * drain_cycles is at most 4000000000"),
+    key("stop_at_overload", |it| &mut it.stop_at_overload, Allowed::Truth, "false; true in sweeps, searches, comparisons and studies", "whether nothing more enters the network once the measurement has shown an overload: what waits in the sources by then is left over instead of drained; open-loop traffic only, not on the live engine"),
+    key("deadline_cycles", |it| &mut it.deadline_cycles, Allowed::Whole(1, MAX_RUN_CYCLES), "100000000; of a trace after its last packet's own cycle, where that is known before the run", "the cycle before which the run ends, whatever is still under way; not with open-loop traffic"),
+];
+
+/// What only open-loop traffic reads, and what only other traffic reads.
+const OF_OPEN: &[&str] = &[
+    "warmup_cycles",
+    "measure_cycles",
+    "drain_cycles",
+    "stop_at_overload",
+];
+const OF_CLOSED: &[&str] = &["deadline_cycles"];
+
+impl RunParameters {
+    /// What is given, for traffic of a process.
+    ///
+    /// # Errors
+    /// A conflict for keys that the traffic doesn't read, for a run that is too long, and for a live run
+    /// that is to stop at an overload.
+    pub(crate) fn read(
+        given: &Given<'_>,
+        process: &ProcessEntry,
+        parts: &Parts,
+    ) -> Result<RunParameters, Refusal> {
+        let is_open_loop = process.arrivals.is_open_loop();
+        let others = names_of(parts, |it| it.arrivals.is_open_loop() != is_open_loop);
+        let mut run = RunParameters {
+            seed: 1,
+            engine: EngineChoice::Sync,
+            warmup_cycles: 0,
+            measure_cycles: 0,
+            drain_cycles: 0,
+            stop_at_overload: false,
+            deadline_cycles: DEADLINE_CYCLES,
+        };
+        if !is_open_loop {
+            refuse_unread(given, OF_OPEN, &others)?;
+            given.set(KEYS, &mut run);
+            return Ok(run);
+        }
+        refuse_unread(given, OF_CLOSED, &others)?;
+        (run.warmup_cycles, run.measure_cycles) = (WARMUP_CYCLES, MEASURE_CYCLES);
+        given.set(KEYS, &mut run);
+        run.hold_phases(given)?;
+        // It takes a look at what has happened on all nodes before a cycle, which nobody has in a live run.
+        if run.stop_at_overload && run.engine == EngineChoice::Live {
+            return Err(given.conflict("stop_at_overload", "false on the live engine"));
+        }
+        Ok(run)
+    }
+
+    /// The usual drain where none is given, and the run that warm-up, measurement and drain make.
+    fn hold_phases(&mut self, given: &Given<'_>) -> Result<(), Refusal> {
+        let (warmup, measure) = (self.warmup_cycles, self.measure_cycles);
+        let before = u64::from(warmup) + u64::from(measure);
+        if !given.has("drain_cycles") {
+            let room = MAX_RUN_CYCLES.saturating_sub(before) / 2;
+            // At most half of LAST, which 32 bits hold.
+            self.drain_cycles = (10 * before).min(room) as u32;
+        }
+        let drain = self.drain_cycles;
+        let total = before + 2 * u64::from(drain);
+        if let Ok(deadline) = u32::try_from(total)
+            && total <= MAX_RUN_CYCLES
+        {
+            self.deadline_cycles = deadline;
+            return Ok(());
+        }
+        let phases = [
+            ("drain_cycles", drain),
+            ("measure_cycles", measure),
+            ("warmup_cycles", warmup),
+        ];
+        let phases = phases.into_iter().filter(|(key, _)| given.has(key));
+        // The longest of those that are given.
+        let longest = phases.max_by_key(|(_, cycles)| *cycles);
+        let (key, _) = longest.expect("the default phases of a run fit");
+        let allowed = format!(
+            "warmup_cycles + measure_cycles + 2 * drain_cycles up to {MAX_RUN_CYCLES}; they are {warmup} + {measure} + 2 * {drain} = {total}"
+        );
+        Err(given.conflict(key, allowed))
+    }
+
+    /// A trace has as long to be delivered after the last packet's own cycle as others have in all, unless the
+    /// deadline is given.
+    pub(crate) fn hold_last_cycle(&mut self, given: &Given<'_>, process: &AnyProcess) {
+        if let Some(last) = process.last_cycle()
+            && !given.has("deadline_cycles")
+        {
+            let deadline = last + self.deadline_cycles;
+            self.deadline_cycles = deadline.min(Cycle::LAST).get();
+        }
+    }
+
+    /// What would have to be given for traffic that is open-loop or isn't.
+    pub(super) fn written(&self, is_open_loop: bool) -> Vec<(&'static str, Datum)> {
+        let unread = if is_open_loop { OF_CLOSED } else { OF_OPEN };
+        let mut written = written(KEYS, self);
+        written.retain(|(key, _)| !unread.contains(key));
+        written
+    }
+}
+
+/// Refuses the first key that is given of those that only other processes read.
+fn refuse_unread(given: &Given<'_>, keys: &[&str], readers: &str) -> Result<(), Refusal> {
+    match keys.iter().find(|key| given.has(key)) {
+        None => Ok(()),
+        Some(key) => {
+            let allowed = format!("nothing: only traffic.process = {readers} reads {key}");
+            Err(given.conflict(key, allowed))
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! All keys of a configuration, whoever declares them.
+
+use super::clocks;
+use super::resolved::{energy, live, network, run};
+use flitwork_machine::RouterEntry;
+use flitwork_schema::{Allowed, Entry, Part, Parts, entries};
+use flitwork_traffic::TrafficParameters;
+
+/// A key or a table, with the tables around it.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Line {
+    /// The key with its tables; a table's is that of its header.
+    pub(super) key: String,
+    /// What it may be.
+    pub(super) allowed: Allowed,
+    /// What it is where it isn't given.
+    pub(super) default: &'static str,
+    /// What it means, with its unit.
+    pub(super) meaning: &'static str,
+}
+
+/// Every key, in the order of the file: a table comes before what is in it.
+#[derive(Clone, Debug)]
+pub(super) struct Schema {
+    pub(super) lines: Vec<Line>,
+}
+
+impl Schema {
+    /// The keys of these parts.
+    pub(super) fn of(parts: &Parts) -> Schema {
+        let mut lines: Vec<Line> = Vec::new();
+        let tables = [
+            network::table(parts),
+            routers(parts),
+            TrafficParameters::keys(parts),
+            run(),
+            clocks::keys::table(),
+            live(),
+            energy(),
+        ];
+        for table in &tables {
+            add(&mut lines, parts, "", table);
+        }
+        Schema { lines }
+    }
+
+    /// The line of a key.
+    pub(super) fn find(&self, key: &str) -> Option<&Line> {
+        self.lines.iter().find(|line| line.key == key)
+    }
+
+    /// The names directly within a table; those of the top level for the empty name.
+    pub(super) fn names_in(&self, table: &str) -> Vec<&str> {
+        self.within(table).map(|(_, name)| name).collect()
+    }
+
+    /// The lines directly within a table, and their names there.
+    pub(super) fn within(&self, table: &str) -> impl Iterator<Item = (&Line, &str)> {
+        self.lines.iter().filter_map(move |line| {
+            let (parent, name) = line.key.rsplit_once('.').unwrap_or(("", &line.key));
+            (parent == table).then_some((line, name))
+        })
+    }
+
+    /// How the header of a table is written, or that of one of a list of tables.
+    pub(super) fn header(&self, path: &str) -> String {
+        let table = plain(path);
+        match self.find(&table) {
+            Some(line) if line.allowed == Allowed::Tables => format!("[[{table}]]"),
+            _ => format!("[{table}]"),
+        }
+    }
+
+    /// The list of tables that a key is within.
+    pub(super) fn list_around(&self, key: &str) -> Option<&Line> {
+        let mut lists = self.lines.iter();
+        lists.find(|line| {
+            let within = key.strip_prefix(&*line.key);
+            line.allowed == Allowed::Tables && within.is_some_and(|rest| rest.starts_with('.'))
+        })
+    }
+
+    /// The keys that `--set` takes whose last name, or whole name, is this one, with dashes or underscores.
+    pub(super) fn called(&self, name: &str) -> Vec<&str> {
+        let alike = |name: &str| name.replace('-', "_");
+        let name = alike(name);
+        let is_called = |line: &&Line| {
+            let last = line.key.rsplit('.').next().unwrap_or(&line.key);
+            !line.allowed.is_table()
+                && self.list_around(&line.key).is_none()
+                && (alike(last) == name || alike(&line.key) == name)
+        };
+        let called = self.lines.iter().filter(is_called);
+        called.map(|line| line.key.as_str()).collect()
+    }
+}
+
+/// The lines of an entry within a table, and of all within it.
+fn add(lines: &mut Vec<Line>, parts: &Parts, table: &str, entry: &Entry) {
+    let key = match table {
+        "" => entry.name.to_owned(),
+        table => format!("{table}.{}", entry.name),
+    };
+    lines.push(Line {
+        key: key.clone(),
+        allowed: entry.allowed.clone().with_names(parts),
+        default: entry.default,
+        meaning: entry.meaning,
+    });
+    let within = entry.within.iter();
+    within.for_each(|entry| add(lines, parts, &key, entry));
+}
+
+fn routers(parts: &Parts) -> Entry {
+    let routers = parts.all::<RouterEntry>();
+    let tables = routers.iter().map(router).collect();
+    let meaning = "the router, by the one table in it";
+    Entry::table("router", "required", meaning, tables)
+}
+
+fn router(entry: &RouterEntry) -> Entry {
+    let default = "one router is required";
+    Entry::table(entry.name(), default, entry.help(), (entry.keys)())
+}
+
+fn run() -> Entry {
+    let meaning = "how long, from which seed, by which engine";
+    Entry::table("run", "all defaults", meaning, entries(run::KEYS))
+}
+
+fn live() -> Entry {
+    let meaning = "how nodes run concurrently; read by the live engine only";
+    Entry::table("live", "all defaults", meaning, entries(live::KEYS))
+}
+
+fn energy() -> Entry {
+    let meaning = "what the router's work costs; changes no run, only the joules in its results";
+    Entry::table("energy", "no joules", meaning, entries(energy::KEYS))
+}
+
+/// A key without the places in lists of tables that its path leads through: `clocks.islands[1].nodes` is
+/// about `clocks.islands.nodes`.
+pub(super) fn plain(key: &str) -> String {
+    let (mut plain, mut inside) = (String::new(), false);
+    for character in key.chars() {
+        inside |= character == '[';
+        if !inside {
+            plain.push(character);
+        }
+        inside &= character != ']';
+    }
+    plain
+}

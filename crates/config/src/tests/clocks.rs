@@ -1,0 +1,536 @@
+//! `[clocks]`, the timing of links and `[live]`: what they mean, what is drawn, what is refused.
+
+use super::round_trip::configuration;
+use super::{message, overridden, read, right, short_with};
+use crate::{
+    ClockParameters, Domains, EngineChoice, IslandParameters, LiveParameters, NetworkParameters,
+    Phase, Resolved, RuntimeChoice, SelfTimedParameters, Slack, Spread, Stepping,
+};
+use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
+use flitwork_types::NodeId;
+use proptest::prelude::*;
+
+/// The short configuration with further tables; line 7 is their first.
+fn with(tables: &str) -> String {
+    format!("{}{tables}", super::SHORT)
+}
+
+fn clocked(tables: &str) -> Resolved {
+    right(&with(&format!("[run]\nengine = \"clocked\"\n{tables}")))
+}
+
+/// The clocks that the short configuration, a mesh of 4 x 4, draws from [clocks].
+fn clocks(keys: &str) -> Clocks {
+    clocked(&format!("[clocks]\n{keys}")).clocks()
+}
+
+fn oscillators(clocks: &Clocks) -> Vec<Periodic> {
+    let periodic = |clock: &Clock| match clock {
+        Clock::Periodic(clock) => *clock,
+        Clock::SelfTimed(_) => panic!("{clock:?} is no oscillator"),
+    };
+    clocks.domains.iter().map(periodic).collect()
+}
+
+/// A period with its drift, in ps.
+fn exact(clock: &Periodic) -> f64 {
+    clock.period_ps as f64 * (1.0 + f64::from(clock.drift_ppb) * 1e-9)
+}
+
+/// The oscillators of a mesh of 64 x 64, so that there are 4096 domains to count.
+fn many(keys: &str) -> Vec<Periodic> {
+    let text = short_with("[4, 4]", "[64, 64]");
+    let clocks = right(&format!("{text}[clocks]\n{keys}")).clocks();
+    assert_eq!(clocks.domains.len(), 4096);
+    oscillators(&clocks)
+}
+
+#[test]
+fn what_is_not_given_is_a_clock_of_1_ghz_in_step() {
+    let resolved = clocked("");
+    assert_eq!(resolved.clocks, ClockParameters::default());
+    assert_eq!(resolved.live, LiveParameters::new(1));
+    let grid = resolved.network.grid().clone();
+    assert_eq!(resolved.network, NetworkParameters::new(grid, 1, 10u32));
+    // A word takes 1000 ps and waits for 2 + 1 edges, and so does its credit: 8 cycles, and 2 words more.
+    let links = LinkTiming {
+        latency_ps: 1000,
+        capacity_words: 10,
+        synchronizer_edges: 2,
+    };
+    assert_eq!(resolved.network.links, links);
+    let clocks = resolved.clocks();
+    assert_eq!(clocks.nominal_ps, 1000);
+    assert_eq!(clocks.links, links);
+    assert_eq!(clocks.domain_of, (0..16).collect::<Vec<u32>>());
+    let clock = Clock::Periodic(Periodic {
+        period_ps: 1000,
+        phase_ps: 0,
+        drift_ppb: 0,
+        jitter_ps: 0,
+    });
+    assert_eq!(clocks.domains, vec![clock; 16]);
+    assert!(clocks.share(0, 15));
+}
+
+#[test]
+fn engines_are_chosen_by_name_and_read_one_file() {
+    let tables = "[run]\nengine = \"live\"\n[clocks]\nperiod_ps = 500\n[live]\nworkers = 5\n";
+    let resolved = right(&with(tables));
+    assert_eq!(resolved.run.engine, EngineChoice::Live);
+    assert_eq!(resolved.clocks.period_ps, 500);
+    assert_eq!(resolved.live.workers, 5);
+    let sync = right(&with(&tables.replace("live\"", "sync\"")));
+    assert_eq!(
+        (&sync.clocks, &sync.live),
+        (&resolved.clocks, &resolved.live)
+    );
+    assert_eq!(
+        sync.to_toml(),
+        right(&with("[run]\nengine = \"sync\"")).to_toml()
+    );
+}
+
+#[test]
+fn links_follow_the_clocks() {
+    let links = |network: &str, tables: &str| {
+        let text = short_with("[4, 4]", &format!("[4, 4]\n{network}"));
+        right(&format!("{text}{tables}")).network.links
+    };
+    let slow = links("link_latency_cycles = 3", "[clocks]\nperiod_ps = 200");
+    // 2 * (600 + 3 * 200) / 200 + 2.
+    assert_eq!((slow.latency_ps, slow.capacity_words), (600, 14));
+    let near = links("link_latency_ps = 1\nsynchronizer_edges = 0", "");
+    // 2 * (1 + 1000) / 1000 + 2 is 5 words; a packet has 10.
+    assert_eq!((near.latency_ps, near.capacity_words), (1, 10));
+    let island = "[[clocks.islands]]\nnodes = [3]\nperiod_ps = 2000\njitter_ps = 500";
+    // 2 * (1000 + 3 * 2500) / 1000 + 2: the slowest receiver, the fastest sender.
+    assert_eq!(links("", island).capacity_words, 19);
+    let far = links("link_latency_ps = 1_024_000_000_000", "");
+    assert_eq!(far.capacity_words, 65_535);
+    let given = links("link_capacity_words = 1", "");
+    assert_eq!(given.capacity_words, 1);
+}
+
+#[test]
+fn a_router_without_buffers_has_links_of_a_round_trip() {
+    let greedy = |network: &str, tables: &str| {
+        let text = short_with("[4, 4]", &format!("[4, 4]\n{network}"));
+        let text = text.replace("router.chaos", "router.greedy-hp");
+        format!("{text}{tables}")
+    };
+    assert_eq!(right(&greedy("", "")).network.links.capacity_words, 10);
+    right(&greedy("link_capacity_words = 10", ""));
+    assert_eq!(
+        message(&greedy("link_capacity_words = 9", "")),
+        "\
+x.toml:4:23: network.link_capacity_words is 9
+  4 | link_capacity_words = 9
+    |                       ^
+  allowed: 10 to 65535: a link must hold the words of a round trip, or a router without buffers stands still for good"
+    );
+    let far = message(&greedy("link_latency_ps = 1_000_000_000", ""));
+    let expected = "x.toml:4:19: network.link_capacity_words would be at least 2000008\n";
+    assert!(far.starts_with(expected), "{far}");
+    // 2 * (100 * 1000 + 3 * 1000) + 2, at one word a ps.
+    let text = greedy(
+        "link_latency_cycles = 100",
+        "[clocks]\nislands = [{ nodes = [0], period_ps = 1 }]",
+    );
+    let expected = "x.toml:8:1: network.link_capacity_words would be at least 206002\n";
+    assert!(message(&text).starts_with(expected), "{}", message(&text));
+}
+
+#[test]
+fn a_uniform_spread_fills_its_range() {
+    let drawn = many("spread = \"uniform\"\nspread_percent = 5");
+    assert!(
+        drawn
+            .iter()
+            .all(|clock| (950.0..=1050.0).contains(&exact(clock)))
+    );
+    assert!(drawn.iter().any(|clock| exact(clock) < 951.0));
+    assert!(drawn.iter().any(|clock| exact(clock) > 1049.0));
+    // The standard deviation is 100 / sqrt(12) = 28.9 ps, that of the mean of 4096 is 0.45 ps.
+    let mean = drawn.iter().map(exact).sum::<f64>() / 4096.0;
+    assert!((mean - 1000.0).abs() < 2.0, "{mean}");
+    assert!(drawn.iter().all(|clock| clock.phase_ps == 0));
+}
+
+#[test]
+fn a_normal_spread_stays_within_three_deviations() {
+    let drawn = many("spread = \"normal\"\nspread_percent = 1");
+    let off: Vec<f64> = drawn.iter().map(|clock| exact(clock) - 1000.0).collect();
+    assert!(off.iter().all(|off| off.abs() < 30.000_01));
+    // Of a normal draw 68.3 % lie within a deviation: 2797 of 4096, with a deviation of 30.
+    let near = off.iter().filter(|off| off.abs() <= 10.0).count();
+    assert!(near.abs_diff(2797) < 120, "{near}");
+    let variance = off.iter().map(|off| off * off).sum::<f64>() / 4096.0;
+    assert!((variance / 100.0 - 1.0).abs() < 0.1, "{variance}");
+}
+
+#[test]
+fn a_spread_below_a_ps_is_in_the_drift() {
+    let drawn = many("spread = \"uniform\"\nspread_percent = 0.01");
+    assert!(drawn.iter().all(|clock| clock.period_ps == 1000));
+    assert!(drawn.iter().all(|clock| clock.drift_ppb.abs() <= 100_000));
+    assert!(drawn.iter().any(|clock| clock.drift_ppb.abs() > 90_000));
+}
+
+#[test]
+fn a_drift_is_drawn_for_each_domain() {
+    let drawn = many("drift_ppm = 0.5");
+    assert!(drawn.iter().all(|clock| clock.drift_ppb.abs() <= 500));
+    assert!(drawn.iter().any(|clock| clock.drift_ppb < -450));
+    assert!(drawn.iter().any(|clock| clock.drift_ppb > 450));
+}
+
+#[test]
+fn no_period_is_below_a_ps() {
+    for keys in [
+        "period_ps = 1\nspread = \"normal\"\nspread_percent = 99.9",
+        "period_ps = 1\ndrift_ppm = 100_000",
+        "period_ps = 2\nspread = \"uniform\"\nspread_percent = 99\ndrift_ppm = 100_000",
+    ] {
+        let drawn = many(keys);
+        assert!(drawn.iter().all(|clock| exact(clock) >= 1.0), "{keys}");
+    }
+}
+
+#[test]
+fn random_phases_lie_in_the_first_period() {
+    let drawn = many("phase = \"random\"\nperiod_ps = 100");
+    assert!(drawn.iter().all(|clock| clock.phase_ps < 100));
+    let mean = drawn.iter().map(|clock| clock.phase_ps).sum::<u64>() as f64 / 4096.0;
+    assert!((mean - 49.5).abs() < 2.0, "{mean}");
+}
+
+#[test]
+fn draws_follow_the_seed_and_the_domain_only() {
+    let keys = "phase = \"random\"\nspread = \"normal\"\nspread_percent = 2\ndrift_ppm = 10\n";
+    let seeded = |seed: u64, rest: &str| {
+        let text = with(&format!("[run]\nseed = {seed}\n[clocks]\n{keys}{rest}"));
+        right(&text).clocks()
+    };
+    assert_eq!(seeded(3, ""), seeded(3, ""));
+    assert_ne!(seeded(3, "").domains, seeded(4, "").domains);
+    // The clocks of the other nodes stay what they are beside an island.
+    let alone = seeded(3, "");
+    let beside = seeded(3, "[[clocks.islands]]\nnodes = [0, 7]\nperiod_ps = 9\n");
+    for node in (1..16).filter(|node| *node != 7) {
+        let clock = |clocks: &Clocks| clocks.domains[clocks.domain_of[node] as usize];
+        assert_eq!(clock(&alone), clock(&beside));
+    }
+}
+
+#[test]
+fn domains_are_nodes_or_blocks_or_one() {
+    assert_eq!(clocks("domains = \"one\"").domain_of, [0; 16]);
+    let two = clocks("domains = \"blocks\"\nblock_sides = [2, 4]");
+    assert_eq!(two.domain_of, [0, 0, 1, 1].repeat(4));
+    // Blocks of 3 x 3 on 4 x 4: the last ones are narrow.
+    let uneven = clocks("domains = \"blocks\"\nblock_sides = [3, 3]").domain_of;
+    assert_eq!(uneven[..4], [0, 0, 0, 1]);
+    assert_eq!(uneven[8..], [0, 0, 0, 1, 2, 2, 2, 3]);
+    assert_eq!(clocks("domains = \"blocks\"").domains.len(), 1);
+    let written = clocked("[clocks]\ndomains = \"blocks\"").clocks;
+    let Stepping::Oscillators(all) = written.stepping else {
+        panic!("{written:?}")
+    };
+    assert_eq!(all.domains, Domains::Blocks { sides: vec![4, 4] });
+}
+
+#[test]
+fn islands_have_exactly_their_clock() {
+    let keys = "domains = \"one\"\nspread = \"uniform\"\nspread_percent = 50\nphase = \"random\"\n\
+        [[clocks.islands]]\nnodes = [1, 2]\nperiod_ps = 800\nphase_ps = 30\njitter_ps = 5\ndrift_ppm = -1.5\n\
+        [[clocks.islands]]\nnodes = [15]\nperiod_ps = 3000";
+    let resolved = clocked(&format!("[clocks]\n{keys}"));
+    let island = IslandParameters {
+        nodes: vec![NodeId(1), NodeId(2)],
+        period_ps: 800,
+        phase_ps: 30,
+        jitter_ps: 5,
+        drift_ppm: -1.5,
+    };
+    assert_eq!(resolved.clocks.islands[0], island);
+    let clocks = resolved.clocks();
+    let mut domain_of = [0; 16];
+    (domain_of[1], domain_of[2], domain_of[15]) = (1, 1, 2);
+    assert_eq!(clocks.domain_of, domain_of);
+    let drawn = oscillators(&clocks);
+    assert_eq!(drawn[1], island.clock());
+    assert_eq!((drawn[1].drift_ppb, drawn[1].jitter_ps), (-1500, 5));
+    assert_eq!((drawn[2].period_ps, drawn[2].phase_ps), (3000, 0));
+}
+
+#[test]
+fn islands_may_hold_every_node() {
+    let all: Vec<u32> = (0..16).collect();
+    // The jitter of the others is never asked for.
+    let clocks = clocks(&format!(
+        "jitter_ps = 2000\n[[clocks.islands]]\nnodes = {all:?}\nperiod_ps = 700"
+    ));
+    assert_eq!((clocks.nominal_ps, clocks.domains.len()), (1000, 1));
+}
+
+#[test]
+fn self_timed_nodes_have_no_oscillator() {
+    let steps = "[clocks.self-timed]\nword_ps = [1, 3]\ndecision_ps = [4, 4]\nidle_ps = [2, 1_000_000_000]\n";
+    let island = "[[clocks.islands]]\nnodes = [4]\nperiod_ps = 7\n";
+    let resolved = clocked(&format!("[clocks]\nphase = \"random\"\n{steps}{island}"));
+    let delay = |least_ps, most_ps| Delay { least_ps, most_ps };
+    let parameters = SelfTimedParameters {
+        word: delay(1, 3),
+        decision: delay(4, 4),
+        idle: delay(2, 1_000_000_000),
+    };
+    assert_eq!(resolved.clocks.stepping, Stepping::SelfTimed(parameters));
+    assert_eq!(resolved.clocks.phase, Phase::Random);
+    let clocks = resolved.clocks();
+    assert_eq!((clocks.nominal_ps, clocks.domains.len()), (1000, 16));
+    assert!(matches!(clocks.domains[4], Clock::Periodic(_)));
+    let Clock::SelfTimed(SelfTimed {
+        phase_ps, nothing, ..
+    }) = clocks.domains[5]
+    else {
+        panic!("{clocks:?}")
+    };
+    assert!(phase_ps < 1000);
+    assert_eq!(nothing, parameters.idle);
+}
+
+#[test]
+fn live_keys_are_taken() {
+    let text = "[live]\nruntime = \"tokio\"\nslack = \"none\"\nworkers = 1024\nchannel_capacity = 2\nburst_cycles = 1\npinning = true";
+    let live = LiveParameters {
+        runtime: RuntimeChoice::Tokio,
+        slack: Slack(None),
+        workers: 1024,
+        channel_capacity: 2,
+        burst_cycles: 1,
+        pinning: true,
+    };
+    assert_eq!(right(&with(text)).live, live);
+    assert_eq!(right(&with("[live]\nslack = 0")).live.slack.0, Some(0));
+    assert_eq!(overridden(&["live.slack=none"]).unwrap().live.slack.0, None);
+    assert_eq!(overridden(&["live.slack=7"]).unwrap().live.slack.0, Some(7));
+    let far = right(&short_with("[4, 4]", "[4, 4]\nlink_latency_cycles = 100"));
+    assert_eq!(far.live.channel_capacity, 202);
+}
+
+#[test]
+fn spreads_are_kept_as_they_are_written() {
+    let written = clocked("[clocks]\nspread = \"normal\"\nspread_percent = 0.25").clocks;
+    let Stepping::Oscillators(all) = written.stepping else {
+        panic!("{written:?}")
+    };
+    assert_eq!(all.spread, Spread::Normal { percent: 0.25 });
+}
+
+#[test]
+fn islands_by_the_command_line() {
+    let set = "clocks.islands=[{nodes=[0, 1], period_ps=9}, {nodes=[2], period_ps=8}]";
+    let resolved = overridden(&[set, "clocks.period_ps=5"]).unwrap();
+    assert_eq!(resolved.clocks.islands[1].period_ps, 8);
+    for (set, expected) in [
+        (
+            "clocks.islands.nodes=[1]",
+            "clocks.islands.nodes is a key of the tables of a list\n  allowed: the whole list, as in clocks.islands=[{…}, {…}]",
+        ),
+        (
+            "clocks.islands[0].nodes=[1]",
+            "unknown key clocks.islands[0].nodes",
+        ),
+        (
+            "clocks.islands=[{nodes=[1], period_ps=0}]",
+            "clocks.islands[0].period_ps is 0",
+        ),
+        (
+            "live.slack=some",
+            "live.slack is some\n  allowed: a whole number from 0 to 1000000, or \"none\"",
+        ),
+    ] {
+        let message = overridden(&[set]).unwrap_err().to_string();
+        let expected = format!("command line: --set {set}: {expected}");
+        assert!(message.starts_with(&expected), "{message}");
+    }
+}
+
+/// Each case: further lines from line 7 on, and how the message begins.
+fn check(cases: &[(&str, &str)]) {
+    for (tables, expected) in cases {
+        let message = message(&with(tables));
+        let first = message
+            .lines()
+            .next()
+            .and_then(|line| line.strip_prefix("x.toml:"));
+        assert_eq!(first, Some(*expected), "{tables:?} gives\n{message}");
+        assert!(message.contains("\n  allowed: "), "{message}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn single_values_are_refused_with_their_place() {
+    check(&[
+        ("[run]\nengine = \"clock\"", "8:10: run.engine is \"clock\""),
+        ("[clocks]\nperiod_ps = 0", "8:13: clocks.period_ps is 0"),
+        ("[clocks]\nperiod_ps = 1_000_000_001", "8:13: clocks.period_ps is 1_000_000_001"),
+        ("[clocks]\nperiod_ps = 1.5", "8:13: clocks.period_ps is 1.5"),
+        ("[clocks]\nspread = \"gauss\"", "8:10: clocks.spread is \"gauss\""),
+        ("[clocks]\nspread_percent = 100", "8:18: clocks.spread_percent is 100"),
+        ("[clocks]\nspread_percent = 1e2", "8:18: clocks.spread_percent is 1e2"),
+        ("[clocks]\nspread_percent = -0.1", "8:18: clocks.spread_percent is -0.1"),
+        ("[clocks]\nspread_percent = nan", "8:18: clocks.spread_percent is nan"),
+        ("[clocks]\nphase = 0", "8:9: clocks.phase is 0"),
+        ("[clocks]\ndrift_ppm = 100_001", "8:13: clocks.drift_ppm is 100_001"),
+        ("[clocks]\ndrift_ppm = -1", "8:13: clocks.drift_ppm is -1"),
+        ("[clocks]\njitter_ps = -1", "8:13: clocks.jitter_ps is -1"),
+        ("[clocks]\nblock_sides = [0, 1]", "8:16: clocks.block_sides[0] is 0"),
+        ("[clocks]\nperiod = 3", "8:1: unknown key clocks.period"),
+        ("[clock]", "7:2: unknown table clock"),
+        ("[[clocks]]", "7:1: clocks is a list of tables"),
+        ("[clocks.self-timed]\nword_ps = 3", "8:11: clocks.self-timed.word_ps is 3"),
+        ("[clocks.self-timed]\nword_ps = [3]", "8:11: clocks.self-timed.word_ps has 1 entry"),
+        ("[clocks.self-timed]\nword_ps = []", "8:11: clocks.self-timed.word_ps is an empty list"),
+        ("[clocks.self-timed]\nword_ps = [1, 2, 3]", "8:11: clocks.self-timed.word_ps has 3 entries"),
+        ("[clocks.self-timed]\nword_ps = [0, 2]", "8:12: clocks.self-timed.word_ps[0] is 0"),
+        ("[clocks.self-timed]\nword_ps = [3, 2]", "8:11: clocks.self-timed.word_ps is [3, 2]"),
+        ("[clocks.self-timed]\nword_ps = [1, 1_000_000_001]", "8:15: clocks.self-timed.word_ps[1] is 1_000_000_001"),
+        ("[clocks.self_timed]", "7:9: unknown table clocks.self_timed"),
+        ("[live]\nruntime = \"async\"", "8:11: live.runtime is \"async\""),
+        ("[live]\nslack = -1", "8:9: live.slack is -1"),
+        ("[live]\nslack = 1_000_001", "8:9: live.slack is 1_000_001"),
+        ("[live]\nslack = \"nome\"", "8:9: live.slack is \"nome\""),
+        ("[live]\nslack = \"16\"", "8:9: live.slack is \"16\""),
+        ("[live]\nslack = 1.0", "8:9: live.slack is 1.0"),
+        ("[live]\nworkers = 0", "8:11: live.workers is 0"),
+        ("[live]\nworkers = 1025", "8:11: live.workers is 1025"),
+        ("[live]\nchannel_capacity = 65537", "8:20: live.channel_capacity is 65537"),
+        ("[live]\nburst_cycles = 4097", "8:16: live.burst_cycles is 4097"),
+        ("[live]\npinning = 1", "8:11: live.pinning is 1"),
+    ]);
+    let network = |key: &str| message(&short_with("[4, 4]", &format!("[4, 4]\n{key}")));
+    for key in ["link_latency_ps = 0", "link_capacity_words = 0", "link_capacity_words = 65536", "synchronizer_edges = 17"] {
+        let message = network(key);
+        assert!(message.contains(&format!(": network.{}\n", key.replace('=', "is"))) && message.starts_with("x.toml:4:"), "{message}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn values_beside_others_are_refused_with_their_place() {
+    check(&[
+        ("[clocks]\nspread = \"normal\"", "8:10: clocks.spread_percent is missing"),
+        ("[clocks]\nspread_percent = 3", "8:18: clocks.spread_percent is 3"),
+        ("[clocks]\nblock_sides = [4, 4]", "8:15: clocks.block_sides is [4, 4]"),
+        ("[clocks]\ndomains = \"blocks\"\nblock_sides = [4]", "9:15: clocks.block_sides is [4]"),
+        ("[clocks]\njitter_ps = 1000", "8:13: clocks.jitter_ps is 1000"),
+        ("[clocks]\njitter_ps = 999\ndrift_ppm = 1", "8:13: clocks.jitter_ps is 999"),
+        ("[clocks]\njitter_ps = 951\nspread = \"uniform\"\nspread_percent = 10", "8:13: clocks.jitter_ps is 951"),
+        ("[clocks.self-timed]\nword_ps = [1, 2]", "7:1: clocks.self-timed.decision_ps is missing"),
+        ("[clocks]\nperiod_ps = 1_000_000_000\nspread = \"normal\"\nspread_percent = 99\n[run]\nmeasure_cycles = 3_999_990_000", "8:13: clocks.period_ps is 1_000_000_000"),
+        ("[live]\nchannel_capacity = 1", "8:20: live.channel_capacity is 1"),
+    ]);
+    let steps = "[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\nidle_ps = [1, 2]\n";
+    for key in ["spread = \"none\"", "spread_percent = 1", "drift_ppm = 0", "jitter_ps = 0", "domains = \"node\"", "block_sides = [4, 4]"] {
+        let message = message(&with(&format!("[clocks]\n{key}\n{steps}")));
+        assert!(message.starts_with("x.toml:8:") && message.contains("nodes have no oscillators"), "{message}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn islands_are_refused_with_their_place() {
+    let good = "[[clocks.islands]]\nnodes = [1]\nperiod_ps = 5\n";
+    let second = |rest: &str| format!("{good}[[clocks.islands]]\n{rest}");
+    let cases = [
+        ("[clocks]\nislands = 3".into(), "8:11: clocks.islands is 3"),
+        ("[clocks.islands]\nnodes = [1]".into(), "7:1: clocks.islands is a table"),
+        ("[clocks]\nislands = [3]".into(), "8:12: clocks.islands[0] is 3"),
+        ("[clocks]\nislands = [{ nodes = [1], period_ps = 2 }, []]".into(), "8:44: clocks.islands[1] is the list []"),
+        (second("period = 3"), "11:1: unknown key clocks.islands[1].period"),
+        (second("\"islands[0]\" = 3"), "11:1: unknown key clocks.islands[1].islands[0]"),
+        (second("period_ps = 0"), "11:13: clocks.islands[1].period_ps is 0"),
+        (second("period_ps = \"fast\""), "11:13: clocks.islands[1].period_ps is \"fast\""),
+        (second("nodes = []"), "11:9: clocks.islands[1].nodes is an empty list"),
+        (second("nodes = [2, -1]"), "11:13: clocks.islands[1].nodes[1] is -1"),
+        (second("nodes = [2]"), "10:1: clocks.islands[1].period_ps is missing"),
+        (second("period_ps = 3"), "10:1: clocks.islands[1].nodes is missing"),
+        (second("period_ps = 3\nnodes = [2, 16]"), "12:13: clocks.islands[1].nodes names node 16, which the network doesn't have"),
+        (second("period_ps = 3\nnodes = [2, 2]"), "12:13: clocks.islands[1].nodes names node 2 twice"),
+        (second("period_ps = 3\nnodes = [2, 1]"), "12:13: clocks.islands[1].nodes names node 1, which is in clocks.islands[0]"),
+        (second("period_ps = 3\nnodes = [2]\njitter_ps = 3"), "13:13: clocks.islands[1].jitter_ps is 3"),
+        (second("period_ps = 3\nnodes = [2]\ndrift_ppm = 100_001"), "13:13: clocks.islands[1].drift_ppm is 100_001"),
+        (second("period_ps = 1\nnodes = [2]\ndrift_ppm = -1"), "13:13: clocks.islands[1].drift_ppm is -1"),
+        (second("period_ps = 3\nnodes = [2]\nphase_ps = -1"), "13:12: clocks.islands[1].phase_ps is -1"),
+    ];
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, expected): &(String, _)| (text.as_str(), *expected)).collect();
+    check(&cases);
+}
+
+#[test]
+fn a_jitter_of_a_period_to_the_letter() {
+    assert_eq!(
+        message(&with("[clocks]\njitter_ps = 1000")),
+        "\
+x.toml:8:13: clocks.jitter_ps is 1000
+  8 | jitter_ps = 1000
+    |             ^^^^
+  allowed: 0 to 999: less than the shortest period that was drawn, 1000 ps; a jitter of a period or more would put ticks out of order"
+    );
+}
+
+#[test]
+fn an_unknown_key_of_an_island_to_the_letter() {
+    assert_eq!(
+        message(&with("[[clocks.islands]]\nperiods_ps = 1000")),
+        "\
+x.toml:8:1: unknown key clocks.islands[0].periods_ps
+  8 | periods_ps = 1000
+    | ^^^^^^^^^^
+  allowed: in [[clocks.islands]]: nodes, period_ps, phase_ps, jitter_ps, drift_ppm
+  hint: did you mean period_ps?"
+    );
+}
+
+#[test]
+fn a_run_that_is_too_long_to_the_letter() {
+    let keys = "[[clocks.islands]]\nnodes = [0]\nperiod_ps = 1_000_000_000\ndrift_ppm = 100_000\njitter_ps = 999_999_999\n[run]\nmeasure_cycles = 3_999_990_000";
+    assert_eq!(
+        message(&with(keys)),
+        "\
+x.toml:9:13: clocks.islands[0].period_ps is 1_000_000_000
+  9 | period_ps = 1_000_000_000
+    |             ^^^^^^^^^^^^^
+  allowed: a run of at most 4611686018427387904 ps; 4000000000 cycles of up to 2099999999 ps are 8399999996000000000 ps"
+    );
+}
+
+proptest! {
+    /// Every node has a domain, every domain a node, and ticks are in order.
+    #[test]
+    fn clocks_are_whole(text in configuration()) {
+        // Those that name a permutation's file aren't read.
+        let Ok(resolved) = read(&text) else {
+            return Ok(());
+        };
+        let clocks = resolved.clocks();
+        prop_assert_eq!(clocks.domain_of.len(), resolved.network.nodes() as usize);
+        let mut nodes = vec![0u32; clocks.domains.len()];
+        for domain in &clocks.domain_of {
+            nodes[*domain as usize] += 1;
+        }
+        for (clock, nodes) in clocks.domains.iter().zip(nodes) {
+            match clock {
+                Clock::Periodic(clock) => {
+                    prop_assert!(nodes >= 1);
+                    prop_assert!(clock.jitter_ps == 0 || exact(clock) > clock.jitter_ps as f64);
+                    prop_assert!(exact(clock) >= 1.0);
+                }
+                Clock::SelfTimed(_) => prop_assert_eq!(nodes, 1),
+            }
+        }
+    }
+}

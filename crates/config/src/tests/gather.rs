@@ -1,0 +1,145 @@
+//! Several mistakes at once.
+
+use super::{SHORT, short_with};
+use crate::{ConfigError, Override, Place, resolve};
+use std::path::Path;
+
+fn refused(text: &str, overrides: &[Override]) -> ConfigError {
+    resolve(text, "x.toml", Path::new(""), overrides).expect_err(text)
+}
+
+fn keys(error: &ConfigError) -> Vec<String> {
+    error
+        .each()
+        .map(|error| error.key().unwrap_or_default().to_owned())
+        .collect()
+}
+
+const MANY: &str = r#"
+[network]
+topology = "mesh"
+sides = [4, 4]
+link_latency_cycles = 0
+link_color = "red"
+
+[router.chaos]
+multiqueue_frames = "five"
+
+[traffic]
+load = 1.5
+hot_nodes = [3]
+
+[run]
+seed = -1
+"#;
+
+#[test]
+fn every_value_that_is_wrong_is_told_in_the_order_of_the_text() {
+    let error = refused(MANY, &[Override::new("run.measure_cycles", "soon")]);
+    assert_eq!(
+        keys(&error),
+        [
+            "network.link_latency_cycles",
+            "network.link_color",
+            "router.chaos.multiqueue_frames",
+            "traffic.load",
+            // It doesn't go with the pattern.
+            "traffic.hot_nodes",
+            "run.seed",
+            "run.measure_cycles",
+        ]
+    );
+    let text = error.to_string();
+    for says in [
+        "x.toml:5:23: network.link_latency_cycles is 0\n",
+        "\nerror: x.toml:6:1: unknown key network.link_color\n",
+        "\nerror: x.toml:9:21: router.chaos.multiqueue_frames is \"five\"\n",
+        "\nerror: x.toml:12:8: traffic.load is 1.5\n",
+        "\nerror: x.toml:13:13: traffic.hot_nodes is [3]\n",
+        "\nerror: x.toml:16:8: run.seed is -1\n",
+        "\nerror: command line: --set run.measure_cycles=soon: run.measure_cycles is soon\n",
+    ] {
+        assert!(
+            text.contains(says) || text.starts_with(says),
+            "{says}: {text}"
+        );
+    }
+}
+
+/// Each is told as it is where it is the only one.
+#[test]
+fn each_mistake_reads_as_if_it_were_alone() {
+    let all = refused(MANY, &[]);
+    let alone = short_with("load = 0.2", "load = 1.5");
+    assert_ne!(alone, SHORT, "the text has changed");
+    let alone = refused(&alone, &[]);
+    let told = all.each().find(|error| error.key() == alone.key()).unwrap();
+    assert_eq!(
+        (told.found(), told.allowed(), told.hint()),
+        (alone.found(), alone.allowed(), alone.hint())
+    );
+    assert_eq!(alone.each().count(), 1, "{alone}");
+}
+
+/// What contradicts each other is found beside what contradicts something else.
+#[test]
+fn contradictions_are_gathered() {
+    let once = MANY
+        .replace("link_latency_cycles = 0\nlink_color = \"red\"\n", "")
+        .replace("multiqueue_frames = \"five\"\n", "")
+        .replace(
+            "load = 1.5\nhot_nodes = [3]",
+            "process = \"once\"\nhot_nodes = [3]",
+        )
+        .replace(
+            "seed = -1",
+            "warmup_cycles = 5\nmeasure_cycles = 6\ndrain_cycles = 7",
+        );
+    let found = keys(&refused(&once, &[]));
+    for key in [
+        "traffic.hot_nodes",
+        "run.warmup_cycles",
+        "run.measure_cycles",
+        "run.drain_cycles",
+    ] {
+        assert!(found.contains(&key.to_owned()), "{key}: {found:?}");
+    }
+}
+
+/// A mistake isn't told again by its consequences.
+#[test]
+fn nothing_is_said_that_may_come_of_another_mistake() {
+    for (from, to, only) in [
+        // The load would be missing, and the pattern's keys would belong to no pattern.
+        ("load =", "laod =", &["traffic.laod"][..]),
+        ("load = 0.2", "load = \"x\"", &["traffic.load"]),
+        (
+            "load = 0.2",
+            "load = 0.2\npattern = \"hotspot\"\nhot_nodes = [3]",
+            &["traffic.pattern"],
+        ),
+        (
+            "load = 0.2",
+            "load = 0.2\npatern = \"hot-spot\"\nhot_nodes = [3]",
+            &["traffic.patern"],
+        ),
+        ("[network]", "[netwrok]", &["netwrok"]),
+        ("load =", "seed =", &["traffic.seed"]),
+    ] {
+        let text = short_with(from, to);
+        assert_eq!(keys(&refused(&text, &[])), only, "{text}");
+    }
+}
+
+#[test]
+fn a_mistake_is_told_once_and_no_more_than_twenty() {
+    let mut text = SHORT.to_owned();
+    for index in 0..50 {
+        text = text.replacen("[traffic]\n", &format!("[traffic]\nzzz{index} = 1\n"), 1);
+    }
+    let error = refused(&text, &[]);
+    let mut places: Vec<Place> = error.each().map(|error| error.place().clone()).collect();
+    places.dedup();
+    assert_eq!(places.len(), 20);
+    assert!(error.to_string().ends_with("\nand 30 more"), "{error}");
+}

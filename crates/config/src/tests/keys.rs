@@ -1,0 +1,67 @@
+//! The keys and their descriptions, and the defaults that are really taken.
+
+use super::right;
+use crate::Catalogue;
+
+#[test]
+fn a_default_that_is_written_changes_nothing() {
+    let mut written = 0;
+    for entry in Catalogue::default().describe_keys() {
+        let Some((table, name)) = entry.key.rsplit_once('.') else {
+            continue;
+        };
+        if toml::from_str::<toml::Table>(&format!("x = {}", entry.default)).is_err() {
+            continue;
+        }
+        let closed = ["run.deadline_cycles", "traffic.k"].contains(&entry.key.as_str());
+        let traffic = if closed {
+            "process = \"once\""
+        } else {
+            "load = 0.5"
+        };
+        let text = |key: &str| {
+            let tables = [
+                "network",
+                "router.chaos",
+                "traffic",
+                "run",
+                "clocks",
+                "clocks.islands",
+                "live",
+                "energy",
+            ];
+            let tables = tables.map(|other| {
+                let own = match other {
+                    "network" => "topology = \"mesh\"\nsides = [4, 4]",
+                    "traffic" => traffic,
+                    "clocks.islands" => "nodes = [3]\nperiod_ps = 2000",
+                    _ => "",
+                };
+                format!(
+                    "{}\n{own}\n{}\n",
+                    Catalogue::default().schema().header(other),
+                    if other == table { key } else { "" }
+                )
+            });
+            tables.concat()
+        };
+        let explicit = text(&format!("{name} = {}", entry.default));
+        assert_eq!(right(&explicit), right(&text("")), "{}", entry.key);
+        written += 1;
+    }
+    assert!(written >= 30, "only {written} defaults are TOML");
+}
+
+#[test]
+fn every_key_says_what_it_means() {
+    for entry in Catalogue::default().describe_keys() {
+        assert!(
+            !entry.allowed.is_empty() && !entry.default.is_empty(),
+            "{entry:?}"
+        );
+        assert!(
+            !entry.meaning.is_empty() && !entry.meaning.ends_with('.'),
+            "{entry:?}"
+        );
+    }
+}

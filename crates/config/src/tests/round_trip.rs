@@ -1,0 +1,328 @@
+//! What is written out reads back as the same.
+
+use crate::{Resolved, resolve};
+use flitwork_topology::{Grid, Topology};
+use flitwork_types::Port;
+use proptest::prelude::*;
+use proptest::sample::{Index, select};
+use std::path::Path;
+
+fn network() -> impl Strategy<Value = (Grid, String)> {
+    let sides = prop::collection::vec(2u32..6, 1..5);
+    (any::<bool>(), sides, 1u32..=1024).prop_map(|(torus, sides, latency)| {
+        let shape = if torus { "torus" } else { "mesh" };
+        let text = format!(
+            "[network]\ntopology = \"{shape}\"\nsides = {sides:?}\nlink_latency_cycles = {latency}\n"
+        );
+        let grid = if torus { Grid::torus(&sides) } else { Grid::mesh(&sides) };
+        (grid.unwrap(), text)
+    })
+}
+
+/// A `[router]` whose scan order is shuffled by `seed`.
+fn router(grid: &Grid) -> BoxedStrategy<String> {
+    let ports: Vec<String> = (0..grid.ports() as u8)
+        .map(|it| grid.port_name(Port(it)))
+        .collect();
+    let orders = Just(ports).prop_shuffle();
+    let numbers = (
+        1u32..=4096,
+        0u32..100,
+        1u32..=64,
+        0u32..1000,
+        1u32..1000,
+        0u32..100,
+    );
+    let names = (
+        select(vec!["chinn-1995", "chaos-chip"]),
+        select(vec!["fixed", "random"]),
+        select(vec!["oldest-first", "newest-first", "random"]),
+        select(vec!["frame", "vanish"]),
+    );
+    let written = prop::collection::vec(any::<bool>(), 13);
+    let chaos = (orders, numbers, names, any::<[bool; 3]>(), written).prop_map(
+        |(order, (words, room, frames, stall, latency, late), names, truths, written)| {
+            let lines = [
+                format!("packet_words = {words}"),
+                format!("decision_latency_cycles = {latency}"),
+                format!("frame_words = {}", (words + room).min(4096)),
+                format!("input_release_cycles = {}", words + latency - 1 + late),
+                format!("multiqueue_frames = {frames}"),
+                format!("stall_threshold_cycles = {stall}"),
+                format!("scan_order = {order:?}"),
+                format!("initial_pointer = {:?}", names.1),
+                format!("multiqueue_policy = {:?}", names.2),
+                format!("derouting = {}", truths[0]),
+                format!("bypass = {}", truths[1]),
+                format!("cut_through = {}", truths[2]),
+                format!("delivery = {:?}", names.3),
+            ];
+            let mut text = format!("[router.chaos]\npreset = {:?}\n", names.0);
+            // The first two are always written, since the next two depend on them.
+            for (index, line) in lines.iter().enumerate() {
+                if index < 2 || written[index] {
+                    text += line;
+                    text.push('\n');
+                }
+            }
+            text
+        },
+    );
+    prop_oneof![4 => chaos, 1 => Just("[router.greedy-hp]\n".to_owned())].boxed()
+}
+
+fn pattern(grid: &Grid) -> BoxedStrategy<String> {
+    let nodes = grid.nodes();
+    let node = (0..nodes).boxed();
+    let hot = prop::collection::btree_set(node.clone(), 1..=nodes.min(5) as usize);
+    let hot = (hot, 0.0..=1.0f64).prop_map(|(hot, fraction)| {
+        format!("pattern = \"hot-spot\"\nhot_nodes = {hot:?}\nhot_fraction = {fraction:?}\n")
+            .replace(['{', '}'], "|")
+            .replacen('|', "[", 1)
+            .replacen('|', "]", 1)
+    });
+    let many = (node, any::<bool>()).prop_map(move |(to, listed)| {
+        let source = (to + 1) % nodes;
+        let sources = if listed {
+            format!("sources = [{source}]\n")
+        } else {
+            String::new()
+        };
+        format!("pattern = \"many-to-one\"\ndestination = {to}\n{sources}")
+    });
+    let plain = select(vec![
+        "",
+        "pattern = \"uniform\"\n",
+        "pattern = \"neighbour\"\n",
+    ]);
+    prop_oneof![
+        hot,
+        many,
+        plain.prop_map(str::to_owned),
+        Just("pattern = \"permutation\"\nfile = \"per\\\"m é.txt\"\n".to_owned()),
+    ]
+    .boxed()
+}
+
+fn traffic_and_run(grid: &Grid, engine: &'static str) -> impl Strategy<Value = String> + use<> {
+    let phases = (
+        0u32..1_000_000_000,
+        1u32..1_000_000_000,
+        any::<Option<Index>>(),
+    );
+    let load = prop_oneof![Just(0.0), Just(1.0), Just(f64::MIN_POSITIVE), 0.0..=1.0f64];
+    (any::<Option<u64>>(), phases, pattern(grid), prop::option::of(load)).prop_map(
+        move |(seed, (warmup, measure, drain), pattern, load)| {
+            let seed = seed.map_or(String::new(), |seed| format!("seed = {seed}\n"));
+            let drain = drain.map_or(String::new(), |drain| {
+                format!("drain_cycles = {}\n", drain.index(1_000_000_000))
+            });
+            match load {
+                Some(load) => format!(
+                    "[traffic]\nload = {load:?}\n{pattern}[run]\n{seed}{engine}warmup_cycles = {warmup}\nmeasure_cycles = {measure}\n{drain}"
+                ),
+                None => format!(
+                    "[traffic]\nprocess = \"once\"\n{pattern}[run]\n{seed}{engine}deadline_cycles = {measure}\n"
+                ),
+            }
+        },
+    )
+}
+
+/// The engine, and what it reads and writes besides.
+#[derive(Clone, Debug)]
+struct Engine {
+    /// The key in `[run]`.
+    key: &'static str,
+    /// Keys of `[network]`.
+    network: String,
+    /// `[clocks]` or `[live]`.
+    tables: String,
+}
+
+fn engine(grid: &Grid) -> BoxedStrategy<Engine> {
+    let plain = select(vec!["", "engine = \"sync\"\n", "engine = \"sync-plain\"\n"]);
+    let plain = plain.prop_map(|key| Engine {
+        key,
+        network: String::new(),
+        tables: String::new(),
+    });
+    let clocked = (clocks(grid), links()).prop_map(|(tables, network)| Engine {
+        key: "engine = \"clocked\"\n",
+        network,
+        tables,
+    });
+    let live = live().prop_map(|tables| Engine {
+        key: "engine = \"live\"\n",
+        network: String::new(),
+        tables,
+    });
+    prop_oneof![2 => plain, 2 => clocked, 1 => live].boxed()
+}
+
+/// Lines of which some are left out.
+fn some_of(lines: Vec<String>) -> impl Strategy<Value = String> {
+    let count = lines.len();
+    prop::sample::subsequence(lines, 0..=count).prop_map(|lines| lines.concat())
+}
+
+fn links() -> impl Strategy<Value = String> {
+    // So many words are enough for greedy-hp too, where periods are 500 ps and more.
+    (1u64..=100_000, 9_000u32..=65_535, 0u32..=16).prop_flat_map(|(latency, words, edges)| {
+        some_of(vec![
+            format!("link_latency_ps = {latency}\n"),
+            format!("link_capacity_words = {words}\n"),
+            format!("synchronizer_edges = {edges}\n"),
+        ])
+    })
+}
+
+fn live() -> impl Strategy<Value = String> {
+    let slack = prop_oneof![
+        Just("\"none\"".to_owned()),
+        (0u32..=1_000_000).prop_map(|slack| slack.to_string())
+    ];
+    let numbers = (1u32..=1024, 1025u32..=65_536, 1u32..=4096);
+    let runtime = select(vec!["threads", "tokio"]);
+    (runtime, slack, numbers, any::<bool>())
+        .prop_flat_map(|(runtime, slack, (workers, capacity, burst), pinning)| {
+            some_of(vec![
+                format!("runtime = {runtime:?}\n"),
+                format!("slack = {slack}\n"),
+                format!("workers = {workers}\n"),
+                format!("channel_capacity = {capacity}\n"),
+                format!("burst_cycles = {burst}\n"),
+                format!("pinning = {pinning}\n"),
+            ])
+        })
+        .prop_map(|lines| format!("[live]\n{lines}"))
+}
+
+/// `[clocks]` with periods of 500 to 4000 ps.
+fn clocks(grid: &Grid) -> impl Strategy<Value = String> + use<> {
+    let block: Vec<u32> = grid.sides().iter().map(|side| side.div_ceil(2)).collect();
+    let spread = prop_oneof![
+        Just(String::new()),
+        (select(vec!["uniform", "normal"]), 0.0..15.0f64).prop_map(|(spread, percent)| {
+            format!("spread = {spread:?}\nspread_percent = {percent:?}\n")
+        }),
+    ];
+    let domains = select(vec![
+        String::new(),
+        "domains = \"one\"\n".to_owned(),
+        "domains = \"blocks\"\n".to_owned(),
+        format!("domains = \"blocks\"\nblock_sides = {block:?}\n"),
+    ]);
+    let numbers = (0.0..=100_000.0f64, 0u64..400);
+    let oscillators = (spread, domains, numbers).prop_map(|(spread, domains, (drift, jitter))| {
+        format!("{spread}{domains}drift_ppm = {drift:?}\njitter_ps = {jitter}\n")
+    });
+    let delay = || (500u64..1000, 0u64..1000).prop_map(|(least, more)| [least, least + more]);
+    let self_timed = (delay(), delay(), delay()).prop_map(|(word, decision, idle)| {
+        format!(
+            "[clocks.self-timed]\nword_ps = {word:?}\ndecision_ps = {decision:?}\nidle_ps = {idle:?}\n"
+        )
+    });
+    let stepping = prop_oneof![3 => oscillators, 1 => self_timed];
+    let phase = select(vec!["", "phase = \"zero\"\n", "phase = \"random\"\n"]);
+    (1000u64..4000, phase, stepping, islands(grid)).prop_map(
+        |(period, phase, stepping, islands)| {
+            format!("[clocks]\nperiod_ps = {period}\n{phase}{stepping}{islands}")
+        },
+    )
+}
+
+/// No island, or some of which each has a few nodes.
+fn islands(grid: &Grid) -> impl Strategy<Value = String> + use<> {
+    let nodes: Vec<u32> = (0..grid.nodes()).collect();
+    let most = nodes.len().min(6);
+    let chosen = prop::sample::subsequence(nodes, 0..=most);
+    let clock = (
+        500u64..4000,
+        0u64..10_000,
+        0u64..400,
+        -100_000.0..=100_000.0f64,
+    );
+    (chosen, 1usize..4, prop::collection::vec(clock, 6)).prop_map(|(chosen, size, clocks)| {
+        let islands = chosen.chunks(size).zip(clocks);
+        let written = islands.map(|(nodes, (period, phase, jitter, drift))| {
+            format!(
+                "[[clocks.islands]]\nnodes = {nodes:?}\nperiod_ps = {period}\nphase_ps = {phase}\njitter_ps = {jitter}\ndrift_ppm = {drift:?}\n"
+            )
+        });
+        written.collect()
+    })
+}
+
+/// A valid configuration.
+pub(super) fn configuration() -> impl Strategy<Value = String> {
+    network().prop_flat_map(|(grid, network)| {
+        let router = router(&grid);
+        engine(&grid).prop_flat_map(move |engine| {
+            let Engine {
+                key,
+                network: links,
+                tables,
+            } = engine;
+            let network = format!("{network}{links}");
+            let rest = (router.clone(), traffic_and_run(&grid, key));
+            rest.prop_map(move |(router, rest)| format!("{network}{router}{rest}{tables}"))
+        })
+    })
+}
+
+fn read(text: &str, directory: &Path) -> Resolved {
+    resolve(text, "x.toml", directory, &[]).unwrap_or_else(|error| panic!("{error}\n\n{text}"))
+}
+
+#[test]
+fn the_full_configuration_reads_back() {
+    let directory = tempfile::tempdir().unwrap();
+    std::fs::write(directory.path().join("per\"m é.txt"), "0 1\n1 0\n").unwrap();
+    proptest!(|(text in configuration())| {
+        let resolved = read(&text, directory.path());
+        let full = resolved.to_toml();
+        let again = read(&full, directory.path());
+        prop_assert_eq!(&again, &resolved);
+        prop_assert_eq!(again.to_toml(), full);
+    });
+}
+
+#[test]
+fn the_full_configuration_to_the_letter() {
+    let full = "\
+[network]
+topology = \"mesh\"
+sides = [4, 4]
+link_latency_cycles = 1
+
+[router.chaos]
+packet_words = 10
+frame_words = 10
+multiqueue_frames = 5
+stall_threshold_cycles = 7
+decision_latency_cycles = 3
+input_release_cycles = 13
+scan_order = [\"south\", \"north\", \"east\", \"west\"]
+initial_pointer = \"fixed\"
+multiqueue_policy = \"oldest-first\"
+derouting = true
+bypass = true
+cut_through = true
+delivery = \"frame\"
+
+[traffic]
+process = \"bernoulli\"
+load = 0.2
+pattern = \"uniform\"
+
+[run]
+seed = 1
+engine = \"sync\"
+warmup_cycles = 10000
+measure_cycles = 50000
+drain_cycles = 600000
+stop_at_overload = false
+";
+    assert_eq!(super::right(super::SHORT).to_toml(), full);
+}

@@ -1,0 +1,135 @@
+//! Topologies from outside, in configurations.
+
+use crate::{Catalogue, ConfigError, Resolved};
+use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_topology::{Graph, GraphError, Shape, TopologyEntry};
+use flitwork_types::NodeId;
+use std::path::Path;
+
+/// A ring with a chord from every node to the one `chord` further on.
+#[derive(Clone, Default)]
+struct Ring {
+    nodes: u32,
+    chord: Option<u32>,
+}
+
+#[rustfmt::skip]
+const KEYS: &[Key<Ring>] = &[
+    key("nodes", |ring| &mut ring.nodes, Allowed::Whole(3, 1 << 20), "required", "nodes around the ring"),
+    key("chord", |ring| &mut ring.chord, Allowed::Whole(2, 1 << 20), "no chords", "nodes from one end of a chord to the other"),
+];
+
+fn ring(ring: &Ring, given: &Given<'_>) -> Result<Shape, Refusal> {
+    let graph = || {
+        let mut graph = Graph::of_nodes(ring.nodes)?;
+        for step in [Some(1), ring.chord].into_iter().flatten() {
+            (0..ring.nodes).try_for_each(|node| {
+                graph.join(NodeId(node), NodeId((node + step) % ring.nodes))
+            })?;
+        }
+        graph.build()
+    };
+    let graph = graph().map_err(|error: GraphError| given.conflict("nodes", error.to_string()));
+    graph.map(Shape::Graph)
+}
+
+fn catalogue() -> Catalogue {
+    let entry = TopologyEntry::new("ring", "a ring with chords", KEYS, ring);
+    Catalogue::new(Parts::new().with(entry))
+}
+
+/// A configuration with these keys of its network.
+fn with(network: &str) -> Result<Resolved, ConfigError> {
+    let text = format!("[network]\n{network}\n[router.chaos]\n[traffic]\nload = 0.1\n");
+    catalogue().resolve(&text, "x.toml", Path::new(""), &[])
+}
+
+#[test]
+fn a_topology_from_outside_is_in_the_reference_and_its_neighbours_keep_their_meaning() {
+    let catalogue = catalogue();
+    let keys = catalogue.describe_keys();
+    let key = |name: &str| keys.iter().find(|key| key.key == name).unwrap();
+    let topology = &key("network.topology").allowed;
+    assert_eq!(topology, "\"mesh\", \"ring\" or \"torus\"");
+    assert_eq!(key("network.chord").default, "no chords");
+    let mesh = with("topology = \"mesh\"\nsides = [4, 4]").unwrap();
+    let text = mesh.to_toml();
+    assert!(text.starts_with("[network]\ntopology = \"mesh\"\nsides = [4, 4]\n"));
+}
+
+#[test]
+fn keys_of_other_topologies_are_refused() {
+    for (network, place, found) in [
+        (
+            "topology = \"mesh\"\nsides = [4, 4]\nchord = 3",
+            "x.toml:4:9: network.chord is 3",
+            "allowed: nothing with network.topology = \"mesh\": only \"ring\" reads it",
+        ),
+        (
+            "sides = [4, 4]\ntopology = \"ring\"\nnodes = 9",
+            "x.toml:2:9: network.sides is [4, 4]",
+            "allowed: nothing with network.topology = \"ring\": only \"mesh\" or \"torus\" reads it",
+        ),
+        (
+            "topology = \"ring\"",
+            "x.toml:1:1: network.nodes is missing",
+            "allowed: a whole number from 3 to 1048576",
+        ),
+        (
+            "topology = \"ring\"\nnodes = 9000",
+            "x.toml:3:9: network.nodes is 9000",
+            "allowed: 9000 nodes; a graph has 2 to 8192",
+        ),
+    ] {
+        let text = with(network).unwrap_err().to_string();
+        assert!(text.contains(place), "{text}");
+        assert!(text.contains(found), "{text}");
+    }
+}
+
+#[test]
+fn a_ring_with_chords_is_written_out() {
+    let ring = with("topology = \"ring\"\nnodes = 9\nchord = 4").unwrap();
+    let text = ring.to_toml();
+    let network = "[network]\ntopology = \"ring\"\nnodes = 9\nchord = 4\nlink_latency_cycles = 1\n";
+    assert!(text.starts_with(network), "{text}");
+    let again = catalogue()
+        .resolve(&text, "x.toml", Path::new(""), &[])
+        .unwrap();
+    assert_eq!(again, ring);
+}
+
+#[test]
+fn what_needs_coordinates_is_refused_without() {
+    let ring = "[network]\ntopology = \"ring\"\nnodes = 8\n";
+    for (rest, found, allowed) in [
+        (
+            "[router.wormhole]\n[traffic]\nload = 0.1\n",
+            "x.toml:4:1: router.wormhole is given",
+            "allowed: another router: router.wormhole needs a mesh or a torus",
+        ),
+        (
+            "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"tornado\"\n",
+            "x.toml:7:11: traffic.pattern is \"tornado\" on a grid of 8",
+            "allowed: tornado needs a mesh or a torus, whose nodes have coordinates",
+        ),
+        (
+            "[router.chaos]\n[traffic]\nload = 0.1\n[clocks]\ndomains = \"blocks\"\n",
+            "x.toml:8:11: clocks.domains is \"blocks\"",
+            "allowed: clocks.domains = \"blocks\" needs a mesh or a torus",
+        ),
+        (
+            "[router.scheduled]\n[traffic]\nprocess = \"once\"\n",
+            "x.toml:4:1: router.scheduled is given",
+            "allowed: another router: router.scheduled needs a mesh or a torus",
+        ),
+    ] {
+        let text = format!("{ring}{rest}");
+        let error = catalogue().resolve(&text, "x.toml", Path::new(""), &[]);
+        let message = error.unwrap_err().to_string();
+        assert!(
+            message.contains(found) && message.contains(allowed),
+            "{message}"
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! What a configuration's network and engine are to its router.
+
+use crate::exchange;
+use crate::workload::load;
+use flitwork_config::{EngineChoice, Resolved};
+use flitwork_machine::{Mail, Stamps, Words};
+use flitwork_network::Clocks;
+use flitwork_router::exchange::{Crossing, Exchange};
+use flitwork_router::parameters::Surroundings;
+use flitwork_router::scheduled::Request;
+use flitwork_traffic::Next;
+use flitwork_types::Cycle;
+
+/// What a configuration's network and engine are to its router.
+pub(crate) struct Around<'a> {
+    resolved: &'a Resolved,
+    crossing: Box<dyn Crossing + 'a>,
+    /// Whether the run's packets are looked up for a router that is built for them.
+    has_packets: bool,
+}
+
+/// Those of a configuration.
+pub(crate) fn around(resolved: &Resolved) -> Around<'_> {
+    Around {
+        resolved,
+        crossing: Box::new(exchange::Configured(resolved)),
+        has_packets: true,
+    }
+}
+
+/// The same with clocks that aren't the configuration's.
+pub(crate) fn around_clocks<'a>(resolved: &'a Resolved, clocks: &'a Clocks) -> Around<'a> {
+    Around {
+        crossing: Box::new(ClockCrossing { resolved, clocks }),
+        ..around(resolved)
+    }
+}
+
+/// Links between nodes with given clocks.
+pub(crate) struct ClockCrossing<'a> {
+    resolved: &'a Resolved,
+    clocks: &'a Clocks,
+}
+
+impl Crossing for ClockCrossing<'_> {
+    fn exchange(&self, words: u16, lag_cycles: u32) -> Exchange {
+        exchange::of_clocks(
+            (words, lag_cycles),
+            &self.resolved.network.shape,
+            self.clocks,
+        )
+    }
+}
+
+impl Around<'_> {
+    /// For what hangs on no packet.
+    pub(crate) fn without_packets(self) -> Self {
+        Around {
+            has_packets: false,
+            ..self
+        }
+    }
+
+    /// Shows them to somebody.
+    pub(crate) fn show<O>(&self, to: impl FnOnce(&Surroundings<'_>) -> O) -> O {
+        let resolved = self.resolved;
+        to(&Surroundings {
+            shape: &resolved.network.shape,
+            link_latency_cycles: resolved.network.link_latency_cycles,
+            seed: resolved.run.seed,
+            is_in_step: match resolved.run.engine {
+                EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => true,
+                EngineChoice::Live => resolved.live.slack.0 == Some(0),
+                EngineChoice::Clocked => false,
+            },
+            crossing: &*self.crossing,
+            requests: &|| match self.has_packets {
+                true => requests(resolved),
+                false => Vec::new(),
+            },
+        })
+    }
+
+    /// The configuration's network, word by word.
+    pub(crate) fn words(&self) -> Box<dyn Words> {
+        self.show(|around| self.resolved.router.by_words(around, self.latency()))
+    }
+
+    /// The same by time stamps, where its router can be driven by them.
+    pub(crate) fn stamps(&self) -> Option<Box<dyn Stamps>> {
+        self.show(|around| self.resolved.router.by_stamps(around, self.latency()))
+    }
+
+    /// The same by mail, where its router posts ahead and the engine takes the network.
+    pub(crate) fn mail(&self) -> Option<Box<dyn Mail>> {
+        self.show(|around| self.resolved.router.by_mail(around, self.latency()))
+    }
+
+    fn latency(&self) -> u32 {
+        self.resolved.network.link_latency_cycles
+    }
+}
+
+/// The packets that a configuration's sources have in cycle 0.
+fn requests(resolved: &Resolved) -> Vec<Request> {
+    let mut workload = load(resolved).workload;
+    let mut requests = Vec::new();
+    for source in workload.sources() {
+        while let Next::Packet(birth) = workload.next(source, Cycle::ZERO) {
+            requests.push(Request {
+                source,
+                destination: birth.destination,
+                words: birth.words,
+            });
+        }
+    }
+    requests
+}

@@ -1,0 +1,79 @@
+//! What is known of a configuration's hardware.
+
+use crate::around::around;
+use flitwork_config::{EngineChoice, Resolved};
+use flitwork_node::Datapath;
+use flitwork_router::parameters::Takes;
+use flitwork_topology::Topology;
+use flitwork_types::NodeId;
+
+/// What words do in the hardware of a configuration's router, where it says so.
+pub fn datapath(resolved: &Resolved) -> Option<Datapath> {
+    // It doesn't hang on the packets that a router may be built for.
+    around(resolved).without_packets().words().datapath()
+}
+
+/// Cycles after which a configuration's network in which no head has left a node, and no packet entered or
+/// arrived, will never move again by itself; `None` where packets wait for nothing but their time, or never
+/// wait.
+pub fn patience_cycles(resolved: &Resolved) -> Option<u32> {
+    if !resolved.router.facts().waits {
+        return None;
+    }
+    let words = around(resolved).words();
+    let patience = words.patience_cycles(resolved.packet_words().into());
+    Some(match (resolved.run.engine, resolved.live.slack.0) {
+        // A slow clock's cycles are longer than those of the nominal one, by which a run is counted.
+        (EngineChoice::Clocked, _) => {
+            let clocks = resolved.clocks();
+            let crosses = (1..clocks.domains.len()).any(|domain| !clocks.share(0, domain as u32));
+            let edges = if crosses {
+                clocks.links.synchronizer_edges
+            } else {
+                0
+            };
+            let patience = patience.saturating_add(edges);
+            patience.saturating_mul(clocks.longest_cycle())
+        }
+        // The host's timing comes on top.
+        (EngineChoice::Live, slack) if slack != Some(0) => {
+            patience.saturating_mul(4).saturating_add(STILL_CYCLES)
+        }
+        _ => patience,
+    })
+}
+
+/// Cycles in which nothing has moved before a network that free-runs is called stuck, beside what its nodes
+/// can wait.
+const STILL_CYCLES: u32 = 1000;
+
+/// Whether a configuration's router takes its packets only where they are known before the run.
+pub(crate) fn needs_packets(resolved: &Resolved) -> bool {
+    resolved.router.facts().takes == Takes::AtOnce
+}
+
+/// Bytes of a node that the engine leaves untouched until a packet comes to it.
+pub(crate) fn untouched_bytes_a_node(resolved: &Resolved) -> u64 {
+    if resolved.run.engine != EngineChoice::Sync || !resolved.router.facts().begins_zeroed {
+        return 0;
+    }
+    let stamps = around(resolved).stamps();
+    stamps.map_or(0, |stamps| stamps.node_bytes() as u64)
+}
+
+/// Every link of a network, by node and port.
+pub fn links(topology: &dyn Topology) -> Vec<(u32, u8)> {
+    let ports = |node| {
+        topology
+            .links(NodeId(node))
+            .iter()
+            .map(move |port| (node, port.0))
+            .collect::<Vec<_>>()
+    };
+    (0..topology.nodes()).flat_map(ports).collect()
+}
+
+/// What makes a rate of the network one of a node.
+pub fn per_node(resolved: &Resolved) -> f64 {
+    1.0 / f64::from(resolved.network.nodes())
+}

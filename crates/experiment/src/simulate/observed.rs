@@ -1,0 +1,99 @@
+//! Each engine shows an observer the same run.
+
+use crate::live::simulate_live;
+use crate::simulate::{Simulated, simulate};
+use flitwork_config::{EngineChoice, Resolved, resolve};
+use flitwork_engine::{Awake, Engine, Plain};
+use flitwork_measure::Window;
+use flitwork_network::{Load, Network};
+use flitwork_node::{Buffers, Router};
+use flitwork_observe::Observer;
+use flitwork_router::deflection::{Deflection, DeflectionParameters};
+use flitwork_topology::Grid;
+use flitwork_traffic::Once;
+use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+fn resolved(text: &str) -> Resolved {
+    resolve(text, "text", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"))
+}
+
+fn by(resolved: &Resolved, engine: EngineChoice) -> Simulated {
+    let mut resolved = resolved.clone();
+    resolved.run.engine = engine;
+    simulate(&resolved, &mut |_| ControlFlow::Continue(()))
+}
+
+/// On one thread by each engine, and live in lockstep by both runtimes and several workers.
+#[test]
+fn every_engine_is_observed_alike() {
+    for router in [
+        "[router.chaos]\nmultiqueue_frames = 2\n[traffic]\nload = 0.6",
+        "[router.greedy-hp]\n[traffic]\nload = 0.4",
+        "[router.wormhole]\n[traffic]\nload = 0.4\npacket_words = 6",
+    ] {
+        let text = format!(
+            "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n{router}\n\
+            [run]\nwarmup_cycles = 100\nmeasure_cycles = 1000\n[live]\nslack = 0\nworkers = 3\n"
+        );
+        let resolved = resolved(&text);
+        let plain = by(&resolved, EngineChoice::SyncPlain);
+        assert!(plain.observation.activity.decisions > 100, "{router}");
+        for engine in [EngineChoice::Sync, EngineChoice::SyncStepped] {
+            let other = by(&resolved, engine);
+            assert_eq!(other.observation, plain.observation, "{router} {engine:?}");
+        }
+        for runtime in ["threads", "tokio"] {
+            let text = text.replace("slack", &format!("runtime = {runtime:?}\nslack"));
+            let text = text.replace("[run]", "[run]\nengine = \"live\"");
+            let live = resolve(&text, "text", Path::new(""), &[]).unwrap();
+            let live = simulate_live(&live, None, None, &mut |_| ControlFlow::Continue(()));
+            let live = live.unwrap().simulated;
+            assert_eq!(live.digest, plain.digest, "{router} {runtime}");
+            assert_eq!(live.observation, plain.observation, "{router} {runtime}");
+        }
+    }
+}
+
+/// Everybody sends four packets of four words to the node across, by way of side buffers of two flits.
+#[test]
+fn flits_in_side_buffers_are_counted() {
+    let grid = Grid::mesh(&[4, 4]).unwrap();
+    let across = |node: u32| (NodeId(node), NodeId(15 - node));
+    let pairs: Vec<_> = (0..16).flat_map(|node| [across(node); 4]).collect();
+    let parameters = DeflectionParameters {
+        side_buffer_flits: 2,
+        ..DeflectionParameters::flit_bless()
+    };
+    let router = Deflection::new(grid.clone(), parameters, 1);
+    let datapath = router.datapath().unwrap();
+    assert_eq!(datapath.buffers, Buffers::Words("side buffer"));
+    let network = Network {
+        topology: grid.clone(),
+        router,
+        link_latency_cycles: 1,
+    };
+    let end = Cycle(2000);
+    let load = || Load::until(Box::new(Once::new(&pairs).of_words(4)), end);
+    let observer = || Observer::new(&grid, 1, Window::new(Cycle::ZERO, end).unwrap());
+    let mut plain = Plain::new(&network, load(), observer(), 7);
+    plain.run(&mut |_| ControlFlow::Continue(()));
+    let seen = plain.into_probe().finish(end);
+    let mut awake = Awake::new(&network, load(), observer());
+    awake.run(&mut |_| ControlFlow::Continue(()));
+    assert_eq!(awake.into_probe().finish(end), seen);
+
+    assert_eq!(seen.delivered, 64);
+    let work = seen.activity.work(&datapath);
+    // Every flit that was put aside came out again, so that as many were written as were read.
+    assert!(seen.activity.stored > 0);
+    assert_eq!(work.writes, seen.activity.stored);
+    assert_eq!(work.reads, work.writes);
+    assert_eq!(work.crossings, seen.activity.link_words + work.writes);
+    let most = seen.buffer_max.iter().copied().max();
+    assert!(most == Some(1) || most == Some(2), "{most:?}");
+    // Each waits for at least a cycle.
+    let waited: i64 = seen.buffer_word_cycles.iter().sum();
+    assert!(waited >= seen.activity.stored as i64);
+}

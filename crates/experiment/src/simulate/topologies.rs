@@ -1,0 +1,53 @@
+//! A network by tables runs as the same network by arithmetic does.
+
+use crate::simulate::simulate;
+use flitwork_config::{Catalogue, Resolved};
+use flitwork_schema::{Given, Key, Parts, Refusal, key};
+use flitwork_topology::{Graph, Grid, SIDES, Shape, TopologyEntry};
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// A torus by tables, for configurations that are to give what the torus gives.
+fn tables(given: &Sides, _: &Given<'_>) -> Result<Shape, Refusal> {
+    let grid = Grid::torus(&given.sides).expect("sides of a torus");
+    Ok(Shape::from(Graph::copy_of(&grid).expect("a small torus")))
+}
+
+#[derive(Clone, Default)]
+struct Sides {
+    sides: Vec<u32>,
+}
+
+#[rustfmt::skip]
+const SIDES_KEYS: &[Key<Sides>] = &[
+    key("sides", |it| &mut it.sides, SIDES, "required", "nodes along each dimension, x first; 2 to 16777216 nodes in all, and a torus' sides are at least 2"),
+];
+
+fn digest(resolved: &Resolved) -> String {
+    let run = simulate(resolved, &mut |_| ControlFlow::Continue(()));
+    run.digest.to_string()
+}
+
+#[test]
+fn a_torus_by_tables_gives_what_the_torus_gives_on_every_engine() {
+    let entry = TopologyEntry::new("tables", "a torus by tables", SIDES_KEYS, tables);
+    let catalogue = Catalogue::new(Parts::new().with(entry));
+    for router in ["chaos", "deflection", "greedy-hp"] {
+        for engine in ["sync", "sync-stepped", "sync-plain", "clocked"] {
+            let on = |topology: &str| {
+                let text = format!(
+                    "[network]\ntopology = \"{topology}\"\nsides = [4, 3]\n[router.{router}]\n\
+                     [traffic]\nload = 0.3\n[run]\nengine = \"{engine}\"\nwarmup_cycles = 50\n\
+                     measure_cycles = 200\n[clocks]\nphase = \"random\"\ndrift_ppm = 1000\n"
+                );
+                let resolved = catalogue.resolve(&text, "x.toml", Path::new(""), &[]);
+                resolved.unwrap_or_else(|error| panic!("{error}"))
+            };
+            assert_eq!(
+                digest(&on("tables")),
+                digest(&on("torus")),
+                "{router} {engine}"
+            );
+        }
+    }
+}

@@ -1,0 +1,141 @@
+//! Routers of whatever kind, as values of a configuration and as lines of a table.
+
+use crate::drive::{Collector, Mail, Stamps, Wanted, Words};
+use flitwork_router::parameters::{
+    Deadlock, Facts, Livelock, Longest, Reading, RouterParameters, Surroundings, Warning,
+};
+use flitwork_router::scheduled::Route;
+use flitwork_router::{Visitor, each_router};
+use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
+use flitwork_topology::Shape;
+
+flitwork_schema::erased! {
+    /// The parameters of a router of whatever kind: what is known of it is asked of it.
+    pub struct AnyRouter: RouterParameters;
+
+    /// What a configuration calls it.
+    fn name(&self) -> &'static str;
+    /// Whether its table has a key of that name.
+    fn has_key(&self, name: &str) -> bool;
+    /// [`RouterParameters::written`].
+    fn written(&self, shape: &Shape) -> Vec<(&'static str, Datum)>;
+    /// [`RouterParameters::take_packets`].
+    ///
+    /// # Errors
+    /// The same.
+    fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal>;
+    /// [`RouterParameters::facts`].
+    fn facts(&self) -> Facts;
+    /// [`RouterParameters::held_words`].
+    fn held_words(&self, ports: u64) -> u64;
+    /// [`RouterParameters::packets`].
+    fn packets(&self) -> Option<Vec<Route>>;
+    /// [`RouterParameters::small`].
+    fn small(&self) -> AnyRouter;
+    /// [`RouterParameters::deadlock`].
+    fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock;
+    /// [`RouterParameters::livelock`].
+    fn livelock(&self, around: &Surroundings<'_>) -> Livelock;
+    /// [`RouterParameters::warnings`].
+    fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning>;
+    /// [`RouterParameters::figures`].
+    fn figures(&self, around: &Surroundings<'_>) -> Vec<(&'static str, String)>;
+    #[doc(hidden)]
+    fn offer(&self, around: &Surroundings<'_>, to: &mut Collector);
+}
+
+impl AnyRouter {
+    /// The length of every packet, in words, where the router has but one.
+    pub fn fixed_words(&self) -> Option<u16> {
+        self.facts().fixed_words
+    }
+
+    fn network(
+        &self,
+        around: &Surroundings<'_>,
+        link_latency_cycles: u32,
+        wanted: Wanted,
+    ) -> Collector {
+        let mut collector = Collector::new(wanted, link_latency_cycles);
+        self.offer(around, &mut collector);
+        collector
+    }
+
+    /// A network of it, driven word by word: each router can be.
+    pub fn by_words(&self, around: &Surroundings<'_>, link_latency_cycles: u32) -> Box<dyn Words> {
+        let network = self.network(around, link_latency_cycles, Wanted::Words);
+        let words = network.words;
+        words.unwrap_or_else(|| panic!("{self:?} isn't offered word by word"))
+    }
+
+    /// The same by time stamps, where it can be driven by them.
+    pub fn by_stamps(
+        &self,
+        around: &Surroundings<'_>,
+        link_latency_cycles: u32,
+    ) -> Option<Box<dyn Stamps>> {
+        self.network(around, link_latency_cycles, Wanted::Stamps)
+            .stamps
+    }
+
+    /// The same by mail, where it posts ahead and the engine takes the network.
+    pub fn by_mail(
+        &self,
+        around: &Surroundings<'_>,
+        link_latency_cycles: u32,
+    ) -> Option<Box<dyn Mail>> {
+        self.network(around, link_latency_cycles, Wanted::Mail).mail
+    }
+
+    /// The words that a node may have sent over a link before the far end takes any.
+    pub fn words_ahead(&self) -> u32 {
+        self.facts().words_ahead
+    }
+}
+
+/// A kind of router in the table of routers.
+#[derive(Clone, Copy, Debug)]
+pub struct RouterEntry {
+    name: &'static str,
+    help: &'static str,
+    /// The keys of its table.
+    pub keys: fn() -> Vec<Entry>,
+    /// The parameters that a configuration gives.
+    pub read: fn(&Given<'_>, &Reading<'_>) -> Result<AnyRouter, Refusal>,
+}
+
+impl RouterEntry {
+    /// The line of a kind of router.
+    pub const fn of<P: RouterParameters>() -> RouterEntry {
+        RouterEntry {
+            name: P::NAME,
+            help: P::HELP,
+            keys: || entries(P::KEYS),
+            read: |given, around| P::read(given, around).map(AnyRouter::from),
+        }
+    }
+}
+
+impl Part for RouterEntry {
+    const KIND: &'static str = "router";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.help
+    }
+
+    fn built_in() -> Vec<RouterEntry> {
+        struct All(Vec<RouterEntry>);
+        impl Visitor for All {
+            fn router<P: RouterParameters>(&mut self) {
+                self.0.push(RouterEntry::of::<P>());
+            }
+        }
+        let mut all = All(Vec::new());
+        each_router(&mut all);
+        all.0
+    }
+}

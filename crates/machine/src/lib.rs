@@ -1,0 +1,46 @@
+//! A network of whatever router, as an object that engines drive.
+//!
+//! ```text
+//!  RouterParameters ──erased──▶ AnyRouter ──offers──▶ Box<dyn Words>    word by word: plain, awake, clocked, live
+//!   (any kind)                  (a value of the  ├──▶ Box<dyn Stamps>   by time stamps
+//!                                configuration)  └──▶ Box<dyn Mail>     by mail posted ahead
+//! ```
+//!
+//! Nobody behind the object knows which router it is; within it the engine's inner loop is compiled for that router.
+//!
+//! May depend on the engines and on what they drive. Must never know a configuration's text, a report or the command line.
+
+mod drive;
+mod entry;
+
+pub use drive::{Collector, Live, Mail, Main, Open, Replay, ReplayAlone, Stamps, Words};
+pub use entry::{AnyRouter, RouterEntry};
+
+use flitwork_engine::Outcome;
+use flitwork_node::Wait;
+use std::time::Duration;
+
+/// A finished run, or what there is of one that was broken off.
+#[derive(Clone, Debug)]
+pub struct Finished<P> {
+    /// How it ended.
+    pub outcome: Outcome,
+    /// What observed it.
+    pub probe: P,
+    /// What the packets still in the network wait for; empty after a run that ended empty.
+    pub waits: Vec<Wait>,
+    /// Host time of the run.
+    pub elapsed: Duration,
+}
+
+impl<P> Finished<P> {
+    /// The same with what the probe is made into.
+    pub fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Finished<Q> {
+        Finished {
+            outcome: self.outcome,
+            probe: into(self.probe),
+            waits: self.waits,
+            elapsed: self.elapsed,
+        }
+    }
+}

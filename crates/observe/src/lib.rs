@@ -1,0 +1,476 @@
+//! What a run is measured by: a probe that adds up events.
+//!
+//! Sums are of integers and don't depend on the order of events, so two engines that tell the same
+//! events give equal observations.
+//!
+//! May depend on `measure`, `node` and `topology`. Must never know an engine, a router or a configuration.
+
+mod activity;
+mod latencies;
+mod ledger;
+mod levels;
+#[cfg(test)]
+mod tests;
+mod throughput;
+
+pub use activity::{Activity, Work};
+pub use latencies::{Group, OfClass, OfDistance};
+pub use throughput::Throughput;
+
+use flitwork_measure::{BatchMeans, Histogram, Window};
+use flitwork_node::{Event, Place, Probe};
+use flitwork_topology::{Shape, Topology};
+use flitwork_types::{Cycle, NodeId, Packet, Port};
+use latencies::Latencies;
+pub use ledger::{Account, Ledger};
+use levels::Levels;
+
+/// Sums over a run and over its window. Latencies are in cycles.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// The cycles that count.
+    pub window: Window,
+    /// Packets created in the whole run, and those of them that entered the network and left it.
+    pub created: u64,
+    /// Packets that entered the network.
+    pub injected: u64,
+    /// Packets delivered.
+    pub delivered: u64,
+    /// The last cycle in which a packet entered the network.
+    pub last_injection: Option<Cycle>,
+    /// The last cycle in which a packet was delivered.
+    pub last_delivery: Option<Cycle>,
+    /// The last cycle in which a head left over a link.
+    pub last_head: Option<Cycle>,
+    /// Packets created in the window.
+    pub created_in_window: u64,
+    /// Packets delivered in the window.
+    pub delivered_in_window: u64,
+    /// Packets waiting at their sources when the window began, and when it ended.
+    pub backlog: [u64; 2],
+    /// From creation to delivery, of packets created in the window.
+    pub latency: Histogram,
+    /// From the injection frame to delivery, of the same packets.
+    pub network_latency: Histogram,
+    /// The same packets' latency by the cycle of their creation.
+    pub latency_by_creation: BatchMeans,
+    /// Their latency in the network by the cycle of their creation.
+    pub network_latency_by_creation: BatchMeans,
+    /// The same packets by their classes, lowest first.
+    pub by_class: Vec<OfClass>,
+    /// The same packets by the distances that they had to go, shortest first.
+    pub by_distance: Vec<OfDistance>,
+    /// Latency of the packets delivered in the window, by the cycle of delivery.
+    pub latency_by_delivery: BatchMeans,
+    /// Words created in the window, by cycle.
+    pub words_created: BatchMeans,
+    /// Words delivered in the window, by cycle.
+    pub words_delivered: BatchMeans,
+    /// The window's cycles that were simulated.
+    pub measured_cycles: u32,
+    /// Hops of packets created in the window.
+    pub hops: u64,
+    /// Deroutes among them.
+    pub deroutes: u64,
+    /// Hops in the window, whosever they are: of words where words travel alone.
+    pub hops_in_window: u64,
+    /// Deroutes in the window.
+    pub deroutes_in_window: u64,
+    /// All deroutes of the run.
+    pub all_deroutes: u64,
+    /// Hops of the whole run.
+    pub all_hops: u64,
+    /// Packet-cycles in each node, in the window; word-cycles where words travel alone
+    /// ([`Observer::of_lone_words`]).
+    pub node_packet_cycles: Vec<i64>,
+    /// Packet-cycles in each node's multiqueue, in the window.
+    pub queue_packet_cycles: Vec<i64>,
+    /// The most packets that each node's multiqueue held, in the whole run.
+    pub queue_max: Vec<u32>,
+    /// Word-cycles in each node's buffers, in the window, of routers whose buffers fill word by word
+    /// ([`Probe::buffered`]).
+    pub buffer_word_cycles: Vec<i64>,
+    /// The most words that each node's buffers held at a cycle's end, in the whole run.
+    pub buffer_max: Vec<u32>,
+    /// Packets delivered to each node, in the window.
+    pub node_deliveries: Vec<u64>,
+    /// Words by their sources and their destinations, in the window.
+    pub throughput: Throughput,
+    /// Words that each node sent through each link port, in the window.
+    pub link_words: Vec<u64>,
+    /// What happened in the window, as far as it costs energy.
+    pub activity: Activity,
+}
+
+/// The probe. It must be told of a whole run.
+#[derive(Clone, Debug)]
+pub struct Observer {
+    shape: Shape,
+    link_latency_cycles: u32,
+    /// Whether each head is a word that finds its own way, and nodes hold words and not packets.
+    lone_words: bool,
+    /// Cycles from the node's count to the nominal clock's, for the events that come next.
+    shift: i64,
+    /// Packets in each node, packets in each node's multiqueue, words in each node's buffers.
+    held: Levels,
+    queued: Levels,
+    buffered: Levels,
+    latencies: Latencies,
+    /// What is written down for a look before the run's end, where there is one.
+    ledger: Option<Ledger>,
+    observation: Observation,
+}
+
+impl Observer {
+    /// An observer of a network's run.
+    pub fn new(shape: impl Into<Shape>, link_latency_cycles: u32, window: Window) -> Observer {
+        let shape = shape.into();
+        let nodes = shape.nodes() as usize;
+        Observer {
+            link_latency_cycles,
+            lone_words: false,
+            shift: 0,
+            held: Levels::new(nodes),
+            queued: Levels::new(nodes),
+            buffered: Levels::new(nodes),
+            latencies: Latencies::new(&shape, window),
+            ledger: None,
+            observation: Observation {
+                window,
+                created: 0,
+                injected: 0,
+                delivered: 0,
+                last_injection: None,
+                last_delivery: None,
+                last_head: None,
+                created_in_window: 0,
+                delivered_in_window: 0,
+                backlog: [0; 2],
+                latency: Histogram::new(),
+                network_latency: Histogram::new(),
+                latency_by_creation: BatchMeans::new(window),
+                network_latency_by_creation: BatchMeans::new(window),
+                by_class: Vec::new(),
+                by_distance: Vec::new(),
+                latency_by_delivery: BatchMeans::new(window),
+                words_created: BatchMeans::new(window),
+                words_delivered: BatchMeans::new(window),
+                measured_cycles: 0,
+                hops: 0,
+                deroutes: 0,
+                hops_in_window: 0,
+                deroutes_in_window: 0,
+                all_deroutes: 0,
+                all_hops: 0,
+                node_packet_cycles: Vec::new(),
+                queue_packet_cycles: Vec::new(),
+                queue_max: vec![0; nodes],
+                buffer_word_cycles: Vec::new(),
+                buffer_max: vec![0; nodes],
+                node_deliveries: vec![0; nodes],
+                throughput: Throughput::new(nodes),
+                link_words: vec![0; nodes * shape.ports()],
+                activity: Activity::default(),
+            },
+            shape,
+        }
+    }
+
+    /// The same, with a ledger for a look before the run's end.
+    pub fn with_ledger(self, ledger: Ledger) -> Observer {
+        Observer {
+            ledger: Some(ledger),
+            ..self
+        }
+    }
+
+    /// An observer of a network in which each word of a packet finds its own way, so that a packet has as
+    /// many heads as words: what nodes hold is counted in words.
+    pub fn of_lone_words(self) -> Observer {
+        Observer {
+            lone_words: true,
+            ..self
+        }
+    }
+
+    /// What of a packet with so many words stands in a node with it.
+    #[inline]
+    fn load_of(&self, words: u16) -> i64 {
+        if self.lone_words { words.into() } else { 1 }
+    }
+
+    /// Adds what another observer of the same run was told: that of other nodes, or of other cycles.
+    pub fn merge(&mut self, other: Observer) {
+        let (sums, more) = (&mut self.observation, other.observation);
+        sums.created += more.created;
+        sums.injected += more.injected;
+        sums.delivered += more.delivered;
+        sums.last_injection = sums.last_injection.max(more.last_injection);
+        sums.last_delivery = sums.last_delivery.max(more.last_delivery);
+        sums.last_head = sums.last_head.max(more.last_head);
+        sums.created_in_window += more.created_in_window;
+        sums.delivered_in_window += more.delivered_in_window;
+        sums.network_latency.merge(&more.network_latency);
+        let network = &mut sums.network_latency_by_creation;
+        network.merge(&more.network_latency_by_creation);
+        sums.latency_by_delivery.merge(&more.latency_by_delivery);
+        sums.words_created.merge(&more.words_created);
+        sums.words_delivered.merge(&more.words_delivered);
+        sums.hops += more.hops;
+        sums.deroutes += more.deroutes;
+        sums.hops_in_window += more.hops_in_window;
+        sums.deroutes_in_window += more.deroutes_in_window;
+        sums.all_deroutes += more.all_deroutes;
+        sums.all_hops += more.all_hops;
+        add(&mut sums.backlog, &more.backlog);
+        add(&mut sums.node_deliveries, &more.node_deliveries);
+        add(&mut sums.link_words, &more.link_words);
+        greatest(&mut sums.queue_max, &more.queue_max);
+        greatest(&mut sums.buffer_max, &more.buffer_max);
+        sums.throughput.merge(&more.throughput);
+        sums.activity.merge(&more.activity);
+        self.held.merge(&other.held);
+        self.queued.merge(&other.queued);
+        self.buffered.merge(&other.buffered);
+        self.latencies.merge(other.latencies);
+    }
+
+    /// The cycle after that in which the last packet so far was delivered.
+    pub fn after_last_delivery(&self) -> Cycle {
+        self.observation
+            .last_delivery
+            .map_or(Cycle::ZERO, |last| last + 1)
+    }
+
+    /// The sums, at the end of a run that reached `end`. A window that reaches further is cut there.
+    pub fn finish(self, end: Cycle) -> Observation {
+        let window = self.observation.window;
+        let end = end.min(window.end());
+        let (all, by_class, by_distance) = self.latencies.finish();
+        // Packets still there were counted up to the window's end.
+        let missing = i64::from(window.end().since(end.max(window.start())));
+        Observation {
+            measured_cycles: end.since(window.start()),
+            latency: all.latency,
+            latency_by_creation: all.by_creation,
+            by_class,
+            by_distance,
+            node_packet_cycles: self.held.finish(missing),
+            queue_packet_cycles: self.queued.finish(missing),
+            buffer_word_cycles: self.buffered.finish(missing),
+            ..self.observation
+        }
+    }
+
+    /// A node's cycle by the nominal clock.
+    #[inline]
+    fn reference(&self, cycle: Cycle) -> Cycle {
+        Cycle((i64::from(cycle.get()) + self.shift) as u32)
+    }
+
+    /// Cycles of the window from `cycle` on.
+    #[inline]
+    fn left_of_window(&self, cycle: Cycle) -> i64 {
+        let Observation { window, .. } = &self.observation;
+        i64::from(window.end().since(cycle.max(window.start())))
+    }
+
+    /// So many packets are made that are alike.
+    #[inline]
+    fn made(
+        &mut self,
+        node: NodeId,
+        created: Cycle,
+        (words, packets): (u16, u64),
+        injected: Option<Cycle>,
+    ) {
+        let sums = &mut self.observation;
+        sums.created += packets;
+        if injected.is_some() {
+            sums.injected += packets;
+        }
+        if let Some(part) = sums.words_created.part(created) {
+            sums.created_in_window += packets;
+            sums.words_created.record_many(part, words.into(), packets);
+            sums.throughput.made[node.index()] += u64::from(words) * packets;
+        }
+        for (at, sum) in [sums.window.start(), sums.window.end()]
+            .iter()
+            .zip(&mut sums.backlog)
+        {
+            let waits = created < *at && injected.is_none_or(|injected| injected >= *at);
+            *sum += u64::from(waits) * packets;
+        }
+    }
+
+    fn injected(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
+        self.made(node, packet.created, (packet.words, 1), Some(cycle));
+        if let Some(ledger) = &self.ledger {
+            ledger.injected(cycle);
+        }
+        let held = self.load_of(packet.words);
+        self.held.change(node, held, self.left_of_window(cycle));
+        let sums = &mut self.observation;
+        sums.last_injection = sums.last_injection.max(Some(cycle));
+        if sums.window.contains(cycle) {
+            let words = u64::from(packet.words);
+            sums.activity.injected_words += words;
+            sums.throughput.addressed[packet.destination.index()] += words;
+        }
+    }
+
+    /// Undoes what [`Observer::injected`] and [`Observer::made`] added.
+    fn never_injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        let held = self.load_of(packet.words);
+        self.held.change(node, -held, self.left_of_window(cycle));
+        let (created, words) = (packet.created, u64::from(packet.words));
+        let sums = &mut self.observation;
+        sums.created -= 1;
+        sums.injected -= 1;
+        if let Some(part) = sums.words_created.part(created) {
+            sums.created_in_window -= 1;
+            sums.words_created.take_back(part, words);
+            sums.throughput.made[node.index()] -= words;
+        }
+        for (at, sum) in [sums.window.start(), sums.window.end()]
+            .iter()
+            .zip(&mut sums.backlog)
+        {
+            *sum -= u64::from(created < *at && cycle >= *at);
+        }
+        if sums.window.contains(cycle) {
+            sums.activity.injected_words -= words;
+            sums.throughput.addressed[packet.destination.index()] -= words;
+        }
+    }
+
+    fn moved(&mut self, node: NodeId, cycle: Cycle, (from, to): (Place, Place), deroute: bool) {
+        let left = self.left_of_window(cycle);
+        let sums = &mut self.observation;
+        sums.all_deroutes += u64::from(deroute);
+        let counts = u64::from(sums.window.contains(cycle));
+        sums.deroutes_in_window += counts & u64::from(deroute);
+        sums.activity.decisions += counts;
+        if matches!(from, Place::Queue | Place::SideBuffer) {
+            sums.activity.restored += counts;
+        }
+        if matches!(to, Place::Queue | Place::SideBuffer) {
+            sums.activity.stored += counts;
+        }
+        if from == Place::Queue {
+            self.queued.change(node, -1, left);
+        }
+        if to == Place::Queue {
+            let queued = self.queued.change(node, 1, left);
+            let max = &mut sums.queue_max[node.index()];
+            *max = (*max).max(u32::try_from(queued).unwrap_or(0));
+        }
+    }
+
+    fn delivered(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
+        let held = self.load_of(packet.words);
+        self.held.change(node, -held, self.left_of_window(cycle));
+        if let Some(ledger) = &self.ledger {
+            ledger.delivered(cycle, &packet);
+        }
+        let sums = &mut self.observation;
+        sums.delivered += 1;
+        sums.last_delivery = sums.last_delivery.max(Some(cycle));
+        let latency = packet.latency(cycle);
+        if let Some(part) = sums.words_delivered.part(cycle) {
+            sums.delivered_in_window += 1;
+            sums.node_deliveries[node.index()] += 1;
+            sums.latency_by_delivery.record_in(part, latency);
+            sums.words_delivered.record_in(part, packet.words.into());
+            sums.activity.delivered_words += u64::from(packet.words);
+            sums.throughput
+                .deliver(packet.id.source, node, packet.words);
+        }
+        if let Some(part) = sums.words_created.part(packet.created) {
+            let network = packet.network_latency(cycle);
+            sums.network_latency.record(network);
+            sums.network_latency_by_creation.record_in(part, network);
+            sums.hops += u64::from(packet.hops);
+            sums.deroutes += u64::from(packet.deroutes);
+            self.latencies.record(&self.shape, &packet, part, latency);
+        }
+    }
+
+    /// The last of a worm's words leaves over a link: they count as if they had followed each other one a
+    /// cycle.
+    fn carried(&mut self, node: NodeId, tail: Cycle, port: Port, words: u16) {
+        let after = tail + 1;
+        let words = self.left_of_window(after - u32::from(words)) - self.left_of_window(after);
+        let link = node.index() * self.shape.ports() + port.index();
+        self.observation.link_words[link] += words as u64;
+        self.observation.activity.link_words += words as u64;
+    }
+
+    /// A packet, or a word that travels alone, changes nodes as its head arrives.
+    fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
+        let arrives = self.left_of_window(head + self.link_latency_cycles);
+        let far = self
+            .shape
+            .neighbour(node, port)
+            .expect("heads leave over links that exist");
+        let sums = &mut self.observation;
+        sums.all_hops += 1;
+        sums.hops_in_window += u64::from(sums.window.contains(head));
+        sums.last_head = sums.last_head.max(Some(head));
+        self.held.change(node, -1, arrives);
+        self.held.change(far, 1, arrives);
+    }
+}
+
+fn add<N: Copy + std::ops::AddAssign>(sums: &mut [N], more: &[N]) {
+    sums.iter_mut()
+        .zip(more)
+        .for_each(|(sum, more)| *sum += *more);
+}
+
+fn greatest(most: &mut [u32], more: &[u32]) {
+    let pairs = most.iter_mut().zip(more);
+    pairs.for_each(|(most, other)| *most = (*most).max(*other));
+}
+
+impl Probe for Observer {
+    const HEARS_BUFFERED: bool = true;
+
+    fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
+        self.shift = i64::from(reference.get()) - i64::from(local.get());
+    }
+
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
+        let cycle = self.reference(cycle);
+        match event {
+            Event::Injected { packet } => self.injected(node, cycle, packet),
+            Event::Moved {
+                from, to, deroute, ..
+            } => self.moved(node, cycle, (from, to), deroute),
+            Event::Head { port, .. } if port != self.shape.local() => {
+                self.crossed(node, cycle, port);
+            }
+            Event::Delivered { packet } => self.delivered(node, cycle, packet),
+            Event::Tail { port, words, .. } if port != self.shape.local() => {
+                self.carried(node, cycle, port, words);
+            }
+            Event::Head { .. } | Event::Tail { .. } | Event::Freed { .. } => {}
+        }
+    }
+
+    #[inline]
+    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        let left = self.left_of_window(self.reference(cycle));
+        self.buffered.set(node, words.into(), left);
+        let max = &mut self.observation.buffer_max[node.index()];
+        *max = (*max).max(words);
+    }
+
+    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        self.made(node, created, (words, packets), None);
+    }
+
+    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        self.never_injected(node, cycle, packet);
+    }
+}

@@ -1,0 +1,334 @@
+//! Why packets were not delivered: who waits for whom, or what was still to come.
+
+use super::circle::{Step, circle};
+use flitwork_config::{EngineChoice, Resolved};
+use flitwork_engine::Ended;
+use flitwork_experiment::hardware::patience_cycles;
+use flitwork_experiment::simulate::Simulated;
+use flitwork_node::{Place, Wait, WaitsFor};
+use flitwork_topology::{Shape, Topology};
+use flitwork_traffic::Owed;
+use flitwork_types::{Cycle, NodeId, Port};
+use schemars::JsonSchema;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use std::fmt;
+
+/// What kind of failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FailureKind {
+    /// No packet can ever move again, or none has moved for a long time.
+    Deadlock,
+    /// Packets move and none has arrived for a long time.
+    Livelock,
+    /// The run ended too early: nothing speaks against the packets that are left.
+    Deadline,
+}
+
+impl FailureKind {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            FailureKind::Deadlock => "deadlock",
+            FailureKind::Livelock => "livelock",
+            FailureKind::Deadline => "deadline",
+        }
+    }
+}
+
+/// A report on a network that failed.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct Failure {
+    /// Deadlock, livelock or deadline.
+    pub kind: FailureKind,
+    /// The cycle at which the run was given up.
+    pub cycle: u32,
+    /// The last cycle in which a packet left a node.
+    pub last_head: Option<u32>,
+    /// Packets in the network that are not delivered. A worm that stands in several nodes is one.
+    pub packets: u64,
+    /// Packets that wait in the sources.
+    pub in_sources: u64,
+    /// Packets that were not made yet and were to be.
+    pub owed: u64,
+    /// Replies among them.
+    pub owed_replies: u64,
+    /// Whether more may be owed: nobody has counted them to the end.
+    pub owed_at_least: bool,
+    /// Nodes that wait for each other in a circle, with the link of each, where there is one: each waits for
+    /// the next, and the last for the first.
+    pub circle: Vec<String>,
+    /// Every place in which a packet waits, and what for: first those of the circle, in its order.
+    pub waits: Vec<Waiting>,
+}
+
+/// A packet that waits.
+#[derive(Clone, Debug, JsonSchema, Serialize)]
+pub struct Waiting {
+    /// The node it stands in.
+    pub node: u32,
+    /// Where that lies, as (x, y, …).
+    pub coordinates: String,
+    /// The node that made it.
+    pub source: u32,
+    /// Its number among that node's packets, from 0.
+    pub serial: u32,
+    /// Where it goes.
+    pub destination: u32,
+    /// The frame it stands in.
+    pub place: String,
+    /// What it waits for, in words.
+    pub waits_for: String,
+}
+
+impl fmt::Display for Waiting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Waiting {
+            node,
+            coordinates,
+            source,
+            serial,
+            destination,
+            place,
+            waits_for,
+        } = self;
+        write!(
+            f,
+            "node {node} {coordinates}: packet {serial} of node {source} to node {destination}, in the {place}, \
+             waits for {waits_for}"
+        )
+    }
+}
+
+impl Failure {
+    pub(super) fn of(resolved: &Resolved, run: &Simulated) -> Option<Failure> {
+        if matches!(run.outcome.ended, Ended::Empty | Ended::Interrupted) {
+            return None;
+        }
+        let (cycle, seen) = (run.outcome.cycle, &run.observation);
+        let Owed {
+            packets: owed,
+            replies: owed_replies,
+            at_least: owed_at_least,
+        } = run.outcome.owed;
+        let shape = &resolved.network.shape;
+        let kind = kind(resolved, run);
+        // In a network that moves, or whose nodes have ended apart, a circle of waits holds up nobody for ever.
+        let circle = match kind {
+            FailureKind::Deadline => Vec::new(),
+            _ => circle(shape, &run.waits),
+        };
+        Some(Failure {
+            kind,
+            cycle: cycle.get(),
+            last_head: seen.last_head.map(|cycle| cycle.get()),
+            packets: seen.injected.saturating_sub(seen.delivered),
+            in_sources: seen.created - seen.injected,
+            owed,
+            owed_replies,
+            owed_at_least,
+            circle: circle
+                .iter()
+                .map(|step| format!("node {} {}", shape.node_name(step.node), step.link))
+                .collect(),
+            waits: circle_first(&circle, &run.waits)
+                .map(|wait| describe(shape, wait))
+                .collect(),
+        })
+    }
+}
+
+/// The waits that make a circle, in its order, and then all others.
+fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = &'a Wait> {
+    let first: Vec<usize> = circle.iter().map(|step| step.wait).collect();
+    let on_circle: BTreeSet<usize> = first.iter().copied().collect();
+    let others = (0..waits.len()).filter(move |wait| !on_circle.contains(wait));
+    first.into_iter().chain(others).map(|wait| &waits[wait])
+}
+
+/// Whether each node ends by its own count, however far the others are.
+pub fn ends_apart(resolved: &Resolved) -> bool {
+    resolved.run.engine == EngineChoice::Live && resolved.live.slack.0.is_none()
+}
+
+// Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at
+// all stands still for good. One that moves, in which none has entered or arrived for ten thousand cycles and
+// a tenth of the run, turns round. Of any other nothing is known but that the run was over. Only what was
+// observed counts, not what an engine knows, so that all engines say the same.
+fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
+    let (cycle, seen) = (run.outcome.cycle, &run.observation);
+    let still = |last: Option<Cycle>| cycle.since(last.unwrap_or(Cycle::ZERO));
+    let flow = seen.last_injection.max(seen.last_delivery);
+    if seen.injected <= seen.delivered {
+        return FailureKind::Deadline;
+    }
+    // The live engine looks after it by itself: its nodes' cycles aren't of one clock.
+    if run.outcome.ended == Ended::Stuck && resolved.run.engine == EngineChoice::Live {
+        return FailureKind::Deadlock;
+    }
+    // Without a slack nodes run their last cycles at different times and take nothing after that: what is
+    // left may wait for one that has.
+    if ends_apart(resolved) {
+        return FailureKind::Deadline;
+    }
+    let patience = patience_cycles(resolved);
+    if patience.is_some_and(|patience| still(flow.max(seen.last_head)) > patience) {
+        return FailureKind::Deadlock;
+    }
+    // What waits for its time only doesn't move, and does arrive.
+    let moves = still(seen.last_head) < still(flow);
+    if moves && still(flow) >= (cycle.get() / 10).max(10_000) {
+        return FailureKind::Livelock;
+    }
+    FailureKind::Deadline
+}
+
+/// Where a node lies; its name where nodes have no coordinates.
+fn coordinates(shape: &Shape, node: NodeId) -> String {
+    let Some(grid) = shape.grid() else {
+        return format!("({})", shape.node_name(node));
+    };
+    let at: Vec<String> = grid.coordinates(node).iter().map(u32::to_string).collect();
+    format!("({})", at.join(", "))
+}
+
+/// The port at which what leaves through one comes in. What has no far end leads to the processor.
+fn far_port(shape: &Shape, node: NodeId, port: Port) -> String {
+    let far = shape.far(node, port).map(|(_, far)| far);
+    let opposite = || shape.grid().map(|grid| grid.opposite(port));
+    shape.port_name(far.or_else(opposite).unwrap_or(port))
+}
+
+fn describe(shape: &Shape, wait: &Wait) -> Waiting {
+    let ports = |ports: flitwork_types::PortSet| {
+        ports
+            .iter()
+            .map(|port| shape.port_name(port))
+            .collect::<Vec<_>>()
+            .join(" or ")
+    };
+    let place = match wait.place {
+        Place::Input(port) if port == shape.local() => "injection frame".into(),
+        Place::Input(port) => format!("input frame {}", shape.port_name(port)),
+        Place::Queue => "multiqueue".into(),
+        Place::Output(port) => format!("output frame {}", shape.port_name(port)),
+        Place::InputChannel(port, channel) => {
+            format!("input {} channel {channel}", shape.port_name(port))
+        }
+        Place::OutputChannel(port, channel) => {
+            format!("output {} channel {channel}", shape.port_name(port))
+        }
+        Place::SideBuffer => "side buffer".into(),
+    };
+    let waits_for = match &wait.waits_for {
+        WaitsFor::Neighbour(port) => {
+            let far = shape.neighbour(wait.node, *port);
+            let far = far.map_or("nobody".into(), |far| {
+                format!("node {}", shape.node_name(far))
+            });
+            format!(
+                "{far} to free its input frame {}",
+                far_port(shape, wait.node, *port)
+            )
+        }
+        WaitsFor::Outputs(wanted) => format!("its node's output frame {}", ports(*wanted)),
+        WaitsFor::QueueRoom => "room in its node's multiqueue".into(),
+        WaitsFor::Channels(wanted) => {
+            let named: Vec<String> = wanted
+                .iter()
+                .map(|(port, channel)| format!("{} channel {channel}", shape.port_name(*port)))
+                .collect();
+            format!("its node's output {}", named.join(" or "))
+        }
+        WaitsFor::Room(port, channel) => {
+            let far = shape.neighbour(wait.node, *port);
+            let far = far.map_or("its processor".into(), |far| {
+                format!("node {}", shape.node_name(far))
+            });
+            format!(
+                "room in input {} channel {channel} of {far}",
+                far_port(shape, wait.node, *port)
+            )
+        }
+        WaitsFor::Front => "the worm before it in the same buffer".into(),
+        WaitsFor::InputRoom => "room in its node's input buffers".into(),
+        WaitsFor::Nothing => "nothing: it can go on".into(),
+    };
+    Waiting {
+        node: wait.node.0,
+        coordinates: coordinates(shape, wait.node),
+        source: wait.packet.source.0,
+        serial: wait.packet.serial,
+        destination: wait.destination.0,
+        place,
+        waits_for,
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (kind, cycle) = (self.kind.name(), self.cycle);
+        write!(f, "{kind}: by cycle {cycle} ")?;
+        self.write_left(f)?;
+        match self.last_head {
+            _ if self.packets == 0 => writeln!(f)?,
+            Some(last) => writeln!(f, "; the last one to leave a node did so in cycle {last}")?,
+            None => writeln!(f, "; none has left its node")?,
+        }
+        if !self.circle.is_empty() {
+            writeln!(f, "nodes that wait for each other in a circle:")?;
+            for node in &self.circle {
+                writeln!(f, "  {node} ─▶")?;
+            }
+        }
+        const SHOWN: usize = 12;
+        // All of a circle, however long, and a few others.
+        let shown = SHOWN.max(self.circle.len());
+        for wait in self.waits.iter().take(shown) {
+            writeln!(f, "{wait}")?;
+        }
+        if self.waits.len() > shown {
+            writeln!(f, "… and {} more waits", self.waits.len() - shown)?;
+        }
+        Ok(())
+    }
+}
+
+impl Failure {
+    /// The packets that are left, and where.
+    fn write_left(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let left = [
+            (self.packets, "in the network"),
+            (self.in_sources, "in the sources"),
+        ];
+        let left = left.iter().filter(|(packets, _)| *packets > 0);
+        let left: Vec<String> = left
+            .map(|(packets, place)| format!("{} {place}", counted(*packets)))
+            .collect();
+        let one = left.len() == 1 && self.packets + self.in_sources == 1;
+        let are = if one { "is" } else { "are" };
+        if !left.is_empty() {
+            write!(f, "{} {are} not delivered", left.join(" and "))?;
+        }
+        if self.owed == 0 {
+            return Ok(());
+        }
+        let and = if left.is_empty() { "" } else { ", and " };
+        let least = if self.owed_at_least { "at least " } else { "" };
+        let are = if self.owed == 1 { "is" } else { "are" };
+        write!(
+            f,
+            "{and}{least}{} {are} still to be made",
+            counted(self.owed)
+        )?;
+        match (self.owed_replies, self.owed - self.owed_replies) {
+            (0, _) => Ok(()),
+            (replies, requests) => write!(f, " ({requests} requests, {replies} replies)"),
+        }
+    }
+}
+
+fn counted(packets: u64) -> String {
+    format!("{packets} packet{}", if packets == 1 { "" } else { "s" })
+}

@@ -1,0 +1,324 @@
+//! A run as an architect wants to see it: text, JSON, CSV and pictures.
+//!
+//! May depend on runs, on `report` and on `plot`. Must never know a sweep, a study or the command line.
+
+mod buffers;
+mod circle;
+mod energy;
+mod failure;
+mod fairness;
+mod figures;
+mod files;
+mod json;
+mod latency;
+mod maps;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod text;
+
+pub use buffers::BufferUse;
+pub use energy::{Energy, Joules};
+pub use failure::{Failure, FailureKind, Waiting, ends_apart};
+pub use fairness::Fairness;
+pub use figures::{Comparison, Figure, figures};
+pub use files::{Files, is_hurried, is_result, write_all};
+pub use json::json_schema;
+pub use latency::{ClassLatency, DistanceLatency, Latency, Percentiles, Transient};
+pub use tables::tables;
+pub use text::text;
+
+use flitwork_config::Resolved;
+use flitwork_engine::Ended;
+use flitwork_experiment::hardware::{datapath, links, per_node};
+use flitwork_experiment::overload::LEVEL;
+use flitwork_experiment::simulate::Simulated;
+use flitwork_measure::{Estimate, Observed, Reason, SteadyState};
+use flitwork_topology::Topology;
+use latency::Latencies;
+
+/// How a run went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// To its end, and the network is empty.
+    Complete,
+    /// It was interrupted: what is shown is what there was until then.
+    Partial,
+    /// Packets could not be delivered, or the run ended before they were.
+    Failed,
+}
+
+/// A load in words a node and cycle.
+#[derive(Clone, Debug)]
+pub struct Loads {
+    /// What the configuration asks for, where it is one number.
+    pub configured: Option<f64>,
+    /// What the sources made in the window; no number where a run was broken off before that was counted.
+    pub offered: Estimate,
+    /// What was delivered in the window.
+    pub accepted: Estimate,
+}
+
+/// All the figures of a run.
+#[derive(Clone, Debug)]
+pub struct Results {
+    /// How it went.
+    pub status: Status,
+    /// The resolved configuration, enough to run it again; in files a part of the provenance.
+    pub configuration: String,
+    /// The seed of everything random.
+    pub seed: u64,
+    /// The digest of all events, in hexadecimal.
+    pub digest: String,
+    /// Cycles simulated.
+    pub cycles: u32,
+    /// Cycles measured.
+    pub measured_cycles: u32,
+    /// Offered and accepted load, of open-loop traffic.
+    pub load: Option<Loads>,
+    /// Whether the network was in its steady state while it was measured, of open-loop traffic.
+    pub steady: Option<SteadyState>,
+    /// Packets created, injected and delivered in the whole run, and what was left of them at its end.
+    pub packets: PacketCounts,
+    /// From creation to delivery, of the packets created in the window.
+    pub latency: Latency,
+    /// From the injection frame to delivery.
+    pub network_latency: Latency,
+    /// Latency of the same packets by their classes.
+    pub latency_by_class: Vec<ClassLatency>,
+    /// The same by the distance from source to destination.
+    pub latency_by_distance: Vec<DistanceLatency>,
+    /// How evenly the nodes are served.
+    pub fairness: Fairness,
+    /// Links crossed a packet, of the same packets.
+    pub hops_per_packet: Option<f64>,
+    /// Hops through unproductive ports a packet.
+    pub deroutes_per_packet: Option<f64>,
+    /// Deroutes in the window as a part of the hops in it, whosever they are: of words where words travel alone. It
+    /// says what the network did while it was measured, also at overload, where few of the packets that were created in
+    /// the window are delivered.
+    pub deroutes_per_hop: Option<f64>,
+    /// How full the router's buffers were, where it has any.
+    pub buffers: Option<BufferUse>,
+    /// Packets in a node, mean over nodes and window; `None` where their words travel alone.
+    pub node_packets_mean: Option<f64>,
+    /// Words in a node, mean over nodes and window, where words travel alone.
+    pub node_words_mean: Option<f64>,
+    /// Words over a link in the window, mean.
+    pub link_words_mean: f64,
+    /// The same as a part of the link's capacity of a word a cycle.
+    pub link_utilisation_mean: f64,
+    /// The utilisation of the busiest link.
+    pub link_utilisation_max: f64,
+    /// What energy depends on, and joules where the configuration prices it; of routers that tell.
+    pub energy: Option<Energy>,
+    /// Hops of all packets in the whole run.
+    pub packet_hops: u64,
+    /// Host time, in seconds.
+    pub seconds: f64,
+    /// Hops simulated a second of host time.
+    pub packet_hops_per_second: f64,
+    /// Node-cycles simulated a second of host time, skipped ones counted.
+    pub node_cycles_per_second: f64,
+    /// How often a node was stepped or woken.
+    pub node_steps: u64,
+    /// Why packets were not delivered.
+    pub failure: Option<Failure>,
+}
+
+/// Packets over the whole run.
+#[derive(Clone, Debug)]
+pub struct PacketCounts {
+    /// Made by the sources.
+    pub created: u64,
+    /// Entered the network.
+    pub injected: u64,
+    /// Left it at their destinations.
+    pub delivered: u64,
+    /// Still in the network at the end.
+    pub in_network: u64,
+    /// Still in the sources at the end.
+    pub in_sources: u64,
+    /// Whether more were made and are in the sources: a run was broken off while they were counted.
+    pub in_sources_at_least: bool,
+    /// Not made by the end, though the traffic has them to send: of batches and traces.
+    pub owed: u64,
+    /// Replies among them.
+    pub owed_replies: u64,
+    /// Whether more may be owed: nobody has counted them to the end.
+    pub owed_at_least: bool,
+}
+
+impl Results {
+    /// The figures of a finished run.
+    pub fn new(resolved: &Resolved, run: &Simulated) -> Results {
+        let shape = &resolved.network.shape;
+        let seen = &run.observation;
+        let cycles = f64::from(seen.measured_cycles.max(1));
+        let nodes = f64::from(shape.nodes());
+        let links = links(shape);
+        let link_words = |(node, port): &(u32, u8)| {
+            seen.link_words[*node as usize * shape.ports() + *port as usize] as f64
+        };
+        let all_words: f64 = links.iter().map(link_words).sum();
+        let busiest_link = links.iter().map(link_words).fold(0.0, f64::max);
+        let seconds = run.elapsed.as_secs_f64();
+        let steady = steady(resolved, run);
+        let not_steady = steady.and_then(|steady| steady.reason());
+        let load = loads(resolved, run);
+        let latencies = Latencies::of(seen, load.is_some(), not_steady);
+        let datapath = datapath(resolved);
+        let node_cycles = u64::from(shape.nodes()) * u64::from(seen.measured_cycles);
+        let packets = seen.latency.count();
+        let held: f64 = node_means(&seen.node_packet_cycles, cycles).iter().sum();
+        let (held, alone) = (
+            Some(held / nodes),
+            resolved.router.facts().words_travel_alone,
+        );
+        let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
+        // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
+        let in_network = seen.injected.saturating_sub(seen.delivered);
+        Results {
+            status: Status::of(run),
+            configuration: resolved.to_toml(),
+            seed: resolved.run.seed,
+            digest: run.digest.to_string(),
+            cycles: run.cycles.get(),
+            measured_cycles: seen.measured_cycles,
+            load,
+            steady,
+            packets: PacketCounts {
+                created: seen.created,
+                injected: seen.injected,
+                delivered: seen.delivered,
+                in_network,
+                in_sources: seen.created - seen.injected,
+                in_sources_at_least: run.outcome.counted_until.is_some(),
+                owed: run.outcome.owed.packets,
+                owed_replies: run.outcome.owed.replies,
+                owed_at_least: run.outcome.owed.at_least,
+            },
+            latency: latencies.total,
+            network_latency: latencies.network,
+            latency_by_class: latencies.by_class,
+            latency_by_distance: latencies.by_distance,
+            fairness: Fairness::of(&seen.throughput, cycles),
+            hops_per_packet: per_packet(seen.hops),
+            deroutes_per_packet: per_packet(seen.deroutes),
+            deroutes_per_hop: (seen.hops_in_window > 0)
+                .then(|| seen.deroutes_in_window as f64 / seen.hops_in_window as f64),
+            buffers: datapath.and_then(|datapath| BufferUse::of(datapath.buffers, seen, cycles)),
+            node_packets_mean: held.filter(|_| !alone),
+            node_words_mean: held.filter(|_| alone),
+            link_words_mean: all_words / links.len() as f64,
+            link_utilisation_mean: all_words / links.len() as f64 / cycles,
+            link_utilisation_max: busiest_link / cycles,
+            energy: datapath.map(|datapath| {
+                Energy::of(&seen.activity, &datapath, node_cycles, &resolved.energy)
+            }),
+            packet_hops: seen.all_hops,
+            seconds,
+            packet_hops_per_second: seen.all_hops as f64 / seconds,
+            node_cycles_per_second: f64::from(run.cycles.get()) * nodes / seconds,
+            node_steps: run.outcome.steps,
+            failure: Failure::of(resolved, run),
+        }
+    }
+}
+
+impl Results {
+    /// Why the run failed, or what speaks against a steady state.
+    pub fn reason(&self) -> Option<String> {
+        let failure = self.failure.as_ref().map(|failure| {
+            let (kind, packets) = (failure.kind.name(), failure.packets);
+            format!("{kind}: {packets} packets left in cycle {}", failure.cycle)
+        });
+        failure.or_else(|| Some(self.unsteady()?.to_string()))
+    }
+
+    /// The rule that speaks against a steady state.
+    pub fn unsteady(&self) -> Option<Reason> {
+        self.steady.and_then(|steady| steady.reason())
+    }
+
+    /// Whether a network was saturated in a run that had time enough: it failed or wasn't steady. Too few packets to
+    /// judge by are no saturation.
+    pub fn is_saturated(&self) -> bool {
+        let few = |reason| matches!(reason, Reason::TooFewObservations { .. });
+        self.failure.is_some() || self.unsteady().is_some_and(|reason| !few(reason))
+    }
+}
+
+impl Status {
+    /// How a run went.
+    pub fn of(run: &Simulated) -> Status {
+        let trace = run.trace.as_ref();
+        if trace.is_some_and(|trace| trace.error.is_some()) {
+            return Status::Partial;
+        }
+        match run.outcome.ended {
+            Ended::Empty => Status::Complete,
+            Ended::Interrupted => Status::Partial,
+            Ended::Stuck | Ended::Deadline => Status::Failed,
+        }
+    }
+
+    /// As files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Status::Complete => "complete",
+            Status::Partial => "partial",
+            Status::Failed => "failed",
+        }
+    }
+}
+
+/// Packet-cycles to mean packets, a node.
+pub(crate) fn node_means(packet_cycles: &[i64], cycles: f64) -> Vec<f64> {
+    packet_cycles
+        .iter()
+        .map(|sum| (*sum as f64 / cycles).max(0.0))
+        .collect()
+}
+
+fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
+    let seen = &run.observation;
+    let process = &resolved.traffic.process;
+    if !process.is_open_loop() {
+        return None;
+    }
+    let per_node = per_node(resolved);
+    let end = seen.window.start() + seen.measured_cycles;
+    // What the sources made is known as far as it was counted: up to there in whole batches.
+    let counted = run.outcome.counted_until.unwrap_or(end).min(end);
+    let mut offered = seen.words_created.rate_before(counted, LEVEL);
+    if counted < end && offered.batches == 0 {
+        offered.mean = f64::NAN;
+    }
+    Some(Loads {
+        configured: process.mean_load(),
+        offered: offered.scaled(per_node),
+        accepted: seen
+            .words_delivered
+            .rate_before(end, LEVEL)
+            .scaled(per_node),
+    })
+}
+
+fn steady(resolved: &Resolved, run: &Simulated) -> Option<SteadyState> {
+    let seen = &run.observation;
+    let loads = loads(resolved, run)?;
+    // A run that was broken off is judged by the batches that were over by then.
+    let broken_off = seen.window.start() + seen.measured_cycles;
+    let latency = match run.outcome.ended {
+        Ended::Interrupted => &seen.latency_by_delivery.before(broken_off),
+        _ => &seen.latency_by_delivery,
+    };
+    Some(SteadyState::of(&Observed {
+        latency,
+        offered: loads.offered,
+        accepted: loads.accepted,
+        backlog_at_start_packets: seen.backlog[0],
+        backlog_at_end_packets: seen.backlog[1],
+    }))
+}
