@@ -3,8 +3,8 @@
 use crate::common::machine::{chaos, watch};
 use flitwork_adversary::{Class, Kind, Plan, clt};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
-use flitwork_experiment::adverse::{self, AdverseError};
 use flitwork_experiment::simulate::execute;
+use flitwork_experiment::worst_case::{self, WorstCaseError};
 use flitwork_network::{Load, Network};
 use flitwork_router::chaos::{
     Any, Chaos, ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy, Stamped,
@@ -146,7 +146,7 @@ fn permutations_have_unique_ends_and_repeat() {
         resolved.router = router;
         resolved.traffic.process = OnceParameters { packets: 1 }.into();
         resolved.run.deadline_cycles = 1_000_000;
-        let made = adverse::construct(&resolved, None, &mut go_on).unwrap();
+        let made = worst_case::construct(&resolved, None, &mut go_on).unwrap();
         assert_ne!(made.lemma_2_12, Some(false));
         let sources: HashSet<u32> = made.packets.iter().map(|packet| packet.0).collect();
         let destinations: HashSet<u32> = made.packets.iter().map(|packet| packet.1).collect();
@@ -172,9 +172,9 @@ fn configurations_that_the_construction_is_not_made_for_are_refused() {
         let mut parameters = minimal(grid.ports());
         change(&mut parameters);
         let resolved = chaos(grid, parameters, 0.0, 100, 1);
-        match adverse::construct(&resolved, None, &mut go_on) {
-            Err(AdverseError::Setting { key: found, .. }) => assert_eq!(found, key),
-            Err(AdverseError::Plan(_)) => assert_eq!("plan", key),
+        match worst_case::construct(&resolved, None, &mut go_on) {
+            Err(WorstCaseError::Setting { key: found, .. }) => assert_eq!(found, key),
+            Err(WorstCaseError::Plan(_)) => assert_eq!("plan", key),
             other => panic!("{key}: {other:?}"),
         }
     };

@@ -204,7 +204,7 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
     let file = file(&path, resolved);
     let grid = resolved.network.grid();
     let extras = || Extras {
-        packets: Some(file.teller()),
+        packets: Some(file.reporter()),
         intervals: Some(Intervals::new(grid, every)),
     };
     let mut resolved = resolved.clone();
@@ -250,7 +250,7 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
     let file = file(&path, resolved);
     let grid = resolved.network.grid();
     let extras = Extras {
-        packets: Some(file.teller()),
+        packets: Some(file.reporter()),
         intervals: Some(Intervals::new(grid, every)),
     };
     let mut resolved = resolved.clone();

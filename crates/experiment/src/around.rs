@@ -1,4 +1,4 @@
-//! What a configuration's network and engine are to its router.
+//! The surroundings that a configuration's network and engine give its router.
 
 use crate::exchange;
 use crate::workload::load;
@@ -11,15 +11,15 @@ use flitwork_router::scheduled::Request;
 use flitwork_traffic::Next;
 use flitwork_types::Cycle;
 
-/// What a configuration's network and engine are to its router.
+/// The network and the engine of a configuration, as its router sees them.
 pub(crate) struct Around<'a> {
     resolved: &'a Resolved,
     crossing: Box<dyn Crossing + 'a>,
-    /// Whether the run's packets are looked up for a router that is built for them.
+    /// Whether a router that is built for its packets gets those of the run.
     has_packets: bool,
 }
 
-/// Those of a configuration.
+/// The surroundings that a configuration gives.
 pub(crate) fn around(resolved: &Resolved) -> Around<'_> {
     Around {
         resolved,
@@ -28,7 +28,7 @@ pub(crate) fn around(resolved: &Resolved) -> Around<'_> {
     }
 }
 
-/// The same with clocks that aren't the configuration's.
+/// The same with other clocks than the configuration's.
 pub(crate) fn around_clocks<'a>(resolved: &'a Resolved, clocks: &'a Clocks) -> Around<'a> {
     Around {
         crossing: Box::new(ClockCrossing { resolved, clocks }),
@@ -53,7 +53,7 @@ impl Crossing for ClockCrossing<'_> {
 }
 
 impl Around<'_> {
-    /// For what hangs on no packet.
+    /// The same without the run's packets, for questions that do not depend on them.
     pub(crate) fn without_packets(self) -> Self {
         Around {
             has_packets: false,
@@ -61,7 +61,7 @@ impl Around<'_> {
         }
     }
 
-    /// Shows them to somebody.
+    /// Passes the surroundings to `to`.
     pub(crate) fn show<O>(&self, to: impl FnOnce(&Surroundings<'_>) -> O) -> O {
         let resolved = self.resolved;
         to(&Surroundings {

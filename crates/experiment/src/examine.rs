@@ -1,25 +1,25 @@
-//! What can be said of a configuration without running it: its size, its bounds, whether packets can wait for
-//! each other or go round for ever, and what its user should be warned of.
+//! What is known of a configuration without a run: its size and bounds, whether its packets can deadlock or
+//! livelock, and warnings for its user.
 
 use crate::around::around;
 use flitwork_config::Resolved;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
 use flitwork_topology::{Grid, Shape, Topology};
 
-/// What was found.
+/// What the examination found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Examination {
     /// Names and values, for people.
     pub facts: Vec<(&'static str, String)>,
-    /// Whether packets can wait for each other in a circle.
+    /// Whether packets can deadlock.
     pub deadlock: Deadlock,
-    /// Whether packets can move for ever and not arrive.
+    /// Whether packets can livelock.
     pub livelock: Livelock,
-    /// What may not be what the user wants.
+    /// Settings that are probably not what the user wants.
     pub warnings: Vec<Warning>,
 }
 
-/// Looks at a configuration.
+/// Examines a configuration.
 pub fn examine(resolved: &Resolved) -> Examination {
     let router = &resolved.router;
     around(resolved)
@@ -32,7 +32,7 @@ pub fn examine(resolved: &Resolved) -> Examination {
         })
 }
 
-/// What a configuration's user should be warned of.
+/// Warnings for the user of a configuration.
 pub fn warnings(resolved: &Resolved) -> Vec<Warning> {
     let around = around(resolved).without_packets();
     around.show(|around| resolved.router.warnings(around))
@@ -45,7 +45,7 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
         ("network", described(shape)),
         ("diameter", format!("{} hops", shape.diameter_hops())),
     ];
-    // Where the middle of a graph is nobody knows.
+    // A graph without coordinates has no middle to cut through.
     let bisection = shape.grid().map(Bisection::of);
     facts.extend(bisection.iter().flat_map(|bisection| {
         [

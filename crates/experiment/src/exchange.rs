@@ -17,20 +17,20 @@
 //!
 //! So `q leaves + length <= p decided < s leaves + crossing + lag`, the same with the nodes' roles changed, and
 //! the sum of both asks for `length < crossing + lag`. The decision's latency, the release of input frames, the
-//! threshold, and bypass don't come into it. Where `crossing + lag <= length` neighbours always exchange
-//! packets, and the published rules suffice; where it isn't, the stall rule must also act behind output frames
+//! threshold, and bypass do not matter. Where `crossing + lag <= length`, neighbours always exchange
+//! packets and the published rules suffice; otherwise the stall rule must also act behind output frames
 //! that wait ([`StallRule::BehindWaitingOutput`]).
 //!
 //! How long a crossing takes:
 //!
 //! - Under one clock: the link's latency.
 //! - Live, with a slack of N cycles: a message that left in the sender's cycle s is seen by the receiver's cycle
-//!   max(s + latency - N, s + N + 1). Messages come in in order, at most one a cycle, which delays none beyond
-//!   that, as they left at most one a cycle. Without a bound on slack there is none on the crossing.
-//! - With clocks of the nodes' own times are compared in ps. A packet that isn't seen at a tick yet left less
-//!   than the link's latency and the synchronizer's edges before. `length` is then the least time of as many
-//!   ticks of the sender; and as words come in at most one a tick, a packet's last word may come later than its
-//!   first by what a slow receiver needs longer than a fast sender.
+//!   max(s + latency - N, s + N + 1). Messages arrive in order, at most one a cycle; since they left at
+//!   most one a cycle, this delays none further. Without a bound on the slack, the crossing has none either.
+//! - With a clock per node, times are compared in ps. A packet not yet seen at a tick left less than the link's
+//!   latency plus the synchronizer's edges earlier. `length` is then the shortest time of that many ticks of the
+//!   sender; and because at most one word arrives per tick, the last word of a packet may lag its first by as much
+//!   as a slow receiver takes longer than a fast sender.
 
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks};
@@ -63,7 +63,7 @@ impl Crossing for Configured<'_> {
     }
 }
 
-/// Words of a packet, and the cycles from its head's coming until it is ready.
+/// Words of a packet, and the cycles from the arrival of its head until it is ready.
 type Timed = (u16, u32);
 
 fn of_cycles((words, lag_cycles): Timed, crossing_cycles: u32) -> Exchange {
@@ -74,7 +74,7 @@ fn of_cycles((words, lag_cycles): Timed, crossing_cycles: u32) -> Exchange {
     }
 }
 
-/// Of a network whose nodes have these clocks.
+/// The exchange in a network whose nodes have these clocks.
 pub(crate) fn of_clocks<T: Topology>(packet: Timed, topology: &T, clocks: &Clocks) -> Exchange {
     let domain = |node: NodeId| clocks.domain_of[node.index()];
     let exchanges = |node: NodeId| {
@@ -88,7 +88,7 @@ pub(crate) fn of_clocks<T: Topology>(packet: Timed, topology: &T, clocks: &Clock
     }
 }
 
-/// The same for a node of each of two domains.
+/// The same between a node of each of two clock domains.
 fn domains_exchange((words, lag): Timed, clocks: &Clocks, pair: [u32; 2]) -> bool {
     let [one, other] = pair.map(|domain| &clocks.domains[domain as usize]);
     let words = words.into();
@@ -103,7 +103,7 @@ fn domains_exchange((words, lag): Timed, clocks: &Clocks, pair: [u32; 2]) -> boo
     };
     let lags = |from: &Clock, to: &Clock| match lag {
         0 => 0,
-        // One cycle of the sender from the last word on, and how much its words may fall behind.
+        // One cycle of the sender after the last word, and how far its words may fall behind.
         lag => leaves(from) - u128::from(from.span_ps(1).0) + falls_behind(from, to, lag),
     };
     let crossing = 2 * u128::from(clocks.links.latency_ps);
@@ -114,6 +114,6 @@ fn domains_exchange((words, lag): Timed, clocks: &Clocks, pair: [u32; 2]) -> boo
 /// How much longer, at most, a receiver takes to take up to `words` words than a sender to send them, in ps.
 fn falls_behind(from: &Clock, to: &Clock, words: u32) -> u128 {
     let longer = |words| to.span_ps(words).1.saturating_sub(from.span_ps(words).0);
-    // Between few words and many it grows or shrinks evenly.
+    // It is linear in the number of words, so its maximum is at one end.
     u128::from(longer(1).max(longer(words)))
 }

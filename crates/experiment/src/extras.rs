@@ -1,16 +1,15 @@
-//! What is kept of a run beside its figures, where somebody asks for it. A run that isn't asked has no such
-//! probe at all.
+//! What a run keeps beside its figures, on request. A run without such a request has no such probe at all.
 
 use crate::intervals::Intervals;
-use crate::packets::PacketTeller;
+use crate::packets::PacketReporter;
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, Packet};
 
 /// The probes of a run, or of one worker of it.
 #[derive(Debug, Default)]
 pub struct Extras {
-    /// Tells the file of packets.
-    pub packets: Option<PacketTeller>,
+    /// Reports packets to their file.
+    pub packets: Option<PacketReporter>,
     /// Adds up intervals.
     pub intervals: Option<Intervals>,
 }
@@ -25,12 +24,12 @@ impl Extras {
     #[must_use]
     pub fn another(&self) -> Extras {
         Extras {
-            packets: self.packets.as_ref().map(PacketTeller::another),
+            packets: self.packets.as_ref().map(PacketReporter::another),
             intervals: self.intervals.as_ref().map(Intervals::another),
         }
     }
 
-    /// Adds what another worker's were told.
+    /// Adds what another worker's probes observed.
     pub fn merge(&mut self, other: Extras) {
         if let (Some(intervals), Some(more)) = (&mut self.intervals, &other.intervals) {
             intervals.merge(more);
@@ -51,7 +50,7 @@ impl Probe for Extras {
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        // What neither listens to isn't looked at.
+        // Neither observes anything else.
         if !matches!(
             event,
             Event::Injected { .. } | Event::Delivered { .. } | Event::Tail { .. }

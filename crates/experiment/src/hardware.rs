@@ -7,15 +7,14 @@ use flitwork_router::parameters::Takes;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
-/// What words do in the hardware of a configuration's router, where it says so.
+/// The datapath of a configuration's router, if the router describes it.
 pub fn datapath(resolved: &Resolved) -> Option<Datapath> {
-    // It doesn't hang on the packets that a router may be built for.
+    // It does not depend on the packets that a router may be built for.
     around(resolved).without_packets().words().datapath()
 }
 
-/// Cycles after which a configuration's network in which no head has left a node, and no packet entered or
-/// arrived, will never move again by itself; `None` where packets wait for nothing but their time, or never
-/// wait.
+/// Cycles without a head leaving a node and without a packet entering or arriving, after which a configuration's
+/// network will never move again; `None` where packets wait for nothing but their time, or never wait.
 pub fn patience_cycles(resolved: &Resolved) -> Option<u32> {
     if !resolved.router.facts().waits {
         return None;
@@ -23,7 +22,7 @@ pub fn patience_cycles(resolved: &Resolved) -> Option<u32> {
     let words = around(resolved).words();
     let patience = words.patience_cycles(resolved.packet_words().into());
     Some(match (resolved.run.engine, resolved.live.slack.0) {
-        // A slow clock's cycles are longer than those of the nominal one, by which a run is counted.
+        // Runs are counted in nominal cycles, and those of a slow clock are longer.
         (EngineChoice::Clocked, _) => {
             let clocks = resolved.clocks();
             let crosses = (1..clocks.domains.len()).any(|domain| !clocks.share(0, domain as u32));
@@ -35,7 +34,7 @@ pub fn patience_cycles(resolved: &Resolved) -> Option<u32> {
             let patience = patience.saturating_add(edges);
             patience.saturating_mul(clocks.longest_cycle())
         }
-        // The host's timing comes on top.
+        // The host adds its own delays.
         (EngineChoice::Live, slack) if slack != Some(0) => {
             patience.saturating_mul(4).saturating_add(STILL_CYCLES)
         }
@@ -43,11 +42,10 @@ pub fn patience_cycles(resolved: &Resolved) -> Option<u32> {
     })
 }
 
-/// Cycles in which nothing has moved before a network that free-runs is called stuck, beside what its nodes
-/// can wait.
+/// Idle cycles before a free-running network counts as stuck, on top of its nodes' patience.
 const STILL_CYCLES: u32 = 1000;
 
-/// Whether a configuration's router takes its packets only where they are known before the run.
+/// Whether a configuration's router must know its packets before the run.
 pub(crate) fn needs_packets(resolved: &Resolved) -> bool {
     resolved.router.facts().takes == Takes::AtOnce
 }
@@ -73,7 +71,7 @@ pub fn links(topology: &dyn Topology) -> Vec<(u32, u8)> {
     (0..topology.nodes()).flat_map(ports).collect()
 }
 
-/// What makes a rate of the network one of a node.
+/// The factor from a rate of the whole network to a rate per node.
 pub fn per_node(resolved: &Resolved) -> f64 {
     1.0 / f64::from(resolved.network.nodes())
 }

@@ -1,8 +1,8 @@
-//! A run over time: a probe that adds up what happened in intervals of so many cycles.
+//! A run over time: a probe that adds up what happens in intervals of a fixed number of cycles.
 //!
-//! Sums are of whole numbers, by the cycles of the events, so that engines that tell events ahead of time or
-//! out of order give the same, and so do the workers of a live run together. An interval takes a fixed
-//! amount of memory, whatever happens in it.
+//! Sums are of whole numbers, filed by the cycle of each event, so engines that report events early or out of order
+//! give the same sums, and so do the workers of a live run together. An interval takes a fixed amount of memory,
+//! whatever happens in it.
 
 mod figure;
 mod table;
@@ -21,11 +21,11 @@ use flitwork_node::{Event, Probe};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 
-/// More intervals than this aren't kept.
+/// The most intervals that a run keeps.
 pub const MOST_INTERVALS: u32 = 1 << 22;
-/// What an interval takes while a run is under way, and once more when its results are written, in bytes.
+/// Bytes that an interval takes during a run, and again while its results are written.
 pub(crate) const INTERVAL_BYTES: u64 = size_of::<Sums>() as u64;
-/// What its line of the table takes, about, with what it is made of.
+/// Bytes that its row of the table takes, roughly, with what the row is made from.
 pub(crate) const OVER_TIME_BYTES: u64 = size_of::<Interval>() as u64 + 40;
 
 /// Sums over an interval.
@@ -61,10 +61,10 @@ impl Sums {
 pub struct Intervals {
     every_cycles: u32,
     local: Port,
-    /// Cycles from the node's count to the nominal clock's, for the events that come next.
+    /// Offset from the node's cycle to the nominal clock's, for the events that follow.
     shift: i64,
     sums: Vec<Sums>,
-    /// The interval that was looked for last, and its first cycle: events mostly come in the order of their
+    /// The interval that was looked up last, and its first cycle: events mostly arrive in the order of their
     /// cycles.
     last: usize,
     last_from: u32,
@@ -75,7 +75,7 @@ pub struct Intervals {
 pub struct Interval {
     /// Its first cycle.
     pub from: Cycle,
-    /// The first cycle behind it.
+    /// The first cycle after it.
     pub to: Cycle,
     /// Packets that were created in it, and their words.
     pub created_packets: u64,
@@ -101,10 +101,10 @@ pub struct Interval {
     pub in_network_packets: u64,
 }
 
-/// A run's intervals, with what figures are taken by.
+/// A run's intervals, with what their figures are divided by.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OverTime {
-    /// The intervals, without a gap from cycle 0 to the end of the run, which cuts the last one.
+    /// The intervals, without gaps from cycle 0 to the end of the run, which cuts the last one short.
     pub intervals: Vec<Interval>,
     /// The cycles that the run's figures are of.
     pub window: Window,
@@ -115,7 +115,7 @@ pub struct OverTime {
 }
 
 impl Intervals {
-    /// Intervals of so many cycles, at least 1, of a run.
+    /// Intervals of `every_cycles` cycles, at least 1.
     pub fn new(topology: &dyn Topology, every_cycles: u32) -> Intervals {
         assert!(every_cycles > 0, "an interval has a cycle at least");
         Intervals {
@@ -128,7 +128,7 @@ impl Intervals {
         }
     }
 
-    /// The same of nothing yet, for another worker of the same run.
+    /// An empty one of the same kind, for another worker of the same run.
     #[must_use]
     pub fn another(&self) -> Intervals {
         Intervals {
@@ -140,7 +140,7 @@ impl Intervals {
         }
     }
 
-    /// Adds what another was told in the same run.
+    /// Adds what another worker of the same run observed.
     pub fn merge(&mut self, other: &Intervals) {
         if self.sums.len() < other.sums.len() {
             self.sums.resize(other.sums.len(), Sums::default());
@@ -149,8 +149,8 @@ impl Intervals {
         pairs.for_each(|(sums, more)| sums.add(more));
     }
 
-    /// The intervals of a run that ended before cycle `end`, none of a run without a cycle. What an engine told
-    /// of later cycles counts to the last one.
+    /// The intervals of a run that ended before cycle `end`; none for a run without a cycle. Whatever an engine
+    /// reported for later cycles counts towards the last one.
     pub fn finish(&self, end: Cycle) -> Vec<Interval> {
         let every = self.every_cycles;
         let count = end.get().div_ceil(every) as usize;
@@ -178,7 +178,7 @@ impl Intervals {
                 latency_max_cycles: sums.latency_max_cycles,
                 network_latency_cycles: sums.network_latency_cycles,
                 link_words: sums.link_words,
-                // Of a lost worker's nodes not everything is known.
+                // What a lost worker's nodes did is not fully known.
                 backlog_packets: u64::saturating_sub(created, injected),
                 in_network_packets: u64::saturating_sub(injected, delivered),
             });
@@ -204,7 +204,7 @@ impl Intervals {
         }
     }
 
-    /// A node's cycle by the nominal clock.
+    /// A node's cycle on the nominal clock.
     #[inline]
     fn reference(&self, cycle: Cycle) -> u32 {
         (i64::from(cycle.get()) + self.shift) as u32
@@ -228,7 +228,7 @@ impl Intervals {
         sums.network_latency_cycles += network;
     }
 
-    /// The last of a worm's words leaves over a link: they count as if they had followed each other one a
+    /// The last word of a worm leaves over a link; its words count as if they had followed each other one per
     /// cycle.
     #[inline]
     fn carried(&mut self, tail: u32, words: u16) {
@@ -242,7 +242,7 @@ impl Intervals {
         self.carried_across(first, after);
     }
 
-    /// The same where another interval is meant, or several are.
+    /// The same if the words fall into another interval, or into several.
     fn carried_across(&mut self, first: u32, after: u32) {
         let mut from = first;
         while from < after {
@@ -309,7 +309,7 @@ impl Interval {
         (packets > 0).then(|| sum as f64 / packets as f64)
     }
 
-    /// This interval and the one after it as one.
+    /// This interval and the next as one.
     #[must_use]
     fn with(&self, next: &Interval) -> Interval {
         Interval {
@@ -331,7 +331,7 @@ impl Interval {
 }
 
 impl OverTime {
-    /// What a configuration's run gave.
+    /// The intervals of a configuration's run.
     pub fn of(intervals: &Intervals, resolved: &Resolved, run: &Simulated) -> OverTime {
         let shape = &resolved.network.shape;
         OverTime {
@@ -361,7 +361,7 @@ impl OverTime {
         words as f64 / f64::from(self.nodes) / cycles(interval)
     }
 
-    /// Whether an interval lies before the window, in it or behind it; or partly there.
+    /// Whether an interval lies before, in or after the window, or straddles an edge of it.
     pub fn phase(&self, interval: &Interval) -> &'static str {
         let (start, end) = (self.window.start(), self.window.end());
         match interval {

@@ -3,7 +3,6 @@
 //! May depend on configurations and on all below them. Must never compute a figure of a report, read arguments or end the
 //! process.
 
-pub mod adverse;
 mod around;
 pub mod examine;
 mod exchange;
@@ -16,3 +15,4 @@ pub mod overload;
 pub mod packets;
 pub mod simulate;
 mod workload;
+pub mod worst_case;

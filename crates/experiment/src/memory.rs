@@ -1,19 +1,19 @@
-//! What a run will need of the host's memory, known before it is built.
+//! How much of the host's memory a run will need, known before its network is built.
 //!
 //! ```text
-//!  configuration ──▶ cheap bound ──▶ far below what is free: nothing more is asked
+//!  configuration ──▶ cheap bound ──▶ far below what is free: no measurement
 //!                         │
 //!                         └──▶ two small networks of the same kind, run ──▶ bytes a node ──▶ Need
 //!                              under a counting allocator
 //! ```
 //!
-//! What a node needs stands in no table: the same router, engine, observer and sources run on two small grids,
-//! and what they allocate at most is drawn out to the nodes of the whole. So an array that is added
-//! somewhere is counted from that day on. The small networks carry uniform traffic, with a load that fills
-//! them as the whole network would be filled; nothing of their results is used.
+//! No table lists what a node needs: the same router, engine, observer and sources run on two small grids, and their
+//! peak allocations are extrapolated to all nodes. So an array that somebody adds somewhere is counted from then on.
+//! The small networks carry uniform traffic, at a load that fills them as the whole network would be filled; their
+//! results are discarded.
 //!
-//! Memory that is reserved and never touched costs nothing (zeroed pages of nodes that no packet comes to):
-//! where a run's packets may leave most nodes alone, such memory isn't counted.
+//! Memory that is reserved and never touched costs nothing (zeroed pages of nodes that no packet visits): where a
+//! run's packets may leave most nodes untouched, such memory is not counted.
 
 mod admit;
 mod beside;
@@ -34,21 +34,21 @@ use std::ops::ControlFlow;
 
 /// The program itself, its threads' stacks, tables and figures, in bytes.
 pub const PROGRAM_BYTES: u64 = 14 << 20;
-/// What a worker of a live run leaves unused in a heap of its own, in bytes, and how many heaps there are at
-/// most: as the usual allocator of Linux does it, measured.
+/// Bytes that a worker of a live run leaves unused in its own heap, and the most heaps that there are: measured
+/// with the default allocator of Linux.
 const HEAP_BYTES: u64 = 3 << 20;
 const MOST_HEAPS: u64 = 8;
-/// A worker beyond that, with its stack, in bytes.
+/// Bytes of each further worker, with its stack.
 const WORKER_BYTES: u64 = 128 << 10;
-/// A reply of a batch that waits to be sent, in bytes: a cycle and a node.
+/// Bytes of a batch reply waiting to be sent: a cycle and a node.
 const WAITING_BYTES: u64 = 8;
-/// Nodes of the two small networks, about.
+/// Approximate node counts of the two small networks.
 const SMALL_NODES: [u64; 2] = [256, 1024];
-/// What the larger of the two may need, in bytes.
+/// The most bytes that the larger of the two may need.
 const SMALL_BYTES: u64 = 256 << 20;
 
-/// What a run needs, in bytes. It is an estimate: what a loaded run touches lies between 0.8 and 1.5 of it
-/// for the routers and engines that there are.
+/// Bytes that a run needs. This is an estimate: with the built-in routers and engines it is 0.8 to 1.5 times what a
+/// loaded run touches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Need {
     /// What it touches.
@@ -57,7 +57,7 @@ pub struct Need {
     pub untouched_bytes: u64,
 }
 
-/// What a run can't need more than, in bytes; without building anything.
+/// An upper bound on the bytes that a run needs, without building anything.
 fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
     let nodes = u64::from(resolved.network.nodes());
     let a_node = bound::bytes_a_node(resolved);
@@ -67,8 +67,8 @@ fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
         .saturating_add(beside.bytes(resolved))
 }
 
-/// What a run needs. It takes a fraction of a second: small networks are run for it. Nothing else may run in
-/// this process meanwhile.
+/// What a run needs. This runs small networks and takes a fraction of a second; nothing else may run in this
+/// process meanwhile.
 fn need(resolved: &Resolved, beside: Beside) -> Need {
     let nodes = u64::from(resolved.network.nodes());
     let most = (SMALL_BYTES / bound::bytes_a_node(resolved)).max(4);
@@ -100,7 +100,7 @@ fn need(resolved: &Resolved, beside: Beside) -> Need {
     }
 }
 
-/// What the workers of a live run take for themselves, in bytes.
+/// Bytes that the workers of a live run take for themselves.
 fn of_workers(resolved: &Resolved) -> u64 {
     match resolved.run.engine {
         EngineChoice::Live => {
@@ -111,15 +111,15 @@ fn of_workers(resolved: &Resolved) -> u64 {
     }
 }
 
-/// What gathers in sources behind what a short run shows, in bytes.
+/// Bytes that pile up in the sources beyond what a short run shows.
 fn waiting_bytes(resolved: &Resolved) -> u64 {
     let process = &resolved.traffic.process;
     let waiting = process.packets_gathered(resolved.run.deadline_cycles, small::CYCLES);
     u64::from(resolved.network.nodes()) * u64::from(waiting) * WAITING_BYTES
 }
 
-/// Whether the packets may come to few nodes only: those of a permutation that was given, as an adversary
-/// constructs it, start in a corner.
+/// Whether the packets may visit only a few nodes: those of a listed permutation, such as an adversary
+/// constructs, start in a corner.
 fn leaves_nodes_alone(resolved: &Resolved) -> bool {
     let pattern = resolved.traffic.pattern.leaves_nodes_alone();
     resolved.traffic.process.leaves_nodes_alone(pattern)
@@ -129,7 +129,7 @@ fn run(small: &Resolved, beside: Beside) {
     let control = &mut |_| ControlFlow::Continue(());
     let (file, extras) = beside.of_nobody(small);
     match small.run.engine {
-        // What can't be run isn't counted; the run itself tells why.
+        // A network that cannot run is not measured; the run itself reports why.
         EngineChoice::Live => drop(simulate_live_with(small, None, None, extras, control)),
         _ => drop(simulate_with(small, extras, control)),
     }

@@ -2,7 +2,7 @@
 //!
 //! The verdict on a window rests on what happens in it: what the sources made, which of that had entered the
 //! network when it began and when it ended, what was delivered in it. All of that is known in the cycle after
-//! it, and what comes later changes nothing. So this isn't an estimate: it is the verdict of the whole run.
+//! it, and nothing later changes it. So this is not an estimate: it is the verdict of the whole run.
 
 use crate::hardware::per_node;
 use crate::simulate::{load, window};
@@ -15,10 +15,10 @@ use flitwork_types::Cycle;
 /// The confidence of every interval.
 pub const LEVEL: f64 = 0.95;
 
-/// Cycles between the look and the end of the injection, beyond those by which a packet may be let in ahead.
+/// Cycles from the review to the end of injection, on top of those by which a packet may be admitted early.
 const MARGIN_CYCLES: u32 = 64;
 
-/// What an observer is to write down, and the look that ends the injection of a network that is overloaded.
+/// The ledger for the observer to fill, and the review that ends the injection of an overloaded network.
 pub(crate) fn review(resolved: &Resolved) -> (Ledger, Review) {
     let window = window(resolved);
     let ledger = Ledger::new(window);
@@ -32,7 +32,7 @@ pub(crate) fn review(resolved: &Resolved) -> (Ledger, Review) {
     (ledger, review)
 }
 
-/// The rules of the steady state, on what is known at the window's end.
+/// Applies the steady-state rules to what is known at the end of the window.
 fn is_overloaded(account: &Account, resolved: &Resolved) -> bool {
     let (words_created, created) = created(resolved);
     let per_node = per_node(resolved);
@@ -46,8 +46,8 @@ fn is_overloaded(account: &Account, resolved: &Resolved) -> bool {
     verdict.reason().is_some_and(|reason| reason.is_overload())
 }
 
-/// The words that the sources make in the window, and the packets before it begins and before it ends: made
-/// once more, since no source's queue is ever built.
+/// The words that the sources make in the window, and the packets that they make before it begins and before it
+/// ends: generated again, since no source's queue is ever built.
 fn created(resolved: &Resolved) -> (BatchMeans, [u64; 2]) {
     let window = window(resolved);
     let mut workload = load(resolved).workload;
@@ -79,8 +79,8 @@ mod tests {
         resolve(&text, "text", Path::new(""), &[]).unwrap_or_else(|error| panic!("{error}"))
     }
 
-    /// What is known by a run's window is what the observer of the whole run knows in the end: that counts each
-    /// packet when it enters, or when it is left over.
+    /// What is known at the end of the window equals what the observer of the whole run knows in the end; that one
+    /// counts each packet when it enters, or when it is left over.
     #[test]
     fn the_account_is_what_the_whole_run_comes_to() {
         for (traffic, overloaded) in [

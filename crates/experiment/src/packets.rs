@@ -1,13 +1,13 @@
 //! A file with a row for every packet of a run.
 //!
 //! ```text
-//!  engine ──▶ PacketTeller ──▶ batches ──▶ a thread of its own ──▶ FILE.csv or FILE.parquet
+//!  engine ──▶ PacketReporter ──▶ batches ──▶ a thread of its own ──▶ FILE.csv or FILE.parquet
 //!             (one a worker)               (packets under way)
 //! ```
 //!
-//! A delivered packet's row is written at once, so that memory is taken only by the packets in the network.
-//! Those that weren't delivered come at the end, with empty cells for what didn't happen. What is written
-//! waits for the disk: a channel of few batches holds the engine back.
+//! The row of a delivered packet is written at once, so only packets in the network take memory. Those that were not
+//! delivered come at the end, with empty cells for what did not happen. A slow disk holds the engine back, through
+//! a channel of a few batches.
 
 mod ledger;
 mod row;
@@ -29,21 +29,21 @@ use std::sync::{Arc, OnceLock};
 use std::thread::{self, JoinHandle};
 use std::{fmt, io};
 
-/// What is told of packets together.
+/// Events of packets that are sent together.
 const BATCH: usize = 1024;
-/// Batches that may wait for being written.
+/// Batches that may wait to be written.
 const WAITING_BATCHES: usize = 64;
 
-/// So many packets that never entered the network get rows, even where nobody waits for them.
+/// Packets that never entered the network and get rows even if nobody waits for them.
 const ALWAYS_LISTED: u64 = 1 << 16;
 
 /// What happened to a packet.
 #[derive(Clone, Copy, Debug)]
 enum Told {
     Injected(Packet),
-    /// It wasn't injected after all.
+    /// It was not injected after all.
     TakenBack(PacketId),
-    /// With the cycle of the network's nominal clock, and the latency by the counts of the nodes on its way.
+    /// With the cycle on the nominal clock, and the latency as counted by the nodes on its way.
     Delivered(Packet, Cycle, u64),
     LeftOver {
         source: NodeId,
@@ -52,13 +52,13 @@ enum Told {
     },
 }
 
-/// Which packets that never entered the network get rows: they may be very many, and somebody may wait for
-/// the end.
+/// Which of the packets that never entered the network get rows: there may be very many, and somebody may be
+/// waiting for the end.
 #[derive(Clone)]
 struct Listing {
     /// Asked before each batch of them.
     goes_on: Arc<dyn Fn() -> bool + Send + Sync>,
-    /// Those that were told and get none.
+    /// Those that were reported and get none.
     unlisted: Arc<AtomicU64>,
 }
 
@@ -68,7 +68,7 @@ impl fmt::Debug for Listing {
     }
 }
 
-/// Rows of a run that is only tried.
+/// Rows of a trial run.
 struct Nowhere;
 
 impl TableFile for Nowhere {
@@ -81,7 +81,7 @@ impl TableFile for Nowhere {
     }
 }
 
-/// What is held of the rows until they are written, in bytes.
+/// Bytes of rows that wait to be written.
 pub(crate) fn held_bytes(format: &Format) -> u64 {
     let waiting = (WAITING_BATCHES * BATCH * size_of::<Told>()) as u64;
     waiting + format.held_bytes(COLUMNS)
@@ -91,21 +91,21 @@ pub(crate) fn held_bytes(format: &Format) -> u64 {
 #[derive(Debug)]
 pub struct PacketFile {
     path: PathBuf,
-    /// Both are there until it is finished.
+    /// Both are present until it is finished.
     to: Option<SyncSender<Vec<Told>>>,
     writer: Option<JoinHandle<Written>>,
     trace: Arc<OnceLock<TraceHandle>>,
     listing: Listing,
 }
 
-/// What the writing thread leaves: what wasn't delivered, and the file.
+/// What the writing thread leaves behind: the undelivered packets, and the file.
 type Written = io::Result<(Ledger, Box<dyn TableFile>)>;
 
 impl PacketFile {
     /// Begins a file.
     ///
     /// # Errors
-    /// A path at which no file can be made, or a host that gives no thread.
+    /// If no file can be created at the path, or the host gives no thread.
     pub fn create(
         path: &Path,
         format: &Format,
@@ -115,12 +115,12 @@ impl PacketFile {
         PacketFile::with(path, rows, WAITING_BATCHES).map_err(WriteError::writing(path))
     }
 
-    /// One whose rows nobody wants.
+    /// A file whose rows are discarded.
     ///
     /// # Errors
-    /// A host that gives no thread.
+    /// If the host gives no thread.
     pub(crate) fn nowhere() -> io::Result<PacketFile> {
-        // What is told is taken at once, so that packets under way are counted when they are.
+        // Each event is taken at once, so that packets under way are counted while they are.
         PacketFile::with(Path::new(""), Box::new(Nowhere), 0)
     }
 
@@ -143,8 +143,8 @@ impl PacketFile {
         })
     }
 
-    /// From now on packets that never entered the network get rows only as long as this says so, but for the
-    /// first 65,536 of them.
+    /// From now on, packets that never entered the network get rows only while this says so, except for the first
+    /// 65,536 of them.
     #[must_use]
     pub fn listing_while(
         mut self,
@@ -154,10 +154,10 @@ impl PacketFile {
         self
     }
 
-    /// Somebody who tells it of packets; each worker needs one. All must be gone before it is finished.
-    pub fn teller(&self) -> PacketTeller {
+    /// A probe that reports packets to it; each worker needs one. All must be dropped before it is finished.
+    pub fn reporter(&self) -> PacketReporter {
         let to = self.to.as_ref().expect("it isn't finished");
-        PacketTeller {
+        PacketReporter {
             shift: 0,
             batch: Vec::with_capacity(BATCH),
             to: to.clone(),
@@ -167,11 +167,11 @@ impl PacketFile {
         }
     }
 
-    /// Writes the rows of the packets that weren't delivered, marks the file with how the run ended, and
-    /// puts it into its place. Gives how many packets that never entered the network have no row.
+    /// Writes the rows of the packets that were not delivered, marks the file with how the run ended, and moves it
+    /// into place. Returns how many packets that never entered the network have no row.
     ///
     /// # Errors
-    /// The first write that failed; no file stands there then.
+    /// The first write that failed; no file is left then.
     pub fn finish(mut self, status: &str) -> Result<u64, WriteError> {
         let written = self.stop().expect("it is finished once");
         let failed = || WriteError::writing(&self.path);
@@ -186,7 +186,7 @@ impl PacketFile {
         rows.finish(marks).map(|()| unlisted)
     }
 
-    /// Waits for the writing thread, which ends once no teller is left.
+    /// Waits for the writing thread, which ends once no reporter is left.
     fn stop(&mut self) -> Option<Written> {
         drop(self.to.take());
         let written = self.writer.take()?.join();
@@ -194,7 +194,7 @@ impl PacketFile {
     }
 }
 
-/// Of a run that came to nothing nothing is left, not even a half-written file.
+/// A run that came to nothing leaves nothing, not even a half-written file.
 impl Drop for PacketFile {
     fn drop(&mut self) {
         if !thread::panicking() {
@@ -203,7 +203,7 @@ impl Drop for PacketFile {
     }
 }
 
-/// The writing thread. After an error it takes what comes, so that the run goes on to its other results.
+/// The writing thread. After an error it discards what arrives, so that the run continues to its other results.
 fn write(
     from: &Receiver<Vec<Told>>,
     mut ledger: Ledger,
@@ -221,10 +221,10 @@ fn write(
     }
 }
 
-/// The probe. What it still holds is told when it is dropped.
+/// The probe. It sends what it still holds when it is dropped.
 #[derive(Debug)]
-pub struct PacketTeller {
-    /// Cycles from the node's count to the nominal clock's, for the events that come next.
+pub struct PacketReporter {
+    /// Offset from the node's cycle to the nominal clock's, for the events that follow.
     shift: i64,
     batch: Vec<Told>,
     to: SyncSender<Vec<Told>>,
@@ -234,11 +234,11 @@ pub struct PacketTeller {
     listed: u64,
 }
 
-impl PacketTeller {
-    /// Another one of the same file.
+impl PacketReporter {
+    /// Another probe for the same file.
     #[must_use]
-    pub fn another(&self) -> PacketTeller {
-        PacketTeller {
+    pub fn another(&self) -> PacketReporter {
+        PacketReporter {
             shift: 0,
             batch: Vec::with_capacity(BATCH),
             to: self.to.clone(),
@@ -248,9 +248,9 @@ impl PacketTeller {
         }
     }
 
-    /// The packets come from a trace, whose handle keeps births: rows get its ids.
+    /// For packets of a trace, whose handle keeps births: rows get its ids.
     pub fn follow(&self, trace: &TraceHandle) {
-        // There is one trace a run.
+        // A run has one trace.
         let _ = self.trace.set(trace.clone());
     }
 
@@ -265,19 +265,19 @@ impl PacketTeller {
     #[cold]
     fn hand_over(&mut self) {
         let batch = std::mem::replace(&mut self.batch, Vec::with_capacity(BATCH));
-        // Where nobody takes it, finishing the file says why.
+        // If nobody takes it, finishing the file reports why.
         let _ = self.to.send(batch);
     }
 }
 
-impl Drop for PacketTeller {
+impl Drop for PacketReporter {
     fn drop(&mut self) {
         let batch = std::mem::take(&mut self.batch);
         let _ = self.to.send(batch);
     }
 }
 
-impl Probe for PacketTeller {
+impl Probe for PacketReporter {
     #[inline]
     fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
         self.shift = i64::from(reference.get()) - i64::from(local.get());
@@ -301,7 +301,7 @@ impl Probe for PacketTeller {
 
     fn left_over(&mut self, source: NodeId, created: Cycle, words: u16, packets: u64) {
         for told in 0..packets {
-            // Asked once a batch.
+            // Asked once per batch.
             let is_much = self.batch.is_empty() && self.listed >= ALWAYS_LISTED;
             if is_much && !(self.listing.goes_on)() {
                 let unlisted = &self.listing.unlisted;

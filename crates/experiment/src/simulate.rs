@@ -1,4 +1,4 @@
-//! A configuration, run.
+//! Runs a configuration.
 
 #[cfg(test)]
 mod observed;
@@ -26,14 +26,14 @@ use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
 use flitwork_types::Cycle;
 use std::time::Duration;
 
-/// What a configuration's run gives.
+/// The outcome of a configuration's run.
 #[derive(Clone, Debug)]
 pub struct Simulated {
     /// What was observed.
     pub observation: Observation,
     /// The digest of all events.
     pub digest: Digest,
-    /// The first cycle that was not simulated, the same on each engine.
+    /// The first cycle that was not simulated; every engine gives the same.
     pub cycles: Cycle,
     /// How it ended.
     pub outcome: Outcome,
@@ -41,21 +41,21 @@ pub struct Simulated {
     pub waits: Vec<Wait>,
     /// Host time of the run.
     pub elapsed: Duration,
-    /// What became of the trace, where there is one.
+    /// What happened to the trace, if there is one.
     pub trace: Option<TraceEnd>,
 }
 
-/// What became of a run's trace.
+/// What happened to a run's trace.
 #[derive(Clone, Debug)]
 pub struct TraceEnd {
-    /// How far it came.
+    /// How far the run got in it.
     pub account: TraceAccount,
-    /// What ended it before its end.
+    /// The error that ended it early.
     pub error: Option<TraceError>,
 }
 
 impl TraceEnd {
-    /// What a trace's handle tells after the run.
+    /// What a trace's handle reports after the run.
     pub(crate) fn of(handle: &TraceHandle) -> TraceEnd {
         TraceEnd {
             account: handle.account(),
@@ -64,13 +64,13 @@ impl TraceEnd {
     }
 }
 
-/// Runs a configuration to its end, or until the control breaks it off; on the live engine
-/// [`crate::live::simulate_live`] does.
+/// Runs a configuration to its end, or until the control stops it. For the live engine there is
+/// [`crate::live::simulate_live`].
 pub fn simulate(resolved: &Resolved, control: Control<'_>) -> Simulated {
     simulate_with(resolved, Extras::default(), control).0
 }
 
-/// The same with probes beside it, which are given back.
+/// The same with extra probes, which it returns.
 pub fn simulate_with(
     resolved: &Resolved,
     extras: Extras,
@@ -88,7 +88,7 @@ pub fn simulate_with(
         resolved.run.engine,
         EngineChoice::Sync | EngineChoice::SyncStepped
     );
-    // What most runs are: compiled for its own probe.
+    // The common case: compiled for its own probe.
     let finished = match is_fast && extras.are_none() {
         true => fast(resolved, load, probe, control).map_probe(|probe| (probe, extras)),
         false => execute(resolved, load, (probe, extras), control),
@@ -118,17 +118,17 @@ pub(crate) fn observer(resolved: &Resolved) -> Observer {
     }
 }
 
-/// What a finished run gives.
+/// The outcome of a finished run.
 pub(crate) fn conclude(
     resolved: &Resolved,
     finished: Finished<Observer>,
     digest: Digest,
 ) -> Simulated {
-    // Engines stop looking at different times once nothing is left; the last delivery is the same.
+    // Once nothing is left, engines stop at different cycles; the last delivery is the same on all.
     let last = finished.probe.after_last_delivery();
     let open_loop = resolved.traffic.process.is_open_loop();
     let end = match finished.outcome.ended {
-        // An open-loop run that ended early had nothing left to do in the rest of its window.
+        // An open-loop run that ended early had nothing to do in the rest of its window.
         Ended::Empty if open_loop => last.max(window(resolved).end()),
         Ended::Empty => last,
         _ => finished.outcome.cycle,
@@ -144,7 +144,7 @@ pub(crate) fn conclude(
     }
 }
 
-/// The cycles that are measured: after the warm-up, or the whole run where the traffic isn't open-loop.
+/// The measured cycles: those after the warm-up, or the whole run for traffic that is not open-loop.
 pub fn window(resolved: &Resolved) -> Window {
     let run = &resolved.run;
     let (start, end) = if resolved.traffic.process.is_open_loop() {
@@ -158,7 +158,7 @@ pub fn window(resolved: &Resolved) -> Window {
     Window::new(start, end).expect("a configuration measures at least one cycle")
 }
 
-/// The cycle before which a run ends in any case.
+/// The cycle before which every run ends.
 pub fn last_cycle(resolved: &Resolved) -> Cycle {
     let run = &resolved.run;
     match resolved.traffic.process.is_open_loop() {
@@ -167,8 +167,8 @@ pub fn last_cycle(resolved: &Resolved) -> Cycle {
     }
 }
 
-/// Runs a load on a configuration's network and deterministic engine under a probe. A configuration of the
-/// live engine runs on the plain one, whose events a live run in lockstep has: nothing here depends on the
+/// Runs a load on a configuration's network and deterministic engine under a probe. A configuration for the live
+/// engine runs on the plain one, whose events equal those of a live run in lockstep: nothing here depends on the
 /// host's timing.
 pub fn execute<P: Probe + Send + 'static>(
     resolved: &Resolved,
@@ -179,7 +179,7 @@ pub fn execute<P: Probe + Send + 'static>(
     execute_watched(resolved, load, Watched::new(probe), control).map_probe(Watched::into_probe)
 }
 
-/// The same for all probes: compiled once.
+/// The same for any probe, compiled once.
 fn execute_watched(
     resolved: &Resolved,
     load: Load,
@@ -210,7 +210,7 @@ fn execute_watched(
     }
 }
 
-/// Runs a load on the engines that touch a node only where something can happen.
+/// Runs a load on the engines that visit a node only when something can happen there.
 fn fast(resolved: &Resolved, load: Load, probe: Main, control: Control<'_>) -> Finished<Main> {
     let around = around(resolved);
     if stamps_may_drive(resolved, &load)
@@ -232,8 +232,8 @@ fn mail_may_drive(resolved: &Resolved) -> bool {
     resolved.run.engine == EngineChoice::Sync
 }
 
-/// Runs a load on a configuration's network and the clocked engine with clocks that aren't the
-/// configuration's; `shuffle` keys the order in which nodes are visited, which must not matter.
+/// Runs a load on a configuration's network and the clocked engine with other clocks than the configuration's;
+/// the second number keys the order in which nodes are visited, which must not matter.
 pub fn execute_clocked<P: Probe + Send + 'static>(
     resolved: &Resolved,
     load: Load,

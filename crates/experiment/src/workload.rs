@@ -1,4 +1,4 @@
-//! What a configuration's sources make.
+//! The sources of a configuration.
 
 use crate::extras::Extras;
 use crate::simulate::window;
@@ -9,26 +9,26 @@ use flitwork_topology::Topology;
 use flitwork_traffic::{Lengths, ReadySources, Site, TraceHandle};
 use flitwork_types::{Cycle, NodeId};
 
-/// What is to be sent, and what tells of the trace that it comes from.
+/// A load, and the handle of the trace that it comes from.
 pub struct Prepared {
     /// The load.
     pub load: Load,
-    /// Where the sources follow a trace.
+    /// The handle of the trace, if the sources follow one.
     pub trace: Option<TraceHandle>,
 }
 
-/// What the sources make, and until when. Open-loop sources stop with the measurement; what they have
-/// made by then may enter the network during the drain, and the network has as long again to empty.
+/// What the sources make, and until when. Open-loop sources stop at the end of the measurement; the packets that
+/// they have made by then may enter the network during the drain, and the network has as long again to empty.
 pub fn load(resolved: &Resolved) -> Load {
     prepare(resolved).load
 }
 
-/// The same with what tells of the trace.
+/// The same with the handle of the trace.
 pub fn prepare(resolved: &Resolved) -> Prepared {
     prepare_for(resolved, &Extras::default())
 }
 
-/// The same, where the extras of the run want to know what a trace calls its packets.
+/// The same; the extras of the run may ask for the trace's packet ids.
 pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
     let run = &resolved.run;
     let ReadySources { workload, trace } = sources(resolved, extras.packets.is_some());
@@ -50,7 +50,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
     Prepared { load, trace }
 }
 
-/// The sources. All that can be wrong about them has been refused with the configuration.
+/// The sources. Whatever can be wrong with them was refused with the configuration.
 fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
     let site = Site {
         topology: &resolved.network.shape,

@@ -5,8 +5,8 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, c
 use crate::program::program;
 use crate::{output, progress, run};
 use flitwork_config::Catalogue;
-use flitwork_experiment::adverse::{self, AdverseError, Permutation};
 use flitwork_experiment::memory;
+use flitwork_experiment::worst_case::{self, Permutation, WorstCaseError};
 use flitwork_report::Sourced;
 
 pub(crate) fn run(
@@ -16,21 +16,21 @@ pub(crate) fn run(
 ) -> Result<Code, Exit> {
     let resolved = run::resolve(catalogue, &asked.config, &asked.settings, Vec::new())?;
     output::file("--out", &asked.out, asked.force)?;
-    memory::admit(&adverse::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
+    memory::admit(&worst_case::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
-    let constructed = adverse::construct(&resolved, asked.corner, &mut |progress| {
+    let constructed = worst_case::construct(&resolved, asked.corner, &mut |progress| {
         spinner.set_position(progress.cycle.get().into());
         interruption.flow()
     });
     spinner.finish_and_clear();
     let permutation = match constructed {
         Ok(permutation) => permutation,
-        Err(AdverseError::Interrupted) => {
+        Err(WorstCaseError::Interrupted) => {
             complain("interrupted: no permutation was written");
             return Ok(Code(INTERRUPTED));
         }
-        Err(error @ AdverseError::Undelivered { .. }) => {
+        Err(error @ WorstCaseError::Undelivered { .. }) => {
             complain(&format!("error: {error}; no permutation was written"));
             return Ok(Code(NETWORK_FAILED));
         }
@@ -56,9 +56,9 @@ pub(crate) fn run(
 }
 
 /// A configuration that the construction isn't made for: at the place where the key was given last.
-fn refused(asked: &Adversary, error: &AdverseError) -> Exit {
+fn refused(asked: &Adversary, error: &WorstCaseError) -> Exit {
     let key = match error {
-        AdverseError::Setting { key, .. } => Some(*key),
+        WorstCaseError::Setting { key, .. } => Some(*key),
         _ => None,
     };
     let sets = |set: &&String| set.split_once('=').map(|(given, _)| given.trim()) == key;
@@ -74,7 +74,7 @@ fn refused(asked: &Adversary, error: &AdverseError) -> Exit {
         (_, Some(key)) if key.contains('.') => {
             format!("\n  hint: change it in the file, or with --set {key}=…")
         }
-        (AdverseError::Plan(_), _) if asked.corner.is_none() => {
+        (WorstCaseError::Plan(_), _) if asked.corner.is_none() => {
             "\n  hint: make network.sides larger, or choose the corner's side with --corner".into()
         }
         _ => String::new(),

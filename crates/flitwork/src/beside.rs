@@ -34,7 +34,7 @@ impl Beside {
             .transpose()?
             .map(|file| file.listing_while(move || interruption.may_list()));
         let extras = Extras {
-            packets: packets.as_ref().map(PacketFile::teller),
+            packets: packets.as_ref().map(PacketFile::reporter),
             intervals,
         };
         Ok((Beside { packets }, extras))

@@ -3,10 +3,10 @@
 use super::{Interval, OverTime};
 use flitwork_plot::{Band, Panel, Panels, Series, Style};
 
-/// More points than this aren't drawn a line: neighbours are taken together.
+/// The most points drawn per line: beyond it, neighbours are merged.
 const MOST_POINTS: usize = 1000;
 
-/// A run over time, with the cycles that aren't measured shaded.
+/// A run over time; cycles outside the measured window are shaded.
 pub fn over_time(run: &OverTime) -> Panels<'static> {
     let together = run.intervals.len().div_ceil(MOST_POINTS).max(1);
     let drawn: Vec<Interval> = run.intervals.chunks(together).map(as_one).collect();
@@ -69,7 +69,7 @@ fn as_one(intervals: &[Interval]) -> Interval {
     all.fold(first, |all, next| all.with(&next))
 }
 
-/// What isn't measured.
+/// The cycles outside the measured window.
 fn bands(run: &OverTime) -> Vec<Band<'static>> {
     let end = run.intervals.last().map_or(0, |last| last.to.get());
     let (start, stop) = (run.window.start().get(), run.window.end().get());

@@ -3,7 +3,7 @@
 use super::{Interval, OverTime};
 use flitwork_report::{Column, Header, column, csv_table};
 
-/// An interval, with what is computed of it and the run.
+/// An interval, with what is computed from it and the run.
 pub(crate) struct Row {
     interval: Interval,
     phase: &'static str,

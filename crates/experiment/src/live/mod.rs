@@ -32,13 +32,13 @@ use std::time::{Duration, Instant};
 pub struct LiveRun {
     /// What it gives.
     pub simulated: Simulated,
-    /// What broke it, if something did.
+    /// The fault that ended it, if any.
     pub fault: Option<Fault>,
-    /// What became of its record.
+    /// What happened to its record.
     pub record: Option<Recorded>,
 }
 
-/// How the parameters set up a live run.
+/// The options of a live run that parameters ask for.
 pub fn options(parameters: &LiveParameters) -> Options {
     Options {
         runtime: match parameters.runtime {
@@ -58,13 +58,13 @@ pub fn options(parameters: &LiveParameters) -> Options {
 pub struct ToRecord {
     /// Its file.
     pub out: Box<dyn Write + Send>,
-    /// Whether it tells which packets came, so that nodes can be replayed alone.
+    /// Whether it records which packets arrived, so that single nodes can be replayed.
     pub heads: bool,
-    /// Stands in front of the configuration, as comments of TOML: where the record comes from.
+    /// The record's provenance, as TOML comments ahead of the configuration.
     pub remark: String,
 }
 
-/// What stands at the beginning of a configuration's record.
+/// The header of a configuration's record.
 pub fn header(resolved: &Resolved, heads: bool) -> Header {
     Header {
         flitwork: env!("CARGO_PKG_VERSION").into(),
@@ -77,8 +77,8 @@ pub fn header(resolved: &Resolved, heads: bool) -> Header {
     }
 }
 
-/// Runs a configuration live, to its end, or until the control or a fault breaks it off, and records it
-/// if there is a file for that.
+/// Runs a configuration live, to its end or until the control or a fault stops it, and records it
+/// if there is a file to record to.
 ///
 /// # Errors
 /// As [`flitwork_live::live`].
@@ -92,7 +92,7 @@ pub fn simulate_live(
     simulate_live_with(resolved, record, rehearsal, extras, control).map(|(run, _)| run)
 }
 
-/// The same with probes beside it, which are given back with what those of all workers were told.
+/// The same with extra probes, returned with what the probes of all workers observed.
 ///
 /// # Errors
 /// As [`flitwork_live::live`].
@@ -140,7 +140,7 @@ pub fn simulate_live_with(
     Ok((run, extras))
 }
 
-/// What the parts of a run's probe tell together.
+/// What the workers' probes observed together.
 pub fn told(
     resolved: &Resolved,
     outcome: Outcome,
@@ -150,7 +150,7 @@ pub fn told(
     digest: Digest,
 ) -> Simulated {
     let mut probes = probes.into_iter();
-    // Where every worker was lost, nothing was observed.
+    // If every worker was lost, nothing was observed.
     let mut all = probes.next().unwrap_or_else(|| observer(resolved));
     probes.for_each(|probe| all.merge(probe));
     let finished = Finished {
@@ -205,8 +205,8 @@ pub fn execute_replay<P: Probe + Send + 'static>(
         control,
     };
     let around = around(resolved);
-    // Stamps don't keep what of a packet has left a frame, which a node that is looked at should show, and
-    // traffic that hears of deliveries hears of them word by word.
+    // Stamps do not keep how much of a packet has left a frame, which a node under inspection must show, and
+    // traffic that reacts to deliveries learns of them word by word.
     let by_words = options.stepped || options.what_if || options.until.is_some();
     let stamps = match by_words || !again.load.workload.foresees() {
         true => None,
@@ -219,7 +219,7 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     Ok(replayed.map_probes(Watched::into_probe))
 }
 
-/// Replays nodes of a record alone on a configuration's network; `open` opens its file.
+/// Replays single nodes of a record on a configuration's network; `open` opens its file.
 ///
 /// # Errors
 /// As [`flitwork_live::replay_alone`].

@@ -1,4 +1,4 @@
-//! Events, printed a line each while a replay runs.
+//! Prints events while a replay runs, one per line.
 
 use flitwork_node::{Event, Probe};
 use flitwork_topology::Topology;
@@ -8,11 +8,11 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Prints events of some nodes, or none.
+/// Prints the events of some nodes, or of none.
 #[derive(Clone)]
 pub(super) struct Lines(Option<Shared>);
 
-/// What all parts of a replay's probe print with.
+/// The printer that all parts of a replay's probe share.
 #[derive(Clone)]
 struct Shared {
     wanted: Arc<[bool]>,
@@ -22,10 +22,10 @@ struct Shared {
 /// Prints each node's events in the order of their cycles.
 struct Printer {
     out: io::BufWriter<io::Stdout>,
-    /// Each node's latest events. A delivery may be told a cycle before it is, so that an event is kept
-    /// until one comes that is two cycles later.
+    /// Each node's latest events. A delivery may be reported a cycle early, so an event is kept until one arrives
+    /// that is two cycles later.
     latest: Vec<Vec<(Cycle, Event)>>,
-    /// What kept a line from being printed: nothing is printed after it.
+    /// The error that stopped printing.
     error: Option<io::Error>,
 }
 
@@ -38,7 +38,7 @@ impl Printer {
         self.print(node, certain);
     }
 
-    /// Prints the first of a node's events that are kept.
+    /// Prints the first of a node's kept events.
     fn print(&mut self, node: NodeId, events: usize) {
         for (cycle, event) in self.latest[node.index()].drain(..events) {
             if self.error.is_none() {
@@ -50,7 +50,7 @@ impl Printer {
 }
 
 impl Lines {
-    /// Prints events of these nodes, of all where there are none, if that is asked for.
+    /// Prints the events of these nodes, or of all if none are named, if asked to.
     pub(super) fn new(asked: bool, nodes: &[NodeId], topology: &dyn Topology) -> Lines {
         let mut wanted = vec![nodes.is_empty(); topology.nodes() as usize];
         nodes.iter().for_each(|node| wanted[node.index()] = true);
@@ -64,8 +64,8 @@ impl Lines {
         }))
     }
 
-    /// The same, or a break where nothing can be printed any more. A reader that has seen enough is no
-    /// reason.
+    /// The same, or a break once nothing can be printed any more. A reader that has closed the pipe is no reason to
+    /// stop.
     pub(super) fn flow(&self, flow: ControlFlow<()>) -> ControlFlow<()> {
         let failed = |shared: &Shared| shared.printer().error.as_ref().is_some_and(is_failure);
         if self.0.as_ref().is_some_and(failed) {
@@ -74,10 +74,10 @@ impl Lines {
         flow
     }
 
-    /// Prints what was kept.
+    /// Prints the kept events.
     ///
     /// # Errors
-    /// What kept any line from being printed, but for a reader that has seen enough.
+    /// Whatever stopped printing, except a reader that has closed the pipe.
     pub(super) fn end(&self) -> io::Result<()> {
         let Some(shared) = &self.0 else {
             return Ok(());

@@ -22,7 +22,7 @@ use std::time::Instant;
 /// A record's file.
 pub struct Record {
     path: PathBuf,
-    /// What stands at its beginning.
+    /// Its header.
     pub header: Header,
 }
 
@@ -32,24 +32,24 @@ pub struct Asked<'a> {
     pub threads: usize,
     /// The replay ends when this node begins this cycle.
     pub until: Option<(NodeId, Cycle)>,
-    /// Whether words are moved one by one, as the live run moved them.
+    /// Whether words move one by one, as they did in the live run.
     pub stepped: bool,
-    /// Whether arrivals are only kept as far as they stay possible.
+    /// Whether recorded arrivals are kept only as far as they remain possible.
     pub what_if: bool,
-    /// Whether events are printed, a line each.
+    /// Whether to print events, one per line.
     pub trace: bool,
-    /// The nodes whose events are printed; all where there are none.
+    /// The nodes whose events are printed; all if empty.
     pub nodes: &'a [NodeId],
 }
 
 /// What one node did.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeTold {
-    /// The first cycle that it hasn't run.
+    /// The first cycle that it did not run.
     pub cycles: Cycle,
     /// The digest of its events.
     pub digest: Digest,
-    /// What the record's end says of it.
+    /// What the end of the record states for it.
     pub recorded: Option<(Cycle, Digest)>,
 }
 
@@ -66,7 +66,7 @@ impl fmt::Display for NodeTold {
 /// A replay that has ended.
 #[derive(Clone, Debug)]
 pub struct Replayed {
-    /// What it gives, as any run does.
+    /// Its outcome, as of any run.
     pub simulated: Simulated,
     /// What each node did.
     pub nodes: Vec<NodeTold>,
@@ -74,10 +74,10 @@ pub struct Replayed {
     pub verdict: Verdict,
 }
 
-/// Nodes that were replayed alone.
+/// Nodes replayed on their own.
 #[derive(Clone, Debug)]
 pub struct ReplayedAlone {
-    /// What each did.
+    /// What each node did.
     pub nodes: Vec<(NodeId, NodeTold)>,
     /// What the packets in them wait for.
     pub waits: Vec<Wait>,
@@ -88,26 +88,26 @@ pub struct ReplayedAlone {
 /// How a replay compares with its record.
 #[derive(Clone, Debug)]
 pub struct Verdict {
-    /// Where it differs first from its record.
+    /// The first difference from the record.
     pub difference: Option<Difference>,
-    /// The first arrival that wasn't possible under other parameters.
+    /// The first recorded arrival that the changed parameters made impossible.
     pub impossible: Option<Difference>,
     /// Where the record was cut.
     pub cut: Option<CutEnd>,
-    /// What broke a node.
+    /// The fault of a node, if any.
     pub fault: Option<Fault>,
-    /// Whether the control broke it off.
+    /// Whether the control stopped it.
     pub interrupted: bool,
 }
 
-/// Why a record can't be replayed.
+/// Why a record cannot be replayed.
 #[derive(Debug)]
 pub enum BadReplay {
     /// The record.
     Record(String),
     /// The host.
     Host(io::Error),
-    /// Events that can't be printed.
+    /// Events could not be printed.
     Output(io::Error),
 }
 
@@ -142,7 +142,7 @@ impl Record {
     /// Opens a record and reads its header.
     ///
     /// # Errors
-    /// Where the file can't be read or doesn't begin as a record does.
+    /// If the file cannot be read or has no record's header.
     pub fn open(path: &Path) -> Result<Record, BadReplay> {
         let file = open(path).map_err(|error| BadReplay::Record(error.to_string()))?;
         let (_, header) = Reader::open(file)?;
@@ -155,7 +155,7 @@ impl Record {
     /// Whether the record can be one of this configuration's network.
     ///
     /// # Errors
-    /// What the header says otherwise.
+    /// What the header states instead.
     pub fn check(&self, resolved: &Resolved) -> Result<(), BadReplay> {
         let (header, shape) = (&self.header, &resolved.network.shape);
         let told = (
@@ -181,7 +181,7 @@ impl Record {
     /// Replays it on a configuration's network.
     ///
     /// # Errors
-    /// Where the record is damaged, the host gives no threads, or events can't be printed.
+    /// If the record is damaged, the host gives no threads, or events cannot be printed.
     pub fn replay(
         &self,
         resolved: &Resolved,
@@ -240,12 +240,12 @@ impl Record {
         })
     }
 
-    /// Replays some of its nodes alone on a configuration's network, where its header says that it tells
-    /// which packets came ([`Header::heads`]); until a node, one of them, begins a cycle, if asked. Their
-    /// events are printed if asked, a line each.
+    /// Replays some of its nodes on their own on a configuration's network, provided that its header says that it
+    /// records which packets arrived ([`Header::heads`]); optionally until one of the nodes begins a given cycle.
+    /// Prints their events if asked, one per line.
     ///
     /// # Errors
-    /// Where the record is damaged, or events can't be printed.
+    /// If the record is damaged, or events cannot be printed.
     pub fn replay_alone(
         &self,
         resolved: &Resolved,
@@ -282,7 +282,7 @@ impl Record {
     }
 }
 
-/// What a node did, beside what the record's end says of it.
+/// What a node did, beside what the end of the record states for it.
 fn node_told(trailer: Option<&Trailer>, node: NodeId, cycles: Cycle, digest: Digest) -> NodeTold {
     let told = trailer.and_then(|trailer| trailer.nodes.get(node.index()));
     NodeTold {

@@ -1,4 +1,4 @@
-//! What may run and what may not.
+//! Admits runs that fit into memory.
 
 use super::{Beside, Free, Need, PROGRAM_BYTES, bound_bytes, free, need};
 use bytesize::ByteSize;
@@ -6,29 +6,29 @@ use flitwork_config::{EngineChoice, Resolved};
 use std::fmt;
 use std::sync::OnceLock;
 
-/// What a thread reserves for its stack, in bytes.
+/// Bytes that a thread reserves for its stack.
 const STACK_BYTES: u64 = 2 << 20;
 
-/// What the user allows in the place of what the host has free, in bytes; for the whole process.
+/// Bytes that the user allows instead of what the host has free, for the whole process.
 static ASKED: OnceLock<u64> = OnceLock::new();
 
-/// From now on so much counts as free, whatever the host has. Only the first call counts.
+/// Makes this the free memory from now on, whatever the host has. Only the first call counts.
 pub fn limit_to(bytes: u64) {
     let _ = ASKED.set(bytes);
 }
 
-/// More than there is.
+/// A run needs more memory than there is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TooMuch {
-    /// What would be needed, in bytes.
+    /// Bytes that it needs.
     pub needs: u64,
-    /// Whether several runs at a time make it so much.
+    /// Whether it takes several concurrent runs to need that much.
     pub together: bool,
-    /// What there is.
+    /// The memory that there is.
     pub free: Free,
     /// What could be made smaller.
     pub keys: Vec<String>,
-    /// What is kept beside a run's figures, and needn't be.
+    /// What the run keeps beside its figures and could do without.
     pub beside: Beside,
 }
 
@@ -74,11 +74,11 @@ fn limit() -> Option<Free> {
     asked.or_else(free)
 }
 
-/// Sees that there is memory for a run, or for several like it at a time: 2.5 where two and a half would need
-/// as much as all together. Nothing else may run in this process meanwhile.
+/// Checks that there is memory for a run, or for several like it at once: 2.5 if two and a half of them need as much
+/// as all together. Nothing else may run in this process meanwhile.
 ///
 /// # Errors
-/// Where there isn't, with figures.
+/// If there is not, with figures.
 pub fn admit(resolved: &Resolved, runs: f64) -> Result<(), TooMuch> {
     let threads = runs.ceil() as u64;
     admit_to(limit(), resolved, Beside::default(), (runs, threads))
@@ -96,7 +96,7 @@ pub fn admit_with(resolved: &Resolved, beside: Beside) -> Result<(), TooMuch> {
     admit_to(limit(), resolved, beside, (1.0, threads))
 }
 
-/// Runs that need as much as so many like this one, on so many threads.
+/// Runs that together need as much as a given number like this one, on a given number of threads.
 fn admit_to(
     free: Option<Free>,
     resolved: &Resolved,
@@ -110,7 +110,7 @@ fn admit_to(
         true => threads * STACK_BYTES,
         false => 0,
     };
-    // An address space is also filled by what threads reserve for themselves.
+    // Threads reserve address space, too.
     let ample = if free.counts_reserved {
         free.bytes / 2
     } else {
@@ -127,7 +127,7 @@ fn admit_to(
         keys: keys(resolved),
         beside,
     };
-    // Where there is no room for the stacks, there is none to measure in.
+    // Without room for the stacks there is none to measure in.
     if stacks > free.bytes {
         return Err(too_much(stacks.saturating_add(PROGRAM_BYTES)));
     }
@@ -147,10 +147,10 @@ fn admit_to(
     Err(too_much(needs))
 }
 
-/// Sees that there are so many bytes, which `keys` decide.
+/// Checks that there are so many bytes; `keys` decide how many.
 ///
 /// # Errors
-/// Where there aren't.
+/// If there are not.
 pub fn admit_bytes(needs: u64, keys: &[&str]) -> Result<(), TooMuch> {
     match limit() {
         Some(free) if needs > free.bytes => Err(TooMuch {
@@ -164,19 +164,19 @@ pub fn admit_bytes(needs: u64, keys: &[&str]) -> Result<(), TooMuch> {
     }
 }
 
-/// Runs of which several are under way at a time: what the heaviest of them need together.
+/// Concurrent runs: what the heaviest of them need together.
 #[derive(Clone, Debug)]
 pub struct Together {
     at_a_time: usize,
-    /// What was free before any of them began, and before the threads that look at them did.
+    /// The free memory before any of them, and any thread that examines them, began.
     free: Option<Free>,
-    /// The bounds of the heaviest, as many as run at a time, ascending.
+    /// The bounds of the heaviest, as many as run at once, ascending.
     bounds: Vec<u64>,
     heaviest: Option<Box<Resolved>>,
 }
 
 impl Together {
-    /// So many at a time, at least one.
+    /// A given number of concurrent runs, at least one.
     pub fn new(at_a_time: usize) -> Together {
         Together {
             at_a_time: at_a_time.max(1),
@@ -199,10 +199,10 @@ impl Together {
         }
     }
 
-    /// Sees that there is memory for those that may run at the same time.
+    /// Checks that there is memory for those that may run at the same time.
     ///
     /// # Errors
-    /// Where there isn't.
+    /// If there is not.
     pub fn admit(&self) -> Result<(), TooMuch> {
         let (Some(heaviest), Some(most)) = (&self.heaviest, self.bounds.last()) else {
             return Ok(());
@@ -213,12 +213,12 @@ impl Together {
     }
 }
 
-/// The program is there once.
+/// The program itself counts once.
 fn of_several(bytes: u64, runs: f64) -> u64 {
     PROGRAM_BYTES + (bytes.saturating_sub(PROGRAM_BYTES) as f64 * runs) as u64
 }
 
-/// The keys on which it depends most.
+/// The keys on which the need depends most.
 fn keys(resolved: &Resolved) -> Vec<String> {
     let mut keys = vec!["network.sides".to_owned()];
     let router = resolved.router.name();

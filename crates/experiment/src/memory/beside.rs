@@ -1,4 +1,4 @@
-//! What is kept of a run beside its figures takes memory, too.
+//! Memory for what a run keeps beside its figures.
 
 use crate::extras::Extras;
 use crate::intervals::{INTERVAL_BYTES, Intervals, MOST_INTERVALS, OVER_TIME_BYTES};
@@ -7,17 +7,17 @@ use crate::simulate::last_cycle;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_report::Format;
 
-/// What is kept beside a run's figures.
+/// What a run keeps beside its figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Beside {
     /// A file of its packets.
     pub packets: Option<&'static Format>,
-    /// Intervals of so many cycles.
+    /// Intervals of this many cycles.
     pub every_cycles: Option<u32>,
 }
 
 impl Beside {
-    /// What doesn't depend on the nodes: rows that are held until they are written, and intervals; in bytes.
+    /// Bytes that do not depend on the nodes: rows held until they are written, and intervals.
     pub(super) fn bytes(self, resolved: &Resolved) -> u64 {
         let packets = self.packets.map_or(0, held_bytes);
         let every = self.every_cycles.filter(|every| *every > 0);
@@ -31,13 +31,13 @@ impl Beside {
         packets + intervals * (keepers * INTERVAL_BYTES + OVER_TIME_BYTES)
     }
 
-    /// Probes that take what those of the run will take for packets in the network.
+    /// Probes that take as much memory as those of the run will for packets in the network.
     pub(super) fn of_nobody(self, small: &Resolved) -> (Option<PacketFile>, Extras) {
         let file = self.packets.and_then(|_| PacketFile::nowhere().ok());
         let shape = &small.network.shape;
         let extras = Extras {
-            packets: file.as_ref().map(PacketFile::teller),
-            // Few: they are counted by the cycles of the whole run.
+            packets: file.as_ref().map(PacketFile::reporter),
+            // Few: the whole run's cycles count them already.
             intervals: self.every_cycles.map(|_| Intervals::new(shape, u32::MAX)),
         };
         (file, extras)

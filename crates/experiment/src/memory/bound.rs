@@ -1,16 +1,16 @@
-//! What a node can't need more than, from the configuration's figures alone.
+//! An upper bound on what a node needs, from the configuration's figures alone.
 //!
-//! It is generous, since it only decides whether anything has to be measured: small networks never are.
+//! It is generous, since it only decides whether to measure at all: small networks never are.
 
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_topology::Topology;
 
-/// Registers, sources, statistics and what else has one size a node, in bytes.
+/// Bytes of registers, sources, statistics and whatever else has a fixed size per node.
 const FIXED_BYTES: u64 = 16 << 10;
-/// A word, a message or a packet wherever it stands, with what is kept about it, in bytes.
+/// Bytes of a word, a message or a packet wherever it is, with what is kept about it.
 const WORD_BYTES: u64 = 64;
 
-/// Bytes a node.
+/// Bytes per node.
 pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
     let ports = resolved.network.shape.ports() as u64 + 1;
     let buffered = resolved.router.held_words(ports);
@@ -20,7 +20,7 @@ pub(super) fn bytes_a_node(resolved: &Resolved) -> u64 {
         EngineChoice::Live => 2 * u64::from(resolved.live.channel_capacity) + 64,
         _ => 2 * (u64::from(network.link_latency_cycles) + 1),
     };
-    // What a source has made waits in it.
+    // Packets that a source has made wait in it.
     let made = resolved.run.deadline_cycles.min(1 << 10);
     let queued = resolved.traffic.process.packets_waiting();
     let queued = u64::from(queued.unwrap_or(made));

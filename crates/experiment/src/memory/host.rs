@@ -1,4 +1,4 @@
-//! What the host has.
+//! The memory that the host has.
 
 use rlimit::Resource;
 use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
@@ -6,16 +6,16 @@ use sysinfo::{ProcessRefreshKind, ProcessesToUpdate, System};
 /// Memory that this process may still take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Free {
-    /// How much, in bytes.
+    /// Bytes.
     pub bytes: u64,
     /// What sets the limit.
     pub limit: &'static str,
-    /// Whether reserved memory counts, also where it is never touched.
+    /// Whether reserved memory counts even if it is never touched.
     pub counts_reserved: bool,
 }
 
-/// The least of what the host has, what its control group allows, and what the limit of the address space
-/// leaves. Nothing where the host doesn't tell.
+/// The least of what the host has free, what the control group allows, and what the limit of the address space
+/// leaves. `None` if the host does not report it.
 pub fn free() -> Option<Free> {
     let mut system = System::new().ok()?;
     system.refresh_memory();

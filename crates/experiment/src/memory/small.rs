@@ -1,4 +1,4 @@
-//! A small network of a large one's kind.
+//! A small network of the same kind as a large one.
 
 use crate::hardware::needs_packets;
 use crate::simulate::last_cycle;
@@ -6,22 +6,22 @@ use flitwork_config::{ClockParameters, Domains, Resolved, Stepping};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_traffic::{AnyPattern, OnceParameters, PermutationParameters, Uniform};
 
-/// The shortest side that is cut: below it a torus has fewer links a node.
+/// The shortest side to cut to: below it a torus has fewer links per node.
 const SHORTEST_SIDE: u32 = 4;
 /// Cycles of a run that fills the buffers.
 pub(super) const CYCLES: u32 = 400;
 
-/// The same configuration on a grid of about so many nodes, or on its graph, for a run that is long enough to
-/// show what is allocated. Its packets go anywhere, whatever the configuration's pattern.
+/// The same configuration on a grid of about that many nodes, or on its graph, for a run just long enough to show
+/// what is allocated. Its packets go anywhere, whatever the configuration's pattern.
 pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let whole = &resolved.network.shape;
     let mut small = resolved.clone();
-    // A graph has no smaller one of its kind.
+    // A graph has no smaller version of itself.
     if let Some(grid) = whole.grid() {
         small.network.reshape(cut(grid, nodes));
     }
-    // As many packets a node as in the whole network: its ways are longer, but no more packets are under way
-    // than were made by the last cycle.
+    // As many packets per node as in the whole network: its paths are longer, but there are never more packets
+    // under way than the sources have made by the last cycle.
     let hops = |shape: &Shape| f64::from(shape.diameter_hops().max(1));
     let most = f64::from(last_cycle(resolved).get()) / hops(&small.network.shape);
     let longer = (hops(whole) / hops(&small.network.shape)).min(most.max(1.0));
@@ -29,7 +29,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     small.router = small.router.small();
     let is_at_once = needs_packets(&small);
     small.traffic.pattern = match is_at_once {
-        // A schedule that is made takes one packet a source and a destination.
+        // A generated schedule takes one packet per source and destination.
         true => AnyPattern::from(PermutationParameters::default()),
         false => AnyPattern::from(Uniform),
     };
@@ -54,14 +54,14 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     small
 }
 
-/// The longest sides are made shorter until few nodes are left.
+/// Shortens the longest sides until few nodes are left.
 fn cut(whole: &Grid, nodes: u64) -> Grid {
     let mut sides = whole.sides();
     let product = |sides: &[u32]| sides.iter().map(|side| u64::from(*side)).product::<u64>();
     while product(&sides) > nodes {
         let longest = sides.iter_mut().max();
         match longest.filter(|side| **side > SHORTEST_SIDE) {
-            // An eighth at a time, so that the product comes near what is asked for.
+            // By an eighth at a time, so that the product ends near the target.
             Some(side) => *side = (*side - side.div_ceil(8)).max(SHORTEST_SIDE),
             None => break,
         }
@@ -73,7 +73,7 @@ fn cut(whole: &Grid, nodes: u64) -> Grid {
     grid.unwrap_or_else(|_| whole.clone())
 }
 
-/// Clocks as they are, but for those of named nodes.
+/// The same clocks, except those of named nodes.
 fn clocks(whole: &ClockParameters) -> ClockParameters {
     let mut clocks = whole.clone();
     clocks.islands.clear();

@@ -1,4 +1,4 @@
-//! Which packets are under way, and what their rows say.
+//! The packets under way, and their rows.
 
 use super::{Row, Told};
 use flitwork_traffic::{TraceHandle, TraceId};
@@ -8,17 +8,17 @@ use std::hash::{BuildHasherDefault, Hasher};
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-/// Who takes rows.
+/// Takes rows.
 type Put<'a> = &'a mut dyn FnMut(&Row) -> io::Result<()>;
 
-/// The packets that are in the network. Those that workers of a live run tell of come in any order.
+/// The packets in the network. The workers of a live run report them in any order.
 #[derive(Debug)]
 pub(super) struct Ledger {
     in_network: HashMap<u64, Packet, BuildHasherDefault<Mix>>,
-    /// Packets whose delivery was told before their injection.
+    /// Packets whose delivery was reported before their injection.
     early: HashSet<u64, BuildHasherDefault<Mix>>,
     trace: Arc<OnceLock<TraceHandle>>,
-    /// What a trace calls the packets that have been given and not been delivered.
+    /// The trace's ids of packets that were handed out and not delivered.
     ids: BTreeMap<PacketId, TraceId>,
     /// Packets of a trace that were left over: their ids are known once all injections are.
     left: Vec<(NodeId, Cycle, u16)>,
@@ -54,7 +54,7 @@ impl Ledger {
         }
     }
 
-    /// Takes what was told, and gives rows of packets of which nothing more will be.
+    /// Takes events, and writes the rows of packets that are finished.
     pub(super) fn take(&mut self, batch: &[Told], put: Put<'_>) -> io::Result<()> {
         self.learn_ids();
         for told in batch {
@@ -91,7 +91,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// A packet was given before it is told of, so what is told of now has an id.
+    /// A packet is handed out before it is reported, so any reported packet has an id.
     fn learn_ids(&mut self) {
         if let Some(trace) = self.trace.get() {
             let births = trace.take_births().into_iter();
@@ -100,7 +100,7 @@ impl Ledger {
         }
     }
 
-    /// Gives the rows of what wasn't delivered, by sources and serial numbers.
+    /// Writes the rows of the packets that were not delivered, by source and serial number.
     pub(super) fn end(mut self, put: Put<'_>) -> io::Result<()> {
         self.learn_ids();
         let mut packets: Vec<Packet> = self.in_network.into_values().collect();
@@ -108,7 +108,7 @@ impl Ledger {
         for packet in &packets {
             put(&injected(packet, self.ids.remove(&packet.id)))?;
         }
-        // A source's packets were made in the order of their serial numbers.
+        // A source makes its packets in the order of their serial numbers.
         self.left.sort_by_key(|(source, ..)| *source);
         for (source, created, words) in self.left {
             let first = PacketId { source, serial: 0 };

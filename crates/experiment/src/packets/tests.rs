@@ -1,4 +1,4 @@
-//! What is told in any order becomes a row a packet, in both formats.
+//! Events in any order become one row per packet, in both formats.
 
 use super::*;
 #[cfg(feature = "parquet")]
@@ -37,14 +37,14 @@ fn packet(source: u32, serial: u32) -> Packet {
     }
 }
 
-fn event(teller: &mut PacketTeller, cycle: u32, event: Event) {
-    teller.event(NodeId(0), Cycle(cycle), event);
+fn event(reporter: &mut PacketReporter, cycle: u32, event: Event) {
+    reporter.event(NodeId(0), Cycle(cycle), event);
 }
 
-/// Two workers: the second tells of a delivery before the first tells of the injection; a packet stays in the
+/// Two workers: the second reports a delivery before the first reports the injection; one packet stays in the
 /// network and one in its source; clocks shift a delivery.
 fn tell(file: &PacketFile) {
-    let (mut one, mut other) = (file.teller(), file.teller());
+    let (mut one, mut other) = (file.reporter(), file.reporter());
     other.tick(NodeId(1), Cycle(20), Cycle(25));
     event(
         &mut other,
@@ -157,15 +157,15 @@ fn many_packets_are_all_there() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("packets.parquet");
     let file = PacketFile::create(&path, &PARQUET, &provenance()).unwrap();
-    let mut teller = file.teller();
+    let mut reporter = file.reporter();
     const PACKETS: u32 = 150_000;
     for serial in 0..PACKETS {
         let packet = packet(1, serial);
-        event(&mut teller, 0, Event::Injected { packet });
+        event(&mut reporter, 0, Event::Injected { packet });
         let after = Event::Delivered { packet };
-        event(&mut teller, 10 * serial + 9, after);
+        event(&mut reporter, 10 * serial + 9, after);
     }
-    drop(teller);
+    drop(reporter);
     file.finish("complete").unwrap();
     let reader = SerializedFileReader::new(fs::File::open(&path).unwrap()).unwrap();
     assert!(reader.num_row_groups() > 2);
@@ -198,8 +198,8 @@ fn the_ending_says_which_format() {
     assert_eq!(Format::of(Path::new("b.CSV.txt")), None);
 }
 
-/// Of a source's million packets 65,536 are listed in any case, and three batches more before nobody waits any
-/// longer: the others are counted.
+/// Of a source's million packets, 65,536 are always listed, and three more batches until nobody waits any longer;
+/// the others are only counted.
 #[test]
 fn packets_that_nobody_waits_for_are_counted() {
     let folder = tempfile::tempdir().unwrap();
@@ -209,9 +209,9 @@ fn packets_that_nobody_waits_for_are_counted() {
         let asked = Arc::new(AtomicU64::new(0));
         let file = PacketFile::create(&path, format, &provenance()).unwrap();
         let file = file.listing_while(move || asked.fetch_add(1, Ordering::SeqCst) < 3);
-        let mut teller = file.teller();
-        teller.left_over(NodeId(0), Cycle(0), 1, 1_000_000);
-        drop(teller);
+        let mut reporter = file.reporter();
+        reporter.left_over(NodeId(0), Cycle(0), 1, 1_000_000);
+        drop(reporter);
         let unlisted = 1_000_000 - listed as u64;
         assert_eq!(file.finish("partial").unwrap(), unlisted);
         let count = unlisted.to_string();

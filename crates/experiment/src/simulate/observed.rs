@@ -1,4 +1,4 @@
-//! Each engine shows an observer the same run.
+//! An observer sees the same run on every engine.
 
 use crate::live::simulate_live;
 use crate::simulate::{Simulated, simulate};
@@ -25,7 +25,7 @@ fn by(resolved: &Resolved, engine: EngineChoice) -> Simulated {
     simulate(&resolved, &mut |_| ControlFlow::Continue(()))
 }
 
-/// On one thread by each engine, and live in lockstep by both runtimes and several workers.
+/// On one thread with each engine, and live in lockstep with both runtimes and several workers.
 #[test]
 fn every_engine_is_observed_alike() {
     for router in [
@@ -56,7 +56,7 @@ fn every_engine_is_observed_alike() {
     }
 }
 
-/// Everybody sends four packets of four words to the node across, by way of side buffers of two flits.
+/// Every node sends four packets of four words to the node opposite, through side buffers of two flits.
 #[test]
 fn flits_in_side_buffers_are_counted() {
     let grid = Grid::mesh(&[4, 4]).unwrap();
@@ -86,14 +86,14 @@ fn flits_in_side_buffers_are_counted() {
 
     assert_eq!(seen.delivered, 64);
     let work = seen.activity.work(&datapath);
-    // Every flit that was put aside came out again, so that as many were written as were read.
+    // Every flit that was set aside came out again, so there were as many writes as reads.
     assert!(seen.activity.stored > 0);
     assert_eq!(work.writes, seen.activity.stored);
     assert_eq!(work.reads, work.writes);
     assert_eq!(work.crossings, seen.activity.link_words + work.writes);
     let most = seen.buffer_max.iter().copied().max();
     assert!(most == Some(1) || most == Some(2), "{most:?}");
-    // Each waits for at least a cycle.
+    // Each waits for at least one cycle.
     let waited: i64 = seen.buffer_word_cycles.iter().sum();
     assert!(waited >= seen.activity.stored as i64);
 }

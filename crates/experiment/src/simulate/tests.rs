@@ -1,4 +1,4 @@
-//! A run that is broken off is a run up to there: what engines tell ahead isn't in its figures.
+//! An interrupted run is a run up to that point: events that engines report early are not in its figures.
 
 use super::*;
 use flitwork_config::Override;
@@ -16,7 +16,7 @@ fn configured(load: &str, engine: &str) -> Resolved {
     flitwork_config::resolve(text, "test", Path::new(""), &set).unwrap()
 }
 
-/// Broken off when control is asked for the `calls`-th time.
+/// Interrupted when control is asked for the `calls`-th time.
 fn broken_off(resolved: &Resolved, calls: u32) -> Simulated {
     let mut asked = 0;
     simulate(resolved, &mut |progress| {
@@ -43,7 +43,7 @@ fn made_before(resolved: &Resolved, end: Cycle) -> u64 {
     made
 }
 
-/// Sources that make a packet in 20,000 cycles: the next one of each is told long before it is made.
+/// Sources that make a packet every 20,000 cycles: each announces its next packet long before making it.
 #[test]
 fn nothing_that_would_have_come_is_counted() {
     for load in ["0.001", "0.02", "0.3"] {

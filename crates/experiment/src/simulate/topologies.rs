@@ -1,4 +1,4 @@
-//! A network by tables runs as the same network by arithmetic does.
+//! A network by tables runs exactly as the same network by arithmetic.
 
 use crate::simulate::simulate;
 use flitwork_config::{Catalogue, Resolved};
@@ -7,7 +7,7 @@ use flitwork_topology::{Graph, Grid, SIDES, Shape, TopologyEntry};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// A torus by tables, for configurations that are to give what the torus gives.
+/// A torus by tables, which must give the results of the torus by arithmetic.
 fn tables(given: &Sides, _: &Given<'_>) -> Result<Shape, Refusal> {
     let grid = Grid::torus(&given.sides).expect("sides of a torus");
     Ok(Shape::from(Graph::copy_of(&grid).expect("a small torus")))

@@ -1,4 +1,4 @@
-//! A worst-case permutation for a user's own configuration.
+//! A worst-case permutation, constructed against a user's own configuration.
 
 use crate::around::around;
 use crate::simulate::execute;
@@ -19,8 +19,8 @@ use std::fmt;
 
 /// Why no permutation can be constructed for a configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum AdverseError {
-    /// A setting that the construction doesn't allow.
+pub enum WorstCaseError {
+    /// A setting that the construction does not allow.
     Setting {
         /// The key in the configuration file.
         key: &'static str,
@@ -29,9 +29,9 @@ pub enum AdverseError {
         /// What is allowed, and why.
         allowed: &'static str,
     },
-    /// The mesh is too small, or a corner was asked for that doesn't fit.
+    /// The mesh is too small, or the requested corner does not fit.
     Plan(PlanError),
-    /// The run was broken off.
+    /// The run was interrupted.
     Interrupted,
     /// The packets could not all be delivered by the configuration's deadline.
     Undelivered {
@@ -40,19 +40,21 @@ pub enum AdverseError {
     },
 }
 
-impl fmt::Display for AdverseError {
+impl fmt::Display for WorstCaseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AdverseError::Setting {
+            WorstCaseError::Setting {
                 key,
                 found,
                 allowed,
             } => {
                 write!(f, "{key} is {found}\n  allowed: {allowed}")
             }
-            AdverseError::Plan(error) => write!(f, "{error}"),
-            AdverseError::Interrupted => write!(f, "interrupted before the construction was done"),
-            AdverseError::Undelivered { cycle } => {
+            WorstCaseError::Plan(error) => write!(f, "{error}"),
+            WorstCaseError::Interrupted => {
+                write!(f, "interrupted before the construction was done")
+            }
+            WorstCaseError::Undelivered { cycle } => {
                 write!(
                     f,
                     "the network did not deliver all packets by cycle {cycle}"
@@ -62,7 +64,7 @@ impl fmt::Display for AdverseError {
     }
 }
 
-impl std::error::Error for AdverseError {}
+impl std::error::Error for WorstCaseError {}
 
 /// A constructed permutation.
 #[derive(Clone, Debug, Serialize)]
@@ -73,7 +75,7 @@ pub struct Permutation {
     pub n: u32,
     /// The side of the corner where packets start, in nodes.
     pub corner: u32,
-    /// Packets of a whole class.
+    /// Packets in a full class.
     pub per_class: u32,
     /// Packets of each class, N_1, E_1, N_2, …
     pub classes: Vec<u32>,
@@ -84,7 +86,7 @@ pub struct Permutation {
     /// The digest of the configuration's run on it.
     pub digest: String,
     /// Whether the same router, run on the permutation without exchanges, gave that digest (Lemma 2.12);
-    /// nothing for GreedyHP, whose decisions depend on destinations.
+    /// `None` for GreedyHP, whose decisions depend on destinations.
     pub lemma_2_12: Option<bool>,
     /// Source and destination of each packet.
     pub packets: Vec<(u32, u32)>,
@@ -112,12 +114,12 @@ pub fn as_constructed(resolved: &Resolved) -> Resolved {
 /// Constructs a permutation against a configuration's router. `corner` overrides the corner's side.
 ///
 /// # Errors
-/// When the configuration isn't one the construction is made for, or the run doesn't end.
+/// If the construction does not cover the configuration, or the run does not end.
 pub fn construct(
     resolved: &Resolved,
     corner: Option<u32>,
     control: Control<'_>,
-) -> Result<Permutation, AdverseError> {
+) -> Result<Permutation, WorstCaseError> {
     let shape = &resolved.network.shape;
     let found = match shape.grid() {
         Some(grid) if !grid.wraps() && grid.sides().len() >= 2 => None,
@@ -129,7 +131,7 @@ pub fn construct(
         None => Some(format!("a {shape:?}")),
     };
     if let Some(found) = found {
-        return Err(AdverseError::Setting {
+        return Err(WorstCaseError::Setting {
             key: "network",
             found,
             allowed: "a mesh of two dimensions or more",
@@ -142,7 +144,7 @@ pub fn construct(
     if router.is::<GreedyHpParameters>() {
         return against_greedy_hp(resolved, corner, control);
     }
-    Err(AdverseError::Setting {
+    Err(WorstCaseError::Setting {
         key: "router",
         found: router.name().into(),
         allowed: "chaos or greedy-hp: the constructions are for these",
@@ -154,16 +156,16 @@ fn against_chaos(
     parameters: &ChaosParameters,
     corner: Option<u32>,
     control: Control<'_>,
-) -> Result<Permutation, AdverseError> {
+) -> Result<Permutation, WorstCaseError> {
     if parameters.derouting {
-        return Err(AdverseError::Setting {
+        return Err(WorstCaseError::Setting {
             key: "router.chaos.derouting",
             found: "true".into(),
             allowed: "false: the construction needs a minimal, deterministic router",
         });
     }
     if parameters.multiqueue_policy == MultiqueuePolicy::Random {
-        return Err(AdverseError::Setting {
+        return Err(WorstCaseError::Setting {
             key: "router.chaos.multiqueue_policy",
             found: "random".into(),
             allowed: "oldest-first or newest-first: the construction needs a deterministic router",
@@ -229,7 +231,7 @@ fn repeat(
     resolved: &Resolved,
     pairs: &[(NodeId, NodeId)],
     control: Control<'_>,
-) -> Result<(Cycle, Digest), AdverseError> {
+) -> Result<(Cycle, Digest), WorstCaseError> {
     let end = Cycle(resolved.run.deadline_cycles);
     let load = Load::until(Box::new(Once::new(pairs)), end);
     let probe = (Digest::default(), LastDelivery::default());
@@ -242,7 +244,7 @@ fn against_greedy_hp(
     resolved: &Resolved,
     corner: Option<u32>,
     control: Control<'_>,
-) -> Result<Permutation, AdverseError> {
+) -> Result<Permutation, WorstCaseError> {
     let grid = resolved.network.grid();
     // The sizes of the experiments with Chaos (Chinn 1995, section 4.4).
     let plan = plan(grid, Plan::queue_positions(5), corner)?;
@@ -280,12 +282,12 @@ fn against_greedy_hp(
     })
 }
 
-/// The asked-for corner, or the thesis', which on small meshes has less than the 2 nodes a side that it
-/// needs.
-fn plan(grid: &Grid, k: u32, corner: Option<u32>) -> Result<Plan, AdverseError> {
+/// The requested corner, or that of the thesis, which on small meshes has fewer than the 2 nodes per side that
+/// the construction needs.
+fn plan(grid: &Grid, k: u32, corner: Option<u32>) -> Result<Plan, WorstCaseError> {
     let n = side(grid);
     let corner = corner.unwrap_or(Plan::usual_corner(n, k).max(2));
-    Plan::new(n, k, corner).map_err(AdverseError::Plan)
+    Plan::new(n, k, corner).map_err(WorstCaseError::Plan)
 }
 
 /// The side of the square in which the construction works: the shorter of the first two.
@@ -293,11 +295,11 @@ fn side(grid: &Grid) -> u32 {
     grid.sides()[0].min(grid.sides()[1])
 }
 
-fn delivered(outcome: Outcome) -> Result<(), AdverseError> {
+fn delivered(outcome: Outcome) -> Result<(), WorstCaseError> {
     match outcome.ended {
         Ended::Empty => Ok(()),
-        Ended::Interrupted => Err(AdverseError::Interrupted),
-        Ended::Stuck | Ended::Deadline => Err(AdverseError::Undelivered {
+        Ended::Interrupted => Err(WorstCaseError::Interrupted),
+        Ended::Stuck | Ended::Deadline => Err(WorstCaseError::Undelivered {
             cycle: outcome.cycle,
         }),
     }
