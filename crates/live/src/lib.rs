@@ -19,6 +19,7 @@ mod links;
 mod live;
 mod marks;
 mod options;
+mod quiet;
 mod recording;
 mod replay;
 mod run;

@@ -4,6 +4,7 @@ use crate::fault::{Cause, Fault};
 use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::marks::Asked;
+use crate::quiet::Quiet;
 use crate::seat::Break;
 use flitwork_network::{LeftOver, Network, Remains, Source};
 use flitwork_node::Probe;
@@ -84,8 +85,8 @@ pub(crate) struct Run<T, R> {
     pub(crate) moved: Vec<AtomicU64>,
     /// Words that have been taken from links, a count a worker.
     pub(crate) taken: Vec<AtomicU64>,
-    /// In a replay: workers that wait for others, and have nothing left of the record to read.
-    pub(crate) waiting: Vec<AtomicBool>,
+    /// In a replay: whether its workers all wait for each other.
+    pub(crate) quiet: Quiet,
     /// The mark of the record that nodes are asked for.
     pub(crate) asked: Asked,
     /// Set and rung when the run stops or a worker ends.
@@ -135,7 +136,7 @@ impl<T: Topology, R: Router> Run<T, R> {
             fault: Mutex::new(None),
             difference: Mutex::new(None),
             bad_record: Mutex::new(None),
-            waiting: (0..workers).map(|_| AtomicBool::new(false)).collect(),
+            quiet: Quiet::new(workers),
             at: (0..workers).map(|_| AtomicU32::new(0)).collect(),
             settled: (0..nodes).map(|_| AtomicBool::new(false)).collect(),
             moved: (0..workers).map(|_| AtomicU64::new(0)).collect(),

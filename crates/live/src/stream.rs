@@ -24,7 +24,6 @@ use seat::{Mailbox, Parcel, StreamSeat, Turn};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 /// Parcels that go to another worker together, and how many such loads may be under way.
@@ -75,6 +74,8 @@ struct Worker<N, P> {
     turn_of: usize,
     /// What a turn's node sends; its room is used again.
     sent: Vec<(Port, Parcel)>,
+    /// Whether it has done anything since it last looked for work.
+    moved: bool,
     /// To each other worker: the way there, and what hasn't left yet.
     others: Vec<Option<(Sender<Load>, Load)>>,
     inbox: Receiver<Load>,
@@ -168,6 +169,7 @@ fn deal<T: Topology, R: Streamed, P>(
             probe: probes(),
             turn_of: 0,
             sent: Vec::new(),
+            moved: false,
             others: others.collect(),
             inbox,
         });
@@ -208,8 +210,10 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 });
             }
         }
-        // For others it is no longer one to wait for.
-        run.waiting[self.index].store(true, Ordering::SeqCst);
+        // What is still sent to it goes nowhere: nobody waits for room in an inbox that isn't emptied any more.
+        self.inbox = crossbeam_channel::never();
+        self.count_moves(run);
+        run.quiet.ended(self.index);
     }
 
     fn work<T: Topology, R: Streamed<Node = N>>(
@@ -250,6 +254,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         signals: &mut Vec<(NodeId, Signal)>,
     ) -> Result<(), Box<Break>> {
         self.turn_of = place;
+        self.moved = true;
         let links = run.links;
         let node = self.seats[place].node;
         // Kept for the turn's end: what a node sends may come to itself, round a ring.
@@ -308,12 +313,15 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         &mut self,
         run: &Run<T, R>,
     ) -> Result<bool, Box<Break>> {
-        self.send_loads();
+        let all_sent = self.send_loads();
+        self.count_moves(run);
+        let before = run.quiet.look(self.index);
         if self.take_loads(Duration::ZERO, run) {
             return Ok(true);
         }
         if self.feed.end.is_none() {
             let read = self.feed.read(&mut self.seats);
+            self.moved = true;
             read.map_err(|error| Box::new(Break::Record(error)))?;
             for place in 0..self.seats.len() {
                 let seat = &self.seats[place];
@@ -334,9 +342,11 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             }
             std::hint::spin_loop();
         }
-        run.waiting[self.index].store(true, Ordering::SeqCst);
+        if all_sent {
+            run.quiet.waits(self.index, before);
+        }
         if self.take_loads(WAIT, run) {
-            run.waiting[self.index].store(false, Ordering::SeqCst);
+            run.quiet.goes_on(self.index);
         }
         Ok(!run.is_stopped())
     }
@@ -345,9 +355,19 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     fn send_loads(&mut self) -> bool {
         let mut all = true;
         for (way, load) in self.others.iter_mut().flatten() {
-            all &= load.is_empty() || try_send(way, load);
+            let waited = !load.is_empty();
+            let gone = !waited || try_send(way, load);
+            self.moved |= waited && gone;
+            all &= gone;
         }
         all
+    }
+
+    /// What it has done since it last looked for work is counted.
+    fn count_moves<T, R>(&mut self, run: &Run<T, R>) {
+        if std::mem::take(&mut self.moved) {
+            run.quiet.went_on(self.index);
+        }
     }
 
     /// Takes what other workers have sent, waiting for it at most so long; gives whether there was any.

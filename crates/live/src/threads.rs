@@ -63,6 +63,8 @@ struct Board {
     finished: Vec<bool>,
     /// In a replay: the port at which each node waits for a message of the same worker, one bit, or none.
     lacks: Vec<u64>,
+    /// Whether a message was sent or taken since this was last asked.
+    touched: bool,
 }
 
 /// The links of one of a worker's nodes.
@@ -81,7 +83,7 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
 
     #[inline]
     fn pop(&mut self, port: Port) -> Option<Message> {
-        match &mut self.board.inbound[self.place * self.board.links + port.index()] {
+        let message = match &mut self.board.inbound[self.place * self.board.links + port.index()] {
             Inbound::Inside(queue) => {
                 let message = queue.pop_front();
                 if queue.is_empty() {
@@ -91,7 +93,9 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
             }
             Inbound::Across(receiver) => receiver.try_recv().ok(),
             Inbound::None | Inbound::Closed => None,
-        }
+        };
+        self.board.touched |= message.is_some();
+        message
     }
 
     #[inline]
@@ -108,13 +112,17 @@ impl<T: Topology, R: Stepped> Links for Place<'_, T, R> {
                         }
                         queue.push_back(message);
                         self.board.inside[place] |= 1 << port.0;
+                        self.board.touched = true;
                         Pushed::Gone
                     }
                     _ => Pushed::Closed,
                 }
             }
             Outbound::Across(sender) => match sender.try_send(message) {
-                Ok(()) => Pushed::Gone,
+                Ok(()) => {
+                    self.board.touched = true;
+                    Pushed::Gone
+                }
                 Err(TrySendError::Full(_)) if !self.far_has_finished(port) => Pushed::Full,
                 Err(TrySendError::Disconnected(_)) if !self.far_has_finished(port) => {
                     Pushed::Closed
@@ -207,6 +215,7 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
                 across: Vec::new(),
                 finished: Vec::new(),
                 lacks: Vec::new(),
+                touched: false,
             },
             tally: Tally::default(),
             turn_of: 0,
@@ -284,28 +293,41 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         let mut wires = Wires::new(run.links);
         let mut idle_rounds = 0;
         while !run.is_stopped() {
+            let before = self.feed.as_ref().map(|_| run.quiet.look(self.index));
             let round = self.round(run, &mut wires, burst)?;
+            // A message that was taken makes room for another, though its node may have to wait for more.
+            let touched = std::mem::take(&mut self.board.touched);
+            let went_on = touched || !matches!(round, Round::Waited);
+            if went_on && before.is_some() {
+                run.quiet.went_on(self.index);
+            }
             run.moved[self.index].store(self.tally.words, Ordering::Relaxed);
             run.taken[self.index].store(self.tally.taken, Ordering::Relaxed);
             match round {
                 Round::Ran => {
                     idle_rounds = 0;
-                    run.waiting[self.index].store(false, Ordering::SeqCst);
                     self.neighbours
                         .iter()
                         .for_each(|worker| sleepers.wake(*worker));
                 }
-                Round::Waited if self.read_on(run)? => idle_rounds = 0,
+                Round::Waited if self.read_on(run)? => {
+                    idle_rounds = 0;
+                    run.quiet.went_on(self.index);
+                }
                 Round::Waited => {
                     idle_rounds += 1;
+                    if let Some(before) = before.filter(|_| !went_on) {
+                        run.quiet.waits(self.index, before);
+                    }
                     self.rest(sleepers, idle_rounds);
                 }
                 Round::Finished => break,
                 Round::Dies => return Ok(Done::Died),
             }
         }
-        // For a replay's others it is no longer one to wait for.
-        run.waiting[self.index].store(self.feed.is_some(), Ordering::SeqCst);
+        if self.feed.is_some() {
+            run.quiet.ended(self.index);
+        }
         Ok(Done::Ended)
     }
 
@@ -389,8 +411,8 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 self.board.lacks.fill(0);
                 return Ok(true);
             }
-            _ if run.waiting.len() == 1 => run.stop_for(Stop::Stuck),
-            _ => run.waiting[self.index].store(true, Ordering::SeqCst),
+            _ if run.at.len() == 1 => run.stop_for(Stop::Stuck),
+            _ => {}
         }
         Ok(false)
     }

@@ -5,7 +5,6 @@ use flitwork_engine::{Control, Progress};
 use flitwork_node::Router;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// How often the run is looked at.
@@ -14,8 +13,6 @@ const LOOK: Duration = Duration::from_millis(20);
 const STOP_WAIT: Duration = Duration::from_secs(1);
 /// How long no node may complete a cycle before the host is called slow.
 const SLOW: Duration = Duration::from_secs(2);
-/// How long a replay's workers may all wait for each other before what they wait for is missed.
-const REPLAY_STILL: Duration = Duration::from_secs(1);
 /// Cycles without a moving word after which a network is called stuck, beside what its nodes can wait.
 const STILL_CYCLES: u32 = 1000;
 
@@ -99,8 +96,7 @@ impl Watch {
                 "no node has completed a cycle for {SLOW:?}: the host is slow, or stopped the program"
             );
         }
-        let waits = |waiting: &AtomicBool| waiting.load(Ordering::SeqCst);
-        if self.advanced.elapsed() > REPLAY_STILL && run.waiting.iter().all(waits) {
+        if run.quiet.is_for_good() {
             run.stop_for(Stop::Stuck);
         }
         let words = run.words_moved();
@@ -173,6 +169,7 @@ mod tests {
     use flitwork_network::Network;
     use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Plane};
     use flitwork_topology::Grid;
+    use std::sync::atomic::Ordering;
 
     /// Two looks at a slow host may see all nodes at the run's last cycle, and their threads not ended yet.
     #[test]

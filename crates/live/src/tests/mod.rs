@@ -1,5 +1,6 @@
 //! The parts of a live run and of a replay, each by itself.
 
+mod ended;
 mod feed;
 mod gate;
 mod log;

@@ -1,0 +1,129 @@
+//! Whether the workers of a replay all wait for each other.
+//!
+//! A node of a replay that lacks a message waits until it is sent. Where the record names a message that nobody
+//! sends, every worker waits in the end. How long that has lasted says nothing on a busy host; so workers count
+//! what they do:
+//!
+//! - A worker begins a look at all that could let it go on by reading how much all workers have done so far.
+//! - If it went on, it counts that before its next look; if it couldn't, it publishes what it read.
+//!
+//! All wait for good where every worker has published the number that is still the sum. Suppose one of them went
+//! on after its look. The first that did was let go on by what another did meanwhile, and that one is either
+//! still at it, and has published nothing since its look began, or has counted it, and the sum isn't that number
+//! any more.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// What stands in the place of a published sum while a worker looks or goes on.
+const BUSY: u64 = u64::MAX;
+/// The same for a worker that has ended.
+const ENDED: u64 = u64::MAX - 1;
+
+/// What the workers of a replay have done and seen, a place a worker.
+#[derive(Debug)]
+pub(crate) struct Quiet {
+    done: Vec<AtomicU64>,
+    seen: Vec<AtomicU64>,
+}
+
+impl Quiet {
+    pub(crate) fn new(workers: usize) -> Quiet {
+        let all = |value| (0..workers).map(|_| AtomicU64::new(value)).collect();
+        Quiet {
+            done: all(0),
+            seen: all(BUSY),
+        }
+    }
+
+    fn all_done(&self) -> u64 {
+        let counts = self.done.iter();
+        counts.map(|count| count.load(Ordering::SeqCst)).sum()
+    }
+
+    /// A worker goes on.
+    pub(crate) fn goes_on(&self, worker: usize) {
+        self.seen[worker].store(BUSY, Ordering::SeqCst);
+    }
+
+    /// A worker begins to look whether it can go on; gives what all have done before that.
+    pub(crate) fn look(&self, worker: usize) -> u64 {
+        self.goes_on(worker);
+        self.all_done()
+    }
+
+    /// A worker has gone on since its last look.
+    pub(crate) fn went_on(&self, worker: usize) {
+        self.done[worker].fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// A worker couldn't go on, by a look that began when all had done so much.
+    pub(crate) fn waits(&self, worker: usize, before: u64) {
+        self.seen[worker].store(before, Ordering::SeqCst);
+    }
+
+    /// A worker has ended, and what it did is counted.
+    pub(crate) fn ended(&self, worker: usize) {
+        self.seen[worker].store(ENDED, Ordering::SeqCst);
+    }
+
+    /// Whether workers are left, and none of them will ever go on.
+    pub(crate) fn is_for_good(&self) -> bool {
+        let seen = |place: &AtomicU64| place.load(Ordering::SeqCst);
+        let seen: Vec<u64> = self.seen.iter().map(seen).collect();
+        let done = self.all_done();
+        let left = seen.iter().any(|seen| *seen != ENDED);
+        left && seen.iter().all(|seen| [done, ENDED].contains(seen))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn workers_that_all_looked_in_vain_wait_for_good() {
+        let quiet = Quiet::new(3);
+        assert!(!quiet.is_for_good(), "before the first look");
+        for worker in 0..3 {
+            let before = quiet.look(worker);
+            quiet.waits(worker, before);
+            assert_eq!(quiet.is_for_good(), worker == 2);
+        }
+        // One is let go on: until that is counted, it is busy; afterwards the others' looks are old.
+        quiet.look(1);
+        assert!(!quiet.is_for_good());
+        quiet.went_on(1);
+        let before = quiet.look(1);
+        quiet.waits(1, before);
+        assert!(!quiet.is_for_good());
+        for worker in [0, 2] {
+            assert!(!quiet.is_for_good());
+            let before = quiet.look(worker);
+            quiet.waits(worker, before);
+        }
+        assert!(quiet.is_for_good());
+    }
+
+    /// A look that began before another worker counted what it did is of no use.
+    #[test]
+    fn a_look_that_began_too_early_does_not_count() {
+        let quiet = Quiet::new(2);
+        let before = quiet.look(0);
+        quiet.went_on(1);
+        quiet.waits(0, before);
+        quiet.ended(1);
+        assert!(!quiet.is_for_good());
+        let before = quiet.look(0);
+        quiet.waits(0, before);
+        assert!(quiet.is_for_good());
+    }
+
+    /// Where all have ended nobody waits: the run is over.
+    #[test]
+    fn workers_that_have_ended_wait_for_nobody() {
+        let quiet = Quiet::new(2);
+        quiet.ended(0);
+        quiet.ended(1);
+        assert!(!quiet.is_for_good());
+    }
+}

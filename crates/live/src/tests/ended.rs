@@ -1,0 +1,167 @@
+//! Workers of a replay, of which one has nothing more to do.
+
+use crate::live::{RecordTo, live};
+use crate::options::{Options, Runtime};
+use crate::replay::{ReplayOptions, Replayed, replay};
+use crate::tests::chunks;
+use flitwork_network::{Load, Network};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_topology::Grid;
+use flitwork_trace::Digest;
+use flitwork_trace::record::{Header, Item, NodeEnd, Reader, Trailer, Writer};
+use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_types::{Cycle, NodeId};
+use std::io::{self, Cursor, Read, Write};
+use std::ops::ControlFlow;
+use std::sync::{Arc, Mutex, mpsc};
+use std::time::Duration;
+
+/// Cycles of the run, in each of which a packet comes: more than all loads hold that may be under way between
+/// two workers.
+const CYCLES: u32 = 60_000;
+/// Cycles of node 0.
+const FEW: u32 = 2;
+
+/// Node 1 sends packets of a word to node 0, one a cycle. It may take its time over one of them: a worker that
+/// has nothing to do but node 0's part ends meanwhile.
+struct OneWay {
+    made: u32,
+    slow_at: Option<u32>,
+}
+
+impl Workload for OneWay {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+        if node != NodeId(1) {
+            return Next::Never;
+        }
+        self.made += 1;
+        if self.slow_at == Some(self.made) {
+            std::thread::sleep(Duration::from_millis(200));
+        }
+        Next::Packet(Birth {
+            created: Cycle(self.made),
+            destination: NodeId(0),
+            words: 1,
+            class: 0,
+        })
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        vec![NodeId(1)]
+    }
+}
+
+fn network() -> Network<Grid, GreedyHp<Grid>> {
+    let grid = Grid::mesh(&[2]).unwrap();
+    Network {
+        router: GreedyHp::new(grid.clone(), 1),
+        topology: grid,
+        link_latency_cycles: 1,
+    }
+}
+
+fn load(slow_at: Option<u32>) -> Load {
+    let made = 0;
+    Load::until(Box::new(OneWay { made, slow_at }), Cycle(CYCLES))
+}
+
+fn header() -> Header {
+    Header {
+        nodes: 2,
+        ports: 2,
+        packet_words: 1,
+        heads: false,
+        flitwork: "test".into(),
+        runtime: "threads".into(),
+        configuration: String::new(),
+    }
+}
+
+#[derive(Clone, Default)]
+struct Memory(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Memory {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The record of a live run, of which node 0 has run its first cycles only, before anything came: as that of a
+/// run without a slack that was broken off.
+fn record() -> Vec<u8> {
+    let memory = Memory::default();
+    let to = RecordTo {
+        out: Box::new(memory.clone()),
+        header: header(),
+        marks_every: Duration::from_secs(60),
+    };
+    let options = Options {
+        runtime: Runtime::Threads,
+        slack: Some(16),
+        workers: 1,
+        channel_capacity: 64,
+        burst_cycles: 16,
+        pinning: false,
+        rehearsal: None,
+    };
+    let control = &mut |_| ControlFlow::Continue(());
+    live(network(), load(None), &options, Some(to), || (), control).unwrap();
+    let whole = memory.0.lock().unwrap().clone();
+    let (mut reader, _) = Reader::open(&whole[..]).unwrap();
+    let mut recorded = Vec::new();
+    let trailer = loop {
+        match reader.next_block().unwrap() {
+            Item::Chunks(more) => recorded.extend(more),
+            Item::Mark(_) => {}
+            Item::Trailer(trailer) => break trailer,
+            Item::End { cut } => panic!("{cut:?}"),
+        }
+    };
+    let mut writer = Writer::new(Vec::new(), &header()).unwrap();
+    for chunk in chunks(0, &[], &[FEW], Digest::default().get() as u8) {
+        writer.add(chunk).unwrap();
+    }
+    for chunk in recorded.into_iter().filter(|chunk| chunk.node == NodeId(1)) {
+        writer.add(chunk).unwrap();
+    }
+    let mut nodes = trailer.nodes.clone();
+    nodes[0] = NodeEnd {
+        cycles: Cycle(FEW),
+        digest: Digest::default().get(),
+    };
+    writer.finish(&Trailer { nodes, ..trailer }).unwrap()
+}
+
+fn replayed(record: &[u8], threads: usize) -> Replayed<()> {
+    let options = ReplayOptions {
+        threads,
+        until: None,
+        channel_capacity: 64,
+        stepped: false,
+        what_if: false,
+    };
+    let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
+    let control = &mut |_| ControlFlow::Continue(());
+    replay(network(), load(Some(100)), &options, open, || (), control).unwrap()
+}
+
+/// A worker whose nodes have all ended takes nothing more, and another has more for them than may be under way
+/// between two workers: it mustn't wait for room.
+#[test]
+fn nobody_waits_for_a_worker_that_has_ended() {
+    let record = record();
+    let (done, waited) = mpsc::channel();
+    std::thread::spawn(move || {
+        let nodes = [1, 2].map(|threads| replayed(&record, threads).nodes);
+        let _ = done.send(nodes);
+    });
+    let [alone, together] = waited
+        .recv_timeout(Duration::from_secs(60))
+        .expect("the replay ends");
+    assert_eq!(alone, together);
+    assert_eq!(alone[1].0, Cycle(CYCLES));
+}
