@@ -170,7 +170,7 @@ fn contest(
     }
     let mut together = Together::new(asked.jobs);
     for run in 0..asked.runs() {
-        together.add(&asked.resolve(run, &[])?);
+        together.add(run, &asked.resolve(run, &[])?);
     }
     together.admit()?;
     let mut runs = Vec::new();

@@ -163,7 +163,7 @@ pub fn compare(
     };
     let both = [resolve(0, 0)?, resolve(1, 0)?];
     let mut together = Together::new(asked.jobs);
-    (0..asked.jobs).for_each(|run| together.add(&both[run % 2]));
+    (0..asked.jobs).for_each(|run| together.add(run as u32, &both[run % 2]));
     together.admit()?;
     let planned = looks::looks(asked.most_pairs);
     let level = looks::level(asked.confidence, planned.len());

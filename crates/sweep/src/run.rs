@@ -185,7 +185,7 @@ fn check(
                 && is_done.binary_search(&point).is_err()
                 && let Ok(mut together) = together.lock()
             {
-                together.add(&resolved);
+                together.add(point, &resolved);
             }
             checksum(&resolved)
         });

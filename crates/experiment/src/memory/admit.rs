@@ -172,7 +172,8 @@ pub struct Together {
     free: Option<Free>,
     /// The bounds of the heaviest, as many as run at once, ascending.
     bounds: Vec<u64>,
-    heaviest: Option<Box<Resolved>>,
+    /// The one that is measured, with its number.
+    heaviest: Option<(u32, Box<Resolved>)>,
 }
 
 impl Together {
@@ -186,11 +187,16 @@ impl Together {
         }
     }
 
-    /// Adds a run.
-    pub fn add(&mut self, resolved: &Resolved) {
+    /// Adds the run of a number. Of several with the highest bound the one with the lowest number is measured,
+    /// in whatever order threads add them.
+    pub fn add(&mut self, number: u32, resolved: &Resolved) {
         let bound = bound_bytes(resolved, Beside::default());
-        if self.bounds.last().is_none_or(|most| bound > *most) {
-            self.heaviest = Some(Box::new(resolved.clone()));
+        let is_heavier = match (&self.heaviest, self.bounds.last()) {
+            (Some((first, _)), Some(most)) => bound > *most || (bound == *most && number < *first),
+            _ => true,
+        };
+        if is_heavier {
+            self.heaviest = Some((number, Box::new(resolved.clone())));
         }
         let place = self.bounds.partition_point(|other| *other < bound);
         self.bounds.insert(place, bound);
@@ -204,7 +210,7 @@ impl Together {
     /// # Errors
     /// If there is not.
     pub fn admit(&self) -> Result<(), TooMuch> {
-        let (Some(heaviest), Some(most)) = (&self.heaviest, self.bounds.last()) else {
+        let (Some((_, heaviest)), Some(most)) = (&self.heaviest, self.bounds.last()) else {
             return Ok(());
         };
         let all: f64 = self.bounds.iter().map(|bound| *bound as f64).sum();
@@ -236,4 +242,36 @@ fn keys(resolved: &Resolved) -> Vec<String> {
         _ => {}
     }
     keys
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flitwork_config::resolve;
+    use std::path::Path;
+
+    /// Runs that differ in their load alone have one bound and not one need: which of them is measured must not
+    /// depend on which thread comes first.
+    #[test]
+    fn the_order_in_which_runs_are_added_does_not_matter() {
+        let of = |load: &str| {
+            let text = format!(
+                "[network]\ntopology = \"mesh\"\nsides = [8, 8]\n[router.chaos]\n[traffic]\nload = {load}\n[run]\nmeasure_cycles = 100"
+            );
+            resolve(&text, "test", Path::new("."), &[]).unwrap()
+        };
+        let runs = [(0, of("0.1")), (1, of("0.2")), (2, of("0.3"))];
+        for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [2, 0, 1]] {
+            let mut together = Together::new(2);
+            order
+                .iter()
+                .for_each(|run: &usize| together.add(runs[*run].0, &runs[*run].1));
+            let (number, heaviest) = together.heaviest.unwrap();
+            assert_eq!(
+                (number, heaviest.to_toml()),
+                (0, runs[0].1.to_toml()),
+                "{order:?}"
+            );
+        }
+    }
 }

@@ -207,8 +207,8 @@ fn cut_through(
         ));
     }
     let mut together = Together::new(jobs_or_cores(asked.many.jobs));
-    for point in &points {
-        together.add(&overload(asked, *point, 1)?);
+    for (number, point) in (0..).zip(&points) {
+        together.add(number, &overload(asked, *point, 1)?);
         lone(asked, *point, (0, 1))?;
     }
     together.admit()?;
