@@ -39,7 +39,7 @@ pub struct AloneOptions {
 pub struct Alone<P> {
     /// What each did: its digest, and the first cycle that it hasn't run.
     pub nodes: Vec<(NodeId, Cycle, Digest)>,
-    /// What the record's end says; `None` where it is cut, or wasn't reached.
+    /// What the record's end says; `None` where it is cut, or the replay was ended before it.
     pub trailer: Option<Trailer>,
     /// Where the record was cut.
     pub cut: Option<CutEnd>,
@@ -404,8 +404,9 @@ impl<N, P: Probe> Bench<N, P> {
         let end = |seat: &Seat<N>| (seat.cell.node(), seat.cell.now(), seat.digest);
         let nodes: Vec<_> = self.seats.iter().map(end).collect();
         let waits = |seat: &Seat<N>| seat.cell.waits(&run.network.router);
+        let is_ended_early = matches!(run.stop(), Stop::Empty | Stop::Interrupted);
         let (trailer, cut) = match self.feed.end {
-            Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
+            Some(RecordEnd::Whole(trailer)) => (Some(trailer).filter(|_| !is_ended_early), None),
             Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
             None => (None, None),
         };

@@ -51,7 +51,8 @@ pub struct ReplayOptions {
 pub struct Replayed<P> {
     /// How it ended.
     pub outcome: Outcome,
-    /// What the record's end says; `None` where it is cut, or wasn't reached.
+    /// What the record's end says; `None` where it is cut, or the replay was ended before it: how far the
+    /// threads had read by then doesn't matter.
     pub trailer: Option<Trailer>,
     /// Where the record was cut.
     pub cut: Option<CutEnd>,
@@ -299,10 +300,11 @@ fn finish<T: Topology, R: Router, P: Probe>(
     for end in &ends.nodes {
         nodes[end.node.index()] = (end.cycle, end.digest);
     }
+    let is_ended_early = stop == Stop::Interrupted;
     let impossible = ends.nodes.iter().filter_map(|end| end.impossible.clone());
     let impossible = impossible.min_by_key(|found| (found.cycle, found.node));
     let (trailer, cut) = match ends.record_end.take() {
-        Some(RecordEnd::Whole(trailer)) => (Some(trailer), None),
+        Some(RecordEnd::Whole(trailer)) => (Some(trailer).filter(|_| !is_ended_early), None),
         Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
         None => (None, None),
     };
