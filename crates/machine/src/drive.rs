@@ -1,4 +1,4 @@
-//! Networks as objects, one for each way in which engines can drive a router.
+//! Networks as objects, one for each way in which engines drive a router.
 
 use crate::Finished;
 use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Plain, Posted};
@@ -15,10 +15,10 @@ use flitwork_trace::Digest;
 use std::io::{self, Read};
 use std::time::Instant;
 
-/// What most runs are watched by: engines are compiled for it.
+/// The probe of most runs: engines are compiled for it.
 pub type Main = (Digest, Observer);
 
-/// A live run's orders.
+/// A live run.
 pub struct Live<'a, 'c> {
     /// What the sources make.
     pub load: Load,
@@ -28,14 +28,14 @@ pub struct Live<'a, 'c> {
     pub record: Option<RecordTo>,
     /// Makes a probe for each worker.
     pub probes: &'a mut dyn FnMut() -> Watched,
-    /// Asked now and then whether to go on.
+    /// Asked from time to time whether to continue.
     pub control: Control<'c>,
 }
 
-/// How a record's file is opened, as often as it is read.
+/// Opens a record's file, each time that it is read.
 pub type Open<'a> = &'a dyn Fn() -> io::Result<Box<dyn Read + Send>>;
 
-/// A replay's orders.
+/// A replay.
 pub struct Replay<'a, 'c> {
     /// What the sources make.
     pub load: Load,
@@ -45,11 +45,11 @@ pub struct Replay<'a, 'c> {
     pub open: Open<'a>,
     /// Makes a probe for each worker.
     pub probes: &'a mut dyn FnMut() -> Watched,
-    /// Asked now and then whether to go on.
+    /// Asked from time to time whether to continue.
     pub control: Control<'c>,
 }
 
-/// The orders for a replay of single nodes.
+/// A replay of single nodes.
 pub struct ReplayAlone<'a, 'c> {
     /// What the sources make.
     pub load: Load,
@@ -59,16 +59,16 @@ pub struct ReplayAlone<'a, 'c> {
     pub open: Open<'a>,
     /// What observes them.
     pub probe: Watched,
-    /// Asked now and then whether to go on.
+    /// Asked from time to time whether to continue.
     pub control: Control<'c>,
 }
 
 /// A network that is driven word by word.
 pub trait Words {
-    /// What words do in the router's hardware, where it says so.
+    /// The router's datapath, if the router describes it.
     fn datapath(&self) -> Option<Datapath>;
 
-    /// Cycles after which a node in which nothing has moved won't move anything again, where packets have up to
+    /// Cycles without any movement in a node after which nothing in it will ever move again, with packets of up to
     /// so many words.
     fn patience_cycles(&self, longest_words: u32) -> u32;
 
@@ -178,7 +178,7 @@ where
     }
 
     fn patience_cycles(&self, longest_words: u32) -> u32 {
-        // The last heads' words may share links with those of all other channels.
+        // The words of the last heads may share links with those of all other channels.
         let words = 2 * u32::from(self.0.router.channels()) * longest_words;
         let patience = self.0.router.patience_cycles();
         let latency = self.0.link_latency_cycles;
@@ -317,7 +317,7 @@ fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finishe
     let outcome = run.run(control);
     let elapsed = begun.elapsed();
     let waits = match outcome.ended {
-        // Of a run that was broken off nobody asks, and who broke it off doesn't wait.
+        // Nobody asks this of an interrupted run, and whoever interrupted it does not want to wait.
         Ended::Empty | Ended::Interrupted => Vec::new(),
         Ended::Deadline | Ended::Stuck => run.waits(outcome.cycle),
     };
@@ -329,7 +329,7 @@ fn finish<E: Engine>(start: impl FnOnce() -> E, control: Control<'_>) -> Finishe
     }
 }
 
-/// The way of driving that is asked for.
+/// The requested way of driving.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Wanted {
     Words,
@@ -337,7 +337,7 @@ pub(crate) enum Wanted {
     Mail,
 }
 
-/// Takes the one way that is asked for of those that a router offers.
+/// Takes the requested way out of those that a router offers.
 pub struct Collector {
     wanted: Wanted,
     link_latency_cycles: u32,

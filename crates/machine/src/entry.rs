@@ -1,4 +1,4 @@
-//! Routers of whatever kind, as values of a configuration and as lines of a table.
+//! Routers of any kind, as values of a configuration and as entries of a table.
 
 use crate::drive::{Collector, Mail, Stamps, Wanted, Words};
 use flitwork_router::parameters::{
@@ -10,7 +10,7 @@ use flitwork_schema::{Datum, Entry, Given, Part, Refusal, entries};
 use flitwork_topology::Shape;
 
 flitwork_schema::erased! {
-    /// The parameters of a router of whatever kind: what is known of it is asked of it.
+    /// The parameters of a router of any kind. Whatever is known about it, it answers itself.
     pub struct AnyRouter: RouterParameters;
 
     /// What a configuration calls it.
@@ -45,7 +45,7 @@ flitwork_schema::erased! {
 }
 
 impl AnyRouter {
-    /// The length of every packet, in words, where the router has but one.
+    /// The length of every packet in words, if the router allows only one.
     pub fn fixed_words(&self) -> Option<u16> {
         self.facts().fixed_words
     }
@@ -61,14 +61,14 @@ impl AnyRouter {
         collector
     }
 
-    /// A network of it, driven word by word: each router can be.
+    /// A network of it, driven word by word, as every router can be.
     pub fn by_words(&self, around: &Surroundings<'_>, link_latency_cycles: u32) -> Box<dyn Words> {
         let network = self.network(around, link_latency_cycles, Wanted::Words);
         let words = network.words;
         words.unwrap_or_else(|| panic!("{self:?} isn't offered word by word"))
     }
 
-    /// The same by time stamps, where it can be driven by them.
+    /// The same by time stamps, if it can be driven by them.
     pub fn by_stamps(
         &self,
         around: &Surroundings<'_>,
@@ -78,7 +78,7 @@ impl AnyRouter {
             .stamps
     }
 
-    /// The same by mail, where it posts ahead and the engine takes the network.
+    /// The same by mail, if it posts ahead and the engine takes the network.
     pub fn by_mail(
         &self,
         around: &Surroundings<'_>,
@@ -105,7 +105,7 @@ pub struct RouterEntry {
 }
 
 impl RouterEntry {
-    /// The line of a kind of router.
+    /// The entry of a kind of router.
     pub const fn of<P: RouterParameters>() -> RouterEntry {
         RouterEntry {
             name: P::NAME,

@@ -1,4 +1,4 @@
-//! A network of whatever router, as an object that engines drive.
+//! A network of any router, as an object that engines drive.
 //!
 //! ```text
 //!  RouterParameters ──erased──▶ AnyRouter ──offers──▶ Box<dyn Words>    word by word: plain, awake, clocked, live
@@ -20,7 +20,7 @@ use flitwork_engine::Outcome;
 use flitwork_node::Wait;
 use std::time::Duration;
 
-/// A finished run, or what there is of one that was broken off.
+/// A finished run, or what there is of an interrupted one.
 #[derive(Clone, Debug)]
 pub struct Finished<P> {
     /// How it ended.
@@ -34,7 +34,7 @@ pub struct Finished<P> {
 }
 
 impl<P> Finished<P> {
-    /// The same with what the probe is made into.
+    /// The same with the probe converted.
     pub fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Finished<Q> {
         Finished {
             outcome: self.outcome,

@@ -1,4 +1,4 @@
-//! What words and decisions there were, for the energy that they take.
+//! Counts of word movements and decisions, from which energy is computed.
 
 use flitwork_node::{Datapath, Passes};
 
@@ -11,11 +11,11 @@ pub struct Activity {
     pub delivered_words: u64,
     /// Words over links.
     pub link_words: u64,
-    /// Decisions: heads, or packets, that were given a way on.
+    /// Decisions: heads, or packets, that were routed onward.
     pub decisions: u64,
-    /// Of those, the ones into a central queue or a side buffer, and out of it.
+    /// Decisions that moved a packet into a central queue or a side buffer.
     pub stored: u64,
-    /// Those out of it.
+    /// Decisions that moved one out of it.
     pub restored: u64,
 }
 
@@ -40,7 +40,7 @@ impl Activity {
         self.restored += other.restored;
     }
 
-    /// What that makes in a router's hardware.
+    /// The work that this is in a router with the given datapath.
     pub fn work(&self, datapath: &Datapath) -> Work {
         let moved = |decisions: u64| decisions * u64::from(datapath.words_a_move);
         let occasions: [(u64, Passes); 6] = [

@@ -1,11 +1,11 @@
-//! Latencies of packets, by their classes and by how far they had to go.
+//! Latencies of packets, by class and by distance.
 
 use flitwork_measure::{BatchMeans, Histogram, Part, Window};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::Packet;
 use std::ops::RangeInclusive;
 
-/// The most groups of distances: where a network has more of them, neighbouring ones are taken together.
+/// The most groups of distances: in a network with more distances, neighbouring ones share a group.
 const MAX_DISTANCE_GROUPS: u32 = 128;
 
 /// Latencies of some of the packets created in the window, in cycles.
@@ -57,7 +57,7 @@ pub struct OfDistance {
     pub group: Group,
 }
 
-/// Groups by their numbers; those without a packet take no room.
+/// Groups by number; a group without packets takes no memory.
 #[derive(Clone, Debug, Default)]
 struct Groups(Vec<Option<Box<Group>>>);
 

@@ -1,4 +1,4 @@
-//! What an observer notes of the packets for whoever looks before the run ends.
+//! What an observer notes about packets for a review before the run ends.
 
 use flitwork_measure::{BatchMeans, Window};
 use flitwork_types::{Cycle, Packet};
@@ -35,7 +35,7 @@ impl Ledger {
     }
 
     fn write(&self, what: impl FnOnce(&mut Account)) {
-        // Nothing that holds it can panic half way.
+        // Nothing panics while holding the lock.
         what(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner));
     }
 

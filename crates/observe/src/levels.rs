@@ -4,8 +4,8 @@ use flitwork_types::NodeId;
 
 /// Something that goes up and down in each node, and its sum over the window's cycles.
 ///
-/// A change counts for all cycles of the window from its own on, so changes may be told in any order, and
-/// what is left at the end is taken out again for cycles that weren't simulated.
+/// A change counts for all cycles of the window from its own cycle on. So changes may arrive in any order, and
+/// what is left at the end is subtracted again for the cycles that were not simulated.
 #[derive(Clone, Debug)]
 pub(super) struct Levels {
     now: Vec<i64>,
@@ -20,8 +20,8 @@ impl Levels {
         }
     }
 
-    /// The node's level changes; `left` is the number of the window's cycles from the change on. Gives the
-    /// new level, so far as this observer was told.
+    /// Changes the node's level; `left` is the number of the window's cycles from the change on. Returns the new
+    /// level, as far as this observer knows it.
     #[inline]
     pub(super) fn change(&mut self, node: NodeId, by: i64, left: i64) -> i64 {
         self.sums[node.index()] += by * left;
@@ -30,7 +30,7 @@ impl Levels {
         *now
     }
 
-    /// The node's level is something else from now on.
+    /// Sets the node's level.
     #[inline]
     pub(super) fn set(&mut self, node: NodeId, to: i64, left: i64) {
         let by = to - self.now[node.index()];
@@ -42,7 +42,7 @@ impl Levels {
         super::add(&mut self.sums, &other.sums);
     }
 
-    /// Each node's sum over the window but for its last `missing` cycles.
+    /// Each node's sum over the window except its last `missing` cycles.
     pub(super) fn finish(self, missing: i64) -> Vec<i64> {
         let nodes = self.sums.into_iter().zip(self.now);
         nodes.map(|(sum, left)| sum - missing * left).collect()

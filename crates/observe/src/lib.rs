@@ -1,7 +1,7 @@
-//! What a run is measured by: a probe that adds up events.
+//! The probe that measures a run: it adds up events.
 //!
-//! Sums are of integers and don't depend on the order of events, so two engines that tell the same
-//! events give equal observations.
+//! All sums are of integers and do not depend on the order of events, so two engines that report the same events
+//! give equal observations.
 //!
 //! May depend on `measure`, `node` and `topology`. Must never know an engine, a router or a configuration.
 
@@ -28,7 +28,7 @@ use levels::Levels;
 /// Sums over a run and over its window. Latencies are in cycles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
-    /// The cycles that count.
+    /// The measured cycles.
     pub window: Window,
     /// Packets created in the whole run, and those of them that entered the network and left it.
     pub created: u64,
@@ -58,7 +58,7 @@ pub struct Observation {
     pub network_latency_by_creation: BatchMeans,
     /// The same packets by their classes, lowest first.
     pub by_class: Vec<OfClass>,
-    /// The same packets by the distances that they had to go, shortest first.
+    /// The same packets by distance, shortest first.
     pub by_distance: Vec<OfDistance>,
     /// Latency of the packets delivered in the window, by the cycle of delivery.
     pub latency_by_delivery: BatchMeans,
@@ -72,7 +72,7 @@ pub struct Observation {
     pub hops: u64,
     /// Deroutes among them.
     pub deroutes: u64,
-    /// Hops in the window, whosever they are: of words where words travel alone.
+    /// Hops of any packet in the window; hops of words where each word finds its own way.
     pub hops_in_window: u64,
     /// Deroutes in the window.
     pub deroutes_in_window: u64,
@@ -80,7 +80,7 @@ pub struct Observation {
     pub all_deroutes: u64,
     /// Hops of the whole run.
     pub all_hops: u64,
-    /// Packet-cycles in each node, in the window; word-cycles where words travel alone
+    /// Packet-cycles in each node, in the window; word-cycles where each word finds its own way
     /// ([`Observer::of_lone_words`]).
     pub node_packet_cycles: Vec<i64>,
     /// Packet-cycles in each node's multiqueue, in the window.
@@ -98,25 +98,25 @@ pub struct Observation {
     pub throughput: Throughput,
     /// Words that each node sent through each link port, in the window.
     pub link_words: Vec<u64>,
-    /// What happened in the window, as far as it costs energy.
+    /// What happened in the window and costs energy.
     pub activity: Activity,
 }
 
-/// The probe. It must be told of a whole run.
+/// The probe. It must observe a whole run.
 #[derive(Clone, Debug)]
 pub struct Observer {
     shape: Shape,
     link_latency_cycles: u32,
-    /// Whether each head is a word that finds its own way, and nodes hold words and not packets.
+    /// Whether each word finds its own way, so that nodes hold words rather than packets.
     lone_words: bool,
-    /// Cycles from the node's count to the nominal clock's, for the events that come next.
+    /// Offset from the node's cycle to the nominal clock's, for the events that follow.
     shift: i64,
     /// Packets in each node, packets in each node's multiqueue, words in each node's buffers.
     held: Levels,
     queued: Levels,
     buffered: Levels,
     latencies: Latencies,
-    /// What is written down for a look before the run's end, where there is one.
+    /// Notes for a review before the run ends, if there is one.
     ledger: Option<Ledger>,
     observation: Observation,
 }
@@ -176,7 +176,7 @@ impl Observer {
         }
     }
 
-    /// The same, with a ledger for a look before the run's end.
+    /// The same, with a ledger for a review before the run ends.
     pub fn with_ledger(self, ledger: Ledger) -> Observer {
         Observer {
             ledger: Some(ledger),
@@ -184,8 +184,8 @@ impl Observer {
         }
     }
 
-    /// An observer of a network in which each word of a packet finds its own way, so that a packet has as
-    /// many heads as words: what nodes hold is counted in words.
+    /// An observer of a network in which each word of a packet finds its own way: a packet has as many heads as
+    /// words, and the contents of nodes are counted in words.
     pub fn of_lone_words(self) -> Observer {
         Observer {
             lone_words: true,
@@ -193,13 +193,13 @@ impl Observer {
         }
     }
 
-    /// What of a packet with so many words stands in a node with it.
+    /// How much a packet of so many words adds to the node that it is in.
     #[inline]
     fn load_of(&self, words: u16) -> i64 {
         if self.lone_words { words.into() } else { 1 }
     }
 
-    /// Adds what another observer of the same run was told: that of other nodes, or of other cycles.
+    /// Adds what another observer saw of the same run: other nodes, or other cycles.
     pub fn merge(&mut self, other: Observer) {
         let (sums, more) = (&mut self.observation, other.observation);
         sums.created += more.created;
@@ -235,19 +235,19 @@ impl Observer {
         self.latencies.merge(other.latencies);
     }
 
-    /// The cycle after that in which the last packet so far was delivered.
+    /// The cycle after the latest delivery so far.
     pub fn after_last_delivery(&self) -> Cycle {
         self.observation
             .last_delivery
             .map_or(Cycle::ZERO, |last| last + 1)
     }
 
-    /// The sums, at the end of a run that reached `end`. A window that reaches further is cut there.
+    /// The sums, at the end of a run that reached `end`, where a longer window is cut.
     pub fn finish(self, end: Cycle) -> Observation {
         let window = self.observation.window;
         let end = end.min(window.end());
         let (all, by_class, by_distance) = self.latencies.finish();
-        // Packets still there were counted up to the window's end.
+        // Packets that remain were counted up to the window's end.
         let missing = i64::from(window.end().since(end.max(window.start())));
         Observation {
             measured_cycles: end.since(window.start()),
@@ -262,7 +262,7 @@ impl Observer {
         }
     }
 
-    /// A node's cycle by the nominal clock.
+    /// A node's cycle on the nominal clock.
     #[inline]
     fn reference(&self, cycle: Cycle) -> Cycle {
         Cycle((i64::from(cycle.get()) + self.shift) as u32)
@@ -275,7 +275,7 @@ impl Observer {
         i64::from(window.end().since(cycle.max(window.start())))
     }
 
-    /// So many packets are made that are alike.
+    /// Counts the creation of so many identical packets.
     #[inline]
     fn made(
         &mut self,
@@ -396,7 +396,7 @@ impl Observer {
         }
     }
 
-    /// The last of a worm's words leaves over a link: they count as if they had followed each other one a
+    /// The last word of a worm leaves over a link; its words count as if they had followed each other one per
     /// cycle.
     fn carried(&mut self, node: NodeId, tail: Cycle, port: Port, words: u16) {
         let after = tail + 1;
@@ -406,7 +406,7 @@ impl Observer {
         self.observation.activity.link_words += words as u64;
     }
 
-    /// A packet, or a word that travels alone, changes nodes as its head arrives.
+    /// A packet, or a word on its own, changes nodes when its head arrives.
     fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
         let arrives = self.left_of_window(head + self.link_latency_cycles);
         let far = self

@@ -1,14 +1,14 @@
-//! Observers of parts of a run know together what one of the whole knows.
+//! Observers of parts of a run, merged, equal one observer of the whole.
 
 use super::*;
 use flitwork_topology::Grid;
 use flitwork_types::PacketId;
 use proptest::prelude::*;
 
-/// Where and when something happens, what, and numbers that say more.
+/// Node, cycle, kind of event, and numbers for its details.
 type Drawn = (u32, u32, u8, [u32; 4]);
 
-/// What of many things may happen at a node of 16.
+/// One of many possible events at one of 16 nodes.
 fn tell(observer: &mut Observer, (node, cycle, what, more): Drawn) {
     let packet = Packet {
         id: PacketId {

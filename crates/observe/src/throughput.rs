@@ -1,4 +1,4 @@
-//! How many words each node sends and gets.
+//! Words that each node sends and receives.
 
 use flitwork_types::NodeId;
 

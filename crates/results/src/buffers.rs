@@ -7,11 +7,11 @@ use flitwork_observe::Observation;
 /// How full the nodes' buffers were.
 #[derive(Clone, Debug)]
 pub struct BufferUse {
-    /// Which buffers: those that tell how congested this router is.
+    /// Which buffers: those that show how congested this router is.
     pub name: &'static str,
-    /// What they are counted in: `packets` or `words`.
+    /// Their unit: `packets` or `words`.
     pub unit: &'static str,
-    /// What a node holds, mean over nodes and window.
+    /// Mean contents of a node, over nodes and window.
     pub mean: f64,
     /// The largest mean of a node.
     pub busiest: Share,

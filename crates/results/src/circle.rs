@@ -1,17 +1,17 @@
-//! A circle among packets that wait: each waits for the next, and the last for the first.
+//! A circle of waits: each packet waits for the next, and the last for the first.
 
 use flitwork_node::{Place, Wait, WaitsFor};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What waits and is waited for: a node, or a virtual channel's buffer at one of its inputs.
+/// A party to a wait: a node, or a virtual channel's buffer at one of its inputs.
 type Waiter = (NodeId, Option<(Port, u8)>);
 
 /// A waiter of a circle.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// Which of the waits makes it wait for the next.
+    /// The wait that holds it up behind the next.
     pub(super) wait: usize,
     /// The node.
     pub(super) node: NodeId,
@@ -19,7 +19,7 @@ pub(super) struct Step {
     pub(super) link: String,
 }
 
-/// That one waits for another.
+/// One party waits for another.
 #[derive(Clone)]
 struct Edge {
     to: Waiter,
@@ -40,8 +40,8 @@ pub(super) fn circle(topology: &dyn Topology, waits: &[Wait]) -> Vec<Step> {
     let Some(start) = edges.keys().next() else {
         return Vec::new();
     };
-    // Everybody left waits for somebody left, so this comes back to where it has been. What comes before
-    // that leads to the circle, and isn't on it.
+    // Everyone left waits for someone left, so the walk returns to a place where it has been. What came before that
+    // place leads to the circle and is not on it.
     let mut path: Vec<(Waiter, &Edge)> = Vec::new();
     let mut waiter = *start;
     let first = loop {
@@ -61,7 +61,7 @@ pub(super) fn circle(topology: &dyn Topology, waits: &[Wait]) -> Vec<Step> {
     steps.collect()
 }
 
-/// Takes away who waits for nobody who waits, until only circles and what leads to them are left.
+/// Removes every party that waits for no waiting party, until only circles and what leads to them are left.
 fn drop_who_waits_for_nobody(edges: &mut BTreeMap<Waiter, Vec<Edge>>) {
     loop {
         let before = edges.values().map(Vec::len).sum::<usize>();
@@ -76,7 +76,7 @@ fn drop_who_waits_for_nobody(edges: &mut BTreeMap<Waiter, Vec<Edge>>) {
     }
 }
 
-/// Whom a packet's wait makes wait for whom.
+/// The parties between which a packet's wait stands.
 fn edges_of(topology: &dyn Topology, number: usize, wait: &Wait) -> Vec<(Waiter, Edge)> {
     let named = |port, channel: Option<u8>| {
         let channel = channel.map_or(String::new(), |channel| format!(" channel {channel}"));
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!(nodes_of(&steps), [1, 2, 5, 4]);
         let links: Vec<&str> = steps.iter().map(|step| step.link.as_str()).collect();
         assert_eq!(links, ["east", "south", "west", "north"]);
-        // Each is made by the wait of its own node, whatever the order of the waits.
+        // Each edge comes from the wait of its own node, whatever the order of the waits.
         for step in &steps {
             assert_eq!(waits[step.wait].node, step.node);
         }
@@ -210,7 +210,7 @@ mod tests {
             .map(|step| (step.wait, step.link.as_str()))
             .collect();
         let mut told = told;
-        // It may be told from any of its nodes on.
+        // It may start at any of its nodes.
         told.sort_unstable();
         let name = grid.port_name(right);
         let link = format!("{name} channel 0");

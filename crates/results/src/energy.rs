@@ -1,10 +1,10 @@
-//! What the window's work costs: counts that energy is proportional to, and joules by a user's table.
+//! Energy of the window's work: the counts that it is proportional to, and joules by the user's table.
 
 use flitwork_config::EnergyParameters;
 use flitwork_node::Datapath;
 use flitwork_observe::Activity;
 
-/// How often words were moved in the window, in all nodes together.
+/// Movements of words in the window, over all nodes.
 #[derive(Clone, Debug)]
 pub struct Energy {
     /// Words written into buffers.
@@ -15,17 +15,17 @@ pub struct Energy {
     pub crossbar_words: u64,
     /// Words over links.
     pub link_words: u64,
-    /// Heads, or packets, that were given a way on.
+    /// Heads, or packets, that were routed onward.
     pub decisions: u64,
     /// Nodes times cycles.
     pub node_cycles: u64,
     /// Words delivered.
     pub delivered_words: u64,
-    /// What that costs, where the configuration has `[energy]`.
+    /// Its cost, if the configuration has `[energy]`.
     pub joules: Option<Joules>,
 }
 
-/// Energy in joules; `None` for what the configuration doesn't price.
+/// Energy in joules; `None` for what the configuration does not price.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joules {
     /// Words written.
@@ -40,9 +40,9 @@ pub struct Joules {
     pub decision: Option<f64>,
     /// Nodes, whether they do anything or not.
     pub leak: Option<f64>,
-    /// The sum of those that are there.
+    /// The sum of the priced parts.
     pub total: f64,
-    /// The sum a word delivered.
+    /// The sum per delivered word.
     pub per_delivered_word: Option<f64>,
 }
 
@@ -100,7 +100,7 @@ impl Energy {
 }
 
 impl Joules {
-    /// What the sum is made of.
+    /// The parts of the sum.
     pub(super) fn parts(&self) -> [(&'static str, Option<f64>); 6] {
         [
             ("buffer writes", self.buffer_write),

@@ -1,4 +1,4 @@
-//! Why packets were not delivered: who waits for whom, or what was still to come.
+//! Why packets were not delivered: which packet waits for which, or what was still to come.
 
 use super::circle::{Step, circle};
 use flitwork_config::{EngineChoice, Resolved};
@@ -14,7 +14,7 @@ use serde::Serialize;
 use std::collections::BTreeSet;
 use std::fmt;
 
-/// What kind of failure.
+/// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, JsonSchema, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureKind {
@@ -22,7 +22,7 @@ pub enum FailureKind {
     Deadlock,
     /// Packets move and none has arrived for a long time.
     Livelock,
-    /// The run ended too early: nothing speaks against the packets that are left.
+    /// The run ended too early: the packets that are left could still have arrived.
     Deadline,
 }
 
@@ -50,33 +50,33 @@ pub struct Failure {
     pub packets: u64,
     /// Packets that wait in the sources.
     pub in_sources: u64,
-    /// Packets that were not made yet and were to be.
+    /// Packets that were still to be made.
     pub owed: u64,
     /// Replies among them.
     pub owed_replies: u64,
-    /// Whether more may be owed: nobody has counted them to the end.
+    /// Whether there may be more of them: they were not counted to the end.
     pub owed_at_least: bool,
-    /// Nodes that wait for each other in a circle, with the link of each, where there is one: each waits for
-    /// the next, and the last for the first.
+    /// Nodes that wait for each other in a circle, each with its link, if there is a circle: each waits for the
+    /// next, and the last for the first.
     pub circle: Vec<String>,
-    /// Every place in which a packet waits, and what for: first those of the circle, in its order.
+    /// Every place where a packet waits, and what it waits for; those of the circle first, in its order.
     pub waits: Vec<Waiting>,
 }
 
 /// A packet that waits.
 #[derive(Clone, Debug, JsonSchema, Serialize)]
 pub struct Waiting {
-    /// The node it stands in.
+    /// The node that it is in.
     pub node: u32,
-    /// Where that lies, as (x, y, …).
+    /// The node's coordinates, as (x, y, …).
     pub coordinates: String,
     /// The node that made it.
     pub source: u32,
     /// Its number among that node's packets, from 0.
     pub serial: u32,
-    /// Where it goes.
+    /// Its destination.
     pub destination: u32,
-    /// The frame it stands in.
+    /// The frame that it is in.
     pub place: String,
     /// What it waits for, in words.
     pub waits_for: String,
@@ -114,7 +114,7 @@ impl Failure {
         } = run.outcome.owed;
         let shape = &resolved.network.shape;
         let kind = kind(resolved, run);
-        // In a network that moves, or whose nodes have ended apart, a circle of waits holds up nobody for ever.
+        // In a network that still moves, or whose nodes ended at different cycles, a circle of waits is not permanent.
         let circle = match kind {
             FailureKind::Deadline => Vec::new(),
             _ => circle(shape, &run.waits),
@@ -139,7 +139,7 @@ impl Failure {
     }
 }
 
-/// The waits that make a circle, in its order, and then all others.
+/// The waits of a circle, in its order, and then all others.
 fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = &'a Wait> {
     let first: Vec<usize> = circle.iter().map(|step| step.wait).collect();
     let on_circle: BTreeSet<usize> = first.iter().copied().collect();
@@ -147,15 +147,15 @@ fn circle_first<'a>(circle: &[Step], waits: &'a [Wait]) -> impl Iterator<Item = 
     first.into_iter().chain(others).map(|wait| &waits[wait])
 }
 
-/// Whether each node ends by its own count, however far the others are.
+/// Whether each node ends at its own last cycle, however far the others are.
 pub fn ends_apart(resolved: &Resolved) -> bool {
     resolved.run.engine == EngineChoice::Live && resolved.live.slack.0.is_none()
 }
 
-// Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at
-// all stands still for good. One that moves, in which none has entered or arrived for ten thousand cycles and
-// a tenth of the run, turns round. Of any other nothing is known but that the run was over. Only what was
-// observed counts, not what an engine knows, so that all engines say the same.
+// Rule: a network in which no packet has entered, left a node or arrived for as long as its nodes can wait at all is
+// deadlocked. One that moves, but in which none has entered or arrived for ten thousand cycles and a tenth of the
+// run, is livelocked. Of any other, all that is known is that the run was over. Only observations count, not an
+// engine's internal knowledge, so that all engines report the same.
 fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     let (cycle, seen) = (run.outcome.cycle, &run.observation);
     let still = |last: Option<Cycle>| cycle.since(last.unwrap_or(Cycle::ZERO));
@@ -163,12 +163,12 @@ fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     if seen.injected <= seen.delivered {
         return FailureKind::Deadline;
     }
-    // The live engine looks after it by itself: its nodes' cycles aren't of one clock.
+    // The live engine detects this itself, since its nodes share no clock.
     if run.outcome.ended == Ended::Stuck && resolved.run.engine == EngineChoice::Live {
         return FailureKind::Deadlock;
     }
-    // Without a slack nodes run their last cycles at different times and take nothing after that: what is
-    // left may wait for one that has.
+    // Without a slack, nodes run their last cycles at different times and accept nothing afterwards: what is left
+    // may wait for a node that has ended.
     if ends_apart(resolved) {
         return FailureKind::Deadline;
     }
@@ -176,7 +176,7 @@ fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     if patience.is_some_and(|patience| still(flow.max(seen.last_head)) > patience) {
         return FailureKind::Deadlock;
     }
-    // What waits for its time only doesn't move, and does arrive.
+    // A packet that only waits for its time does not move, and still arrives.
     let moves = still(seen.last_head) < still(flow);
     if moves && still(flow) >= (cycle.get() / 10).max(10_000) {
         return FailureKind::Livelock;
@@ -184,7 +184,7 @@ fn kind(resolved: &Resolved, run: &Simulated) -> FailureKind {
     FailureKind::Deadline
 }
 
-/// Where a node lies; its name where nodes have no coordinates.
+/// A node's coordinates, or its number if nodes have none.
 fn coordinates(shape: &Shape, node: NodeId) -> String {
     let Some(grid) = shape.grid() else {
         return format!("({})", shape.node_name(node));
@@ -193,7 +193,7 @@ fn coordinates(shape: &Shape, node: NodeId) -> String {
     format!("({})", at.join(", "))
 }
 
-/// The port at which what leaves through one comes in. What has no far end leads to the processor.
+/// The port of arrival for what leaves through a port. A port without a far end leads to the processor.
 fn far_port(shape: &Shape, node: NodeId, port: Port) -> String {
     let far = shape.far(node, port).map(|(_, far)| far);
     let opposite = || shape.grid().map(|grid| grid.opposite(port));
@@ -283,7 +283,7 @@ impl fmt::Display for Failure {
             }
         }
         const SHOWN: usize = 12;
-        // All of a circle, however long, and a few others.
+        // The whole circle, however long, and a few others.
         let shown = SHOWN.max(self.circle.len());
         for wait in self.waits.iter().take(shown) {
             writeln!(f, "{wait}")?;
@@ -296,7 +296,7 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// The packets that are left, and where.
+    /// The packets that are left, and where they are.
     fn write_left(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let left = [
             (self.packets, "in the network"),

@@ -1,5 +1,5 @@
-//! The figures of a run: each one entry, which stands under its name in JSON, CSV, Parquet, in the rows of a sweep, in
-//! `compare` where it says what is better, and in the documentation.
+//! The figures of a run. Each is one entry, which appears under its name in JSON, CSV and Parquet, in the rows of a
+//! sweep, in `compare` if it declares what is better, and in the documentation.
 
 use super::latency::{Latency, Percentiles};
 use super::{Energy, Results};
@@ -11,15 +11,15 @@ use std::sync::LazyLock;
 /// A figure of a run.
 #[derive(Debug)]
 pub struct Figure {
-    /// What it is called and how it is computed.
+    /// Its name and how it is computed.
     pub column: Column<Results>,
-    /// How two networks are compared by it.
+    /// How it compares two networks, if it does.
     pub comparison: Option<Comparison>,
-    /// Whether it says how the host simulated, and not what the network did.
+    /// Whether it describes the host's work rather than the network's.
     pub is_of_host: bool,
 }
 
-/// How two networks are compared by a figure.
+/// How a figure compares two networks.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
     /// Its name on the command line.
@@ -28,9 +28,9 @@ pub struct Comparison {
     pub title: &'static str,
     /// Whether more of it is better.
     pub more_is_better: bool,
-    /// Whether it means something only in the steady state.
+    /// Whether it is meaningful only in the steady state.
     pub needs_steady: bool,
-    /// The figure that stands in for it where the network was overloaded.
+    /// The figure that replaces it when the network was overloaded.
     pub at_overload: Option<&'static str>,
 }
 
@@ -53,7 +53,7 @@ pub fn figures() -> &'static [Figure] {
     &FIGURES
 }
 
-/// A figure that isn't compared.
+/// A figure that is not compared.
 fn figure<T: Held>(
     name: impl Into<Cow<'static, str>>,
     unit: &'static str,
@@ -85,7 +85,7 @@ impl Figure {
     }
 }
 
-/// A figure of which less is better, in the steady state.
+/// A figure that is better when smaller, in the steady state.
 const fn less(name: &'static str, title: &'static str) -> Comparison {
     Comparison {
         name,
@@ -231,7 +231,7 @@ const PERCENTILES: [Percentile; 6] = [
     ("max", "the greatest", |it| it.max),
 ];
 
-/// The ways that packets took.
+/// The paths that packets took.
 #[rustfmt::skip]
 fn ways() -> Vec<Figure> {
     vec![
@@ -264,7 +264,7 @@ fn occupancy() -> Vec<Figure> {
     ]
 }
 
-/// How evenly the accepted throughput is shared out.
+/// How evenly the accepted throughput is shared.
 #[rustfmt::skip]
 fn fairness() -> Vec<Figure> {
     let mut all = shares("source", "nodes whose sources made words in the window: what is delivered of theirs is shared by them", |it| it.fairness.by_source);
@@ -291,7 +291,7 @@ fn shares(
     ]
 }
 
-/// What the window's work costs.
+/// Energy of the window's work.
 #[rustfmt::skip]
 fn energy() -> Vec<Figure> {
     let count = |name, unit, meaning, of: fn(&Energy) -> u64| {

@@ -10,10 +10,10 @@ use flitwork_plot::Figure;
 use flitwork_report::{Provenance, Sourced};
 use std::path::{Path, PathBuf};
 
-/// The file that is written first, since it holds what all others tell in detail.
+/// The file that is written first, since it summarises all others.
 const FIRST: &str = "results.json";
 
-/// Whether a file of that name is one that a run with `--out` may write.
+/// Whether a run with `--out` may write a file of that name.
 pub fn is_result(name: &str) -> bool {
     let picture =
         |stem: &str| stem.starts_with("heatmap") || ["intervals", "links"].contains(&stem);
@@ -25,7 +25,7 @@ pub fn is_result(name: &str) -> bool {
     }
 }
 
-/// The tables of a run, without their ending.
+/// The tables of a run, without their extension.
 const TABLES: [&str; 9] = [
     "energy",
     "intervals",
@@ -38,26 +38,26 @@ const TABLES: [&str; 9] = [
     "waits",
 ];
 
-/// A run, as files tell of it.
+/// A run to be written to files.
 #[derive(Clone, Copy, Debug)]
 pub struct Files<'a> {
-    /// What was run.
+    /// The configuration.
     pub resolved: &'a Resolved,
-    /// What came of it.
+    /// Its outcome.
     pub run: &'a Simulated,
     /// Its figures.
     pub results: &'a Results,
     /// Where they come from.
     pub provenance: &'a Provenance,
-    /// The run over time, where that was asked for.
+    /// The run over time, if requested.
     pub over_time: Option<&'a OverTime>,
 }
 
-/// Nodes whose tables and pictures are written in a tenth of a second or two.
+/// The most nodes whose tables and pictures take only a tenth of a second or two to write.
 const MOST_HURRIED_NODES: u32 = 100_000;
 
-/// Whether somebody waits for the end of a run that was broken off, and what there is to write of each node and
-/// link is too much for that.
+/// Whether a run was interrupted, so that its user is waiting, and its network has too many nodes and links to write
+/// a row for each.
 pub fn is_hurried(resolved: &Resolved, results: &Results) -> bool {
     results.status == Status::Partial && resolved.network.nodes() > MOST_HURRIED_NODES
 }
@@ -65,12 +65,11 @@ pub fn is_hurried(resolved: &Resolved, results: &Results) -> bool {
 /// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
 /// latency_by_distance.csv, energy.csv, heatmap.png and .svg, links.png and
 /// .svg, after a failure waits.csv, and of a run over
-/// time intervals.csv and .svg; gives their names. Each carries its provenance. What an earlier run left there goes.
-/// Of a network that is too large for that ([`is_hurried`]), a run that was broken off has no links.csv, nodes.csv
-/// and pictures.
+/// time intervals.csv and .svg; returns their names. Each carries its provenance. Files that an earlier run left there are removed.
+/// An interrupted run of a large network ([`is_hurried`]) writes no links.csv, nodes.csv and pictures.
 ///
 /// # Errors
-/// The first file that can't be written.
+/// The first file that cannot be written.
 pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, WriteError> {
     let Files {
         resolved,
@@ -94,7 +93,7 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
     let json = Sourced { provenance, found };
     let json = serde_json::to_vec_pretty(&json).expect("results hold only what JSON has");
     write(FIRST, json)?;
-    // From here on nothing of an earlier run stands beside them.
+    // From here on, no file of an earlier run stands beside them.
     clear(folder, |name| is_result(name) && name != FIRST)?;
     write("results.csv", tables::results(results))?;
     let hurried = is_hurried(resolved, results);
@@ -129,7 +128,7 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         draw("links", &maps::link_use(grid, run))?;
     }
     if let Some(over_time) = over_time {
-        // A picture of pixels would take longer than many a run.
+        // A bitmap would take longer than many a run.
         let figure = intervals::over_time(over_time).svg();
         write("intervals.svg", provenance.in_svg(&figure).into_bytes())?;
     }

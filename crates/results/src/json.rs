@@ -1,4 +1,4 @@
-//! results.json: every figure under its name, and lists and reports that are more than a cell; and its JSON Schema.
+//! results.json: every figure under its name, with lists and reports that do not fit into a cell; and its JSON Schema.
 
 use super::figures::figures;
 use super::tables::{class_columns, distance_columns};
@@ -10,7 +10,7 @@ use schemars::generate::SchemaSettings;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use serde_json::{Map, Value, json};
 
-/// The keys that aren't figures.
+/// The keys that are not figures.
 const BY_CLASS: &str = "latency_by_class";
 const BY_DISTANCE: &str = "latency_by_distance";
 const UNSTEADY: &str = "unsteady";
@@ -35,7 +35,7 @@ impl Serialize for Results {
 }
 
 /// The JSON Schema (draft 2020-12) of results.json and of what `flitwork run --json` prints, with the version
-/// that results have as `schema_version`. It is made of the figures and the types that are written.
+/// that results have as `schema_version`. It is generated from the figures and the types that are written.
 pub fn json_schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
     let mut generator = settings.into_generator();
@@ -67,7 +67,7 @@ pub fn json_schema() -> Value {
     whole(keys, &mut generator)
 }
 
-/// The schema of an object with these keys, all of which are there.
+/// The schema of an object with these keys, all of them required.
 fn whole(keys: Map<String, Value>, generator: &mut SchemaGenerator) -> Value {
     let required: Vec<&String> = keys.keys().collect();
     json!({

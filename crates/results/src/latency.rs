@@ -9,13 +9,13 @@ use flitwork_observe::{Group, Observation};
 pub struct Percentiles {
     /// The least.
     pub min: Option<u64>,
-    /// Half of the packets were at least as fast.
+    /// The median.
     pub p50: Option<u64>,
-    /// 90 % were.
+    /// The 90th percentile.
     pub p90: Option<u64>,
-    /// 99 % were.
+    /// The 99th percentile.
     pub p99: Option<u64>,
-    /// 99.9 % were.
+    /// The 99.9th percentile.
     pub p999: Option<u64>,
     /// The greatest.
     pub max: Option<u64>,
@@ -43,25 +43,25 @@ impl Percentiles {
     };
 }
 
-/// A distribution of latencies, in cycles. Of a run whose network was overloaded it has no mean and no
-/// percentiles: they would tell how long the run was. Where something else speaks against a steady state, and that
-/// may be chance, it has them, and says so.
+/// A distribution of latencies, in cycles. For an overloaded network it has no mean and no percentiles: those would
+/// measure the length of the run. If some other rule denies the steady state, which may be chance, it has them and
+/// names the rule.
 #[derive(Clone, Debug)]
 pub struct Latency {
     /// Packets of the window that were delivered.
     pub packets: u64,
-    /// The mean with its confidence interval, where there was any packet.
+    /// The mean with its confidence interval, if there was any packet.
     pub mean: Option<Estimate>,
     /// The distribution.
     pub percentiles: Percentiles,
-    /// The rule that speaks against a steady state, in a few words.
+    /// The rule that denies the steady state, in a few words.
     pub not_steady: Option<&'static str>,
     /// What an overloaded network shows instead.
     pub transient: Option<Transient>,
 }
 
-/// Latencies of the packets that a run which wasn't steady happened to deliver, in cycles: figures of that
-/// run and its length, not of the network.
+/// Latencies of the packets that a run without a steady state happened to deliver, in cycles: they describe that run
+/// and its length, not the network.
 #[derive(Clone, Debug)]
 pub struct Transient {
     /// How many.
@@ -70,8 +70,8 @@ pub struct Transient {
     pub sum_cycles: u128,
     /// Their distribution.
     pub percentiles: Percentiles,
-    /// The mean over the packets that were delivered in the window, whenever they were created, of a latency
-    /// over all packets: it doesn't depend on what becomes of the rest.
+    /// The mean over the packets delivered in the window, whenever they were created, for a latency over all packets:
+    /// it does not depend on the fate of the others.
     pub window_mean_cycles: Option<f64>,
 }
 
@@ -83,7 +83,7 @@ impl Transient {
 }
 
 impl Latency {
-    /// Of a distribution, and the mean with its interval where that isn't exact.
+    /// From a distribution, and the mean with its interval unless that is exact.
     fn of(histogram: &Histogram, mean: Option<Estimate>, unsteady: Option<Reason>) -> Latency {
         let packets = histogram.count();
         let percentiles = Percentiles::of(histogram);
@@ -119,7 +119,7 @@ impl Latency {
         }
     }
 
-    /// The mean, or that of the transient without an interval: for whoever says beside it which it is.
+    /// The mean, or that of the transient without an interval, for callers that state which it is.
     pub fn mean_or_transient(&self) -> Option<Estimate> {
         let raw = self.transient.as_ref().filter(|raw| raw.packets > 0);
         let raw = raw.map(|raw| Estimate {
@@ -132,8 +132,8 @@ impl Latency {
         self.mean.or(raw)
     }
 
-    /// The mean, or where the network was overloaded that of the packets delivered in the window, without an
-    /// interval: for whoever says beside it which it is.
+    /// The mean or, if the network was overloaded, that of the packets delivered in the window, without an interval,
+    /// for callers that state which it is.
     pub fn mean_or_window(&self) -> Option<Estimate> {
         let window = || {
             let raw = self.transient.as_ref()?;
@@ -164,12 +164,12 @@ pub struct ClassLatency {
     pub latency: Latency,
 }
 
-/// Latency of the packets that had to go so far.
+/// Latency of the packets over one distance.
 #[derive(Clone, Debug)]
 pub struct DistanceLatency {
     /// Links on a shortest path, the fewest of the row.
     pub hops: u32,
-    /// The most of the row: the same but in networks with very many distances.
+    /// The most of the row: the same, except in networks with very many distances.
     pub hops_to: u32,
     /// From creation to delivery.
     pub latency: Latency,
@@ -184,7 +184,7 @@ pub(super) struct Latencies {
 }
 
 impl Latencies {
-    /// `sampled` says whether the packets are a sample of a process, and not all there are.
+    /// `sampled`: whether the packets are a sample of a process rather than all of them.
     pub(super) fn of(seen: &Observation, sampled: bool, not_steady: Option<Reason>) -> Latencies {
         let mean = |means: &flitwork_measure::BatchMeans| sampled.then(|| means.estimate(LEVEL));
         let of_group =

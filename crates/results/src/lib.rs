@@ -40,9 +40,9 @@ use latency::Latencies;
 /// How a run went.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// To its end, and the network is empty.
+    /// It reached its end, and the network is empty.
     Complete,
-    /// It was interrupted: what is shown is what there was until then.
+    /// It was interrupted: its figures describe the run until then.
     Partial,
     /// Packets could not be delivered, or the run ended before they were.
     Failed,
@@ -51,9 +51,9 @@ pub enum Status {
 /// A load in words a node and cycle.
 #[derive(Clone, Debug)]
 pub struct Loads {
-    /// What the configuration asks for, where it is one number.
+    /// What the configuration asks for, if that is one number.
     pub configured: Option<f64>,
-    /// What the sources made in the window; no number where a run was broken off before that was counted.
+    /// What the sources made in the window; NaN if the run was interrupted before that was counted.
     pub offered: Estimate,
     /// What was delivered in the window.
     pub accepted: Estimate,
@@ -78,7 +78,7 @@ pub struct Results {
     pub load: Option<Loads>,
     /// Whether the network was in its steady state while it was measured, of open-loop traffic.
     pub steady: Option<SteadyState>,
-    /// Packets created, injected and delivered in the whole run, and what was left of them at its end.
+    /// Packets created, injected and delivered in the whole run, and left at its end.
     pub packets: PacketCounts,
     /// From creation to delivery, of the packets created in the window.
     pub latency: Latency,
@@ -90,35 +90,36 @@ pub struct Results {
     pub latency_by_distance: Vec<DistanceLatency>,
     /// How evenly the nodes are served.
     pub fairness: Fairness,
-    /// Links crossed a packet, of the same packets.
+    /// Links crossed per packet, of the same packets.
     pub hops_per_packet: Option<f64>,
-    /// Hops through unproductive ports a packet.
+    /// Hops through unproductive ports per packet.
     pub deroutes_per_packet: Option<f64>,
-    /// Deroutes in the window as a part of the hops in it, whosever they are: of words where words travel alone. It
-    /// says what the network did while it was measured, also at overload, where few of the packets that were created in
-    /// the window are delivered.
+    /// Deroutes in the window as a fraction of the hops in it, of any packet; of words where each word finds its own
+    /// way. It describes the network during the measurement even at overload, when few of the packets created in the
+    /// window are delivered.
     pub deroutes_per_hop: Option<f64>,
-    /// How full the router's buffers were, where it has any.
+    /// How full the router's buffers were, if it has any.
     pub buffers: Option<BufferUse>,
-    /// Packets in a node, mean over nodes and window; `None` where their words travel alone.
+    /// Packets in a node, mean over nodes and window; `None` where each word finds its own way.
     pub node_packets_mean: Option<f64>,
-    /// Words in a node, mean over nodes and window, where words travel alone.
+    /// Words in a node, mean over nodes and window, where each word finds its own way.
     pub node_words_mean: Option<f64>,
     /// Words over a link in the window, mean.
     pub link_words_mean: f64,
-    /// The same as a part of the link's capacity of a word a cycle.
+    /// The same as a fraction of the link's capacity of one word a cycle.
     pub link_utilisation_mean: f64,
     /// The utilisation of the busiest link.
     pub link_utilisation_max: f64,
-    /// What energy depends on, and joules where the configuration prices it; of routers that tell.
+    /// The counts that energy depends on, and joules if the configuration prices them; for routers that describe their
+    /// datapath.
     pub energy: Option<Energy>,
     /// Hops of all packets in the whole run.
     pub packet_hops: u64,
     /// Host time, in seconds.
     pub seconds: f64,
-    /// Hops simulated a second of host time.
+    /// Hops simulated per second of host time.
     pub packet_hops_per_second: f64,
-    /// Node-cycles simulated a second of host time, skipped ones counted.
+    /// Node-cycles simulated per second of host time, including skipped ones.
     pub node_cycles_per_second: f64,
     /// How often a node was stepped or woken.
     pub node_steps: u64,
@@ -139,13 +140,13 @@ pub struct PacketCounts {
     pub in_network: u64,
     /// Still in the sources at the end.
     pub in_sources: u64,
-    /// Whether more were made and are in the sources: a run was broken off while they were counted.
+    /// Whether more were made and are in the sources: the run was interrupted while they were counted.
     pub in_sources_at_least: bool,
-    /// Not made by the end, though the traffic has them to send: of batches and traces.
+    /// Not made by the end, though the traffic still has them to send, as batches and traces may.
     pub owed: u64,
     /// Replies among them.
     pub owed_replies: u64,
-    /// Whether more may be owed: nobody has counted them to the end.
+    /// Whether there may be more of them: they were not counted to the end.
     pub owed_at_least: bool,
 }
 
@@ -176,7 +177,7 @@ impl Results {
             resolved.router.facts().words_travel_alone,
         );
         let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
-        // What a lost worker's nodes did isn't known, so that more may be seen to leave than to enter.
+        // What a lost worker's nodes did is unknown, so more packets may appear to leave than to enter.
         let in_network = seen.injected.saturating_sub(seen.delivered);
         Results {
             status: Status::of(run),
@@ -227,7 +228,7 @@ impl Results {
 }
 
 impl Results {
-    /// Why the run failed, or what speaks against a steady state.
+    /// Why the run failed, or the rule that denies the steady state.
     pub fn reason(&self) -> Option<String> {
         let failure = self.failure.as_ref().map(|failure| {
             let (kind, packets) = (failure.kind.name(), failure.packets);
@@ -236,13 +237,13 @@ impl Results {
         failure.or_else(|| Some(self.unsteady()?.to_string()))
     }
 
-    /// The rule that speaks against a steady state.
+    /// The rule that denies the steady state.
     pub fn unsteady(&self) -> Option<Reason> {
         self.steady.and_then(|steady| steady.reason())
     }
 
-    /// Whether a network was saturated in a run that had time enough: it failed or wasn't steady. Too few packets to
-    /// judge by are no saturation.
+    /// Whether a network was saturated in a run with enough time: it failed or was not steady. Too few packets to judge
+    /// is not saturation.
     pub fn is_saturated(&self) -> bool {
         let few = |reason| matches!(reason, Reason::TooFewObservations { .. });
         self.failure.is_some() || self.unsteady().is_some_and(|reason| !few(reason))
@@ -263,7 +264,7 @@ impl Status {
         }
     }
 
-    /// As files call it.
+    /// Its name in files.
     pub fn name(self) -> &'static str {
         match self {
             Status::Complete => "complete",
@@ -289,7 +290,7 @@ fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
     }
     let per_node = per_node(resolved);
     let end = seen.window.start() + seen.measured_cycles;
-    // What the sources made is known as far as it was counted: up to there in whole batches.
+    // What the sources made is known up to where it was counted, in whole batches.
     let counted = run.outcome.counted_until.unwrap_or(end).min(end);
     let mut offered = seen.words_created.rate_before(counted, LEVEL);
     if counted < end && offered.batches == 0 {
@@ -308,7 +309,7 @@ fn loads(resolved: &Resolved, run: &Simulated) -> Option<Loads> {
 fn steady(resolved: &Resolved, run: &Simulated) -> Option<SteadyState> {
     let seen = &run.observation;
     let loads = loads(resolved, run)?;
-    // A run that was broken off is judged by the batches that were over by then.
+    // An interrupted run is judged by the batches that were complete by then.
     let broken_off = seen.window.start() + seen.measured_cycles;
     let latency = match run.outcome.ended {
         Ended::Interrupted => &seen.latency_by_delivery.before(broken_off),

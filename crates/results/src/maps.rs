@@ -1,4 +1,4 @@
-//! Where in the network something is: nodes and links as maps.
+//! Maps of nodes and links.
 
 use super::links;
 use flitwork_experiment::simulate::Simulated;
@@ -6,10 +6,10 @@ use flitwork_plot::{Atlas, Figure, HeatMap, Palette, Sheet};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
 
-/// A port's maps stand in one row where they aren't more.
+/// The most maps of a port that fit into one row.
 const MOST_PLANES_IN_A_ROW: usize = 16;
 
-/// Packets in a node: a line or a plane as one map, a grid of more dimensions as a map a plane.
+/// Packets in a node: a line or a plane as one map, a grid of more dimensions as one map per plane.
 pub(super) fn occupancy<'a>(grid: &Grid, values: &'a [f64]) -> Box<dyn Figure + 'a> {
     const TITLE: &str = "Packets in a node, mean";
     const UNIT: &str = "packets";
@@ -42,7 +42,7 @@ pub(super) fn occupancy<'a>(grid: &Grid, values: &'a [f64]) -> Box<dyn Figure + 
     })
 }
 
-/// Use of links: a map a port and plane, where each node shows the link that leaves it there.
+/// Use of links: a map per port and plane, in which each node shows its link at that port.
 pub(super) fn link_use(grid: &Grid, run: &Simulated) -> Atlas<'static> {
     let seen = &run.observation;
     let cycles = super::tables::measured_cycles(run);
@@ -74,7 +74,7 @@ pub(super) fn link_use(grid: &Grid, run: &Simulated) -> Atlas<'static> {
     let across = match planes {
         1 if height == 1 => 1,
         1 => 2,
-        // A row for each port.
+        // One row per port.
         2..=MOST_PLANES_IN_A_ROW => planes,
         _ => square(sheets.len()),
     };
@@ -106,8 +106,7 @@ fn plane_name(grid: &Grid, number: usize) -> String {
     named.collect::<Vec<_>>().join(", ")
 }
 
-/// How many maps stand in a row: those of one z below each other where z is short, else about as many as
-/// rows.
+/// Maps per row: those of one z below each other if z is short, otherwise about as many as rows.
 fn in_a_row(grid: &Grid, maps: usize) -> usize {
     let third = grid.sides().get(2).map_or(1, |side| *side as usize);
     if third < maps && (2..=12).contains(&third) {

@@ -24,7 +24,7 @@ pub fn tables() -> Vec<(&'static str, Vec<Header>)> {
     ]
 }
 
-/// One line of all figures.
+/// All figures as one row.
 pub(super) fn results(results: &Results) -> Vec<u8> {
     let columns = figures().iter().map(|figure| &figure.column);
     csv_table(columns, [results])
@@ -178,7 +178,7 @@ pub(super) fn class_columns() -> Vec<Column<ClassLatency>> {
     all
 }
 
-/// The columns of the packets that had to go so far.
+/// The columns of the packets over one distance.
 pub(super) fn distance_columns() -> Vec<Column<DistanceLatency>> {
     let mut all = vec![
         column(
@@ -214,7 +214,7 @@ pub(super) fn latency_by_distance(results: &Results) -> Vec<u8> {
     csv_table(&distance_columns(), &results.latency_by_distance)
 }
 
-/// A part of the energy: what it depends on, how often that happened, and joules.
+/// A part of the energy: what it depends on, its count, and joules.
 type Spent = (&'static str, u64, Option<f64>);
 
 fn energy_columns() -> [Column<Spent>; 3] {
@@ -240,7 +240,7 @@ fn energy_columns() -> [Column<Spent>; 3] {
     ]
 }
 
-/// What energy depends on, and what it costs where it has a price.
+/// The counts that energy depends on, and joules for those with a price.
 pub(super) fn energy(results: &Results) -> Option<Vec<u8>> {
     let energy = results.energy.as_ref()?;
     let joules = energy.joules.as_ref().map(|joules| joules.parts());

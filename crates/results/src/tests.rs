@@ -1,4 +1,4 @@
-//! Figures whose values are known beforehand.
+//! Figures whose values are known in advance.
 
 use super::*;
 use flitwork_config::resolve;
@@ -96,9 +96,9 @@ fn a_lone_packet_is_alone_in_its_tables() {
     };
     assert_eq!((row.hops, row.hops_to, row.latency.packets), (6, 6, 1));
     assert_eq!(results.latency_by_class.len(), 1);
-    // All packets are there: the mean is exact.
+    // These are all packets: the mean is exact.
     assert_eq!(row.latency.mean.unwrap().half_width, Some(0.0));
-    // One word in as many cycles as the run has, from node 0 to node 15; nobody else is asked.
+    // One packet over the whole run, from node 0 to node 15; no other node counts.
     let cycles = f64::from(results.measured_cycles);
     let fairness = results.fairness;
     for (shares, node) in [(fairness.by_source, 0), (fairness.by_destination, 15)] {
@@ -111,7 +111,7 @@ fn a_lone_packet_is_alone_in_its_tables() {
     }
 }
 
-/// All nodes but (3, 3) send to it, farther ones through nearer ones' inputs.
+/// All nodes except (3, 3) send to it, farther ones through the inputs of nearer ones.
 #[test]
 fn a_starved_source_shows() {
     let text = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\n\
@@ -144,7 +144,7 @@ fn an_overloaded_run_has_no_latency() {
         let raw = latency.transient.as_ref().unwrap();
         assert!(raw.packets > 1000 && raw.percentiles.max.is_some());
     }
-    // Who left in the window had waited less than those who were made in it and waited on.
+    // Packets that left in the window had waited less than those that were made in it and kept waiting.
     let raw = results.latency.transient.as_ref().unwrap();
     let (window, all) = (
         raw.window_mean_cycles.unwrap(),
@@ -219,7 +219,7 @@ fn an_overloaded_run_leaves_cells_empty() {
     }
 }
 
-/// Far from full, some seeds' latencies seem to move: they are shown, and what speaks against them.
+/// Far from saturation, the latencies of some seeds seem to drift: they are shown together with the rule.
 #[test]
 fn what_chance_calls_unsteady_is_shown_with_a_flag() {
     let text_of = |seed: u32| {
@@ -278,7 +278,7 @@ fn a_steady_run_shows_its_tables() {
     assert_eq!(rows.len(), 6);
     let counted: u64 = rows.iter().map(|row| row.latency.packets).sum();
     assert_eq!(counted, results.latency.packets);
-    // Every further hop takes longer.
+    // Every additional hop takes longer.
     let means = rows.iter().map(|row| row.latency.mean.unwrap().mean);
     assert!(means.is_sorted());
     // Of 240 pairs 48 are neighbours, 2 are opposite corners each way.
@@ -367,7 +367,7 @@ fn use_of_links_is_shown_by_ports_and_planes() {
     assert_eq!(of("to lower z, z = 1"), [0.0, 0.0, 0.0]);
 }
 
-/// A failure of which only this is known.
+/// A failure of which only this much is known.
 fn failure(kind: FailureKind, packets: u64, in_sources: u64, last_head: Option<u32>) -> Failure {
     Failure {
         kind,
@@ -406,7 +406,7 @@ fn the_last_move_is_told_of_packets_in_the_network() {
     );
 }
 
-/// Where there is no mean that can be relied on, that of the packets which happened to arrive: 45 cycles for 9.
+/// Without a reliable mean, that of the packets that happened to arrive: 45 cycles for 9.
 #[test]
 fn a_transients_mean_is_that_of_its_packets() {
     let none = || Percentiles {
@@ -436,8 +436,8 @@ fn a_transients_mean_is_that_of_its_packets() {
     assert_eq!(latency(Some(mean), 9).mean_or_transient(), Some(mean));
 }
 
-/// A run that is broken off before its first batch is whole: what was offered in the cycles that were simulated is
-/// known all the same, over all of them, without an interval.
+/// An interrupted run without one complete batch: the load offered in the simulated cycles is still known, over all
+/// of them, without an interval.
 #[test]
 fn a_run_of_less_than_a_batch_has_an_offered_load() {
     let text = "[network]\ntopology = \"mesh\"\nsides = [8, 8]\n[router.chaos]\n[traffic]\nload = 0.5\n\
@@ -462,8 +462,8 @@ fn a_run_of_less_than_a_batch_has_an_offered_load() {
     assert!((offered.mean - 0.5).abs() < bound, "{offered:?}");
 }
 
-/// A live engine looks after its nodes' clocks by itself: what it calls stuck is a deadlock. What any other engine
-/// knows doesn't count: a packet that has moved in the last cycle isn't stuck.
+/// A live engine watches its own nodes' clocks: what it calls stuck is a deadlock. Any other engine's internal
+/// knowledge does not count: a packet that moved in the last cycle is not stuck.
 #[test]
 fn only_a_live_engine_knows_of_a_deadlock_by_itself() {
     use flitwork_config::EngineChoice;

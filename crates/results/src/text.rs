@@ -3,7 +3,7 @@
 use super::{DistanceLatency, Energy, FailureKind, Latency, Percentiles, Results, Status};
 use flitwork_measure::{Estimate, Shares};
 
-/// The report, at most 80 columns wide but for names and paths.
+/// The report, at most 80 columns wide except for names and paths.
 pub fn text(results: &Results) -> String {
     let head = match results.status {
         Status::Complete => "results",
@@ -27,7 +27,7 @@ pub fn text(results: &Results) -> String {
     )
 }
 
-/// Whether nothing speaks against the run but that it ended too early.
+/// Whether the run's only fault is that it ended too early.
 fn is_early(results: &Results) -> bool {
     let failure = results.failure.as_ref();
     failure.is_some_and(|failure| failure.kind == FailureKind::Deadline)
@@ -39,7 +39,7 @@ fn line(name: &str, value: impl Into<String>) -> (String, String) {
     (name.into(), value.into())
 }
 
-/// What was asked of the network, and how its packets fared.
+/// The load on the network, and how its packets fared.
 fn traffic(results: &Results) -> Lines {
     let mut lines = Lines::new();
     if let Some(load) = &results.load {
@@ -128,7 +128,7 @@ fn network(results: &Results) -> Lines {
     buffers.into_iter().chain(held).chain(others).collect()
 }
 
-/// What energy depends on, a delivered word, and what it costs.
+/// The counts that energy depends on, per delivered word, and their cost.
 fn energy(energy: &Energy) -> Lines {
     let words = energy.delivered_words as f64;
     let a_word = |count: u64| match energy.delivered_words {
@@ -154,7 +154,7 @@ fn energy(energy: &Energy) -> Lines {
     lines
 }
 
-/// What was simulated, how fast, and how to tell whether another run was the same.
+/// What was simulated, how fast, and the digest by which two runs are compared.
 fn simulation(results: &Results) -> Lines {
     let cycles = format!(
         "{} cycles, {} measured",
@@ -186,16 +186,16 @@ fn indent(text: &str) -> String {
         .collect()
 }
 
-/// A latency and its percentiles, or why there is none; and what speaks against it.
+/// A latency and its percentiles, or why there is none; and the rule that denies the steady state.
 fn latency(name: &str, latency: &Latency) -> Lines {
     let doubt = match (latency.not_steady, &latency.mean) {
         (Some(reason), None) => return vec![line(name, format!("not steady ({reason})"))],
-        // Which rule, the line of the steady state says.
+        // The line of the steady state names the rule.
         (Some(_), Some(_)) => " (not steady)",
         (None, _) => "",
     };
     let shown = |mean: &Estimate| match mean.half_width {
-        // A mean over all packets is exact; its interval, where it has one, is about the process.
+        // A mean over all packets is exact; its interval, if any, is one for the process.
         _ if mean.batches == 0 => format!("{:.2} cycles mean", mean.mean),
         _ => format!("{mean} cycles mean"),
     };
@@ -224,7 +224,7 @@ fn by_distance(rows: &[DistanceLatency]) -> Option<(String, String)> {
     Some(line("latency by distance", value))
 }
 
-/// Who got least and most.
+/// The nodes with the least and the most.
 fn shares(name: &str, shares: Option<Shares>) -> Lines {
     let Some(Shares {
         min,
