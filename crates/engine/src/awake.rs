@@ -14,16 +14,19 @@ use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+use std::ops::{ControlFlow, Deref};
 
 /// A run of a network, cycle by cycle in which anything happens.
-pub struct Awake<'a, T, R: Stepped, P> {
-    network: &'a Network<T, R>,
+pub struct Awake<N, R: Stepped, P> {
+    network: N,
     load: Load,
+    /// The first cycle that has not been simulated.
+    now: Cycle,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
@@ -109,6 +112,11 @@ impl Wires {
         &mut self.slots[place]
     }
 
+    /// Before cycle `now`, which has not begun.
+    fn turn_to(&mut self, now: Cycle) {
+        self.next = now.0 as usize % self.slots.len();
+    }
+
     /// The slot of cycle `now`, which begins.
     fn begin(&mut self, now: Cycle) -> usize {
         let slots = self.slots.len();
@@ -135,41 +143,18 @@ impl Wires {
     }
 }
 
-impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
+impl<N, T, R, P> Engine for Awake<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let (mut now, mut due) = (Cycle::ZERO, Vec::new());
-        let mut calls = Calls::default();
-        let ended = loop {
-            if calls.are_due(self.steps)
-                && control(Progress::at(now, self.packets.len())).is_break()
-            {
-                break Ended::Interrupted;
-            }
-            let Some(next) = self.next(now) else {
-                break if self.packets.is_empty() {
-                    Ended::Empty
-                } else {
-                    Ended::Stuck
-                };
-            };
-            now = next;
-            if now >= self.load.end {
-                break Ended::Deadline;
-            }
-            self.load.look(now);
-            if self.wheel.next() == Some(now) {
-                self.wheel.pop(&mut due);
-                for node in &due {
-                    if self.woken_in[node.index()] == now {
-                        self.wires.slot(now).wake(node.index());
-                    }
-                }
-            }
-            self.cycle(now);
-            now += 1;
-        };
+        let ended = self.go_on(self.load.end, &mut *control);
+        let now = self.now;
         let end = match ended {
             Ended::Interrupted => now,
             _ => self.load.end,
@@ -197,9 +182,45 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Awake<'_, T, R, P> {
     }
 }
 
-impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
+impl<N, T, R, P> Resumable for Awake<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
+    fn run_until(&mut self, until: Cycle) -> Ended {
+        let ended = self.go_on(until, &mut |_| ControlFlow::Continue(()));
+        self.now = self.now.max(until);
+        ended
+    }
+
+    fn wake_source(&mut self, source: NodeId) {
+        if self.sources[source.index()].wake() {
+            self.open_sources += 1;
+            self.wires.turn_to(self.now);
+            self.wake_for_source(source.index(), self.now);
+        }
+    }
+
+    fn probe(&self) -> &P {
+        &self.probe
+    }
+
+    fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe
+    }
+}
+
+impl<N, T, R, P> Awake<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     /// A run that has not begun.
-    pub fn new(network: &'a Network<T, R>, mut load: Load, probe: P) -> Awake<'a, T, R, P> {
+    pub fn new(network: N, mut load: Load, probe: P) -> Awake<N, R, P> {
         let topology = &network.topology;
         let (count, links) = (topology.nodes(), topology.ports());
         let sources = load.first_sources(count);
@@ -229,15 +250,51 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Awake<'a, T, R, P> {
             steps: 0,
             outbox: vec![Word::BLANK; links + 1],
             outbox_channels: vec![0; links + 1],
+            now: Cycle::ZERO,
             network,
             load,
         };
         // Sources that are due at once wake their nodes in the first cycle.
-        engine.wires.next = 0;
+        engine.wires.turn_to(Cycle::ZERO);
         for node in 0..count as usize {
             engine.wake_for_source(node, Cycle::ZERO);
         }
         engine
+    }
+
+    /// Runs the cycles before `until`, and says why it stopped.
+    fn go_on(&mut self, until: Cycle, control: Control<'_>) -> Ended {
+        let (mut calls, mut due) = (Calls::default(), Vec::new());
+        loop {
+            if calls.are_due(self.steps)
+                && control(Progress::at(self.now, self.packets.len())).is_break()
+            {
+                return Ended::Interrupted;
+            }
+            let Some(now) = self.next(self.now) else {
+                return match self.packets.is_empty() {
+                    true => Ended::Empty,
+                    false => Ended::Stuck,
+                };
+            };
+            self.now = now.min(until);
+            if now >= until {
+                return Ended::Deadline;
+            }
+            self.load.look(now);
+            if self.wheel.next() == Some(now) {
+                self.wheel.pop(&mut due);
+                for node in &due {
+                    // The node's own wake may have taken the place of its source's.
+                    let is_due = || self.sources[node.index()].due() <= now;
+                    if self.woken_in[node.index()] == now || is_due() {
+                        self.wires.slot(now).wake(node.index());
+                    }
+                }
+            }
+            self.cycle(now);
+            self.now += 1;
+        }
     }
 
     /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.

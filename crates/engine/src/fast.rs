@@ -12,23 +12,27 @@
 //! there: a link takes at least one cycle, so nothing that the far node does until then depends on it.
 
 use crate::calls::Calls;
+use crate::held_back::HeldBack;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
 use flitwork_network::{LeftOver, Load, Network, Remains, born};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Next};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
-use std::ops::ControlFlow;
+use std::collections::HashMap;
+use std::ops::{ControlFlow, Deref};
 
 /// How far ahead a cycle's nodes are asked for from memory.
 const WAKES_AHEAD: usize = 3;
 
 /// A run of a network, event by event.
-pub struct Fast<'a, T, R: Streamed, P> {
-    network: &'a Network<T, R>,
+pub struct Fast<N, R: Streamed, P> {
+    network: N,
     load: Load,
+    /// The last cycle in which anything was simulated.
+    now: Cycle,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: Clipped<P>,
@@ -36,6 +40,8 @@ pub struct Fast<'a, T, R: Streamed, P> {
     due: Vec<Cycle>,
     wheel: Wheel,
     signals: Vec<(NodeId, Signal)>,
+    /// From when on the injection frame of each source is free that has asked for a packet in vain.
+    waiting: HashMap<NodeId, Cycle>,
     /// Packets created so far, by source.
     serials: Serials,
     backlog: u64,
@@ -51,6 +57,7 @@ struct Clipped<P> {
     /// Packets that have entered the network and left it before the end.
     injected: u64,
     delivered: u64,
+    held_back: HeldBack,
 }
 
 impl<P: Probe> Probe for Clipped<P> {
@@ -66,6 +73,10 @@ impl<P: Probe> Probe for Clipped<P> {
             self.injected += u64::from(matches!(event, Event::Injected { .. }));
             self.delivered += u64::from(is_delivery);
             self.probe.event(node, cycle, event);
+        } else {
+            let after = self.deliveries_end.since(self.end);
+            let due = cycle - if is_delivery { after } else { 0 };
+            self.held_back.event(due, node, cycle, event);
         }
     }
 
@@ -79,6 +90,17 @@ impl<P: Probe> Probe for Clipped<P> {
         port: Port,
     ) {
         self.probe.scheduled(packets, node, cycle, packet, port);
+    }
+}
+
+impl<P: Probe> Clipped<P> {
+    /// The run goes on, and ends before cycle `end`.
+    fn go_on_until(&mut self, end: Cycle) {
+        self.deliveries_end = end + self.deliveries_end.since(self.end);
+        self.end = end;
+        let mut held_back = std::mem::take(&mut self.held_back);
+        held_back.release(end, self);
+        self.held_back = held_back;
     }
 }
 
@@ -98,41 +120,18 @@ impl Serials {
     }
 }
 
-impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
+impl<N, T, R, P> Engine for Fast<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Streamed,
+    P: Probe,
+{
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        for source in self.load.workload.sources() {
-            self.inject(source, Cycle::ZERO);
-            self.settle();
-        }
-        let (mut batch, mut calls) = (Vec::new(), Calls::default());
-        let mut now = Cycle::ZERO;
-        let ended = loop {
-            if calls.are_due(self.steps)
-                && control(Progress::at(now, self.packets.len())).is_break()
-            {
-                break Ended::Interrupted;
-            }
-            let Some(cycle) = self.wheel.pop(&mut batch) else {
-                break if self.packets.is_empty() {
-                    Ended::Empty
-                } else {
-                    Ended::Stuck
-                };
-            };
-            if cycle >= self.load.end {
-                break Ended::Deadline;
-            }
-            now = cycle;
-            self.load.look(now);
-            for (place, node) in batch.iter().enumerate() {
-                if let Some(later) = batch.get(place + WAKES_AHEAD) {
-                    prefetch(&self.nodes, later.index());
-                }
-                self.wake(*node, now);
-            }
-        };
+        let ended = self.go_on(self.load.end, &mut *control);
+        let now = self.now;
         // Before the first step nothing has happened in cycle 0 yet.
         let cycle = if self.steps == 0 && ended == Ended::Interrupted {
             Cycle::ZERO
@@ -167,11 +166,45 @@ impl<T: Topology, R: Streamed, P: Probe> Engine for Fast<'_, T, R, P> {
     }
 }
 
-impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
+impl<N, T, R, P> Resumable for Fast<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Streamed,
+    P: Probe,
+{
+    fn run_until(&mut self, until: Cycle) -> Ended {
+        self.probe.go_on_until(until);
+        self.go_on(until, &mut |_| ControlFlow::Continue(()))
+    }
+
+    fn wake_source(&mut self, source: NodeId) {
+        if let Some(from) = self.waiting.remove(&source) {
+            self.inject(source, from);
+            self.settle();
+        }
+    }
+
+    fn probe(&self) -> &P {
+        &self.probe.probe
+    }
+
+    fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe.probe
+    }
+}
+
+impl<N, T, R, P> Fast<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Streamed,
+    P: Probe,
+{
     /// A run that has not begun.
-    pub fn new(network: &'a Network<T, R>, load: Load, probe: P) -> Fast<'a, T, R, P> {
+    pub fn new(network: N, load: Load, probe: P) -> Fast<N, R, P> {
         let nodes = network.topology.nodes();
-        Fast {
+        let mut engine = Fast {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe: Clipped {
@@ -180,15 +213,53 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
                 deliveries_end: load.end + u32::from(network.router.delivers_after()),
                 injected: 0,
                 delivered: 0,
+                held_back: HeldBack::default(),
             },
             due: vec![Cycle::NEVER; nodes as usize],
             wheel: Wheel::new(),
             signals: Vec::with_capacity(64),
+            waiting: HashMap::new(),
             serials: Serials::new(nodes),
             backlog: 0,
             steps: 0,
+            now: Cycle::ZERO,
             network,
             load,
+        };
+        for source in engine.load.workload.sources() {
+            engine.inject(source, Cycle::ZERO);
+            engine.settle();
+        }
+        engine
+    }
+
+    /// Runs the cycles before `until`, and says why it stopped.
+    fn go_on(&mut self, until: Cycle, control: Control<'_>) -> Ended {
+        let (mut batch, mut calls) = (Vec::new(), Calls::default());
+        loop {
+            if calls.are_due(self.steps)
+                && control(Progress::at(self.now, self.packets.len())).is_break()
+            {
+                return Ended::Interrupted;
+            }
+            let Some(now) = self.wheel.next() else {
+                return match self.packets.is_empty() {
+                    true => Ended::Empty,
+                    false => Ended::Stuck,
+                };
+            };
+            if now >= until {
+                return Ended::Deadline;
+            }
+            self.wheel.pop(&mut batch);
+            self.now = now;
+            self.load.look(now);
+            for (place, node) in batch.iter().enumerate() {
+                if let Some(later) = batch.get(place + WAKES_AHEAD) {
+                    prefetch(&self.nodes, later.index());
+                }
+                self.wake(*node, now);
+            }
         }
     }
 
@@ -298,7 +369,15 @@ impl<'a, T: Topology, R: Streamed, P: Probe> Fast<'a, T, R, P> {
         match self.load.workload.next(node, now) {
             Next::Packet(birth) => Some(birth),
             Next::Never => None,
-            Next::Later(_) => unreachable!("this engine is for workloads that foresee"),
+            Next::Later(until) => {
+                assert_eq!(
+                    until,
+                    Cycle::NEVER,
+                    "this engine is for workloads that foresee"
+                );
+                self.waiting.insert(node, now);
+                None
+            }
         }
     }
 

@@ -15,7 +15,9 @@ mod awake;
 mod calls;
 mod clocked;
 mod delivered;
+mod embedded;
 mod fast;
+mod held_back;
 mod plain;
 mod posted;
 mod prefetch;
@@ -23,9 +25,10 @@ mod wheel;
 
 pub use awake::Awake;
 pub use clocked::Clocked;
+pub use embedded::{Advanced, Delivery, Embedded, InjectError};
 pub use fast::Fast;
 pub use plain::Plain;
-pub use posted::Posted;
+pub use posted::{Posted, can_post};
 
 use flitwork_network::{Aim, Remains};
 use flitwork_node::{Router, Wait};
@@ -124,6 +127,23 @@ pub trait Engine {
 
     /// Ends the run and hands back the probe.
     fn into_probe(self) -> Self::Probe;
+}
+
+/// An engine that stops before a cycle and goes on from there, for whoever gives its sources packets in between.
+pub trait Resumable: Engine {
+    /// Simulates the cycles before `until` that have not been simulated, and reports what happened in them.
+    /// [`Ended::Deadline`]: there may be more to do. Otherwise nothing will ever happen unless a source is woken.
+    fn run_until(&mut self, until: Cycle) -> Ended;
+
+    /// The workload may have a packet for a source that it had none for when it was asked last. It is created no
+    /// earlier than the cycle before which the engine has stopped.
+    fn wake_source(&mut self, source: NodeId);
+
+    /// What observes the run.
+    fn probe(&self) -> &Self::Probe;
+
+    /// The same, to be changed.
+    fn probe_mut(&mut self) -> &mut Self::Probe;
 }
 
 fn all_waits<R: Router>(router: &R, nodes: &[R::Node], packets: &Packets, now: Cycle) -> Vec<Wait> {

@@ -5,16 +5,19 @@
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
+use std::ops::{ControlFlow, Deref};
 
 /// A run of a network, cycle by cycle.
-pub struct Plain<'a, T, R: Stepped, P> {
-    network: &'a Network<T, R>,
+pub struct Plain<N, R: Stepped, P> {
+    network: N,
     load: Load,
+    /// The first cycle that has not been simulated.
+    now: Cycle,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: P,
@@ -63,27 +66,18 @@ impl Wires {
     }
 }
 
-impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
+impl<N, T, R, P> Engine for Plain<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let (mut now, mut calls) = (Cycle::ZERO, Calls::default());
-        let ended = loop {
-            if now >= self.load.end {
-                break Ended::Deadline;
-            }
-            self.load.look(now);
-            if self.is_empty(now) {
-                break Ended::Empty;
-            }
-            if calls.are_due(self.steps)
-                && control(Progress::at(now, self.packets.len())).is_break()
-            {
-                break Ended::Interrupted;
-            }
-            self.cycle(now);
-            now += 1;
-        };
+        let ended = self.go_on(self.load.end, &mut *control);
+        let now = self.now;
         let end = match ended {
             Ended::Interrupted => now,
             _ => self.load.end,
@@ -110,15 +104,43 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Plain<'_, T, R, P> {
     }
 }
 
-impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
+impl<N, T, R, P> Resumable for Plain<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
+    fn run_until(&mut self, until: Cycle) -> Ended {
+        let ended = self.go_on(until, &mut |_| ControlFlow::Continue(()));
+        self.now = self.now.max(until);
+        ended
+    }
+
+    fn wake_source(&mut self, source: NodeId) {
+        let woken = self.sources[source.index()].wake();
+        self.open_sources += usize::from(woken);
+    }
+
+    fn probe(&self) -> &P {
+        &self.probe
+    }
+
+    fn probe_mut(&mut self) -> &mut P {
+        &mut self.probe
+    }
+}
+
+impl<N, T, R, P> Plain<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Stepped,
+    P: Probe,
+{
     /// A run that has not begun. `shuffle` keys the order in which nodes are visited, which must not
     /// matter.
-    pub fn new(
-        network: &'a Network<T, R>,
-        mut load: Load,
-        probe: P,
-        shuffle: u64,
-    ) -> Plain<'a, T, R, P> {
+    pub fn new(network: N, mut load: Load, probe: P, shuffle: u64) -> Plain<N, R, P> {
         let topology = &network.topology;
         let count = topology.nodes();
         let sources = load.first_sources(count);
@@ -135,8 +157,30 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Plain<'a, T, R, P> {
             outbox: vec![Word::BLANK; topology.ports() + 1],
             outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
+            now: Cycle::ZERO,
             network,
             load,
+        }
+    }
+
+    /// Runs the cycles before `until`, and says why it stopped.
+    fn go_on(&mut self, until: Cycle, control: Control<'_>) -> Ended {
+        let mut calls = Calls::default();
+        loop {
+            if self.now >= until {
+                return Ended::Deadline;
+            }
+            self.load.look(self.now);
+            if self.is_empty(self.now) {
+                return Ended::Empty;
+            }
+            if calls.are_due(self.steps)
+                && control(Progress::at(self.now, self.packets.len())).is_break()
+            {
+                return Ended::Interrupted;
+            }
+            self.cycle(self.now);
+            self.now += 1;
         }
     }
 

@@ -21,14 +21,16 @@ mod rings;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
+use crate::held_back::HeldBack;
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
-use crate::{Control, Ended, Engine, Outcome, Progress, Stopped, all_waits};
+use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
 use flitwork_network::{Load, Network, Source};
 use flitwork_node::{Event, Incoming, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use rings::{BLOCK, Days, Outbox, Rings, Shape};
+use std::ops::{ControlFlow, Deref};
 
 /// The most slots of a ring: with more a node's mail takes more memory than its router.
 const MAX_SLOTS: usize = 16;
@@ -41,14 +43,25 @@ const LINES: usize = 14;
 const SOURCE: u32 = 1 << MAX_LANES;
 
 /// A run of a network, mail by mail.
-pub struct Posted<'a, T, R: Posting, P> {
+pub struct Posted<N, R: Posting, P> {
     rings: Rings,
-    walk: Walk<'a, T, R, P>,
+    walk: Walk<N, R, P>,
+}
+
+/// Whether [`Posted`] can drive a network: its nodes have at most 31 lanes, and no message is under way for more
+/// than 15 cycles.
+pub fn can_post<T: Topology, R: Posting>(network: &Network<T, R>) -> bool {
+    let shape = Shape::new(network);
+    shape.lanes <= MAX_LANES && shape.slots() <= MAX_SLOTS
 }
 
 /// All of a run but its mail.
-struct Walk<'a, T, R: Posting, P> {
-    network: &'a Network<T, R>,
+struct Walk<N, R: Posting, P> {
+    network: N,
+    /// The first cycle that has not been simulated.
+    now: Cycle,
+    /// Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
+    quiet: usize,
     nodes: Vec<R::Node>,
     packets: Packets,
     probe: Clipped<P>,
@@ -74,8 +87,7 @@ struct Clipped<P> {
     probe: P,
     deliveries: Deliveries,
     end: Cycle,
-    /// Whether a packet would be delivered after the end.
-    is_late: bool,
+    held_back: HeldBack,
 }
 
 impl<P: Probe> Probe for Clipped<P> {
@@ -90,7 +102,8 @@ impl<P: Probe> Probe for Clipped<P> {
             self.deliveries.event(node, cycle, event);
             self.probe.event(node, cycle, event);
         } else {
-            self.is_late |= is_delivery;
+            let due = cycle - u32::from(is_delivery);
+            self.held_back.event(due, node, cycle, event);
         }
     }
 
@@ -98,6 +111,8 @@ impl<P: Probe> Probe for Clipped<P> {
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         if cycle < self.end {
             self.probe.word(node, cycle, port, packet, word);
+        } else {
+            self.held_back.word(node, cycle, port, packet, word);
         }
     }
 
@@ -105,6 +120,8 @@ impl<P: Probe> Probe for Clipped<P> {
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
         if cycle < self.end {
             self.probe.buffered(node, cycle, words);
+        } else {
+            self.held_back.buffered(node, cycle, words);
         }
     }
 
@@ -121,12 +138,29 @@ impl<P: Probe> Probe for Clipped<P> {
     }
 }
 
-impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
+impl<P: Probe> Clipped<P> {
+    /// The run goes on, and ends before cycle `end`.
+    fn go_on_until(&mut self, end: Cycle) {
+        self.end = end;
+        let mut held_back = std::mem::take(&mut self.held_back);
+        held_back.release(end, self);
+        self.held_back = held_back;
+    }
+}
+
+impl<N, T, R, P> Engine for Posted<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Posting,
+    P: Probe,
+{
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
         let Posted { rings, walk } = self;
-        let (ended, now) = walk.run_until_end(rings, &mut *control);
+        let ended = walk.go_on(rings, &mut *control);
+        let now = walk.now;
         let end = match ended {
             Ended::Interrupted => now,
             _ => walk.probe.end,
@@ -159,22 +193,53 @@ impl<T: Topology, R: Posting, P: Probe> Engine for Posted<'_, T, R, P> {
     }
 }
 
-impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
-    /// Whether this engine can drive a network: its nodes have at most 31 lanes, and no message is under
-    /// way for more than 15 cycles.
-    pub fn takes(network: &Network<T, R>) -> bool {
-        let shape = Shape::new(network);
-        shape.lanes <= MAX_LANES && shape.slots() <= MAX_SLOTS
+impl<N, T, R, P> Resumable for Posted<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Posting,
+    P: Probe,
+{
+    fn run_until(&mut self, until: Cycle) -> Ended {
+        let Posted { rings, walk } = self;
+        walk.probe.go_on_until(until);
+        let ended = walk.go_on(rings, &mut |_| ControlFlow::Continue(()));
+        walk.now = walk.now.max(until);
+        ended
     }
 
+    fn wake_source(&mut self, source: NodeId) {
+        let Posted { rings, walk } = self;
+        if walk.traffic.sources[source.index()].wake() {
+            walk.traffic.wake(source.index(), walk.now, rings);
+            walk.quiet = 0;
+        }
+    }
+
+    fn probe(&self) -> &P {
+        &self.walk.probe.probe
+    }
+
+    fn probe_mut(&mut self) -> &mut P {
+        &mut self.walk.probe.probe
+    }
+}
+
+impl<N, T, R, P> Posted<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Posting,
+    P: Probe,
+{
     /// A run that has not begun.
     ///
     /// # Panics
-    /// Where it can't drive the network: see [`Posted::takes`].
-    pub fn new(network: &'a Network<T, R>, mut load: Load, probe: P) -> Posted<'a, T, R, P> {
-        assert!(Self::takes(network), "too many lanes or slots");
+    /// Where it can't drive the network: see [`can_post`].
+    pub fn new(network: N, mut load: Load, probe: P) -> Posted<N, R, P> {
+        assert!(can_post(&*network), "too many lanes or slots");
         let count = network.topology.nodes();
-        let rings = Rings::new(network);
+        let rings = Rings::new(&network);
         // What is delivered may be asked about in the next cycle.
         let stride = match load.workload.foresees() {
             true => rings.shape.stride(),
@@ -194,13 +259,15 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
             probe,
             deliveries: Deliveries::new(traffic.load.workload.as_ref()),
             end: traffic.load.end,
-            is_late: false,
+            held_back: HeldBack::default(),
         };
         let walk = Walk {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe,
             traffic,
+            now: Cycle::ZERO,
+            quiet: 0,
             stride,
             steps: 0,
             network,
@@ -214,34 +281,36 @@ impl<'a, T: Topology, R: Posting, P: Probe> Posted<'a, T, R, P> {
     }
 }
 
-impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
-    /// Runs until nothing is left to be done, and says why, and the first cycle that it left out.
-    fn run_until_end(&mut self, rings: &Rings, control: Control<'_>) -> (Ended, Cycle) {
-        let (mut now, mut due) = (Cycle::ZERO, Vec::new());
-        let mut calls = Calls::default();
+impl<N, T, R, P> Walk<N, R, P>
+where
+    N: Deref<Target = Network<T, R>>,
+    T: Topology,
+    R: Posting,
+    P: Probe,
+{
+    /// Runs until the end or until nothing is left to be done, and says which.
+    fn go_on(&mut self, rings: &Rings, control: Control<'_>) -> Ended {
+        let (mut calls, mut due) = (Calls::default(), Vec::new());
         let days = rings.days(self.stride);
-        // Cycles since a node was stepped: after as many as the ring has slots no mail is under way.
-        let mut quiet = 0;
         loop {
             if calls.are_due(self.steps)
-                && control(Progress::at(now, self.packets.len())).is_break()
+                && control(Progress::at(self.now, self.packets.len())).is_break()
             {
-                return (Ended::Interrupted, now);
+                return Ended::Interrupted;
             }
-            if quiet >= rings.slots() {
+            if self.quiet >= rings.slots() {
                 match self.traffic.wheel.next() {
-                    Some(cycle) => now = now.max(cycle),
-                    None => return (self.standstill(), now.min(self.probe.end)),
+                    Some(cycle) => self.now = self.now.max(cycle).min(self.probe.end),
+                    None => return self.standstill(),
                 }
             }
+            let now = self.now;
             if now >= self.probe.end {
                 let nothing = rings.are_empty() && self.traffic.wheel.next().is_none();
-                let ended = if nothing {
-                    self.standstill()
-                } else {
-                    Ended::Deadline
+                return match nothing {
+                    true => self.standstill(),
+                    false => Ended::Deadline,
                 };
-                return (ended, self.probe.end);
             }
             self.tell_deliveries(now, rings);
             self.traffic.load.look(now);
@@ -254,9 +323,9 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
                 true => self.cycles::<true>(rings, now, days),
                 false => self.cycles::<false>(rings, now, days),
             }
-            now += count;
-            quiet = match self.steps == before {
-                true => quiet + count as usize,
+            self.now += count;
+            self.quiet = match self.steps == before {
+                true => self.quiet + count as usize,
                 false => 0,
             };
         }
@@ -264,7 +333,7 @@ impl<T: Topology, R: Posting, P: Probe> Walk<'_, T, R, P> {
 
     /// How a run has ended in which nothing is to be done any more.
     fn standstill(&self) -> Ended {
-        if self.probe.is_late {
+        if self.probe.held_back.has_delivery() {
             Ended::Deadline
         } else if self.packets.is_empty() {
             Ended::Empty

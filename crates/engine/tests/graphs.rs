@@ -1,6 +1,6 @@
 //! A grid by tables gives the digest of the grid, on every engine and with every router that takes both.
 
-use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted};
+use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted, can_post};
 use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
 use flitwork_node::{Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
@@ -215,7 +215,7 @@ fn wormhole() {
                     Wormhole::<_, wormhole::Plane>::new(topology, parameters(), routing())
                 };
                 let network = case.network(&topology, router);
-                assert!(Posted::<_, _, ()>::takes(&network));
+                assert!(can_post(&network));
                 digest(Posted::new(
                     &network,
                     case.load(case.words),

@@ -1,7 +1,7 @@
 //! Graphs whose links have latencies of their own: all engines give one digest, and lone packets and busy links
 //! take the cycles that are counted by hand.
 
-use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Plain, Posted};
+use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Plain, Posted, can_post};
 use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
 use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
@@ -263,7 +263,7 @@ fn wormhole() {
             let network = case.network(&case.graph, router);
             // Longer than its ring: the other engines take it.
             let is_short = *case.graph.latencies(case.latency).end() <= 10;
-            if Posted::<_, _, ()>::takes(&network) {
+            if can_post(&network) {
                 posted += usize::from(case.graph.has_own_latencies());
                 let load = case.load(case.words);
                 let by_mail = digest(Posted::new(&network, load, Digest::default()));

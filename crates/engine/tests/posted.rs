@@ -1,6 +1,6 @@
 //! The engine that posts messages ahead against the plain one, with wormhole routers of many parameters.
 
-use flitwork_engine::{Awake, Ended, Engine, Outcome, Plain, Posted};
+use flitwork_engine::{Awake, Ended, Engine, Outcome, Plain, Posted, can_post};
 use flitwork_network::{Load, Network};
 use flitwork_node::draw_below;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
@@ -127,7 +127,7 @@ fn tells_what_the_plain_engine_tells() {
         let latency = 1 + drawn.below(3);
         let narrow = machine::<Narrow>(&grid, parameters.clone(), latency, routing);
         let machine = machine::<Plane>(&grid, parameters.clone(), latency, routing);
-        assert!(Posted::<_, _, ()>::takes(&machine));
+        assert!(can_post(&machine));
         let rate = [0.01, 0.05, 0.2][drawn.below(3) as usize];
         let until = Cycle(200 + drawn.below(100));
         let end = until + drawn.below(2) * 500;

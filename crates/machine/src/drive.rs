@@ -1,7 +1,7 @@
 //! Networks as objects, one for each way in which engines drive a router.
 
 use crate::Finished;
-use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Plain, Posted};
+use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Plain, Posted, can_post};
 use flitwork_live::{
     Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, live,
     replay, replay_alone, replay_stepped,
@@ -178,11 +178,7 @@ where
     }
 
     fn patience_cycles(&self, longest_words: u32) -> u32 {
-        // The words of the last heads may share links with those of all other channels.
-        let words = 2 * u32::from(self.0.router.channels()) * longest_words;
-        let patience = self.0.router.patience_cycles();
-        let latency = self.0.link_latency_cycles;
-        patience.saturating_add(latency).saturating_add(words)
+        self.0.patience().cycles(longest_words)
     }
 
     fn awake(self: Box<Self>, load: Load, probe: Main, control: Control<'_>) -> Finished<Main> {
@@ -397,7 +393,7 @@ impl Offers for Collector {
     {
         if self.wanted == Wanted::Mail {
             let network = self.network(topology, router);
-            if Posted::<_, _, ()>::takes(&network) {
+            if can_post(&network) {
                 self.mail = Some(Box::new(ByMail(network)));
             }
         }

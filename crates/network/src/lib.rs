@@ -12,7 +12,7 @@ pub use clock::{Clock, Clocks, Delay, LinkTiming, Periodic, SelfTimed};
 pub use left_over::{LeftOver, Remains};
 pub use source::{Source, born};
 
-use flitwork_node::Probe;
+use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Next, Workload};
 use flitwork_types::{Cycle, NodeId, Port};
@@ -53,6 +53,34 @@ impl<T: Topology, R> Network<T, R> {
     #[inline]
     pub fn longest_link_cycles(&self) -> u32 {
         *self.latencies().end()
+    }
+}
+
+/// How long a network may stand still, and move again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Patience {
+    still_cycles: u32,
+    channels: u8,
+}
+
+impl<T: Topology, R: Stepped> Network<T, R> {
+    /// How long it may stand still, and move again.
+    pub fn patience(&self) -> Patience {
+        let patience_cycles = self.router.patience_cycles();
+        Patience {
+            still_cycles: patience_cycles.saturating_add(self.longest_link_cycles()),
+            channels: self.router.channels(),
+        }
+    }
+}
+
+impl Patience {
+    /// Cycles after which a network in which no head has moved won't move one again, where packets have up to so many
+    /// words.
+    pub fn cycles(&self, longest_words: u32) -> u32 {
+        // The last heads' words may share links with those of all other channels.
+        let words = 2 * u32::from(self.channels) * longest_words;
+        self.still_cycles.saturating_add(words)
     }
 }
 

@@ -18,6 +18,11 @@ pub trait Router: Sync {
     /// The length of every packet, in words, where the router has but one: shorter packets are filled up.
     fn packet_words(&self) -> Option<u16>;
 
+    /// The longest packet that it takes, in words; 0 where it takes none but those that it was built for.
+    fn longest_packet_words(&self) -> u16 {
+        self.packet_words().unwrap_or(u16::MAX)
+    }
+
     /// Virtual channels of a link.
     fn channels(&self) -> u8 {
         1

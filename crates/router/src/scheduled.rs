@@ -274,6 +274,10 @@ impl<T: Topology> Router for Scheduled<T> {
         None
     }
 
+    fn longest_packet_words(&self) -> u16 {
+        0
+    }
+
     /// Nothing is buffered in a router; every word that leaves one passes the crossbar.
     fn datapath(&self) -> Option<Datapath> {
         Some(Datapath {

@@ -231,6 +231,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
         None
     }
 
+    fn longest_packet_words(&self) -> u16 {
+        self.parameters.longest_packet_words()
+    }
+
     fn channels(&self) -> u8 {
         self.parameters.vcs
     }

@@ -119,13 +119,9 @@ impl RouterParameters for RoutedWormhole {
     /// Refuses packets that a buffer can't hold whole where it has to.
     fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal> {
         const KEY: &str = "buffer_words";
-        let WormholeParameters {
-            buffer_words,
-            switching,
-            ..
-        } = self.parameters;
+        let buffer_words = self.parameters.buffer_words;
         let words = longest.words;
-        if switching == Switching::Wormhole || words <= buffer_words {
+        if words <= self.parameters.longest_packet_words() {
             return Ok(());
         }
         let span = given.span_of(KEY).or(longest.span.clone());

@@ -91,6 +91,14 @@ impl Default for WormholeParameters {
 }
 
 impl WormholeParameters {
+    /// The longest packet, in words: where a head waits for room for all of its packet, a buffer must have it.
+    pub fn longest_packet_words(&self) -> u16 {
+        match self.switching {
+            Switching::Wormhole => u16::MAX,
+            Switching::CutThrough | Switching::StoreAndForward => self.buffer_words,
+        }
+    }
+
     /// BookSim 2's input-queued router with all stages of a cycle, as it comes: a credit waits a cycle in
     /// the channel's register and one in the router, an injected word a cycle in the source's channel and
     /// one in its register.

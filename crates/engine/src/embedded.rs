@@ -1,0 +1,448 @@
+//! A network inside another program, which says when time passes and what is sent.
+//!
+//! ```text
+//!   inject, inject_at ──▶ queue of each source ──▶ network ──▶ deliveries
+//!                                                     ▲
+//!   advance(until) ──────── cycles ───────────────────┘
+//! ```
+//!
+//! It runs on any engine that can be resumed, and comes to the same events as a run of a trace with these packets.
+
+mod arrivals;
+mod outside;
+
+pub use arrivals::Delivery;
+
+use crate::{Awake, Ended, Fast, Plain, Posted, Resumable};
+use arrivals::Arrivals;
+use flitwork_network::{Load, Network, Patience};
+use flitwork_node::{Posting, Probe, Router, Stepped, Streamed, Wait};
+use flitwork_topology::Topology;
+use flitwork_traffic::Birth;
+use flitwork_types::{Cycle, NodeId, PacketId};
+use outside::Outside;
+use std::fmt;
+use std::sync::mpsc::Sender;
+
+/// How often a network with packets is looked at, whether they still move.
+const CYCLES_BETWEEN_LOOKS: u32 = 1 << 12;
+
+/// A network that another program drives. It owns the network and what observes it, and knows neither by type.
+///
+/// ```
+/// use flitwork_engine::{Advanced, Embedded};
+/// use flitwork_network::Network;
+/// use flitwork_router::deflection::{Deflection, DeflectionParameters};
+/// use flitwork_topology::Grid;
+/// use flitwork_types::{Cycle, NodeId};
+///
+/// let grid = Grid::mesh(&[4, 4]).unwrap();
+/// let network = Network {
+///     router: Deflection::new(grid.clone(), DeflectionParameters::flit_bless(), 1),
+///     topology: grid,
+///     link_latency_cycles: 1,
+/// };
+/// let mut network = Embedded::stepped(network, ());
+/// let packet = network.inject(NodeId(0), NodeId(15), 1).unwrap();
+/// assert_eq!(network.advance(Cycle(100)), Advanced::Reached);
+/// let arrived = network.deliveries().next().unwrap();
+/// assert_eq!((arrived.packet, arrived.hops), (packet, 6));
+/// ```
+pub struct Embedded<P = ()> {
+    engine: Box<dyn Driven<P>>,
+    /// Packets on their way to the sources' queues.
+    inlet: Sender<(NodeId, Birth)>,
+    /// The first cycle that has not been simulated.
+    cycle: Cycle,
+    /// The packets given to each source.
+    given: Vec<Given>,
+    /// The latest cycle for which a packet has been given.
+    latest: Cycle,
+    packets: u64,
+    longest_words: u16,
+    longest_given: u16,
+    /// Where its engine may not find out that nothing can move.
+    patience: Option<Patience>,
+}
+
+/// What a source has been given so far.
+#[derive(Clone, Copy, Default)]
+struct Given {
+    packets: u32,
+    latest: Cycle,
+}
+
+/// How an [advance](Embedded::advance) has ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Advanced {
+    /// The clock stands at the cycle that was asked for.
+    Reached,
+    /// Packets are in the network, none of them can ever move again, and no packet is to come:
+    /// [`Embedded::waits`] says what they wait for. The clock stands where this was found.
+    Stuck,
+    /// The clock stands at [`Cycle::LAST`], before the cycle that was asked for.
+    OutOfTime,
+}
+
+/// A packet that an embedded network doesn't take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InjectError {
+    /// There is no such node.
+    NoSuchNode {
+        /// The source or the destination that was given.
+        node: NodeId,
+        /// Nodes of the network; they count from 0.
+        nodes: u32,
+    },
+    /// The packet would go to its own source, which needs no network.
+    ToItself {
+        /// Its source and destination.
+        node: NodeId,
+    },
+    /// The router takes no packets of that length.
+    Length {
+        /// The length that was given, in words.
+        words: u16,
+        /// The longest packet that the router takes, in words; the shortest has one. 0: it takes only those that it
+        /// was built for.
+        longest: u16,
+    },
+    /// The cycle has been simulated.
+    Past {
+        /// The cycle that was given.
+        cycle: Cycle,
+        /// The first cycle in which a packet can be made.
+        now: Cycle,
+    },
+    /// The source has been given a packet for a later cycle: its packets come in the order of their cycles.
+    OutOfOrder {
+        /// The cycle that was given.
+        cycle: Cycle,
+        /// The cycle of the source's latest packet.
+        latest: Cycle,
+    },
+    /// No run goes on that long.
+    TooLate {
+        /// The cycle that was given, not before [`Cycle::LAST`].
+        cycle: Cycle,
+    },
+}
+
+impl<P: Probe + Send + 'static> Embedded<P> {
+    /// A network whose router is stepped word by word, as every router can be. Nodes that have nothing to do are left
+    /// out.
+    pub fn stepped<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
+    where
+        T: Topology + Send + 'static,
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let patience = Some(network.patience());
+        let start =
+            |network, load| Box::new(Awake::new(network, load, (Arrivals::default(), probe))) as _;
+        Embedded::new(network, patience, start)
+    }
+
+    /// The same without leaving anything out, nodes being visited in an order that `shuffle` keys: slow, and what the
+    /// other ways are held against.
+    pub fn plain<T, R>(network: Network<T, R>, probe: P, shuffle: u64) -> Embedded<P>
+    where
+        T: Topology + Send + 'static,
+        R: Stepped + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let patience = Some(network.patience());
+        let start = |network, load| {
+            let probe = (Arrivals::default(), probe);
+            Box::new(Plain::new(network, load, probe, shuffle)) as _
+        };
+        Embedded::new(network, patience, start)
+    }
+
+    /// A network whose router is driven by time stamps: the fastest way for those that can be.
+    pub fn streamed<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
+    where
+        T: Topology + Send + 'static,
+        R: Streamed + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let start =
+            |network, load| Box::new(Fast::new(network, load, (Arrivals::default(), probe))) as _;
+        Embedded::new(network, None, start)
+    }
+
+    /// A network whose messages are posted ahead: the fastest way for routers of worms.
+    ///
+    /// # Panics
+    /// Where that can't be done: see [`can_post`](crate::can_post).
+    pub fn posted<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
+    where
+        T: Topology + Send + 'static,
+        R: Posting + Send + Sync + 'static,
+        R::Node: 'static,
+    {
+        let start =
+            |network, load| Box::new(Posted::new(network, load, (Arrivals::default(), probe))) as _;
+        Embedded::new(network, None, start)
+    }
+
+    fn new<T: Topology, R: Router>(
+        network: Network<T, R>,
+        patience: Option<Patience>,
+        start: impl FnOnce(Box<Network<T, R>>, Load) -> Box<dyn Driven<P>>,
+    ) -> Embedded<P> {
+        let nodes = network.topology.nodes();
+        let longest_words = network.router.longest_packet_words();
+        let (workload, inlet) = Outside::new(nodes);
+        let load = Load::until(Box::new(workload), Cycle::LAST);
+        let mut engine = start(Box::new(network), load);
+        // What is given to it now hasn't happened yet.
+        engine.run_until(Cycle::ZERO);
+        Embedded {
+            engine,
+            inlet,
+            cycle: Cycle::ZERO,
+            given: vec![Given::default(); nodes as usize],
+            latest: Cycle::ZERO,
+            packets: 0,
+            longest_words,
+            longest_given: 0,
+            patience,
+        }
+    }
+}
+
+impl<P> Embedded<P> {
+    /// Gives a source a packet of `words` words, made in the current cycle. It enters the network as soon as the
+    /// source's earlier packets have. Where all packets of a router have one length, shorter ones are filled up.
+    ///
+    /// # Errors
+    /// An [`InjectError`] for a packet that the network doesn't take; nothing has changed then.
+    pub fn inject(
+        &mut self,
+        source: NodeId,
+        destination: NodeId,
+        words: u16,
+    ) -> Result<PacketId, InjectError> {
+        self.inject_at(self.cycle, source, destination, words)
+    }
+
+    /// The same for a packet that is made in `cycle`, the current one or a later one.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn inject_at(
+        &mut self,
+        cycle: Cycle,
+        source: NodeId,
+        destination: NodeId,
+        words: u16,
+    ) -> Result<PacketId, InjectError> {
+        self.check(cycle, source, destination, words)?;
+        let given = &mut self.given[source.index()];
+        let packet = PacketId {
+            source,
+            serial: given.packets,
+        };
+        given.packets += 1;
+        given.latest = cycle;
+        self.latest = self.latest.max(cycle);
+        self.longest_given = self.longest_given.max(words);
+        self.packets += 1;
+        let birth = Birth {
+            created: cycle,
+            destination,
+            words,
+            class: 0,
+        };
+        let is_open = self.inlet.send((source, birth)).is_ok();
+        assert!(is_open, "the engine keeps the sources' end");
+        self.engine.wake_source(source);
+        Ok(packet)
+    }
+
+    fn check(
+        &self,
+        cycle: Cycle,
+        source: NodeId,
+        destination: NodeId,
+        words: u16,
+    ) -> Result<(), InjectError> {
+        let nodes = self.given.len() as u32;
+        let outside = [source, destination]
+            .into_iter()
+            .find(|node| node.0 >= nodes);
+        if let Some(node) = outside {
+            return Err(InjectError::NoSuchNode { node, nodes });
+        }
+        if source == destination {
+            return Err(InjectError::ToItself { node: source });
+        }
+        let longest = self.longest_words;
+        if !(1..=longest).contains(&words) {
+            return Err(InjectError::Length { words, longest });
+        }
+        let (now, latest) = (self.cycle, self.given[source.index()].latest);
+        if cycle < now {
+            Err(InjectError::Past { cycle, now })
+        } else if cycle >= Cycle::LAST {
+            Err(InjectError::TooLate { cycle })
+        } else if cycle < latest {
+            Err(InjectError::OutOfOrder { cycle, latest })
+        } else {
+            Ok(())
+        }
+    }
+
+    /// Simulates the cycles before `until` that have not been simulated. Cycles in which nothing happens take next to
+    /// no time.
+    pub fn advance(&mut self, until: Cycle) -> Advanced {
+        let end = until.min(Cycle::LAST);
+        while self.cycle < end {
+            let stop = match self.in_flight() {
+                0 => end,
+                _ => end.min(self.cycle + CYCLES_BETWEEN_LOOKS),
+            };
+            let ended = self.engine.run_until(stop);
+            self.cycle = stop;
+            if self.is_stuck(ended) {
+                return Advanced::Stuck;
+            }
+        }
+        match self.cycle < until {
+            true => Advanced::OutOfTime,
+            false => Advanced::Reached,
+        }
+    }
+
+    /// Whether there are packets in the network and nothing will ever move them.
+    fn is_stuck(&self, ended: Ended) -> bool {
+        let (arrivals, _) = self.engine.probe();
+        let latest = self.latest.max(arrivals.latest);
+        let is_still = self.patience.is_some_and(|patience| {
+            let still_cycles = patience.cycles(self.longest_given.into());
+            latest + still_cycles.max(CYCLES_BETWEEN_LOOKS) <= self.cycle
+        });
+        arrivals.in_network > 0 && (ended == Ended::Stuck || is_still)
+    }
+
+    /// Takes out what has arrived since it was asked last, in the order of the cycles of delivery.
+    pub fn deliveries(&mut self) -> impl Iterator<Item = Delivery> + '_ {
+        let deliveries = &mut self.engine.probe_mut().0.deliveries;
+        deliveries.sort_by_key(|delivery| (delivery.delivered, delivery.packet));
+        deliveries.drain(..)
+    }
+
+    /// The current cycle: the first that has not been simulated.
+    pub fn cycle(&self) -> Cycle {
+        self.cycle
+    }
+
+    /// Packets that have been given to their sources and not been delivered.
+    pub fn in_flight(&self) -> u64 {
+        self.packets - self.engine.probe().0.delivered
+    }
+
+    /// What each packet in the network waits for.
+    pub fn waits(&self) -> Vec<Wait> {
+        self.engine.waits(self.cycle)
+    }
+
+    /// What observes the network: it has observed all cycles before the current one, and nothing of later ones.
+    pub fn probe(&self) -> &P {
+        &self.engine.probe().1
+    }
+
+    /// Ends the run and hands back what has observed it.
+    pub fn into_probe(self) -> P {
+        self.engine.into_probe()
+    }
+}
+
+impl<P> fmt::Debug for Embedded<P> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embedded")
+            .field("nodes", &self.given.len())
+            .field("cycle", &self.cycle)
+            .field("in_flight", &self.in_flight())
+            .finish_non_exhaustive()
+    }
+}
+
+/// A resumable engine without its type.
+trait Driven<P>: Send {
+    fn run_until(&mut self, until: Cycle) -> Ended;
+    fn wake_source(&mut self, source: NodeId);
+    fn waits(&self, now: Cycle) -> Vec<Wait>;
+    fn probe(&self) -> &(Arrivals, P);
+    fn probe_mut(&mut self) -> &mut (Arrivals, P);
+    fn into_probe(self: Box<Self>) -> P;
+}
+
+impl<E: Resumable<Probe = (Arrivals, P)> + Send, P> Driven<P> for E {
+    fn run_until(&mut self, until: Cycle) -> Ended {
+        Resumable::run_until(self, until)
+    }
+
+    fn wake_source(&mut self, source: NodeId) {
+        Resumable::wake_source(self, source);
+    }
+
+    fn waits(&self, now: Cycle) -> Vec<Wait> {
+        crate::Engine::waits(self, now)
+    }
+
+    fn probe(&self) -> &(Arrivals, P) {
+        Resumable::probe(self)
+    }
+
+    fn probe_mut(&mut self) -> &mut (Arrivals, P) {
+        Resumable::probe_mut(self)
+    }
+
+    fn into_probe(self: Box<Self>) -> P {
+        crate::Engine::into_probe(*self).1
+    }
+}
+
+impl fmt::Display for InjectError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InjectError::NoSuchNode { node, nodes } => {
+                let (node, last) = (node.0, nodes - 1);
+                write!(f, "there is no node {node}: nodes are 0 to {last}")
+            }
+            InjectError::ToItself { node } => {
+                let node = node.0;
+                write!(f, "a packet from node {node} to itself needs no network")
+            }
+            InjectError::Length { longest: 0, .. } => {
+                write!(f, "the router takes only the packets that it was built for")
+            }
+            InjectError::Length { words, longest } => {
+                write!(
+                    f,
+                    "the router takes packets of 1 to {longest} words, not of {words}"
+                )
+            }
+            InjectError::Past { cycle, now } => {
+                write!(f, "cycle {cycle} has passed: the network is in cycle {now}")
+            }
+            InjectError::OutOfOrder { cycle, latest } => {
+                write!(
+                    f,
+                    "cycle {cycle} lies before cycle {latest} of the source's latest packet"
+                )
+            }
+            InjectError::TooLate { cycle } => {
+                let last = Cycle::LAST;
+                write!(
+                    f,
+                    "cycle {cycle} is too late: a run ends before cycle {last}"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for InjectError {}

@@ -1,0 +1,35 @@
+//! Traffic that another program makes, packet by packet, while the network runs.
+
+use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_types::{Cycle, NodeId};
+use std::collections::VecDeque;
+use std::sync::mpsc::{Receiver, Sender, channel};
+
+/// The packets that have been given to the sources and that these have not taken.
+pub(super) struct Outside {
+    given: Receiver<(NodeId, Birth)>,
+    queues: Vec<VecDeque<Birth>>,
+}
+
+impl Outside {
+    /// No packets yet, for sources at so many nodes, and where to put packets for them.
+    pub(super) fn new(nodes: u32) -> (Outside, Sender<(NodeId, Birth)>) {
+        let (sender, given) = channel();
+        let queues = vec![VecDeque::new(); nodes as usize];
+        (Outside { given, queues }, sender)
+    }
+}
+
+impl Workload for Outside {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+        for (source, birth) in self.given.try_iter() {
+            self.queues[source.index()].push_back(birth);
+        }
+        let birth = self.queues[node.index()].pop_front();
+        birth.map_or(Next::Later(Cycle::NEVER), Next::Packet)
+    }
+
+    fn sources(&self) -> Vec<NodeId> {
+        (0..self.queues.len() as u32).map(NodeId).collect()
+    }
+}

@@ -1,0 +1,93 @@
+//! What engines that report ahead know of the cycles after the one before which they stop.
+//!
+//! ```text
+//!   event of cycle c ──▶ c < end? ──▶ probe
+//!                          │ no
+//!                          ▼
+//!                       held back ──▶ probe, once the run goes on and its end lies later
+//! ```
+
+use flitwork_node::{Event, Probe};
+use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
+use std::collections::BTreeMap;
+
+/// Reports of cycles that may never be simulated, in the order in which they fall due.
+#[derive(Default)]
+pub(crate) struct HeldBack {
+    /// By the last cycle that has to be simulated for it, and by which came first.
+    reports: BTreeMap<(Cycle, u64), Report>,
+    held: u64,
+    deliveries: usize,
+}
+
+/// What a probe is to observe, and where and when it happens.
+struct Report {
+    node: NodeId,
+    cycle: Cycle,
+    what: What,
+}
+
+enum What {
+    Event(Event),
+    Word(Port, PacketId, Word),
+    Buffered(u32),
+}
+
+impl HeldBack {
+    /// An event that has happened once cycle `due` has been simulated.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn event(&mut self, due: Cycle, node: NodeId, cycle: Cycle, event: Event) {
+        self.deliveries += usize::from(matches!(event, Event::Delivered { .. }));
+        self.hold(due, node, cycle, What::Event(event));
+    }
+
+    /// [`Probe::word`].
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn word(
+        &mut self,
+        node: NodeId,
+        cycle: Cycle,
+        port: Port,
+        packet: PacketId,
+        word: Word,
+    ) {
+        self.hold(cycle, node, cycle, What::Word(port, packet, word));
+    }
+
+    /// [`Probe::buffered`].
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
+        self.hold(cycle, node, cycle, What::Buffered(words));
+    }
+
+    fn hold(&mut self, due: Cycle, node: NodeId, cycle: Cycle, what: What) {
+        self.held += 1;
+        let report = Report { node, cycle, what };
+        self.reports.insert((due, self.held), report);
+    }
+
+    /// Whether a packet is known to be delivered after the end.
+    pub(crate) fn has_delivery(&self) -> bool {
+        self.deliveries > 0
+    }
+
+    /// The run goes on until `end`: `probe` observes what has happened by then.
+    pub(crate) fn release(&mut self, end: Cycle, probe: &mut impl Probe) {
+        while let Some(first) = self.reports.first_entry()
+            && first.key().0 < end
+        {
+            let Report { node, cycle, what } = first.remove();
+            match what {
+                What::Event(event) => {
+                    self.deliveries -= usize::from(matches!(event, Event::Delivered { .. }));
+                    probe.event(node, cycle, event);
+                }
+                What::Word(port, packet, word) => probe.word(node, cycle, port, packet, word),
+                What::Buffered(words) => probe.buffered(node, cycle, words),
+            }
+        }
+    }
+}

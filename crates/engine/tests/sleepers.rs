@@ -1,0 +1,107 @@
+//! A router that sleeps until a cycle of its own, while its source has a packet for a later one.
+
+use flitwork_engine::Embedded;
+use flitwork_network::Network;
+use flitwork_node::{Event, Inputs, Outputs, Probe, Router, Site, Stepped, Wait};
+use flitwork_topology::{Grid, Topology};
+use flitwork_trace::Digest;
+use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, Word};
+use std::collections::VecDeque;
+
+/// Keeps each packet of node 0, of one word, for some cycles, and sends it to node 1, its only neighbour.
+struct Keeps {
+    cycles: u32,
+}
+
+/// Packets with the cycles in which they leave.
+#[derive(Clone, Default)]
+struct Kept(VecDeque<(Cycle, PacketRef)>);
+
+/// Where node 0's link to node 1 begins, and the processor of each.
+const LINK: Port = Port(0);
+const LOCAL: Port = Port(2);
+
+impl Router for Keeps {
+    type Node = Kept;
+
+    fn nodes(&self) -> Vec<Kept> {
+        vec![Kept::default(); 2]
+    }
+
+    fn waits(&self, _: NodeId, _: &Kept, _: &Packets, _: Cycle) -> Vec<Wait> {
+        Vec::new()
+    }
+
+    fn packet_words(&self) -> Option<u16> {
+        Some(1)
+    }
+}
+
+impl Stepped for Keeps {
+    fn is_idle(&self, state: &Kept) -> bool {
+        state.0.is_empty()
+    }
+
+    fn next_step(&self, state: &Kept, now: Cycle) -> Cycle {
+        let first = state.0.front();
+        first.map_or(Cycle::NEVER, |(leaves, _)| now.max(*leaves))
+    }
+
+    fn step<P: Probe>(
+        &self,
+        state: &mut Kept,
+        now: Cycle,
+        inputs: &Inputs<'_>,
+        outputs: &mut Outputs<'_>,
+        site: &mut Site<'_, P>,
+    ) {
+        for (port, word) in inputs.arrivals() {
+            if port != LOCAL {
+                let packet = site.packets.remove(word.packet);
+                let delivered = Event::Delivered { packet };
+                site.probe.event(site.node, now, delivered);
+            } else {
+                let packet = site.packets[word.packet];
+                let injected = Event::Injected { packet };
+                site.probe.event(site.node, now, injected);
+                state.0.push_back((now + self.cycles, word.packet));
+                outputs.credit(port, 0);
+            }
+        }
+        if let Some((_, packet)) = state.0.pop_front_if(|(leaves, _)| *leaves <= now) {
+            outputs.send(LINK, Word::of(packet, 0, 1));
+        }
+    }
+}
+
+fn network(cycles: u32) -> Network<Grid, Keeps> {
+    let topology = Grid::mesh(&[2]).unwrap();
+    assert_eq!(topology.local(), LOCAL);
+    Network {
+        topology,
+        router: Keeps { cycles },
+        link_latency_cycles: 1,
+    }
+}
+
+/// A packet that is made at 0 leaves at 100; the node must be woken for the one that is made at 150, too.
+#[test]
+fn a_source_is_not_forgotten_over_the_routers_own_time() {
+    let run = |mut network: Embedded<Digest>| {
+        for cycle in [0, 150, 151, 400] {
+            network
+                .inject_at(Cycle(cycle), NodeId(0), NodeId(1), 1)
+                .unwrap();
+        }
+        network.advance(Cycle(1000));
+        let arrived: Vec<u32> = network.deliveries().map(|it| it.delivered.get()).collect();
+        (arrived, network.into_probe())
+    };
+    let plain = run(Embedded::plain(network(100), Digest::default(), 1));
+    // A cycle over the link after it has been kept.
+    assert_eq!(plain.0, [101, 251, 252, 501]);
+    assert_eq!(
+        run(Embedded::stepped(network(100), Digest::default())),
+        plain
+    );
+}
