@@ -38,8 +38,9 @@ impl Schema {
             live(),
             energy(),
         ];
-        for table in &tables {
-            add(&mut lines, parts, "", table);
+        let mut path = String::new();
+        for table in tables {
+            add(&mut lines, parts, &mut path, table);
         }
         Schema { lines }
     }
@@ -95,20 +96,23 @@ impl Schema {
     }
 }
 
-/// The lines of an entry within a table, and of all within it.
-fn add(lines: &mut Vec<Line>, parts: &Parts, table: &str, entry: &Entry) {
-    let key = match table {
-        "" => entry.name.to_owned(),
-        table => format!("{table}.{}", entry.name),
-    };
+/// The lines of an entry within the table at `path`, and of all within it; leaves the path as it was.
+fn add(lines: &mut Vec<Line>, parts: &Parts, path: &mut String, entry: Entry) {
+    let table = path.len();
+    if table > 0 {
+        path.push('.');
+    }
+    path.push_str(entry.name);
     lines.push(Line {
-        key: key.clone(),
-        allowed: entry.allowed.clone().with_names(parts),
+        key: path.clone(),
+        allowed: entry.allowed.with_names(parts),
         default: entry.default,
         meaning: entry.meaning,
     });
-    let within = entry.within.iter();
-    within.for_each(|entry| add(lines, parts, &key, entry));
+    for entry in entry.within {
+        add(lines, parts, path, entry);
+    }
+    path.truncate(table);
 }
 
 fn routers(parts: &Parts) -> Entry {

@@ -106,6 +106,9 @@ pub struct Observation {
 #[derive(Clone, Debug)]
 pub struct Observer {
     shape: Shape,
+    /// Its local port, and how many ports a node has for links: what each event asks for.
+    local: Port,
+    link_ports: usize,
     link_latency_cycles: u32,
     /// Whether each word finds its own way, so that nodes hold words rather than packets.
     lone_words: bool,
@@ -127,6 +130,8 @@ impl Observer {
         let shape = shape.into();
         let nodes = shape.nodes() as usize;
         Observer {
+            local: shape.local(),
+            link_ports: shape.ports(),
             link_latency_cycles,
             lone_words: false,
             shift: 0,
@@ -303,7 +308,8 @@ impl Observer {
         }
     }
 
-    fn injected(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
+    #[inline(never)]
+    fn injected(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
         self.made(node, packet.created, (packet.words, 1), Some(cycle));
         if let Some(ledger) = &self.ledger {
             ledger.injected(cycle);
@@ -344,6 +350,7 @@ impl Observer {
         }
     }
 
+    #[inline(never)]
     fn moved(&mut self, node: NodeId, cycle: Cycle, (from, to): (Place, Place), deroute: bool) {
         let left = self.left_of_window(cycle);
         let sums = &mut self.observation;
@@ -367,11 +374,12 @@ impl Observer {
         }
     }
 
-    fn delivered(&mut self, node: NodeId, cycle: Cycle, packet: Packet) {
+    #[inline(never)]
+    fn delivered(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
         let held = self.load_of(packet.words);
         self.held.change(node, -held, self.left_of_window(cycle));
         if let Some(ledger) = &self.ledger {
-            ledger.delivered(cycle, &packet);
+            ledger.delivered(cycle, packet);
         }
         let sums = &mut self.observation;
         sums.delivered += 1;
@@ -392,21 +400,23 @@ impl Observer {
             sums.network_latency_by_creation.record_in(part, network);
             sums.hops += u64::from(packet.hops);
             sums.deroutes += u64::from(packet.deroutes);
-            self.latencies.record(&self.shape, &packet, part, latency);
+            self.latencies.record(&self.shape, packet, part, latency);
         }
     }
 
     /// The last word of a worm leaves over a link; its words count as if they had followed each other one per
     /// cycle.
+    #[inline(never)]
     fn carried(&mut self, node: NodeId, tail: Cycle, port: Port, words: u16) {
         let after = tail + 1;
         let words = self.left_of_window(after - u32::from(words)) - self.left_of_window(after);
-        let link = node.index() * self.shape.ports() + port.index();
+        let link = node.index() * self.link_ports + port.index();
         self.observation.link_words[link] += words as u64;
         self.observation.activity.link_words += words as u64;
     }
 
     /// A packet, or a word on its own, changes nodes when its head arrives.
+    #[inline(never)]
     fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
         let arrives = self.left_of_window(head + self.link_latency_cycles);
         let far = self
@@ -440,19 +450,20 @@ impl Probe for Observer {
         self.shift = i64::from(reference.get()) - i64::from(local.get());
     }
 
+    /// Each kind of event is a call of its own: it saves the registers that it needs, and most need few.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         let cycle = self.reference(cycle);
-        match event {
+        match &event {
             Event::Injected { packet } => self.injected(node, cycle, packet),
             Event::Moved {
                 from, to, deroute, ..
-            } => self.moved(node, cycle, (from, to), deroute),
-            Event::Head { port, .. } if port != self.shape.local() => {
-                self.crossed(node, cycle, port);
+            } => self.moved(node, cycle, (*from, *to), *deroute),
+            Event::Head { port, .. } if *port != self.local => {
+                self.crossed(node, cycle, *port);
             }
             Event::Delivered { packet } => self.delivered(node, cycle, packet),
-            Event::Tail { port, words, .. } if port != self.shape.local() => {
-                self.carried(node, cycle, port, words);
+            Event::Tail { port, words, .. } if *port != self.local => {
+                self.carried(node, cycle, *port, *words);
             }
             Event::Head { .. } | Event::Tail { .. } | Event::Freed { .. } => {}
         }

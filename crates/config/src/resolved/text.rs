@@ -2,7 +2,7 @@
 
 use super::*;
 use flitwork_schema::{Datum, Value};
-use std::fmt::{Display, Write};
+use std::fmt::Write;
 
 impl Resolved {
     /// The full configuration, every default written out. It reads back as what it was written from,
@@ -40,16 +40,23 @@ fn write_table(out: &mut String, header: &str, name: &str, entries: &[(&str, &Da
     table(out, header);
     for (key, value) in entries {
         if tables_in(value).is_empty() {
-            entry(out, key, shown(value));
+            out.push_str(key);
+            out.push_str(" = ");
+            show(out, value);
+            out.push('\n');
         }
     }
     for (key, value) in entries {
+        let tables = tables_in(value);
+        if tables.is_empty() {
+            continue;
+        }
         let name = format!("{name}.{key}");
         let header = match value {
             Datum::Table(_) => name.clone(),
             _ => format!("[{name}]"),
         };
-        for within in tables_in(value) {
+        for within in tables {
             let within = within.iter();
             let within: Vec<_> = within.map(|(key, it)| (key.as_str(), &it.datum)).collect();
             write_table(out, &header, &name, &within);
@@ -66,31 +73,56 @@ fn tables_in(value: &Datum) -> Vec<&[(String, Value)]> {
     }
 }
 
-/// A value as TOML writes it.
-fn shown(value: &Datum) -> String {
-    match value {
-        Datum::Whole(number) => number.to_string(),
-        Datum::Real(number) => format!("{number:?}"),
-        Datum::Truth(truth) => truth.to_string(),
-        Datum::Text(text) => quoted(text),
+/// Writes a value as TOML has it.
+fn show(out: &mut String, value: &Datum) {
+    let _ = match value {
+        Datum::Whole(number) => write!(out, "{number}"),
+        Datum::Real(number) => write!(out, "{number:?}"),
+        Datum::Truth(truth) => write!(out, "{truth}"),
+        Datum::Text(text) => {
+            quote(out, text);
+            Ok(())
+        }
         Datum::List(values) => {
-            let values: Vec<String> = values.iter().map(|value| shown(&value.datum)).collect();
-            format!("[{}]", values.join(", "))
+            out.push('[');
+            for (place, value) in values.iter().enumerate() {
+                out.push_str(if place == 0 { "" } else { ", " });
+                show(out, &value.datum);
+            }
+            out.push(']');
+            Ok(())
         }
         Datum::Table(_) => unreachable!("tables have headers of their own"),
-    }
+    };
 }
 
-pub(super) fn table(out: &mut String, name: &str) {
+fn table(out: &mut String, name: &str) {
     let gap = if out.is_empty() { "" } else { "\n" };
     let _ = writeln!(out, "{gap}[{name}]");
 }
 
-pub(super) fn entry(out: &mut String, key: &str, value: impl Display) {
-    let _ = writeln!(out, "{key} = {value}");
+/// Writes a text as TOML has it.
+fn quote(out: &mut String, text: &str) {
+    let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
+    let _ = match text.bytes().all(is_plain) {
+        // Most are: the writer of the crate would cost more than all the rest of a short run's text.
+        true => write!(out, "\"{text}\""),
+        false => write!(out, "{}", toml::Value::from(text)),
+    };
 }
 
-/// A text as TOML writes it.
-fn quoted(text: &str) -> String {
-    toml::Value::from(text).to_string()
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_quoted_as_toml_quotes_them() {
+        let plain = ["", "uniform", "a b", "it's", "~", "[x] = 1 # none"];
+        let others = ["\"", "a\\b", "two\nlines", "tab\t", "\u{7f}", "\u{e9}t\u{e9}", "'\""];
+        for text in plain.into_iter().chain(others) {
+            let mut out = String::new();
+            quote(&mut out, text);
+            assert_eq!(out, toml::Value::from(text).to_string());
+        }
+    }
 }
