@@ -211,7 +211,7 @@ impl<T: Topology> Queues<T> {
         };
         site.probe.event(node, now, tail);
         let word = Word::of(packet, 0, 1);
-        if P::HEARS_WORDS {
+        if site.probe.wants_words() {
             site.probe.word(node, now, port, id, word);
         }
         outputs.send(port, word);

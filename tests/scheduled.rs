@@ -62,7 +62,9 @@ struct Recorder {
 }
 
 impl Probe for Recorder {
-    const HEARS_WORDS: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         if let Event::Delivered { packet } = event {

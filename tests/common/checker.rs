@@ -42,7 +42,9 @@ pub(crate) struct Recorder {
 }
 
 impl Probe for Recorder {
-    const HEARS_WORDS: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.events.push((cycle, node, event));

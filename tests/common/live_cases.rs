@@ -83,7 +83,9 @@ pub(crate) struct Seen {
 }
 
 impl Probe for Seen {
-    const HEARS_WORDS: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
         match event {

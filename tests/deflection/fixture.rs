@@ -156,7 +156,9 @@ pub(crate) enum What {
 pub(crate) struct Recorder(pub(crate) Vec<(Cycle, NodeId, What)>);
 
 impl Probe for Recorder {
-    const HEARS_WORDS: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.0.push((cycle, node, What::Event(event)));

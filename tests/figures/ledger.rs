@@ -32,8 +32,13 @@ impl Ledger {
 }
 
 impl Probe for Ledger {
-    const HEARS_WORDS: bool = true;
-    const HEARS_BUFFERED: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
+
+    fn wants_buffered(&self) -> bool {
+        true
+    }
 
     fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
         self.shift = i64::from(reference.get()) - i64::from(local.get());

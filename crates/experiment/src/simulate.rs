@@ -16,10 +16,9 @@ use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome};
 pub use flitwork_machine::Finished;
-use flitwork_machine::Main;
 use flitwork_measure::Window;
 use flitwork_network::{Clocks, Load};
-use flitwork_node::{Probe, Wait, Watched};
+use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
 use flitwork_trace::Digest;
 use flitwork_traffic::{TraceAccount, TraceError, TraceHandle};
@@ -84,13 +83,9 @@ pub fn simulate_with(
         load.review = Some(review);
     }
     let probe = (Digest::default(), observer);
-    let is_fast = matches!(
-        resolved.run.engine,
-        EngineChoice::Sync | EngineChoice::SyncStepped
-    );
-    // The common case: compiled for its own probe.
-    let finished = match is_fast && extras.are_none() {
-        true => fast(resolved, load, probe, control).map_probe(|probe| (probe, extras)),
+    // What is not there costs nothing.
+    let finished = match extras.are_none() {
+        true => execute(resolved, load, probe, control).map_probe(|probe| (probe, extras)),
         false => execute(resolved, load, (probe, extras), control),
     };
     let ((digest, observer), extras) = finished.probe;
@@ -176,27 +171,27 @@ pub fn execute<P: Probe + Send + 'static>(
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    execute_watched(resolved, load, Watched::new(probe), control).map_probe(Watched::into_probe)
+    execute_any(resolved, load, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
 }
 
 /// The same for any probe, compiled once.
-fn execute_watched(
+fn execute_any(
     resolved: &Resolved,
     load: Load,
-    probe: Watched,
+    probe: AnyProbe,
     control: Control<'_>,
-) -> Finished<Watched> {
+) -> Finished<AnyProbe> {
     match resolved.run.engine {
         EngineChoice::Sync | EngineChoice::SyncStepped => {
             let around = around(resolved);
             if stamps_may_drive(resolved, &load)
                 && let Some(stamps) = around.stamps()
             {
-                return stamps.run_watched(load, probe, control);
+                return stamps.run(load, probe, control);
             }
             match mail_may_drive(resolved).then(|| around.mail()).flatten() {
-                Some(mail) => mail.run_watched(load, probe, control),
-                None => around.words().awake_watched(load, probe, control),
+                Some(mail) => mail.run(load, probe, control),
+                None => around.words().awake(load, probe, control),
             }
         }
         EngineChoice::SyncPlain | EngineChoice::Live => {
@@ -207,20 +202,6 @@ fn execute_watched(
             let clocks = (resolved.clocks(), resolved.run.seed);
             clocked(resolved, load, clocks, probe, control)
         }
-    }
-}
-
-/// Runs a load on the engines that visit a node only when something can happen there.
-fn fast(resolved: &Resolved, load: Load, probe: Main, control: Control<'_>) -> Finished<Main> {
-    let around = around(resolved);
-    if stamps_may_drive(resolved, &load)
-        && let Some(stamps) = around.stamps()
-    {
-        return stamps.run(load, probe, control);
-    }
-    match mail_may_drive(resolved).then(|| around.mail()).flatten() {
-        Some(mail) => mail.run(load, probe, control),
-        None => around.words().awake(load, probe, control),
     }
 }
 
@@ -241,17 +222,17 @@ pub fn execute_clocked<P: Probe + Send + 'static>(
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    let probe = Watched::new(probe);
-    clocked(resolved, load, clocks, probe, control).map_probe(Watched::into_probe)
+    let probe = AnyProbe::new(probe);
+    clocked(resolved, load, clocks, probe, control).map_probe(AnyProbe::into_probe)
 }
 
 fn clocked(
     resolved: &Resolved,
     load: Load,
     (clocks, shuffle): (Clocks, u64),
-    probe: Watched,
+    probe: AnyProbe,
     control: Control<'_>,
-) -> Finished<Watched> {
+) -> Finished<AnyProbe> {
     let words = around_clocks(resolved, &clocks).words();
     words.clocked(load, (clocks, shuffle), probe, control)
 }

@@ -106,8 +106,15 @@ struct Folding<'a, P> {
 }
 
 impl<P: Probe> Probe for Folding<'_, P> {
-    const HEARS_WORDS: bool = P::HEARS_WORDS;
-    const HEARS_BUFFERED: bool = P::HEARS_BUFFERED;
+    #[inline]
+    fn wants_words(&self) -> bool {
+        self.probe.wants_words()
+    }
+
+    #[inline]
+    fn wants_buffered(&self) -> bool {
+        self.probe.wants_buffered()
+    }
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

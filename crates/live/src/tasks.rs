@@ -121,8 +121,13 @@ enum Told {
 struct Kept(Vec<Told>);
 
 impl Probe for Kept {
-    const HEARS_WORDS: bool = true;
-    const HEARS_BUFFERED: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
+
+    fn wants_buffered(&self) -> bool {
+        true
+    }
 
     #[inline]
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {

@@ -7,61 +7,17 @@ use flitwork_live::{
     replay, replay_alone, replay_stepped,
 };
 use flitwork_network::{Clocks, Load, Network};
-use flitwork_node::{Datapath, Posting, Stepped, Streamed, Watched};
-use flitwork_observe::Observer;
+use flitwork_node::{AnyProbe, Datapath, Posting, Stepped, Streamed};
 use flitwork_router::parameters::Offers;
 use flitwork_topology::Topology;
-use flitwork_trace::Digest;
 use std::io::{self, Read};
 use std::time::Instant;
-
-/// The probe of most runs: engines are compiled for it.
-pub type Main = (Digest, Observer);
-
-/// A live run.
-pub struct Live<'a, 'c> {
-    /// What the sources make.
-    pub load: Load,
-    /// How it runs.
-    pub options: &'a Options,
-    /// Where it is recorded, if it is.
-    pub record: Option<RecordTo>,
-    /// Makes a probe for each worker.
-    pub probes: &'a mut dyn FnMut() -> Watched,
-    /// Asked from time to time whether to continue.
-    pub control: Control<'c>,
-}
 
 /// Opens a record's file, each time that it is read.
 pub type Open<'a> = &'a dyn Fn() -> io::Result<Box<dyn Read + Send>>;
 
-/// A replay.
-pub struct Replay<'a, 'c> {
-    /// What the sources make.
-    pub load: Load,
-    /// How it is replayed.
-    pub options: &'a ReplayOptions,
-    /// Opens the record.
-    pub open: Open<'a>,
-    /// Makes a probe for each worker.
-    pub probes: &'a mut dyn FnMut() -> Watched,
-    /// Asked from time to time whether to continue.
-    pub control: Control<'c>,
-}
-
-/// A replay of single nodes.
-pub struct ReplayAlone<'a, 'c> {
-    /// What the sources make.
-    pub load: Load,
-    /// Which nodes, and how far.
-    pub options: &'a AloneOptions,
-    /// Opens the record.
-    pub open: Open<'a>,
-    /// What observes them.
-    pub probe: Watched,
-    /// Asked from time to time whether to continue.
-    pub control: Control<'c>,
-}
+/// Makes a probe for each worker.
+pub type Probes<'a> = &'a mut dyn FnMut() -> AnyProbe;
 
 /// A network that is driven word by word.
 pub trait Words {
@@ -73,45 +29,56 @@ pub trait Words {
     fn patience_cycles(&self, longest_words: u32) -> u32;
 
     /// Runs it on the engine that steps a node only where something can happen.
-    fn awake(self: Box<Self>, load: Load, probe: Main, control: Control<'_>) -> Finished<Main>;
-
-    /// The same under any probe.
-    fn awake_watched(
+    fn awake(
         self: Box<Self>,
         load: Load,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched>;
+    ) -> Finished<AnyProbe>;
 
     /// Runs it on the reference engine; `seed` keys the order in which nodes are visited, which must not matter.
     fn plain(
         self: Box<Self>,
         load: Load,
         seed: u64,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched>;
+    ) -> Finished<AnyProbe>;
 
     /// Runs it with a clock a node; with the clocks the key of the order in which nodes are visited.
     fn clocked(
         self: Box<Self>,
         load: Load,
         clocks: (Clocks, u64),
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched>;
+    ) -> Finished<AnyProbe>;
 
-    /// Runs it on the host's threads.
+    /// Runs it on the host's threads, and records it where `record` says.
     ///
     /// # Errors
     /// Those of writing the record.
-    fn live(self: Box<Self>, run: Live<'_, '_>) -> io::Result<Lived<Watched>>;
+    fn live(
+        self: Box<Self>,
+        load: Load,
+        options: &Options,
+        record: Option<RecordTo>,
+        probes: Probes<'_>,
+        control: Control<'_>,
+    ) -> io::Result<Lived<AnyProbe>>;
 
     /// Replays a record, cycle by cycle.
     ///
     /// # Errors
     /// A record that cannot be read, or is not of this network.
-    fn replay(self: Box<Self>, again: Replay<'_, '_>) -> Result<Replayed<Watched>, ReplayError>;
+    fn replay(
+        self: Box<Self>,
+        load: Load,
+        options: &ReplayOptions,
+        open: Open<'_>,
+        probes: Probes<'_>,
+        control: Control<'_>,
+    ) -> Result<Replayed<AnyProbe>, ReplayError>;
 
     /// Replays single nodes.
     ///
@@ -119,8 +86,12 @@ pub trait Words {
     /// The same.
     fn replay_alone(
         self: Box<Self>,
-        again: ReplayAlone<'_, '_>,
-    ) -> Result<Alone<Watched>, ReplayError>;
+        load: Load,
+        options: &AloneOptions,
+        open: Open<'_>,
+        probe: AnyProbe,
+        control: Control<'_>,
+    ) -> Result<Alone<AnyProbe>, ReplayError>;
 }
 
 /// A network that is driven by time stamps.
@@ -129,130 +100,119 @@ pub trait Stamps {
     fn node_bytes(&self) -> usize;
 
     /// Runs it by time stamps.
-    fn run(self: Box<Self>, load: Load, probe: Main, control: Control<'_>) -> Finished<Main>;
-
-    /// The same under any probe.
-    fn run_watched(
+    fn run(
         self: Box<Self>,
         load: Load,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched>;
+    ) -> Finished<AnyProbe>;
 
     /// Replays a record by time stamps.
     ///
     /// # Errors
     /// A record that cannot be read, or is not of this network.
-    fn replay(self: Box<Self>, again: Replay<'_, '_>) -> Result<Replayed<Watched>, ReplayError>;
+    fn replay(
+        self: Box<Self>,
+        load: Load,
+        options: &ReplayOptions,
+        open: Open<'_>,
+        probes: Probes<'_>,
+        control: Control<'_>,
+    ) -> Result<Replayed<AnyProbe>, ReplayError>;
 }
 
 /// A network that is driven by mail posted ahead.
 pub trait Mail {
     /// Runs it by mail.
-    fn run(self: Box<Self>, load: Load, probe: Main, control: Control<'_>) -> Finished<Main>;
-
-    /// The same under any probe.
-    fn run_watched(
+    fn run(
         self: Box<Self>,
         load: Load,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched>;
+    ) -> Finished<AnyProbe>;
 }
 
-/// A network, driven word by word.
-struct ByWords<T, R>(Network<T, R>);
-/// A network, driven by time stamps.
-struct ByStamps<T, R>(Network<T, R>);
-/// A network, driven by mail.
-struct ByMail<T, R>(Network<T, R>);
-
-impl<T, R> Words for ByWords<T, R>
+impl<T, R> Words for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
     R: Stepped + Send + Sync + 'static,
     R::Node: 'static,
 {
     fn datapath(&self) -> Option<Datapath> {
-        self.0.router.datapath()
+        self.router.datapath()
     }
 
     fn patience_cycles(&self, longest_words: u32) -> u32 {
-        self.0.patience().cycles(longest_words)
+        self.patience().cycles(longest_words)
     }
 
-    fn awake(self: Box<Self>, load: Load, probe: Main, control: Control<'_>) -> Finished<Main> {
-        finish(|| Awake::new(&self.0, load, probe), control)
-    }
-
-    fn awake_watched(
+    fn awake(
         self: Box<Self>,
         load: Load,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched> {
-        finish(|| Awake::new(&self.0, load, probe), control)
+    ) -> Finished<AnyProbe> {
+        finish(|| Awake::new(&self, load, probe), control)
     }
 
     fn plain(
         self: Box<Self>,
         load: Load,
         seed: u64,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched> {
-        finish(|| Plain::new(&self.0, load, probe, seed), control)
+    ) -> Finished<AnyProbe> {
+        finish(|| Plain::new(&self, load, probe, seed), control)
     }
 
     fn clocked(
         self: Box<Self>,
         load: Load,
         (clocks, shuffle): (Clocks, u64),
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched> {
-        let start = || Clocked::new(&self.0, clocks, load, probe, shuffle);
-        finish(start, control)
+    ) -> Finished<AnyProbe> {
+        finish(
+            || Clocked::new(&self, clocks, load, probe, shuffle),
+            control,
+        )
     }
 
-    fn live(self: Box<Self>, run: Live<'_, '_>) -> io::Result<Lived<Watched>> {
-        let Live {
-            load,
-            options,
-            record,
-            probes,
-            control,
-        } = run;
-        live(self.0, load, options, record, probes, control)
+    fn live(
+        self: Box<Self>,
+        load: Load,
+        options: &Options,
+        record: Option<RecordTo>,
+        probes: Probes<'_>,
+        control: Control<'_>,
+    ) -> io::Result<Lived<AnyProbe>> {
+        live(*self, load, options, record, probes, control)
     }
 
-    fn replay(self: Box<Self>, again: Replay<'_, '_>) -> Result<Replayed<Watched>, ReplayError> {
-        let Replay {
-            load,
-            options,
-            open,
-            probes,
-            control,
-        } = again;
-        replay_stepped(self.0, load, options, open, probes, control)
+    fn replay(
+        self: Box<Self>,
+        load: Load,
+        options: &ReplayOptions,
+        open: Open<'_>,
+        probes: Probes<'_>,
+        control: Control<'_>,
+    ) -> Result<Replayed<AnyProbe>, ReplayError> {
+        replay_stepped(*self, load, options, open, probes, control)
     }
 
     fn replay_alone(
         self: Box<Self>,
-        again: ReplayAlone<'_, '_>,
-    ) -> Result<Alone<Watched>, ReplayError> {
-        let ReplayAlone {
-            load,
-            options,
-            open,
-            probe,
-            control,
-        } = again;
-        replay_alone(self.0, load, options, open, probe, control)
+        load: Load,
+        options: &AloneOptions,
+        open: Open<'_>,
+        probe: AnyProbe,
+        control: Control<'_>,
+    ) -> Result<Alone<AnyProbe>, ReplayError> {
+        replay_alone(*self, load, options, open, probe, control)
     }
 }
 
-impl<T, R> Stamps for ByStamps<T, R>
+impl<T, R> Stamps for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
     R: Streamed + Send + Sync + 'static,
@@ -262,48 +222,40 @@ where
         size_of::<R::Node>()
     }
 
-    fn run(self: Box<Self>, load: Load, probe: Main, control: Control<'_>) -> Finished<Main> {
-        finish(|| Fast::new(&self.0, load, probe), control)
-    }
-
-    fn run_watched(
+    fn run(
         self: Box<Self>,
         load: Load,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched> {
-        finish(|| Fast::new(&self.0, load, probe), control)
+    ) -> Finished<AnyProbe> {
+        finish(|| Fast::new(&self, load, probe), control)
     }
 
-    fn replay(self: Box<Self>, again: Replay<'_, '_>) -> Result<Replayed<Watched>, ReplayError> {
-        let Replay {
-            load,
-            options,
-            open,
-            probes,
-            control,
-        } = again;
-        replay(self.0, load, options, open, probes, control)
+    fn replay(
+        self: Box<Self>,
+        load: Load,
+        options: &ReplayOptions,
+        open: Open<'_>,
+        probes: Probes<'_>,
+        control: Control<'_>,
+    ) -> Result<Replayed<AnyProbe>, ReplayError> {
+        replay(*self, load, options, open, probes, control)
     }
 }
 
-impl<T, R> Mail for ByMail<T, R>
+impl<T, R> Mail for Network<T, R>
 where
     T: Topology + Clone + Send + 'static,
     R: Posting + Send + Sync + 'static,
     R::Node: 'static,
 {
-    fn run(self: Box<Self>, load: Load, probe: Main, control: Control<'_>) -> Finished<Main> {
-        finish(|| Posted::new(&self.0, load, probe), control)
-    }
-
-    fn run_watched(
+    fn run(
         self: Box<Self>,
         load: Load,
-        probe: Watched,
+        probe: AnyProbe,
         control: Control<'_>,
-    ) -> Finished<Watched> {
-        finish(|| Posted::new(&self.0, load, probe), control)
+    ) -> Finished<AnyProbe> {
+        finish(|| Posted::new(&self, load, probe), control)
     }
 }
 
@@ -370,7 +322,7 @@ impl Offers for Collector {
         R::Node: 'static,
     {
         if self.wanted == Wanted::Words {
-            self.words = Some(Box::new(ByWords(self.network(topology, router))));
+            self.words = Some(Box::new(self.network(topology, router)));
         }
     }
 
@@ -381,7 +333,7 @@ impl Offers for Collector {
         R::Node: 'static,
     {
         if self.wanted == Wanted::Stamps {
-            self.stamps = Some(Box::new(ByStamps(self.network(topology, router))));
+            self.stamps = Some(Box::new(self.network(topology, router)));
         }
     }
 
@@ -394,7 +346,7 @@ impl Offers for Collector {
         if self.wanted == Wanted::Mail {
             let network = self.network(topology, router);
             if can_post(&network) {
-                self.mail = Some(Box::new(ByMail(network)));
+                self.mail = Some(Box::new(network));
             }
         }
     }

@@ -13,7 +13,7 @@
 mod drive;
 mod entry;
 
-pub use drive::{Collector, Live, Mail, Main, Open, Replay, ReplayAlone, Stamps, Words};
+pub use drive::{Collector, Mail, Open, Probes, Stamps, Words};
 pub use entry::{AnyRouter, RouterEntry};
 
 use flitwork_engine::Outcome;

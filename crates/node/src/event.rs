@@ -69,23 +69,30 @@ pub enum Event {
 /// Somebody who is told what happens. Events of one node need not come in the order of their cycles,
 /// because an engine that skips words tells a tail together with its head.
 pub trait Probe {
-    /// Whether it listens to [`Probe::word`], so that a router needn't tell it otherwise.
-    const HEARS_WORDS: bool = false;
-    /// Whether it listens to [`Probe::buffered`], so that a router needn't count otherwise.
-    const HEARS_BUFFERED: bool = false;
+    /// Whether it observes [`Probe::word`]: a router needn't report words otherwise. The same all along.
+    #[inline]
+    fn wants_words(&self) -> bool {
+        false
+    }
+
+    /// Whether it observes [`Probe::buffered`]: a router needn't count words otherwise. The same all along.
+    #[inline]
+    fn wants_buffered(&self) -> bool {
+        false
+    }
 
     /// `event` happened at `node` in its local cycle `cycle`.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
 
     /// A word of a packet leaves `node` over the link at `port`. Only routers that are stepped word by
-    /// word tell this, and only those who set [`Probe::HEARS_WORDS`] can be sure to be told.
+    /// word tell this, and only those who set [`Probe::wants_words`] can be sure to be told.
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _word: Word) {}
 
     /// From the end of cycle `cycle` on `node` holds `words` words in its buffers; it held none at first,
     /// and this is told when the number changes. Only routers whose buffers fill word by word tell it: what
     /// frames of whole packets hold is known from [`Event::Moved`]. Only those who set
-    /// [`Probe::HEARS_BUFFERED`] can be sure to be told.
+    /// [`Probe::wants_buffered`] can be sure to be told.
     #[inline]
     fn buffered(&mut self, _node: NodeId, _cycle: Cycle, _words: u32) {}
 
@@ -127,6 +134,14 @@ impl Probe for () {
 macro_rules! forward {
     ($self:ident, $($probe:expr),+) => {
         #[inline]
+        fn wants_words(&$self) -> bool {
+            $($probe.wants_words())||+
+        }
+        #[inline]
+        fn wants_buffered(&$self) -> bool {
+            $($probe.wants_buffered())||+
+        }
+        #[inline]
         fn event(&mut $self, node: NodeId, cycle: Cycle, event: Event) {
             $($probe.event(node, cycle, event);)+
         }
@@ -165,19 +180,13 @@ macro_rules! forward {
 }
 
 impl<P: Probe> Probe for &mut P {
-    const HEARS_WORDS: bool = P::HEARS_WORDS;
-    const HEARS_BUFFERED: bool = P::HEARS_BUFFERED;
     forward!(self, (**self));
 }
 
 impl<A: Probe, B: Probe> Probe for (A, B) {
-    const HEARS_WORDS: bool = A::HEARS_WORDS || B::HEARS_WORDS;
-    const HEARS_BUFFERED: bool = A::HEARS_BUFFERED || B::HEARS_BUFFERED;
     forward!(self, self.0, self.1);
 }
 
 impl<A: Probe, B: Probe, C: Probe> Probe for (A, B, C) {
-    const HEARS_WORDS: bool = A::HEARS_WORDS || B::HEARS_WORDS || C::HEARS_WORDS;
-    const HEARS_BUFFERED: bool = A::HEARS_BUFFERED || B::HEARS_BUFFERED || C::HEARS_BUFFERED;
     forward!(self, self.0, self.1, self.2);
 }

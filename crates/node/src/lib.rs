@@ -15,16 +15,16 @@
 //!
 //! May depend on `types`. Must never know an engine, a topology or the host's time.
 
+mod any_probe;
 mod contract;
 mod datapath;
 mod event;
 mod posting;
 mod random;
-mod watched;
 
+pub use any_probe::AnyProbe;
 pub use contract::{Inputs, Outputs, Router, Signal, Site, Stepped, Streamed, Wait, WaitsFor};
 pub use datapath::{Buffers, Datapath, Passes};
 pub use event::{Event, Place, Probe};
 pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
-pub use watched::Watched;

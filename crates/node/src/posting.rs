@@ -161,7 +161,7 @@ impl Letter {
         site: &mut Site<'_, P>,
     ) {
         let node = site.node;
-        if P::HEARS_WORDS {
+        if site.probe.wants_words() {
             let packet = site.packets[self.packet].id;
             let word = self.on(channel);
             site.probe.word(node, leaves, port, packet, word);

@@ -1,6 +1,6 @@
 //! Probes that stand for others pass on everything that they are told.
 
-use flitwork_node::{Event, Probe, Watched};
+use flitwork_node::{AnyProbe, Event, Probe};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
 /// Writes down what it is told, and sends packets elsewhere as an adversary does.
@@ -77,9 +77,9 @@ fn everything_is_passed_on() {
     assert_eq!(tell(&mut three), NodeId(3));
     assert_eq!(three, (diary.clone(), diary.clone(), diary.clone()));
 
-    let mut watched: Watched = Watched::new(Diary::default());
-    assert_eq!(tell(&mut watched), NodeId(1));
-    assert_eq!(watched.into_probe::<Diary>(), diary);
+    let mut any = AnyProbe::new(Diary::default());
+    assert_eq!(tell(&mut any), NodeId(1));
+    assert_eq!(any.into_probe::<Diary>(), diary);
 }
 
 /// Listens to words, or to what is buffered.
@@ -87,32 +87,38 @@ struct Words;
 struct Buffered;
 
 impl Probe for Words {
-    const HEARS_WORDS: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
+
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 }
 
 impl Probe for Buffered {
-    const HEARS_BUFFERED: bool = true;
+    fn wants_buffered(&self) -> bool {
+        true
+    }
+
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 }
 
-/// Whether a probe of this type hears words, and what is buffered.
-const fn hears<P: Probe>() -> (bool, bool) {
-    (P::HEARS_WORDS, P::HEARS_BUFFERED)
+/// Whether a probe wants words, and what is buffered.
+fn wants(probe: impl Probe) -> (bool, bool) {
+    (probe.wants_words(), probe.wants_buffered())
 }
 
 #[test]
-fn probes_hear_what_any_of_them_hears() {
-    assert_eq!(hears::<()>(), (false, false));
-    assert_eq!(hears::<&mut Words>(), (true, false));
-    assert_eq!(hears::<&mut Buffered>(), (false, true));
-    assert_eq!(hears::<((), Words)>(), (true, false));
-    assert_eq!(hears::<(Buffered, ())>(), (false, true));
-    assert_eq!(hears::<(Buffered, Words)>(), (true, true));
-    assert_eq!(hears::<(Words, (), ())>(), (true, false));
-    assert_eq!(hears::<((), Buffered, ())>(), (false, true));
-    assert_eq!(hears::<((), Buffered, Words)>(), (true, true));
-    // Nobody knows any more what it is, but for whether it hears words.
-    assert_eq!(hears::<Watched>(), (true, true));
-    assert_eq!(hears::<Watched<false>>(), (false, true));
+fn probes_want_what_any_of_them_wants() {
+    assert_eq!(wants(()), (false, false));
+    assert_eq!(wants(&mut Words), (true, false));
+    assert_eq!(wants(&mut Buffered), (false, true));
+    assert_eq!(wants(((), Words)), (true, false));
+    assert_eq!(wants((Buffered, ())), (false, true));
+    assert_eq!(wants((Buffered, Words)), (true, true));
+    assert_eq!(wants((Words, (), ())), (true, false));
+    assert_eq!(wants(((), Buffered, ())), (false, true));
+    assert_eq!(wants(((), Buffered, Words)), (true, true));
+    assert_eq!(wants(AnyProbe::new(())), (false, false));
+    assert_eq!(wants(AnyProbe::new(Words)), (true, false));
+    assert_eq!(wants(AnyProbe::new(((), Buffered))), (false, true));
 }

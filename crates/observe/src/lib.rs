@@ -444,7 +444,9 @@ fn greatest(most: &mut [u32], more: &[u32]) {
 }
 
 impl Probe for Observer {
-    const HEARS_BUFFERED: bool = true;
+    fn wants_buffered(&self) -> bool {
+        true
+    }
 
     fn tick(&mut self, _: NodeId, local: Cycle, reference: Cycle) {
         self.shift = i64::from(reference.get()) - i64::from(local.get());

@@ -136,6 +136,19 @@ impl<B: Bits> Iterator for Numbers<B> {
     }
 }
 
+/// How many numbers are in each set of numbers below 8: looked up in a third of the instructions that a
+/// processor without one for it counts them in.
+static COUNTS: [u8; 256] = counts();
+
+const fn counts() -> [u8; 256] {
+    let (mut counts, mut set) = ([0; 256], 0);
+    while set < 256 {
+        counts[set] = (set as u8).count_ones() as u8;
+        set += 1;
+    }
+    counts
+}
+
 macro_rules! bits {
     ($($bits:ty, $count:ty);+) => {$(
         impl Bits for $bits {
@@ -151,7 +164,11 @@ macro_rules! bits {
 
             #[inline(always)]
             fn count(self) -> u32 {
-                self.count_ones()
+                if <$bits>::BITS > 32 {
+                    return self.count_ones();
+                }
+                let bytes = self.to_le_bytes();
+                bytes.iter().map(|byte| u32::from(COUNTS[usize::from(*byte)])).sum()
             }
 
             #[inline(always)]
@@ -181,6 +198,7 @@ mod tests {
         sorted.dedup();
         assert_eq!(set.numbers().collect::<Vec<_>>(), sorted);
         assert_eq!(set.count() as usize, sorted.len());
+        assert_eq!((!set).count(), B::WIDTH - set.count());
         assert_eq!(set.first_from(2), 7);
         assert_eq!(set.first_from(0), 0);
         set.take(0);

@@ -242,7 +242,7 @@ impl<T: Topology> Deflection<T> {
         for event in [moved, Event::Head { packet, port }, tail] {
             site.probe.event(node, now, event);
         }
-        if P::HEARS_WORDS {
+        if site.probe.wants_words() {
             site.probe.word(node, now, port, packet, word);
         }
         outputs.send(port, word);

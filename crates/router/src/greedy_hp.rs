@@ -304,7 +304,7 @@ impl<T: Topology> Stepped for GreedyHp<T> {
         let (departures, injected) = self.route(state, now, arrivals, site);
         for Departure { port, packet } in departures {
             let word = Word::of(packet, 0, 1);
-            if P::HEARS_WORDS {
+            if site.probe.wants_words() {
                 let id = site.packets[packet].id;
                 site.probe.word(site.node, now, port, id, word);
             }

@@ -214,7 +214,7 @@ impl<T: Topology> Scheduled<T> {
             site.probe.event(node, now, moved);
             site.probe.event(node, now, Event::Head { packet, port });
         }
-        if P::HEARS_WORDS {
+        if site.probe.wants_words() {
             site.probe.word(node, now, port, packet, word);
         }
         if word.flit.is_tail() {

@@ -335,7 +335,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
             return false;
         }
         let buffered = state.buffered;
-        if Pr::HEARS_BUFFERED {
+        if site.probe.wants_buffered() {
             state.buffered += mail.words.count();
         }
         self.take_bodies(state, mail.words & !mail.heads, mail.tails);
@@ -358,7 +358,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         if !hopeful.is_empty() {
             self.speculate(state, now, (hopeful, sendable, through), post, site);
         }
-        if Pr::HEARS_BUFFERED && state.buffered != buffered {
+        if site.probe.wants_buffered() && state.buffered != buffered {
             site.probe.buffered(site.node, now, state.buffered);
         }
         self.acts(state)

@@ -118,7 +118,15 @@ mod tests {
     #[test]
     fn texts_are_quoted_as_toml_quotes_them() {
         let plain = ["", "uniform", "a b", "it's", "~", "[x] = 1 # none"];
-        let others = ["\"", "a\\b", "two\nlines", "tab\t", "\u{7f}", "\u{e9}t\u{e9}", "'\""];
+        let others = [
+            "\"",
+            "a\\b",
+            "two\nlines",
+            "tab\t",
+            "\u{7f}",
+            "\u{e9}t\u{e9}",
+            "'\"",
+        ];
         for text in plain.into_iter().chain(others) {
             let mut out = String::new();
             quote(&mut out, text);

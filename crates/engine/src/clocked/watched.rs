@@ -10,8 +10,15 @@ pub(super) struct Watched<P> {
 }
 
 impl<P: Probe> Probe for Watched<P> {
-    const HEARS_WORDS: bool = P::HEARS_WORDS;
-    const HEARS_BUFFERED: bool = P::HEARS_BUFFERED;
+    #[inline]
+    fn wants_words(&self) -> bool {
+        self.probe.wants_words()
+    }
+
+    #[inline]
+    fn wants_buffered(&self) -> bool {
+        self.probe.wants_buffered()
+    }
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {

@@ -420,7 +420,7 @@ impl<const OWN: bool> Post for Outbox<'_, '_, OWN> {
     #[inline(always)]
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>) {
         let (is_end, is_link) = (word.is_head || word.is_tail, self.is_link(to));
-        if is_end || P::HEARS_WORDS {
+        if is_end || site.probe.wants_words() {
             word.leave(leaves, (to.port, to.channel), !is_link, site);
         }
         if is_end && is_link {

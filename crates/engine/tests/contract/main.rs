@@ -46,7 +46,9 @@ struct Log<'a, P> {
 }
 
 impl<P: Probe> Probe for Log<'_, P> {
-    const HEARS_WORDS: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.events.push((cycle, event));

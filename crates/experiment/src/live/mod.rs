@@ -17,9 +17,8 @@ pub use flitwork_live::{
     BadRecord, Cause, CutEnd, Difference, Fault, Recorded, Rehearsal, RehearsalKind,
     panics_are_contained,
 };
-use flitwork_machine::{Live, Replay, ReplayAlone};
 use flitwork_network::Load;
-use flitwork_node::{Probe, Wait, Watched};
+use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::Observer;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -174,15 +173,10 @@ pub fn execute_live<P: Probe + Send + 'static>(
     mut probes: impl FnMut() -> P,
     control: Control<'_>,
 ) -> io::Result<Lived<P>> {
-    let engine = Live {
-        load,
-        options,
-        record,
-        probes: &mut || Watched::new(probes()),
-        control,
-    };
-    let lived = around(resolved).words().live(engine)?;
-    Ok(lived.map_probes(Watched::into_probe))
+    let probes = &mut || AnyProbe::new(probes());
+    let words = around(resolved).words();
+    let lived = words.live(load, options, record, probes, control)?;
+    Ok(lived.map_probes(AnyProbe::into_probe))
 }
 
 /// Replays a record on a configuration's network; `open` opens its file.
@@ -197,26 +191,23 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     mut probes: impl FnMut() -> P,
     control: Control<'_>,
 ) -> Result<Replayed<P>, ReplayError> {
-    let again = Replay {
-        load,
-        options,
-        open: &open,
-        probes: &mut || Watched::new(probes()),
-        control,
-    };
+    let probes = &mut || AnyProbe::new(probes());
     let around = around(resolved);
     // Stamps do not keep how much of a packet has left a frame, which a node under inspection must show, and
     // traffic that reacts to deliveries learns of them word by word.
     let by_words = options.stepped || options.what_if || options.until.is_some();
-    let stamps = match by_words || !again.load.workload.foresees() {
+    let stamps = match by_words || !load.workload.foresees() {
         true => None,
         false => around.stamps(),
     };
     let replayed = match stamps {
-        Some(stamps) => stamps.replay(again)?,
-        None => around.words().replay(again)?,
+        Some(stamps) => stamps.replay(load, options, &open, probes, control)?,
+        None => {
+            let words = around.words();
+            words.replay(load, options, &open, probes, control)?
+        }
     };
-    Ok(replayed.map_probes(Watched::into_probe))
+    Ok(replayed.map_probes(AnyProbe::into_probe))
 }
 
 /// Replays single nodes of a record on a configuration's network; `open` opens its file.
@@ -231,13 +222,7 @@ pub fn execute_alone<P: Probe + Send + 'static>(
     probe: P,
     control: Control<'_>,
 ) -> Result<Alone<P>, ReplayError> {
-    let again = ReplayAlone {
-        load,
-        options,
-        open: &open,
-        probe: Watched::new(probe),
-        control,
-    };
-    let alone = around(resolved).words().replay_alone(again)?;
-    Ok(alone.map_probe(Watched::into_probe))
+    let (words, probe) = (around(resolved).words(), AnyProbe::new(probe));
+    let alone = words.replay_alone(load, options, &open, probe, control)?;
+    Ok(alone.map_probe(AnyProbe::into_probe))
 }

@@ -132,7 +132,7 @@ pub(super) fn leave<P: Probe>(
     site: &mut Site<'_, P>,
 ) {
     outputs.send(port, word);
-    if P::HEARS_WORDS || word.flit != Flit::Body {
+    if site.probe.wants_words() || word.flit != Flit::Body {
         report(now, (port, word), is_delivered, site);
     }
 }

@@ -101,7 +101,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (word, is_head, is_tail): (PacketRef, bool, bool),
         site: &Site<'_, Pr>,
     ) {
-        if Pr::HEARS_BUFFERED {
+        if site.probe.wants_buffered() {
             state.buffered += 1;
         }
         if is_head {

@@ -17,12 +17,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        if Pr::HEARS_BUFFERED {
-            state.buffered -= lanes.count();
-        }
         // Nobody could guess when a buffer runs empty or full.
         let (mut emptied, mut closed, mut stopped) = (B::NONE, B::NONE, B::NONE);
+        let mut words = 0;
         for lane in lanes.numbers() {
+            words += 1;
             let output = usize::from(state.output[lane]);
             let is_last = B::from(state.words.take_one(lane).into());
             emptied |= is_last << lane as u32;
@@ -34,11 +33,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
                 post.body(self.numbered(output));
             }
         }
+        if site.probe.wants_buffered() {
+            state.buffered -= words;
+        }
         state.filled &= !emptied;
         state.closed |= closed;
         state.roomy &= !stopped;
         let ends = state.fresh | state.whole & emptied;
-        let each = W::EVERY_WORD || Pr::HEARS_WORDS || self.parameters.switch_allocation_cycles > 1;
+        let each = W::EVERY_WORD || site.probe.wants_words() || self.parameters.switch_allocation_cycles > 1;
         for lane in (if each { lanes } else { lanes & ends }).numbers() {
             self.traverse_word(state, now, lane, post, site);
         }
@@ -61,7 +63,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             is_head: state.fresh.has(lane),
             is_tail: state.whole.has(lane) && !state.filled.has(lane),
         };
-        if W::EVERY_WORD || Pr::HEARS_WORDS {
+        if W::EVERY_WORD || site.probe.wants_words() {
             state.gone[lane] = if word.is_tail { 0 } else { word.index + 1 };
         }
         state.fresh.take(lane);

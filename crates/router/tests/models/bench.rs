@@ -11,8 +11,13 @@ pub(crate) struct Notes {
 }
 
 impl Probe for Notes {
-    const HEARS_WORDS: bool = true;
-    const HEARS_BUFFERED: bool = true;
+    fn wants_words(&self) -> bool {
+        true
+    }
+
+    fn wants_buffered(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         self.events.push((cycle, event));

@@ -18,7 +18,9 @@ struct Notes {
 }
 
 impl Probe for Notes {
-    const HEARS_BUFFERED: bool = true;
+    fn wants_buffered(&self) -> bool {
+        true
+    }
 
     fn event(&mut self, _: NodeId, cycle: Cycle, event: Event) {
         self.events.push((cycle, event));
