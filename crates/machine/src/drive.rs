@@ -152,7 +152,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Awake::new(&self, load, probe), control)
+        finish(|| Awake::new(&*self, load, probe), control)
     }
 
     fn plain(
@@ -162,7 +162,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Plain::new(&self, load, probe, seed), control)
+        finish(|| Plain::new(&*self, load, probe, seed), control)
     }
 
     fn clocked(
@@ -173,7 +173,7 @@ where
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
         finish(
-            || Clocked::new(&self, clocks, load, probe, shuffle),
+            || Clocked::new(&*self, clocks, load, probe, shuffle),
             control,
         )
     }
@@ -228,7 +228,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Fast::new(&self, load, probe), control)
+        finish(|| Fast::new(&*self, load, probe), control)
     }
 
     fn replay(
@@ -255,7 +255,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Posted::new(&self, load, probe), control)
+        finish(|| Posted::new(&*self, load, probe), control)
     }
 }
 

@@ -40,7 +40,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.closed |= closed;
         state.roomy &= !stopped;
         let ends = state.fresh | state.whole & emptied;
-        let each = W::EVERY_WORD || site.probe.wants_words() || self.parameters.switch_allocation_cycles > 1;
+        let each = W::EVERY_WORD
+            || site.probe.wants_words()
+            || self.parameters.switch_allocation_cycles > 1;
         for lane in (if each { lanes } else { lanes & ends }).numbers() {
             self.traverse_word(state, now, lane, post, site);
         }
