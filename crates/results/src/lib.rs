@@ -150,6 +150,24 @@ pub struct PacketCounts {
     pub owed_at_least: bool,
 }
 
+impl PacketCounts {
+    fn of(run: &Simulated) -> PacketCounts {
+        let seen = &run.observation;
+        PacketCounts {
+            created: seen.created,
+            injected: seen.injected,
+            delivered: seen.delivered,
+            // What a lost worker's nodes did is unknown, so more packets may appear to leave than to enter.
+            in_network: seen.injected.saturating_sub(seen.delivered),
+            in_sources: seen.created - seen.injected,
+            in_sources_at_least: run.outcome.counted_until.is_some(),
+            owed: run.outcome.owed.packets,
+            owed_replies: run.outcome.owed.replies,
+            owed_at_least: run.outcome.owed.at_least,
+        }
+    }
+}
+
 impl Results {
     /// The figures of a finished run.
     pub fn new(resolved: &Resolved, run: &Simulated) -> Results {
@@ -172,13 +190,9 @@ impl Results {
         let node_cycles = u64::from(shape.nodes()) * u64::from(seen.measured_cycles);
         let packets = seen.latency.count();
         let held: f64 = node_means(&seen.node_packet_cycles, cycles).iter().sum();
-        let (held, alone) = (
-            Some(held / nodes),
-            resolved.router.facts().words_travel_alone,
-        );
+        let held = Some(held / nodes);
+        let in_words = resolved.router.facts().words_travel_alone;
         let per_packet = |sum: u64| (packets > 0).then(|| sum as f64 / packets as f64);
-        // What a lost worker's nodes did is unknown, so more packets may appear to leave than to enter.
-        let in_network = seen.injected.saturating_sub(seen.delivered);
         Results {
             status: Status::of(run),
             configuration: resolved.to_toml(),
@@ -188,17 +202,7 @@ impl Results {
             measured_cycles: seen.measured_cycles,
             load,
             steady,
-            packets: PacketCounts {
-                created: seen.created,
-                injected: seen.injected,
-                delivered: seen.delivered,
-                in_network,
-                in_sources: seen.created - seen.injected,
-                in_sources_at_least: run.outcome.counted_until.is_some(),
-                owed: run.outcome.owed.packets,
-                owed_replies: run.outcome.owed.replies,
-                owed_at_least: run.outcome.owed.at_least,
-            },
+            packets: PacketCounts::of(run),
             latency: latencies.total,
             network_latency: latencies.network,
             latency_by_class: latencies.by_class,
@@ -209,8 +213,8 @@ impl Results {
             deroutes_per_hop: (seen.hops_in_window > 0)
                 .then(|| seen.deroutes_in_window as f64 / seen.hops_in_window as f64),
             buffers: datapath.and_then(|datapath| BufferUse::of(datapath.buffers, seen, cycles)),
-            node_packets_mean: held.filter(|_| !alone),
-            node_words_mean: held.filter(|_| alone),
+            node_packets_mean: held.filter(|_| !in_words),
+            node_words_mean: held.filter(|_| in_words),
             link_words_mean: all_words / links.len() as f64,
             link_utilisation_mean: all_words / links.len() as f64 / cycles,
             link_utilisation_max: busiest_link / cycles,
