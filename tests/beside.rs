@@ -266,7 +266,7 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
     } else {
         simulate_with(&resolved, extras, control)
     };
-    let over_time = OverTime::of(extras.intervals.as_ref().unwrap(), &resolved, &run);
+    let over_time = OverTime::of(extras.intervals.as_ref().unwrap(), &resolved, run.cycles);
     drop(extras);
     file.finish("failed").unwrap();
     let sum = |value: fn(&Interval) -> u64| over_time.intervals.iter().map(value).sum::<u64>();

@@ -191,7 +191,7 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
             };
             let (simulated, extras) = simulate_with(resolved, extras, &mut until());
             let intervals = extras.intervals.expect("it was given some");
-            over_time = Some(OverTime::of(&intervals, resolved, &simulated));
+            over_time = Some(OverTime::of(&intervals, resolved, simulated.cycles));
             simulated
         }
         _ => simulate(resolved, &mut until()),

@@ -4,8 +4,6 @@ use crate::around::around;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_node::Datapath;
 use flitwork_router::parameters::Takes;
-use flitwork_topology::Topology;
-use flitwork_types::NodeId;
 
 /// The datapath of a configuration's router, if the router describes it.
 pub fn datapath(resolved: &Resolved) -> Option<Datapath> {
@@ -57,21 +55,4 @@ pub(crate) fn untouched_bytes_a_node(resolved: &Resolved) -> u64 {
     }
     let stamps = around(resolved).stamps();
     stamps.map_or(0, |stamps| stamps.node_bytes() as u64)
-}
-
-/// Every link of a network, by node and port.
-pub fn links(topology: &dyn Topology) -> Vec<(u32, u8)> {
-    let ports = |node| {
-        topology
-            .links(NodeId(node))
-            .iter()
-            .map(move |port| (node, port.0))
-            .collect::<Vec<_>>()
-    };
-    (0..topology.nodes()).flat_map(ports).collect()
-}
-
-/// The factor from a rate of the whole network to a rate per node.
-pub fn per_node(resolved: &Resolved) -> f64 {
-    1.0 / f64::from(resolved.network.nodes())
 }

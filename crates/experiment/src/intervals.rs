@@ -13,8 +13,8 @@ pub use figure::over_time;
 pub use table::csv;
 pub use table::headers;
 
-use crate::hardware::links;
-use crate::simulate::Simulated;
+use crate::size::links;
+use crate::window::window;
 use flitwork_config::Resolved;
 use flitwork_measure::Window;
 use flitwork_node::{Event, Probe};
@@ -331,12 +331,12 @@ impl Interval {
 }
 
 impl OverTime {
-    /// The intervals of a configuration's run.
-    pub fn of(intervals: &Intervals, resolved: &Resolved, run: &Simulated) -> OverTime {
+    /// The intervals of a configuration's run that ended before cycle `end`.
+    pub fn of(intervals: &Intervals, resolved: &Resolved, end: Cycle) -> OverTime {
         let shape = &resolved.network.shape;
         OverTime {
-            intervals: intervals.finish(run.cycles),
-            window: run.observation.window,
+            intervals: intervals.finish(end),
+            window: window(resolved),
             nodes: shape.nodes(),
             links: links(shape).len() as u32,
         }

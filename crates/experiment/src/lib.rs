@@ -14,5 +14,7 @@ pub mod memory;
 pub mod overload;
 pub mod packets;
 pub mod simulate;
+pub mod size;
+mod window;
 mod workload;
 pub mod worst_case;

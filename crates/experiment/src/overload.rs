@@ -4,8 +4,9 @@
 //! network when it began and when it ended, what was delivered in it. All of that is known in the cycle after
 //! it, and nothing later changes it. So this is not an estimate: it is the verdict of the whole run.
 
-use crate::hardware::per_node;
-use crate::simulate::{load, window};
+use crate::size::per_node;
+use crate::window::window;
+use crate::workload::load;
 use flitwork_config::Resolved;
 use flitwork_measure::{BatchMeans, Observed, SteadyState};
 use flitwork_network::Review;

@@ -10,13 +10,13 @@ mod topologies;
 use crate::around::{around, around_clocks};
 use crate::extras::Extras;
 use crate::overload::review;
+pub use crate::window::{last_cycle, window};
 use crate::workload::prepare_for;
 pub use crate::workload::{Prepared, load, prepare};
 use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome};
 pub use flitwork_machine::Finished;
-use flitwork_measure::Window;
 use flitwork_network::{Clocks, Load};
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
@@ -136,29 +136,6 @@ pub(crate) fn conclude(
         waits: finished.waits,
         elapsed: finished.elapsed,
         trace: None,
-    }
-}
-
-/// The measured cycles: those after the warm-up, or the whole run for traffic that is not open-loop.
-pub fn window(resolved: &Resolved) -> Window {
-    let run = &resolved.run;
-    let (start, end) = if resolved.traffic.process.is_open_loop() {
-        (
-            Cycle(run.warmup_cycles),
-            Cycle(run.warmup_cycles) + run.measure_cycles,
-        )
-    } else {
-        (Cycle::ZERO, Cycle(run.deadline_cycles))
-    };
-    Window::new(start, end).expect("a configuration measures at least one cycle")
-}
-
-/// The cycle before which every run ends.
-pub fn last_cycle(resolved: &Resolved) -> Cycle {
-    let run = &resolved.run;
-    match resolved.traffic.process.is_open_loop() {
-        true => window(resolved).end() + run.drain_cycles + run.drain_cycles,
-        false => Cycle(run.deadline_cycles),
     }
 }
 

@@ -1,7 +1,7 @@
 //! The sources of a configuration.
 
 use crate::extras::Extras;
-use crate::simulate::window;
+use crate::window::window;
 use flitwork_config::{Resolved, open_packets};
 use flitwork_network::Load;
 use flitwork_router::scheduled::Route;

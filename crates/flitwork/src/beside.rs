@@ -48,7 +48,8 @@ impl Beside {
         simulated: &Simulated,
     ) -> (Option<OverTime>, Result<(), Exit>) {
         let Extras { packets, intervals } = extras;
-        let over_time = intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated));
+        let over_time =
+            intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated.cycles));
         // What it still holds goes to the file now.
         drop(packets);
         let Some(file) = self.packets else {

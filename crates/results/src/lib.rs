@@ -30,9 +30,10 @@ pub use text::text;
 
 use flitwork_config::Resolved;
 use flitwork_engine::Ended;
-use flitwork_experiment::hardware::{datapath, links, per_node};
+use flitwork_experiment::hardware::datapath;
 use flitwork_experiment::overload::LEVEL;
 use flitwork_experiment::simulate::Simulated;
+use flitwork_experiment::size::{links, per_node};
 use flitwork_measure::{Estimate, Observed, Reason, SteadyState};
 use flitwork_topology::Topology;
 use latency::Latencies;

@@ -3,7 +3,7 @@
 use crate::extras::Extras;
 use crate::intervals::{INTERVAL_BYTES, Intervals, MOST_INTERVALS, OVER_TIME_BYTES};
 use crate::packets::{PacketFile, held_bytes};
-use crate::simulate::last_cycle;
+use crate::window::last_cycle;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_report::Format;
 

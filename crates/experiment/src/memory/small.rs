@@ -1,7 +1,7 @@
 //! A small network of the same kind as a large one.
 
 use crate::hardware::needs_packets;
-use crate::simulate::last_cycle;
+use crate::window::last_cycle;
 use flitwork_config::{ClockParameters, Domains, Resolved, Stepping};
 use flitwork_topology::{Grid, Shape, Topology};
 use flitwork_traffic::{AnyPattern, OnceParameters, PermutationParameters, Uniform};
