@@ -64,7 +64,7 @@ impl RouterParameters for Queued {
     fn facts(&self) -> Facts {
         Facts {
             fixed_words: Some(1),
-            words_ahead: self.queue_words.into(),
+            credit_words: Some(self.queue_words.into()),
             ..Facts::USUAL
         }
     }
@@ -123,8 +123,8 @@ impl<T: Topology> Router for Queues<T> {
         Some(1)
     }
 
-    fn most_words_ahead(&self) -> u32 {
-        self.room.into()
+    fn credit_words(&self) -> Option<u32> {
+        Some(self.room.into())
     }
 }
 

@@ -127,7 +127,7 @@ fn many_clocks() -> impl Strategy<Value = (Resolved, Clocks)> {
                     },
                     seed,
                 };
-                if resolved.router.facts().is_bufferless {
+                if resolved.router.credit_words().is_none() {
                     clocks.links.capacity_words += clocks.least_capacity_words() as u32 - 1;
                 }
                 (resolved, clocks)
@@ -211,7 +211,7 @@ proptest! {
             return Ok(());
         }
         let (_, (), waits) = watch_clocked(&resolved, &clocks, 1, ());
-        prop_assert!(!resolved.router.facts().is_bufferless);
+        prop_assert!(resolved.router.credit_words().is_some());
         prop_assert!(exchange_stuck(resolved.network.grid(), &waits), "{:?}", waits);
     }
 }

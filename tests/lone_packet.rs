@@ -50,7 +50,7 @@ impl Lone {
         resolved.network = NetworkParameters::new(
             grid,
             self.link_latency_cycles,
-            resolved.router.words_ahead(),
+            resolved.router.credit_words(),
         );
         resolved.run.deadline_cycles = 100_000;
         resolved.traffic.process = OnceParameters { packets: 1 }.into();

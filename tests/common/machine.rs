@@ -47,7 +47,7 @@ pub(crate) fn machine(
     seed: u64,
 ) -> Resolved {
     Resolved {
-        network: NetworkParameters::new(grid, 1, router.words_ahead()),
+        network: NetworkParameters::new(grid, 1, router.credit_words()),
         traffic: TrafficParameters {
             process: BernoulliParameters { load }.into(),
             lengths: LengthLaw::Fixed {
@@ -184,7 +184,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     (drawn, pattern, latency, 40u32..400, cuts(), any::<u64>()).prop_map(
         |((grid, router, (process, lengths)), pattern, latency, cycles, cut, seed)| {
             let mut resolved = machine(grid, router, 0.0, cycles, seed);
-            let words = resolved.router.words_ahead();
+            let words = resolved.router.credit_words();
             let grid = resolved.network.grid().clone();
             resolved.network = NetworkParameters::new(grid, latency, words);
             resolved.traffic.process = process;

@@ -185,7 +185,7 @@ fn cases(cycles: u32) -> impl Strategy<Value = Case> {
     (machines, traffic, asynchronies(), any::<u64>()).prop_map(
         move |((router, grid), (pattern, words, latency), asynchrony, seed)| {
             let mut resolved = machine(grid.clone(), router, 1.0, cycles, seed);
-            let ahead = resolved.router.words_ahead();
+            let ahead = resolved.router.credit_words();
             resolved.network = NetworkParameters::new(grid, latency, ahead);
             if resolved.router.fixed_words().is_none() && !resolved.router.is::<RoutedWormhole>() {
                 resolved.traffic.lengths = LengthLaw::Fixed { words };
@@ -242,7 +242,7 @@ impl Case {
         } = self.asynchrony.clone();
         let mut clocked = self.resolved.clone().clocked(clocks, edges);
         // What has no buffers needs room in its links, as much as is usual.
-        if !clocked.router.facts().is_bufferless {
+        if clocked.router.credit_words().is_some() {
             let links = &mut clocked.network.links;
             links.latency_ps = latency_ps.unwrap_or(links.latency_ps);
             links.capacity_words = capacity_words.unwrap_or(links.capacity_words);
@@ -425,7 +425,7 @@ fn long_links_do_not_block_neighbours_for_good() {
             parameters.input_release_cycles = parameters.least_release_cycles() + 1;
             let router = AnyRouter::from(parameters);
             let mut resolved = machine(grid.clone(), router, 1.0, 20_000, seed);
-            resolved.network = NetworkParameters::new(grid, latency, words);
+            resolved.network = NetworkParameters::new(grid, latency, Some(words.into()));
             resolved.run.engine = match seed {
                 1 => EngineChoice::SyncStepped,
                 _ => EngineChoice::Sync,

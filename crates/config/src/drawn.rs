@@ -223,7 +223,7 @@ impl Resolved {
         });
         self.network.links = LinkTiming {
             latency_ps,
-            capacity_words: usual_capacity_words(self.router.words_ahead(), round_trip),
+            capacity_words: usual_capacity_words(self.router.credit_words(), round_trip),
             synchronizer_edges,
         };
         self.run.engine = EngineChoice::Clocked;

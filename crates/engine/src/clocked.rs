@@ -202,7 +202,11 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         let packet_words = router.packet_words();
         let nodes = router.nodes();
         let busy: Vec<bool> = nodes.iter().map(|state| !router.is_idle(state)).collect();
-        let held = if router.must_send() { count } else { 0 };
+        let held = if router.credit_words().is_none() {
+            count
+        } else {
+            0
+        };
         let (domains, members, calendar) = domains(&clocks);
         Clocked {
             nodes,
@@ -210,12 +214,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             probe,
             deliveries: Deliveries::new(load.workload.as_ref()),
             sources: Sources::new(load, count, packet_words),
-            links: Links::new(
-                topology,
-                &clocks,
-                router.most_words_ahead(),
-                router.must_send(),
-            ),
+            links: Links::new(topology, &clocks, router.credit_words()),
             calendar,
             domains,
             domain_of: clocks.domain_of,

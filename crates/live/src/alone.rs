@@ -337,7 +337,7 @@ impl<N, P: Probe> Bench<N, P> {
             usual_cycles: run.network.link_latency_cycles,
             came: vec![0; run.links].into(),
             messages: vec![None; run.links].into(),
-            has_credits: !run.network.router.must_send(),
+            has_credits: run.network.router.credit_words().is_some(),
             taken: PortSet::EMPTY,
             far_taken: PortSet::EMPTY,
         };

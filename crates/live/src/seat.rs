@@ -374,7 +374,7 @@ impl<N> Seat<N> {
     fn inject<T: Topology, R: Stepped<Node = N>>(&mut self, run: &Run<T, R>, tally: &mut Tally) {
         self.become_busy(run, tally);
         self.arrivals.injected = true;
-        if run.network.router.must_send() {
+        if run.network.router.credit_words().is_none() {
             run.count_packet(1);
         }
         let node = self.cell.node();
@@ -465,7 +465,10 @@ impl<N> Seat<N> {
                 self.unsent.push((port, message));
             }
         }
-        if packets_out != 0 && run.network.router.must_send() && matches!(self.gate, Gate::Free) {
+        if packets_out != 0
+            && run.network.router.credit_words().is_none()
+            && matches!(self.gate, Gate::Free)
+        {
             run.count_packet(-packets_out);
         }
         self.compare()

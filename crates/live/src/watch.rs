@@ -113,7 +113,9 @@ impl Watch {
             .map(|((now, from), node)| match () {
                 () if now == Cycle::NEVER => Rest::Ended,
                 // Where no credits come back, all nodes have settled while the last words are on links.
-                () if !run.network.router.must_send() && run.is_settled(NodeId(node)) => {
+                () if run.network.router.credit_words().is_some()
+                    && run.is_settled(NodeId(node)) =>
+                {
                     Rest::Settled
                 }
                 () if now.since(*from) > STILL_CYCLES + 4 * patience => Rest::Still,

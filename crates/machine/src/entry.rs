@@ -87,9 +87,9 @@ impl AnyRouter {
         self.network(around, link_latency_cycles, Wanted::Mail).mail
     }
 
-    /// The words that a node may have sent over a link before the far end takes any.
-    pub fn words_ahead(&self) -> u32 {
-        self.facts().words_ahead
+    /// The words that a node may send over a link before a credit has to come back; `None` if none ever does.
+    pub fn credit_words(&self) -> Option<u32> {
+        self.facts().credit_words
     }
 }
 

@@ -28,22 +28,17 @@ pub trait Router: Sync {
         1
     }
 
-    /// The most words that a node has sent over a link and the far end need not have taken, by the rules of
-    /// its credits.
-    fn most_words_ahead(&self) -> u32 {
-        self.packet_words().unwrap_or(u16::MAX).into()
+    /// The words that a node may send over a link before a credit for one of them has to come back: the room
+    /// behind it. `None` for a router that sends no credits over links and must send on at once whatever comes
+    /// in: the clock of such a node is held while one of its links takes no word.
+    fn credit_words(&self) -> Option<u32> {
+        Some(self.packet_words().unwrap_or(u16::MAX).into())
     }
 
     /// What words do to its buffers and its crossbar; `None` where it doesn't say, and no energy can be
     /// told.
     fn datapath(&self) -> Option<Datapath> {
         None
-    }
-
-    /// Whether what comes in must leave at once, and no credit is sent over links: such a node's clock is
-    /// held while one of its links takes no word.
-    fn must_send(&self) -> bool {
-        false
     }
 }
 

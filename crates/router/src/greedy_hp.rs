@@ -224,8 +224,8 @@ impl<T: Topology> GreedyHp<T> {
 impl<T: Topology> Router for GreedyHp<T> {
     type Node = Node;
 
-    fn must_send(&self) -> bool {
-        true
+    fn credit_words(&self) -> Option<u32> {
+        None
     }
 
     fn nodes(&self) -> Vec<Node> {

@@ -59,7 +59,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     /// Words, and what else is as large, that a node of so many ports can hold at the most, the local port
     /// among them.
     fn held_words(&self, ports: u64) -> u64 {
-        ports * (u64::from(self.facts().words_ahead) + 4)
+        ports * (u64::from(self.facts().credit_words.unwrap_or(1)) + 4)
     }
 
     /// The packets that it brings with it, where all its packets are known before the run.
@@ -99,10 +99,10 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
 pub struct Facts {
     /// The length of every packet, in words, where the router has but one.
     pub fixed_words: Option<u16>,
-    /// The words that a node may have sent over a link before the far end takes any.
-    pub words_ahead: u32,
-    /// Whether each word must leave in the cycle in which it comes.
-    pub is_bufferless: bool,
+    /// The words that a node may send over a link before a credit has to come back; `None` where none ever
+    /// does, as each word must leave in the cycle in which it comes
+    /// ([`Router::credit_words`](flitwork_node::Router::credit_words)).
+    pub credit_words: Option<u32>,
     /// Whether each word of a packet finds a way of its own, so that a packet isn't where its head is.
     pub words_travel_alone: bool,
     /// Whether packets wait for more than their time: for others to move.
@@ -121,8 +121,7 @@ impl Facts {
     /// A router with buffers, of packets of any length.
     pub const USUAL: Facts = Facts {
         fixed_words: None,
-        words_ahead: 1,
-        is_bufferless: false,
+        credit_words: Some(1),
         words_travel_alone: false,
         waits: true,
         injects_ahead_cycles: 1,

@@ -287,13 +287,8 @@ impl<T: Topology> Router for Scheduled<T> {
         })
     }
 
-    fn most_words_ahead(&self) -> u32 {
-        // Nothing tells a sender what the far end has taken.
-        u32::MAX
-    }
-
-    fn must_send(&self) -> bool {
-        true
+    fn credit_words(&self) -> Option<u32> {
+        None
     }
 }
 

@@ -239,8 +239,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
         self.parameters.vcs
     }
 
-    fn most_words_ahead(&self) -> u32 {
-        u32::from(self.parameters.vcs) * u32::from(self.parameters.buffer_words)
+    fn credit_words(&self) -> Option<u32> {
+        Some(self.parameters.credit_words())
     }
 
     /// The input buffers are the only ones, and what leaves them passes the switch. A decision (an output

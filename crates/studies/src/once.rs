@@ -20,7 +20,7 @@ pub(crate) fn permutation(
         .fixed_words()
         .expect("packets of these routers have one length");
     Resolved {
-        network: NetworkParameters::new(mesh.clone(), LINK_CYCLES, words),
+        network: NetworkParameters::new(mesh.clone(), LINK_CYCLES, Some(words.into())),
         router,
         traffic: TrafficParameters {
             process: OnceParameters { packets: 1 }.into(),

@@ -79,8 +79,7 @@ pub(super) fn mean(
     let clocks = ClockParameters::read(&table(all, "clocks"), &built.shape, &run);
     let (clocks, pace) = clocks.map_err(refused)?;
     let timing = network::Timing {
-        is_bufferless: router.facts().is_bufferless,
-        words_ahead: router.words_ahead(),
+        credit_words: router.credit_words(),
         period_ps: clocks.period_ps,
         pace,
         clocks: all.span_of("clocks"),

@@ -132,10 +132,8 @@ pub(crate) fn link_latency_cycles(given: &Given<'_>) -> u32 {
 
 /// What the links' timing depends on.
 pub(crate) struct Timing {
-    /// Whether a router sends over them whose words never wait.
-    pub(crate) is_bufferless: bool,
-    /// The words that a node may send ahead of those that the far end takes.
-    pub(crate) words_ahead: u32,
+    /// The words that a node may send before a credit has to come back; `None` where words never wait.
+    pub(crate) credit_words: Option<u32>,
     /// The nominal period, in ps.
     pub(crate) period_ps: u64,
     /// How fast and how slowly nodes step.
@@ -149,7 +147,7 @@ impl NetworkParameters {
     pub fn new(
         built: impl Into<Built>,
         link_latency_cycles: u32,
-        words_ahead: impl Into<u32>,
+        credit_words: Option<u32>,
     ) -> NetworkParameters {
         let period_ps = ClockParameters::default().period_ps;
         let pace = Pace {
@@ -165,7 +163,7 @@ impl NetworkParameters {
             links: LinkTiming {
                 latency_ps,
                 capacity_words: usual_capacity_words(
-                    words_ahead.into(),
+                    credit_words,
                     pace.round_trip_words(latency_ps, SYNCHRONIZER_EDGES),
                 ),
                 synchronizer_edges: SYNCHRONIZER_EDGES,
@@ -193,9 +191,9 @@ impl NetworkParameters {
         let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
         let synchronizer_edges = own.synchronizer_edges;
         let least = timing.pace.round_trip_words(latency_ps, synchronizer_edges);
-        let usual = usual_capacity_words(timing.words_ahead, least);
+        let usual = usual_capacity_words(timing.credit_words, least);
         let capacity_words = own.link_capacity_words.unwrap_or(usual);
-        if timing.is_bufferless && u64::from(capacity_words) < least {
+        if timing.credit_words.is_none() && u64::from(capacity_words) < least {
             return Err(stalls(given, timing, least));
         }
         Ok(NetworkParameters {
@@ -255,10 +253,10 @@ fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
     all
 }
 
-/// The words of a link where they aren't given: those that may be sent ahead, or a round trip where that
+/// The words of a link where they aren't given: those that need no credit yet, or a round trip where that
 /// has more.
-pub(crate) fn usual_capacity_words(words_ahead: u32, round_trip_words: u64) -> u32 {
-    let least = u64::from(words_ahead).min(MAX_LINK_WORDS);
+pub(crate) fn usual_capacity_words(credit_words: Option<u32>, round_trip_words: u64) -> u32 {
+    let least = u64::from(credit_words.unwrap_or(1)).min(MAX_LINK_WORDS);
     // The keys' table allows no more, which 32 bits hold.
     round_trip_words.clamp(least, MAX_LINK_WORDS) as u32
 }

@@ -51,7 +51,7 @@ fn what_is_not_given_is_a_clock_of_1_ghz_in_step() {
     assert_eq!(resolved.clocks, ClockParameters::default());
     assert_eq!(resolved.live, LiveParameters::new(1));
     let grid = resolved.network.grid().clone();
-    assert_eq!(resolved.network, NetworkParameters::new(grid, 1, 10u32));
+    assert_eq!(resolved.network, NetworkParameters::new(grid, 1, Some(10)));
     // A word takes 1000 ps and waits for 2 + 1 edges, and so does its credit: 8 cycles, and 2 words more.
     let links = LinkTiming {
         latency_ps: 1000,

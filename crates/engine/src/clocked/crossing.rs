@@ -76,20 +76,21 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// The links of a topology. A sender that needs credits never has more than `words_ahead` words under
-    /// way that haven't been taken: a link with room for as many can't be full, and nothing has to be told
-    /// back.
+    /// The links of a topology. A sender that needs credits never has more than `credit_words` words under
+    /// way that haven't been taken: a link with room for as many can't be full, and its far end needn't report
+    /// what it takes.
     pub(super) fn new<T: Topology>(
         topology: &T,
         clocks: &Clocks,
-        words_ahead: u32,
-        must_send: bool,
+        credit_words: Option<u32>,
     ) -> Links {
         let (ports, count) = (topology.ports(), topology.nodes());
         let capacity = clocks.links.capacity_words.max(1);
-        let bounded = must_send || capacity < words_ahead;
+        let bounded = credit_words.is_none_or(|words| capacity < words);
         let all = count as usize * ports;
-        let room = capacity.min(words_ahead).min(FIRST_ROOM) as usize;
+        let room = capacity
+            .min(credit_words.unwrap_or(u32::MAX))
+            .min(FIRST_ROOM) as usize;
         let blank = Word::BLANK;
         let mut far_ends = vec![None; all];
         let mut ends = vec![Ends::default(); count as usize];

@@ -117,12 +117,8 @@ impl<R: Router> Router for Checked<R> {
         self.router.channels()
     }
 
-    fn most_words_ahead(&self) -> u32 {
-        self.router.most_words_ahead()
-    }
-
-    fn must_send(&self) -> bool {
-        self.router.must_send()
+    fn credit_words(&self) -> Option<u32> {
+        self.router.credit_words()
     }
 }
 

@@ -54,15 +54,16 @@ impl Offers for Held {
     {
         self.offered += 1;
         let router = router();
-        let most_words = router.packet_words();
-        assert!(self.facts.fixed_words.is_none() || most_words == self.facts.fixed_words);
+        // What is known of a router before it is built it says itself, too.
+        assert_eq!(router.packet_words(), self.facts.fixed_words);
+        assert_eq!(router.credit_words(), self.facts.credit_words);
         let case = Case {
             router,
             packets: self.packets.clone(),
             frees: None,
             together: !self.facts.words_travel_alone,
         };
-        match self.facts.is_bufferless || self.facts.takes != Takes::Any {
+        match self.facts.credit_words.is_none() || self.facts.takes != Takes::Any {
             true => holds(case),
             false => holds_under_any_clock(case),
         }

@@ -292,7 +292,8 @@ impl<N> StreamSeat<N> {
         port: Port,
         at: Cycle,
     ) -> Result<(), Box<Break>> {
-        let has_credits = !run.network.router.must_send() || port == run.network.topology.local();
+        let has_credits =
+            run.network.router.credit_words().is_some() || port == run.network.topology.local();
         let free_from = &mut self.free_from[port.index()];
         if has_credits && *free_from > at {
             return Err(Box::new(Break::Difference(Difference::crowded(

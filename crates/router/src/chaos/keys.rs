@@ -98,7 +98,7 @@ impl RouterParameters for ChaosParameters {
     fn facts(&self) -> Facts {
         Facts {
             fixed_words: Some(self.packet_words),
-            words_ahead: self.packet_words.into(),
+            credit_words: Some(self.packet_words.into()),
             injects_ahead_cycles: self.least_release_cycles(),
             begins_zeroed: true,
             memory_keys: match self.multiqueue_frames > 8 {

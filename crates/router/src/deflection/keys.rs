@@ -89,7 +89,7 @@ impl RouterParameters for DeflectionParameters {
 
     fn facts(&self) -> Facts {
         Facts {
-            is_bufferless: true,
+            credit_words: None,
             words_travel_alone: true,
             waits: false,
             ..Facts::USUAL

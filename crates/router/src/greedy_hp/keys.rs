@@ -32,7 +32,7 @@ impl RouterParameters for GreedyHpParameters {
     fn facts(&self) -> Facts {
         Facts {
             fixed_words: Some(1),
-            is_bufferless: true,
+            credit_words: None,
             ..Facts::USUAL
         }
     }

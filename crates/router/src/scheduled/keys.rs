@@ -89,7 +89,7 @@ impl RouterParameters for ScheduleParameters {
 
     fn facts(&self) -> Facts {
         Facts {
-            is_bufferless: true,
+            credit_words: None,
             waits: false,
             takes: match self {
                 ScheduleParameters::OneBend => Takes::AtOnce,

@@ -151,11 +151,8 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn facts(&self) -> Facts {
-        let WormholeParameters {
-            vcs, buffer_words, ..
-        } = self.parameters;
         Facts {
-            words_ahead: u32::from(vcs) * u32::from(buffer_words),
+            credit_words: Some(self.parameters.credit_words()),
             memory_keys: &["vcs", "buffer_words"],
             ..Facts::USUAL
         }

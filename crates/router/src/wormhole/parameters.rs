@@ -168,6 +168,11 @@ impl WormholeParameters {
         Ok(())
     }
 
+    /// Words that fit into the buffers behind a link: as many may be sent before a credit comes back.
+    pub fn credit_words(&self) -> u32 {
+        u32::from(self.vcs) * u32::from(self.buffer_words)
+    }
+
     /// Cycles from a bid for the switch until the word is on the link.
     pub fn crossing_cycles(&self) -> u32 {
         self.switch_allocation_cycles + self.traversal_cycles

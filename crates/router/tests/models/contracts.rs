@@ -108,33 +108,31 @@ fn datapaths_are_those_of_the_hardware() {
     assert_eq!(scheduled().datapath(), Some(worms));
 }
 
-/// The rules of links: how long packets are, how many channels a link has, how far ahead a sender may be, and
-/// whether what comes must leave at once.
+/// The rules of links: how long packets are, how many channels a link has, and how many words may be sent before
+/// a credit comes back.
 #[test]
 fn routers_say_what_their_links_carry() {
     let parameters = ChaosParameters::chaos_chip(4);
     // One frame at the far end, of a packet of 20 words.
-    assert_eq!(told(&chaos_node(parameters)), (Some(20), 1, 20, false));
+    assert_eq!(said(&chaos_node(parameters)), (Some(20), 1, Some(20)));
     let worms = wormhole(WormholeParameters {
         vcs: 3,
         buffer_words: 7,
         ..WormholeParameters::default()
     });
     // Three channels with a buffer of 7 words each.
-    assert_eq!(told(&worms), (None, 3, 21, false));
+    assert_eq!(said(&worms), (None, 3, Some(21)));
     // Deflection has no credits: whatever was sent must be taken.
     let bless = Deflection::new(grid(), DeflectionParameters::worm_bless(), 1);
-    assert_eq!(told(&bless), (None, 1, u32::MAX, true));
-    assert_eq!(told(&scheduled()), (None, 1, u32::MAX, true));
-    let greedy = told(&GreedyHp::new(grid(), 1));
-    assert_eq!((greedy.0, greedy.3), (Some(1), true));
+    assert_eq!(said(&bless), (None, 1, None));
+    assert_eq!(said(&scheduled()), (None, 1, None));
+    assert_eq!(said(&GreedyHp::new(grid(), 1)), (Some(1), 1, None));
 }
 
-fn told(router: &impl Router) -> (Option<u16>, u8, u32, bool) {
+fn said(router: &impl Router) -> (Option<u16>, u8, Option<u32>) {
     (
         router.packet_words(),
         router.channels(),
-        router.most_words_ahead(),
-        router.must_send(),
+        router.credit_words(),
     )
 }

@@ -308,7 +308,7 @@ fn resolved(cycles: u32, grid: &Grid, pattern: &AnyPattern, load: f64) -> Resolv
     let packet_words = parameters.packet_words;
     let warmup_cycles = cycles / 2;
     Resolved {
-        network: NetworkParameters::new(grid.clone(), 1, packet_words),
+        network: NetworkParameters::new(grid.clone(), 1, Some(packet_words.into())),
         router: parameters.into(),
         traffic: TrafficParameters {
             process: BernoulliParameters { load }.into(),

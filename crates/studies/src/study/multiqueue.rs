@@ -204,7 +204,7 @@ fn configuration(
         deadline_cycles: asked.cycles + 2 * DRAIN_CYCLES,
     };
     let resolved = Resolved {
-        network: NetworkParameters::new(grid.clone(), 1, packet_words),
+        network: NetworkParameters::new(grid.clone(), 1, Some(packet_words.into())),
         router: parameters.into(),
         traffic: TrafficParameters {
             process: BernoulliParameters { load: 1.0 }.into(),
