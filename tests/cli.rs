@@ -2,6 +2,8 @@
 
 #[path = "cli/adversary.rs"]
 mod adversary;
+#[path = "cli/bad_configurations.rs"]
+mod bad_configurations;
 #[path = "cli/bad_input.rs"]
 mod bad_input;
 #[path = "cli/beside.rs"]
@@ -34,6 +36,8 @@ mod memory;
 mod moments;
 #[path = "cli/paper.rs"]
 mod paper;
+#[path = "cli/places.rs"]
+mod places;
 #[path = "cli/provenance.rs"]
 mod provenance;
 #[path = "cli/record_faults.rs"]

@@ -9,6 +9,8 @@ mod compare;
 mod json;
 #[path = "figures/ledger.rs"]
 mod ledger;
+#[path = "figures/lives.rs"]
+mod lives;
 #[path = "figures/outputs.rs"]
 mod outputs;
 #[path = "figures/over_time.rs"]

@@ -9,7 +9,7 @@ mod picture;
 
 use serde_json::Value;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn root() -> &'static Path {
@@ -63,6 +63,46 @@ fn every_file_of_tests_is_run() {
             names.contains(&name) || taken.contains(&format!("#[path = \"{name}.rs\"]")),
             "tests/{name}.rs belongs to no binary: name it in tests/networks.rs, or in tests/cli.rs \
              where it runs the program"
+        );
+    }
+}
+
+/// The Rust files of a folder and of those below it, what is built aside.
+fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        if path.is_dir() && name != "target" && !name.starts_with('.') {
+            rust_files(&path, found);
+        } else if name.ends_with(".rs") {
+            found.push(path);
+        }
+    }
+}
+
+/// A file holds one idea, and is short enough to be read in one go.
+#[test]
+fn no_file_is_longer_than_500_lines() {
+    // To be split.
+    let long = [
+        "crates/config/src/tests/clocks.rs",
+        "crates/studies/src/paper/chinn.rs",
+        "crates/studies/src/study/cut_through.rs",
+        "crates/sweep/src/tests.rs",
+    ];
+    let mut files = Vec::new();
+    rust_files(root(), &mut files);
+    assert!(files.len() > 400, "{} files", files.len());
+    for path in files {
+        let name = path.strip_prefix(root()).unwrap().to_str().unwrap();
+        let lines = fs::read_to_string(&path).unwrap().lines().count();
+        assert!(
+            lines <= 500 || long.contains(&name),
+            "{name} has {lines} lines: split it by what it holds"
+        );
+        assert!(
+            lines > 500 || !long.contains(&name),
+            "{name} has been split: take it off the list"
         );
     }
 }

@@ -9,6 +9,8 @@ mod bad_input;
 mod live_runs;
 #[path = "soak/mutate.rs"]
 mod mutate;
+#[path = "soak/seeds.rs"]
+mod seeds;
 
 /// What an environment variable says, or how it can't be used.
 fn number(name: &str) -> Option<u64> {

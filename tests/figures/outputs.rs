@@ -1,7 +1,8 @@
 //! The figures that a run's files, JSON and text show, from its account. What stands there and isn't counted
 //! is refused by `compare.rs`: whoever adds a column, a key or a line adds its count, from the events.
 
-use crate::figures::account::{Account, Life};
+use crate::figures::account::Account;
+use crate::figures::lives::Life;
 use crate::figures::statistics::{Estimate, Series, percentile};
 use crate::figures::steady::{Unsteady, verdict};
 use flitwork_engine::Ended;

@@ -1,6 +1,7 @@
 //! The rows of intervals.csv as they ought to be: each interval is counted anew from the ledger.
 
-use crate::figures::account::{Account, Life};
+use crate::figures::account::Account;
+use crate::figures::lives::Life;
 use crate::figures::statistics::{Span, mean};
 use crate::figures::tables::{Row, row};
 use flitwork_node::Event;

@@ -1,6 +1,8 @@
 //! What every package says of itself.
 
 use super::{list, metadata, root, text};
+use std::fs;
+use std::path::Path;
 
 #[test]
 fn every_package_says_what_a_registry_asks() {
@@ -18,6 +20,36 @@ fn every_package_says_what_a_registry_asks() {
             let keyword = keyword.as_str().unwrap();
             assert!(keyword.len() <= 20, "{name}: {keyword}");
         }
+    }
+}
+
+/// A package comes with the texts of its licences: cargo packs only what lies in the package's own folder.
+#[test]
+fn every_package_has_the_texts_of_its_licences() {
+    let metadata = metadata(&["--no-deps"]);
+    for package in list(&metadata, "packages") {
+        let manifest = Path::new(text(package, "manifest_path"));
+        for name in ["LICENSE-APACHE", "LICENSE-MIT"] {
+            let read = |folder: &Path| fs::read_to_string(folder.join(name));
+            let own = read(manifest.parent().unwrap());
+            let own = own.unwrap_or_else(|error| panic!("{}, {name}: {error}", manifest.display()));
+            assert!(own == read(root()).unwrap(), "{}", manifest.display());
+        }
+    }
+}
+
+/// What is cited is what is built.
+#[test]
+fn the_citation_has_the_packages_version_and_licences() {
+    let citation = fs::read_to_string(root().join("CITATION.cff")).unwrap();
+    let metadata = metadata(&["--no-deps"]);
+    let packages = list(&metadata, "packages");
+    let own = packages.iter().find(|it| text(it, "name") == "flitwork");
+    let own = own.unwrap();
+    let version = format!("version: {}", text(own, "version"));
+    let licences = text(own, "license").replace(" OR ", ", ");
+    for line in [version, format!("license: [{licences}]")] {
+        assert!(citation.lines().any(|it| it == line), "no line {line}");
     }
 }
 
@@ -40,7 +72,7 @@ fn the_fonts_licence_is_named() {
     let metadata = metadata(&["--no-deps"]);
     let mut fonts = 0;
     for package in list(&metadata, "packages") {
-        let manifest = std::path::Path::new(text(package, "manifest_path"));
+        let manifest = Path::new(text(package, "manifest_path"));
         let folder = manifest.parent().unwrap().join("fonts");
         if folder.is_dir() {
             fonts += 1;

@@ -1,0 +1,112 @@
+//! Where results go: folders that hold some already, places that can't be written, a full disk.
+
+use crate::harness::{Done, Folder};
+use crate::results::FILES;
+use crate::sourced::without_provenance;
+use std::fs;
+
+/// Results that can't be written at the end are shown all the same, as what they are: the host's failure.
+#[test]
+fn results_are_printed_even_where_they_cannot_be_written() {
+    let folder = Folder::new();
+    fs::create_dir_all(folder.path("out/results.json")).unwrap();
+    let done = folder.flitwork(&["run", "small.toml", "--force", "--out", "out"]);
+    assert_eq!(done.code, Some(1));
+    assert!(
+        done.err
+            .contains("--out: out/results.json: can't be written"),
+        "{}",
+        done.err
+    );
+    assert!(done.out.contains("digest"), "{}", done.out);
+}
+
+/// Results aren't replaced unless that is asked for, and then no file of the earlier run is left.
+#[test]
+fn results_that_are_there_stay_unless_forced() {
+    let folder = Folder::new();
+    folder.fine(&["run", "small.toml", "--out", "out"]);
+    let first = folder.read("out/results.json");
+    for stale in ["waits.csv", "heatmap-z1.png", ".links.csv.x7Fq2a.new"] {
+        folder.write(&format!("out/{stale}"), "of an earlier run");
+    }
+    folder.write("out/notes.txt", "the user's own");
+    let again = ["run", "small.toml", "--out", "out", "--seed", "7"];
+    let says = [
+        "--out: out has energy.csv, heatmap-z1.png, heatmap.png and 11 more of an earlier run",
+        "--force",
+    ];
+    folder.refuses(&again, &says);
+    assert_eq!(folder.read("out/results.json"), first);
+    folder.fine(&[&again[..], &["--force"]].concat());
+    assert_eq!(folder.json("out/results.json")["provenance"]["seed"], 7);
+    let mut names: Vec<String> = fs::read_dir(folder.path("out"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(
+        names[..4],
+        ["energy.csv", "heatmap.png", "heatmap.svg", "latency.csv"]
+    );
+    assert_eq!(names.len(), FILES.len() + 1, "{names:?}");
+    assert!(names.contains(&"notes.txt".to_owned()));
+}
+
+/// A disk that fills up at any file: each file is whole or isn't there, results.json before all others, and
+/// nothing half done is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_leaves_whole_files_and_the_results_first() {
+    let folder = Folder::new();
+    folder.fine(&["run", "small.toml", "--out", "whole"]);
+    let names = |out: &str| -> Vec<String> {
+        let entries = fs::read_dir(folder.path(out)).unwrap();
+        let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name();
+        entries
+            .map(|entry| name(entry).into_string().unwrap())
+            .collect()
+    };
+    let program = env!("CARGO_BIN_EXE_flitwork");
+    let mut full = 0;
+    // No file may be longer than so many blocks of 512 bytes, which then ends a write as a full disk does.
+    for blocks in [0, 1, 2, 4, 8, 16, 32, 64, 1024] {
+        let out = format!("out-{blocks}");
+        let script = format!("ulimit -f {blocks}; exec {program} run small.toml --out {out}");
+        let done = Done::of(
+            std::process::Command::new("sh")
+                .args(["-c", &script])
+                .current_dir(folder.path("")),
+        );
+        assert!(done.out.contains("digest"), "{blocks}: {done:?}");
+        let written = names(&out);
+        let is_full = written.len() < names("whole").len();
+        full += usize::from(is_full);
+        assert_eq!(done.code, Some(i32::from(is_full)), "{blocks}: {done:?}");
+        if is_full {
+            assert!(
+                done.err.contains("can't be written: File too large"),
+                "{done:?}"
+            );
+        }
+        for name in &written {
+            let read = |out: &str| without_provenance(&folder, &format!("{out}/{name}"));
+            // They hold how long the run took.
+            if !name.starts_with("results.") {
+                assert!(read(&out) == read("whole"), "{blocks}: {name}");
+            }
+        }
+        let results = "results.json".to_owned();
+        assert!(
+            written.is_empty() || written.contains(&results),
+            "{written:?}"
+        );
+        if written.contains(&results) {
+            assert_eq!(
+                folder.json(&format!("{out}/results.json"))["status"],
+                "complete"
+            );
+        }
+    }
+    assert!((2..9).contains(&full), "{full}");
+}
