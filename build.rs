@@ -1,7 +1,7 @@
 //! Tells the program which revision of its sources it is built from: `FLITWORK_REVISION`.
 //!
 //! The revision is git's name of the commit, with `-dirty` where the sources differ from it, and `unknown`
-//! where git can't say: a build never fails for that. Only the program's own package takes it up, so that a
+//! where git doesn't know: a build never fails for that. Only the program's own package takes it up, so that a
 //! commit makes nothing else compile anew.
 
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ fn main() {
     }
 }
 
-/// What git answers, where there is one and the question makes sense to it.
+/// Git's answer, where git is installed and can answer.
 fn git(root: &Path, question: &[&str]) -> Option<String> {
     let done = Command::new("git")
         .current_dir(root)
@@ -34,7 +34,7 @@ fn git(root: &Path, question: &[&str]) -> Option<String> {
 
 fn revision(root: &Path) -> String {
     let known = || {
-        // Sources that lie unpacked in somebody else's repository aren't of that one's revision.
+        // Sources unpacked inside another repository don't have that repository's revision.
         let top = PathBuf::from(git(root, &["rev-parse", "--show-toplevel"])?);
         if top.canonicalize().ok()? != root.canonicalize().ok()? {
             return None;

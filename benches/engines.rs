@@ -195,7 +195,7 @@ fn periodic(period_ps: u64, phase_ps: u64) -> Clock {
     })
 }
 
-/// What clocks of their own cost, on a quiet and on an overloaded 16 x 16 mesh.
+/// What nodes' own clocks cost, on a quiet and on an overloaded 16 x 16 mesh.
 fn many_clocks(criterion: &mut Criterion) {
     let grid = Grid::mesh(&[16, 16]).expect("a mesh");
     let nodes = grid.nodes();

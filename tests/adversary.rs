@@ -1,4 +1,4 @@
-//! The constructions: Lemma 2.12 on each, on both engines, and what the permutations are.
+//! The constructions: Lemma 2.12 holds on each, on both engines, and each gives a permutation.
 
 use crate::common::machine::{chaos, watch};
 use flitwork_adversary::{Class, Kind, Plan, clt};
@@ -60,7 +60,7 @@ fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
     done.exchanges
 }
 
-/// Exchanges keep how many packets each class has, and each packet's destination in its class' line.
+/// Exchanges preserve the number of packets of each class, and keep each packet's destination in its class' line.
 fn check_classes(grid: &Grid, plan: &Plan, classes: &[Class], pairs: &[(NodeId, NodeId)]) {
     for (place, count) in plan.counts.iter().enumerate() {
         let found = classes
@@ -129,7 +129,7 @@ fn the_thesis_construction_exchanges_and_repeats() {
     assert!(exchanges > 0);
 }
 
-/// What `flitwork adversary` gives can be routed as it is: unequal sides, other multiqueues, further
+/// The output of `flitwork adversary` can be routed unchanged: unequal sides, other multiqueues, further
 /// dimensions, greedy-hp.
 #[test]
 fn permutations_have_unique_ends_and_repeat() {

@@ -64,7 +64,7 @@ fn lone_packets_take_booksims_time_on_a_mesh() {
     assert_eq!(run.observation.latency.min(), Some(5 * 2 + 21));
 }
 
-/// A network of the other simulator's, and what it gives there.
+/// A network, and what the other simulator measures on it.
 struct Case {
     topology: &'static str,
     side: u32,
@@ -75,12 +75,12 @@ struct Case {
     load: f64,
     /// Its mean total latency, in cycles.
     latency: f64,
-    /// How far ours may be off.
+    /// How far our mean may be from it.
     tolerance: f64,
 }
 
 impl Case {
-    /// A case of the setting that is common to those published with this project's requirements.
+    /// A case with the settings shared by those published with this project's requirements.
     const fn usual(
         (topology, side, vcs): (&'static str, u32, u8),
         load: f64,
@@ -104,7 +104,7 @@ impl Case {
         Case { pattern, ..self }
     }
 
-    /// The same with other buffers and packets.
+    /// The same settings with other buffers and packets.
     const fn with_words(self, buffer: u16, packet: u16) -> Case {
         Case {
             words: (buffer, packet),

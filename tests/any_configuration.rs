@@ -1,4 +1,4 @@
-//! Whatever is put into a configuration, it is refused with a reason or runs to its end and loses nothing.
+//! Any configuration is either refused with a reason, or runs to its end and loses nothing.
 
 use flitwork_config::{Catalogue, Fault, RouterEntry, resolve};
 use flitwork_engine::Ended;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// Some lines, each there or not.
+/// A random subset of some lines.
 fn some(lines: Vec<BoxedStrategy<String>>) -> BoxedStrategy<String> {
     let lines: Vec<_> = lines
         .into_iter()
@@ -170,7 +170,7 @@ fn traffic() -> BoxedStrategy<String> {
     ];
     (open, some(lines))
         .prop_map(|(process, lines): (String, String)| {
-            // A key stands once.
+            // A key is given once.
             let twice = |line: &&str| process.contains("pattern") && line.starts_with("pattern");
             let lines: Vec<&str> = lines.lines().filter(|line| !twice(line)).collect();
             format!("[traffic]\n{process}\n{}\n", lines.join("\n"))
@@ -179,7 +179,7 @@ fn traffic() -> BoxedStrategy<String> {
 }
 
 fn text() -> impl Strategy<Value = String> {
-    // Every router as its table's defaults have it, and those with many keys in many ways.
+    // Every router with its defaults, and those with many keys in many variants.
     let plain = select(Parts::new().names::<RouterEntry>());
     let router = prop_oneof![
         5 => wormhole(),
@@ -209,7 +209,7 @@ fn configuration(seed: u64) -> String {
     text().new_tree(&mut runner).unwrap().current()
 }
 
-/// Whether a configuration can have this key, a table of this name, or an array of it with this element.
+/// Whether a configuration can have this key, this table, or an array with this element.
 fn is_known(key: &str) -> bool {
     let key = key.split('[').next().unwrap_or_default();
     let known = |name: &str| {

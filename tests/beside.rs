@@ -75,7 +75,7 @@ fn rows(path: &Path, status: &str) -> Vec<String> {
 /// A packet, the cycle of its injection, and the cycle and latency of its delivery.
 type Row = (Packet, u32, Option<(u32, u64)>);
 
-/// The same from events.
+/// The same packets, from events.
 fn counted_rows(local: flitwork_types::Port, events: &Events) -> Vec<String> {
     let (mut hops, mut deroutes) = (HashMap::new(), HashMap::new());
     let mut packets: HashMap<PacketId, Row> = HashMap::new();
@@ -234,7 +234,7 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
     let (found, counted) = (rows(&path, "complete"), counted_rows(grid.local(), &events));
     if resolved.router.is::<DeflectionParameters>() {
         // Its flits go their own ways, and a packet's hops are the most that any of them made; which flit an
-        // event is of isn't told.
+        // event belongs to isn't reported.
         prop_assert_eq!(without_hops(&found), without_hops(&counted));
     } else {
         prop_assert_eq!(found, counted);
@@ -279,7 +279,7 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
         assert_eq!(last.backlog_packets, seen.created - seen.injected);
         assert_eq!(last.in_network_packets, seen.injected - seen.delivered);
     }
-    // By single cycles the window can be cut out.
+    // Intervals of one cycle let the window be cut out exactly.
     // A packet may be delivered in the cycle after the run's last one, whose step took it out: the last interval
     // has it, a window that ends with the run has not.
     if every == 1 && seen.window.end() < run.cycles {

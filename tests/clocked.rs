@@ -1,5 +1,5 @@
-//! Nodes with clocks of their own: what the clocked engine tells where all clocks are equal, that no order
-//! within an instant matters, and that nothing is lost, doubled or overfull whatever the clocks.
+//! Nodes with their own clocks: with equal clocks the clocked engine gives the plain engine's events, the order
+//! within an instant doesn't matter, and with any clocks nothing is lost, duplicated or overfull.
 
 use crate::common::machine::{Shown, chaos, machine, machines, run, run_clocked, watch_clocked};
 use flitwork_config::{EngineChoice, Resolved};
@@ -191,7 +191,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
     #[test]
-    fn with_one_clock_it_tells_what_the_plain_engine_tells((resolved, clocks) in one_clock()) {
+    fn with_one_clock_its_events_are_the_plain_engines((resolved, clocks) in one_clock()) {
         let plain = run(&resolved, EngineChoice::SyncPlain);
         assert_same(&plain, &run_clocked(&resolved, &clocks, 1));
     }
@@ -280,14 +280,14 @@ fn leaving(capacity_words: u32, synchronizer_edges: u32) -> Vec<u32> {
     words.map(|(cycle, ..)| cycle.get()).collect()
 }
 
-/// A word that leaves at 0 stands at the far end at 1,000 ps. The receiver ticks at 500, 1,500, …: it sees
+/// A word that leaves at 0 is at the far end at 1,000 ps. The receiver ticks at 500, 1,500, …: it sees
 /// the word at 1,500 or, two edges later, at 3,500. That it was taken comes back at 2,500 or 4,500; the
 /// sender's first tick from then on is at 3,000 or 5,000, and it sees that there at once or at 7,000.
 /// Where a link holds one word the next one leaves in that cycle, 3 or 7 after the one before. With room for
 /// two, each word leaves as long after the one before the last, and one cycle after the last at the
 /// earliest.
 #[test]
-fn what_is_told_back_crosses_a_synchronizer_too() {
+fn credits_cross_a_synchronizer_too() {
     for (edges, round_trip) in [(0, 3), (1, 5), (2, 7), (3, 9)] {
         let one = leaving(1, edges);
         let spaces: Vec<u32> = one.windows(2).map(|pair| pair[1] - pair[0]).collect();

@@ -12,8 +12,8 @@ use proptest::prelude::*;
 use serde_json::Value;
 use std::ops::ControlFlow;
 
-/// All figures of a run but those of the host and of the engine's own work; what packets wait for is told
-/// where they stand, which engines that skip words know only roughly.
+/// All figures of a run but those of the host and of the engine's own work; waits name the place of a
+/// packet, which engines that skip words know only roughly.
 fn figures(resolved: &Resolved, simulated: &Simulated) -> Value {
     let results = Results::new(resolved, simulated);
     let mut figures = serde_json::to_value(&results).unwrap();
@@ -74,7 +74,7 @@ proptest! {
         }
         let runtime = if tokio { RuntimeChoice::Tokio } else { RuntimeChoice::Threads };
         for (ended, other) in live(&resolved, runtime) {
-            // A live run ends once it is seen that nothing moves any more, how soon is a matter of the host.
+            // A live run ends once it has noticed that nothing moves any more; how soon depends on the host.
             if ended == Ended::Stuck {
                 prop_assert_eq!(&plain["failure"]["kind"], "deadlock");
                 prop_assert_eq!(&other["digest"], &plain["digest"]);

@@ -1,4 +1,5 @@
-//! Chaos never deadlocks; without derouting a torus does, and says so. Nothing that `check` calls free does.
+//! Chaos never deadlocks; without derouting a torus does, and its run reports it. What `check` calls free of
+//! deadlock never does.
 
 #[path = "deadlock/free.rs"]
 mod free;
@@ -22,7 +23,7 @@ use flitwork_traffic::{
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::ControlFlow;
 
-/// Sets a pattern, with what the pattern needs.
+/// Sets a pattern, and what the pattern needs of the network.
 fn with_pattern(resolved: &mut Resolved, pattern: &str) {
     let mut pattern = AnyPattern::named(pattern).expect("a pattern");
     if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
@@ -85,7 +86,7 @@ fn overload(grid: &Grid, pattern: &str, multiqueue_frames: usize, load: f64, cyc
     parameters.multiqueue_frames = multiqueue_frames;
     let mut resolved = chaos(grid.clone(), parameters, load, cycles, 7);
     with_pattern(&mut resolved, pattern);
-    // What waits in the sources stays there.
+    // Packets that wait in the sources stay there.
     resolved.run.drain_cycles = 1_000_000;
     let mut load = flitwork_experiment::simulate::load(&resolved);
     load.inject_until = Cycle(cycles);
@@ -157,7 +158,7 @@ fn every_multiqueue_drains() {
     }
 }
 
-/// Minimal Chaos on a torus: rings of packets that wait for each other. The run must find out and name
+/// Minimal Chaos on a torus: rings of packets that wait for each other. The run must find and name
 /// them.
 #[test]
 fn without_derouting_a_torus_deadlocks_and_names_the_circle() {
@@ -218,8 +219,8 @@ fn is_a_circle(grid: &Grid, failure: &Failure) {
     assert_eq!(nodes.len(), steps.len(), "{failure}");
 }
 
-/// Worms on a ring of one virtual channel hold what the next ones want. Each stands in several nodes, and is one
-/// packet all the same.
+/// Worms on a ring of one virtual channel hold what the next ones want. Each occupies several nodes, and is still
+/// one packet.
 #[test]
 fn worms_that_block_each_other_are_counted_once() {
     let grid = Grid::torus(&[6, 6]).unwrap();

@@ -1,5 +1,4 @@
-//! Deflection routers: what they tell is held to the rules by a checker that knows nothing of their code, on
-//! every engine.
+//! Deflection routers on every engine: a checker that knows nothing of their code holds their events to the rules.
 
 #[path = "deflection/checker.rs"]
 mod checker;

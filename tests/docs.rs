@@ -8,7 +8,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files below a folder whose names end so.
+/// The files below a folder whose names have this ending.
 fn files_of(folder: &str, ending: &str) -> Vec<PathBuf> {
     let mut files = Vec::new();
     let mut folders = vec![root().join(folder)];
@@ -43,7 +43,7 @@ fn the_configuration_reference_is_what_the_program_prints() {
     );
 }
 
-/// Every configuration that comes with the program means something.
+/// Every configuration that comes with the program is valid.
 #[test]
 fn every_configuration_resolves() {
     let files = files_of("configs", "toml");
@@ -56,8 +56,8 @@ fn every_configuration_resolves() {
     }
 }
 
-/// The report that README and introduction show is what their command prints, but for its speed; `...` stands
-/// for lines left out.
+/// The report shown in README and introduction is the output of their command, except for its speed; `...` marks
+/// omitted lines.
 #[test]
 fn the_report_that_is_shown_is_the_programs() {
     let done = Command::new(env!("CARGO_BIN_EXE_flitwork"))

@@ -1,5 +1,5 @@
-//! Every figure that a run prints and writes against an account of its events, kept by hand: every column,
-//! every key and every line, on random machines.
+//! Every figure that a run prints and writes is compared with one computed separately from its events: every
+//! column, every key and every line, on random machines.
 
 #[path = "figures/account.rs"]
 mod account;
@@ -52,21 +52,21 @@ use serde_json::Value;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 
-/// What came of a comparison.
+/// The outcome of a comparison.
 struct Compared {
     differences: Vec<String>,
     interrupted: bool,
-    /// Whether the run was steady, and its latency in the network is known to within an interval.
+    /// Whether the run was steady, and its network latency has a confidence interval.
     has_intervals: bool,
 }
 
-/// Whether a live run found that nothing moves any more, and ended; how soon is a matter of the host. The plain
-/// engine goes on to the deadline.
+/// Whether a live run found that nothing moves any more, and ended; how soon depends on the host. The plain
+/// engine continues to the deadline.
 fn is_called_stuck(run: &Simulated, watched: &Finished<(Digest, Ledger)>) -> bool {
     (run.outcome.ended, watched.outcome.ended) == (Ended::Stuck, Ended::Deadline)
 }
 
-/// What moved after it all the same, by the plain engine's events.
+/// What moved after that nevertheless, by the plain engine's events.
 fn moved_after(run: &Simulated, watched: &Finished<(Digest, Ledger)>) -> Vec<String> {
     let cycle = run.outcome.cycle.get().into();
     let events = watched.probe.1.events.iter();
@@ -76,13 +76,13 @@ fn moved_after(run: &Simulated, watched: &Finished<(Digest, Ledger)>) -> Vec<Str
         .collect()
 }
 
-/// Runs a configuration twice, once as the program does and once for the ledger, and compares all that the
-/// first shows with what the second comes to.
+/// Runs a configuration twice, once as the program does and once for the ledger, and compares everything that
+/// the first reports with the second's account.
 fn compared(resolved: &Resolved) -> Compared {
     compared_until(resolved, u32::MAX)
 }
 
-/// The same, interrupted when the run has asked so often whether it should go on.
+/// The same, interrupted after the run has polled its control this many times.
 fn compared_until(resolved: &Resolved, calls: u32) -> Compared {
     let Runs {
         simulated,
@@ -161,7 +161,7 @@ struct Runs {
     watched: Finished<(Digest, Ledger)>,
 }
 
-/// Cycles of an interval, where a run is cut into some.
+/// Cycles of an interval, where a run has intervals.
 fn every(resolved: &Resolved) -> Option<u32> {
     let seed = resolved.run.seed;
     seed.is_multiple_of(2).then_some(1 + (seed / 2 % 90) as u32)
@@ -244,7 +244,7 @@ fn compare_files(
     }
 }
 
-/// Some prices, each there or not.
+/// A random subset of prices.
 fn prices() -> impl Strategy<Value = EnergyParameters> {
     let price = || prop::option::weighted(0.7, 0.0..5.0);
     let drawn = (price(), price(), price(), price(), price(), price());
@@ -263,7 +263,7 @@ fn prices() -> impl Strategy<Value = EnergyParameters> {
     )
 }
 
-/// Clocks of the nodes' own: around the nominal one, drifting, jittering, in domains of one node or of all.
+/// Each node's own clock: around the nominal one, drifting, jittering, in domains of one node or of all.
 fn clocks() -> impl Strategy<Value = ClockParameters> {
     let spread = prop_oneof![
         Just(Spread::None),
@@ -287,7 +287,7 @@ fn clocks() -> impl Strategy<Value = ClockParameters> {
     )
 }
 
-/// The same runs with clocks of the nodes' own, on links with the room that they need.
+/// The same runs where every node has its own clock, on links with enough capacity for that.
 fn clocked_runs() -> impl Strategy<Value = Resolved> {
     (runs(), clocks()).prop_map(|(mut resolved, clocks)| {
         resolved.run.engine = EngineChoice::Clocked;
@@ -365,7 +365,7 @@ proptest! {
     }
 }
 
-/// Runs that end in their window: engines ask now and then whether to go on, so these are large.
+/// Runs that end in their window: engines poll their control only now and then, so these are large.
 #[test]
 fn every_figure_of_an_interrupted_run() {
     let engines = [

@@ -1,5 +1,5 @@
-//! Damaged and invented records: whatever a file holds, its replay ends with what it did, with a typed
-//! error, or with the difference that it found, and takes neither for ever nor much memory.
+//! Damaged and invented records: for any file, replay ends with a result, a typed error, or the first difference,
+//! in bounded time and memory.
 
 use crate::common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_alone};
 use flitwork_live::{Cause, ReplayOptions};
@@ -12,9 +12,9 @@ use proptest::sample::Index;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// How long a property may look for counterexamples.
+/// How long a property searches for counterexamples.
 const LONG: Duration = Duration::from_secs(10);
-/// The memory that all of it may take together.
+/// The most memory that all cases may take together.
 const MOST_KILOBYTES: u64 = 1 << 20;
 
 /// A run and its record.
@@ -29,7 +29,7 @@ static SAMPLES: LazyLock<Vec<Sample>> = LazyLock::new(|| (0..12).map(sample).col
 
 fn sample(seed: u64) -> Sample {
     let mut case = case(seed);
-    // What ends on time ends soon.
+    // Runs that their deadline ends are short.
     case.resolved.run.drain_cycles = 500;
     case.resolved.run.deadline_cycles = 1000;
     let (_, bytes) = live(&case);
@@ -52,7 +52,7 @@ fn sample(seed: u64) -> Sample {
     }
 }
 
-/// Replays a file, and looks at how that ends.
+/// Replays a file, and checks how that ends.
 fn check(
     sample: &Sample,
     bytes: &[u8],
@@ -92,7 +92,7 @@ fn check(
     Ok(())
 }
 
-/// The most memory that this program has taken so far; 0 where the host doesn't say.
+/// The peak memory of this process so far; 0 where the host doesn't report it.
 fn most_kilobytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find(|line| line.starts_with("VmHWM:"));
@@ -102,7 +102,7 @@ fn most_kilobytes() -> u64 {
         .unwrap_or_default()
 }
 
-/// Something done to a file's bytes.
+/// A change to a file's bytes.
 #[derive(Clone, Debug)]
 enum Damage {
     Flip(Index, u8),
@@ -110,7 +110,7 @@ enum Damage {
     Remove(Index, Index),
     Insert(Index, Vec<u8>),
     Double(Index, Index),
-    /// The head of this file, the rest of another.
+    /// The beginning of this file, the rest of another.
     Splice(Index, Index, Index),
 }
 
@@ -159,7 +159,7 @@ impl Damage {
     }
 }
 
-/// Something done to what a record says, whose checksums are right afterwards.
+/// A change to a record's content, whose checksums are right afterwards.
 #[derive(Clone, Debug)]
 enum Lie {
     Drop(Index),
@@ -283,8 +283,8 @@ impl Lie {
     }
 }
 
-/// Decodes a node's chunks, changes what comes in one of its cycles, and encodes them again; where they
-/// are no longer a node's chunks, nothing.
+/// Decodes a node's chunks, changes what arrives in one of its cycles, and encodes them again; does nothing where
+/// they can no longer be decoded.
 fn change_arrivals(
     case: &Case,
     chunks: &mut [Chunk],
@@ -328,14 +328,14 @@ fn change_arrivals(
         }
         chunk.checks.iter().for_each(|check| encoder.check(*check));
         if let Some(again) = encoder.take_chunk(node, chunk.upto, chunk.digest_low) {
-            // The heads of before, whether they fit or not.
+            // The heads stay as they were, whether they fit or not.
             let heads = std::mem::take(&mut chunk.heads);
             **chunk = Chunk { heads, ..again };
         }
     }
 }
 
-/// A record with right checksums of what a writer takes.
+/// A record with right checksums, of whatever the writer accepts.
 fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut writer = Writer::new(&mut bytes, &header_of(case)).unwrap();
@@ -353,8 +353,8 @@ fn write(case: &Case, chunks: &[Chunk], trailer: Option<&Trailer>, block: usize)
     bytes
 }
 
-/// Looks for counterexamples as long as there is time, in rounds of a few, so that one that is found is
-/// still made small.
+/// Searches for counterexamples until the time is up, in rounds of a few cases, so that one that is found can
+/// still be shrunk.
 fn search<S: Strategy>(strategy: S, test: impl Fn(S::Value) -> Result<(), TestCaseError>)
 where
     S::Value: std::fmt::Debug,
@@ -374,7 +374,7 @@ where
 }
 
 #[test]
-fn damaged_bytes_are_told() {
+fn damaged_bytes_are_reported() {
     let damages = prop::collection::vec(damage(), 1..4);
     let strategy = (
         any::<Index>(),
@@ -391,7 +391,7 @@ fn damaged_bytes_are_told() {
 }
 
 #[test]
-fn lies_with_right_checksums_are_told() {
+fn lies_with_right_checksums_are_reported() {
     let lies = prop::collection::vec(lie(), 1..4);
     let how = (
         1usize..40,

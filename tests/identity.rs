@@ -1,6 +1,6 @@
-//! One digest: whatever the network, the parameters, the load and the seed, the plain and the fast engine
-//! tell the same events and the same statistics; so do the clocked engine with equal clocks, and live runs
-//! in lockstep. A live run's replay tells what the run told, on whatever it ran.
+//! One digest: for any network, parameters, load and seed, the plain and the fast engine produce the same events
+//! and the same statistics; so do the clocked engine with equal clocks, and live runs in lockstep. The replay of a
+//! live run reproduces its events, on either runtime.
 
 use crate::common::live_runs::{Memory, live, observation, options, replay, replay_by};
 use crate::common::machine::{machines, run};
@@ -13,7 +13,7 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 2000, ..ProptestConfig::default() })]
 
     #[test]
-    fn the_fast_engine_tells_what_the_plain_one_tells(resolved in machines()) {
+    fn the_fast_engine_gives_the_plain_engines_events(resolved in machines()) {
         let plain = run(&resolved, EngineChoice::SyncPlain);
         let fast = run(&resolved, EngineChoice::Sync);
         if plain.digest != fast.digest {
@@ -36,7 +36,7 @@ proptest! {
     }
 }
 
-/// A live run in lockstep and its replay against what the plain engine tells.
+/// A live run in lockstep and its replay against the plain engine.
 fn lockstep(resolved: &Resolved, runtime: Runtime, workers: usize) -> Result<(), TestCaseError> {
     let plain = run(resolved, EngineChoice::SyncPlain);
     let options = options(runtime, Some(0), workers, 4);

@@ -17,7 +17,7 @@ fn runtimes() -> impl Strategy<Value = Runtime> {
     prop_oneof![Just(Runtime::Threads), Just(Runtime::Tokio)]
 }
 
-/// The cycle of each node at the last whole mark of a record, by what its blocks and marks say, and where its
+/// The cycle of each node at the last whole mark of a record, by its blocks and marks, and where its
 /// blocks, marks and trailer end.
 fn last_mark(bytes: &[u8]) -> (Option<Vec<Cycle>>, Vec<usize>) {
     let (mut reader, header) = Reader::open(bytes).unwrap();

@@ -1,5 +1,5 @@
-//! The latency of a wormhole packet that nothing is in the way of, over all stages of the pipeline: the
-//! formula of docs/src/routers/wormhole.md, written here once more from the pipeline itself.
+//! The latency of an unobstructed wormhole packet, over all stages of the pipeline: the
+//! formula of docs/src/routers/wormhole.md, derived here again from the pipeline itself.
 
 use crate::common::machine::{machine, run};
 use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};

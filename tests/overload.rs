@@ -1,6 +1,6 @@
 //! A network that its measurement has shown to be overloaded needn't take in what is left in its sources. What
-//! is known when the window is over is what a run to the end says of it, whatever the network, and each engine
-//! then ends alike.
+//! is known at the end of the window agrees with a run to the end, on any network, and every engine ends the
+//! same way.
 
 use crate::common::machine::machines;
 use flitwork_config::{EngineChoice, Resolved};
@@ -79,7 +79,7 @@ fn an_overload_is_known_when_the_window_is_over() {
             assert_eq!(again.cycles, first.cycles, "case {case}, {engine:?}");
         }
     }
-    // Both kinds are there, or this shows nothing.
+    // Both kinds occur, otherwise this test shows nothing.
     assert!(
         stopped > 30 && whole > 30,
         "{stopped} stopped, {whole} whole"

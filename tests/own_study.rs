@@ -87,7 +87,7 @@ impl Study for Sides {
     }
 }
 
-/// A program that keeps what it is asked to put out, and stops before a run.
+/// A front end that collects its output, and stops before a run.
 struct Kept {
     out: RefCell<String>,
     stops_at: u32,

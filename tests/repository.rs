@@ -16,7 +16,7 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// What cargo says of the packages, without the network.
+/// Cargo's metadata of the packages, without the network.
 fn metadata(further: &[&str]) -> Value {
     let done = Command::new(env!("CARGO"))
         .args(["metadata", "--offline", "--locked", "--format-version", "1"])
@@ -67,7 +67,7 @@ fn every_file_of_tests_is_run() {
     }
 }
 
-/// The Rust files of a folder and of those below it, what is built aside.
+/// The Rust files in a folder and below it, except built ones.
 fn rust_files(folder: &Path, found: &mut Vec<PathBuf>) {
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();

@@ -1,4 +1,4 @@
-//! Worms that go by a schedule: which schedules are refused, and that a run does what its schedule says.
+//! Scheduled worms: which schedules are refused, and that a run follows its schedule.
 
 use flitwork_config::EngineChoice;
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
 use std::path::Path;
 
-/// The packets of a schedule, all there in cycle 0.
+/// The packets of a schedule, all made in cycle 0.
 struct Births(Vec<VecDeque<Birth>>);
 
 impl Births {
@@ -283,8 +283,8 @@ fn collisions(grid: &Grid, latency: u32, routes: &[Route]) -> HashSet<(Cycle, No
 }
 
 /// All pairs of walks of up to three hops on a mesh of 2 x 2 nodes and on a line of 3, with all small
-/// lengths and starts: what is refused has two words on one link, just where and when the error says, and
-/// what isn't is run.
+/// lengths and starts: a refused schedule has two words on one link, just where and when the error says, and
+/// the others run.
 #[test]
 fn all_pairs_of_short_worms_are_judged_rightly() {
     let (mut refused, mut taken) = (0, 0);
@@ -368,7 +368,7 @@ fn errors_name_what_is_wrong() {
     );
 }
 
-/// A schedule for links of one cycle, on links of two: the worms meet, and the run says so.
+/// A schedule for links of one cycle, on links of two: the worms meet, and the run reports it.
 #[test]
 #[should_panic(expected = "both want")]
 fn a_run_that_leaves_its_schedule_is_broken_off() {
@@ -384,7 +384,7 @@ fn a_run_that_leaves_its_schedule_is_broken_off() {
     ));
 }
 
-/// The configuration that has its schedule from a file runs as the file says, on every engine of one clock.
+/// The configuration that reads its schedule from a file follows it, on every engine with one clock.
 #[test]
 fn a_file_s_schedule_is_kept() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs/schedule-file.toml");

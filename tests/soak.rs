@@ -1,4 +1,4 @@
-//! Soaks: very many cases of what may go wrong, drawn from seeds.
+//! Soaks: very many random cases, each from a seed.
 //!
 //! Each has a short run that is part of the usual tests, and a long one that is asked for with `--ignored`.
 //! A failure names its seed; `FLITWORK_SOAK_SEED` begins with that one.
@@ -12,7 +12,7 @@ mod mutate;
 #[path = "soak/seeds.rs"]
 mod seeds;
 
-/// What an environment variable says, or how it can't be used.
+/// The number in an environment variable.
 fn number(name: &str) -> Option<u64> {
     let text = std::env::var(name).ok()?;
     Some(

@@ -11,7 +11,7 @@ use flitwork_types::{Cycle, NodeId, Port};
 
 const ENGINES: [EngineChoice; 2] = [EngineChoice::SyncPlain, EngineChoice::Sync];
 
-/// A static problem: the given packets, all there in cycle 0.
+/// A static problem: the given packets, all made in cycle 0.
 fn packets(grid: Grid, parameters: ChaosParameters, pairs: &[(u32, u32)]) -> Resolved {
     let mut resolved = chaos(grid, parameters, 0.0, 100_000, 1);
     resolved.traffic.process = OnceParameters { packets: 1 }.into();
@@ -20,7 +20,7 @@ fn packets(grid: Grid, parameters: ChaosParameters, pairs: &[(u32, u32)]) -> Res
     resolved
 }
 
-/// The head of a packet decided on at t stands in the output frame at t + 3, leaves then, and can be
+/// The head of a packet decided on at t is in the output frame at t + 3, leaves then, and can be
 /// decided on by the neighbour at t + 4: 4 cycles a node (Chinn 1995, section 4.1). From injection in
 /// cycle 0 over h links that is cycle 4 (h + 1) for the head at the processor, and the last of L words
 /// follows L - 1 cycles later: 4 (h + 1) + L - 1.

@@ -1,6 +1,6 @@
 //! Traces on real networks: every packet of a trace is delivered, none begins before what it waits for has
-//! come, and no run is shorter than its trace. The checker reads the trace once more and knows a run by its
-//! events alone.
+//! come, and no run is shorter than its trace. The checker reads the trace separately and sees only a run's
+//! events.
 
 use crate::common::checker::Recorder;
 use flitwork_config::{Override, Resolved, open_packets};
@@ -83,7 +83,7 @@ fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
     (finished.probe, finished.outcome.ended, handle)
 }
 
-/// A packet's creation and delivery, as the network's events tell them.
+/// A packet's creation and delivery, from the network's events.
 #[derive(Default)]
 struct Life {
     injected: Option<Cycle>,

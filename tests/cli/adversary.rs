@@ -32,7 +32,7 @@ fn pairs(folder: &Folder, nodes: u64) -> usize {
 }
 
 #[test]
-fn a_constructed_permutation_routes_as_it_says() {
+fn a_constructed_permutation_routes_as_predicted() {
     let folder = Folder::new();
     for (sides, frames, nodes, corner) in [
         // cn = 7 n / (12 (k + 2)), k = frames + 3, n the shorter side.

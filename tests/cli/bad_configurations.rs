@@ -31,7 +31,7 @@ fn files_that_are_no_configuration() {
     assert!(!folder.path("p.json").exists());
 }
 
-/// A line of the small configuration, what stands in its place, and what is said about it.
+/// A line of the small configuration, its replacement, and what the message contains.
 const MISTAKES: &[(&str, &str, &[&str])] = &[
     (
         "load = 0.1",
@@ -157,7 +157,7 @@ const MISTAKES: &[(&str, &str, &[&str])] = &[
 ];
 
 #[test]
-fn mistakes_in_a_configuration_are_told_with_their_line() {
+fn mistakes_in_a_configuration_are_reported_with_their_line() {
     let folder = Folder::new();
     for (right, wrong, says) in MISTAKES {
         let text = SMALL.replace(right, wrong);
@@ -173,9 +173,9 @@ fn mistakes_in_a_configuration_are_told_with_their_line() {
     assert!(!folder.path("out").exists());
 }
 
-/// All mistakes of a file and of the command line are told at once, in the order of the text.
+/// All mistakes of a file and of the command line are reported at once, in the order of the text.
 #[test]
-fn every_mistake_is_told() {
+fn every_mistake_is_reported() {
     let folder = Folder::new();
     let text = SMALL
         .replace("sides = [4, 4]", "sides = [4, 4]\ncolour = 3")

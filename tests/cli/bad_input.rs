@@ -1,5 +1,5 @@
-//! What can't be used is refused with exit code 2, before anything is done, and with a message that says
-//! where it is, what it is and what would do.
+//! Bad input is refused with exit code 2, before anything is done, and with a message that names the place, what
+//! was found there and what is allowed.
 
 use crate::harness::{Folder, SMALL};
 
@@ -192,7 +192,7 @@ fn places_that_cannot_be_written() {
         &["run", "small.toml", "--out", "file"],
         &["--out", "file", "can't be written"],
     );
-    // What is there isn't replaced, whichever command would do it.
+    // No command replaces what is there already.
     for (args, option) in [
         (
             &["adversary", "--config", "adverse.toml", "--out", "file"][..],
@@ -292,7 +292,7 @@ fn papers_that_do_not_exist_or_do_not_fit() {
     );
 }
 
-/// Who gives a key of the configuration as if it were an option is told how it is set.
+/// A key of the configuration given as an option is answered with how to set it.
 #[test]
 fn options_that_are_keys() {
     let folder = Folder::new();

@@ -128,7 +128,7 @@ fn what_cannot_be_kept_is_refused_before_the_run() {
     assert!(!folder.path("p.txt").exists());
 }
 
-/// Of a run that is cut a file is left with what there is, and says so.
+/// A run that is cut leaves a file with the packets so far, and reports it as partial.
 #[test]
 fn an_interrupted_run_leaves_its_packets() {
     let folder = Folder::new();
@@ -173,7 +173,7 @@ fn an_interrupted_run_leaves_its_packets() {
     }
 }
 
-/// 10,000,000 requests a node wait in the sources: nobody waits for their rows, and none is lost from the count.
+/// 10,000,000 requests a node wait in the sources: their rows aren't waited for, and none is missing from the count.
 #[test]
 fn rows_of_packets_that_wait_are_not_waited_for() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! `flitwork check`: what it says, and with which exit code.
+//! `flitwork check`: its report and its exit codes.
 
 use crate::harness::Folder;
 
@@ -50,7 +50,7 @@ const CHAOS: &str = "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[router.ch
 /// three it is too late, and stored whole after a cycle and one more. What `check` says of clocks of the nodes'
 /// own and of slack follows from them: a crossing of at most max(l - N, N + 1) cycles.
 #[test]
-fn chaos_says_whether_neighbours_exchange_packets() {
+fn chaos_reports_whether_neighbours_exchange_packets() {
     let folder = Folder::new();
     folder.write("chaos.toml", CHAOS);
     let exchanges = "neighbours exchange packets";

@@ -1,8 +1,8 @@
-//! `run --engine clocked`, and clocks that make no sense.
+//! `run --engine clocked`, and invalid clocks.
 
 use crate::harness::{Folder, SMALL};
 
-/// A line or table that is added to the small configuration, and what is said about it.
+/// A line or table that is added to the small configuration, and what the message contains.
 const MISTAKES: &[(&str, &[&str])] = &[
     (
         "[clocks]\nperiod_ps = 0",

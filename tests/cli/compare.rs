@@ -15,7 +15,7 @@ fn folder() -> Folder {
 }
 
 #[test]
-fn the_better_one_is_told() {
+fn the_better_one_is_named() {
     let folder = folder();
     let found = folder
         .fine(&["compare", "small.toml", "slow.toml", "--json"])
@@ -56,7 +56,7 @@ fn undecided_and_incomparable_are_answers() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_refused() {
     let folder = folder();
     folder.refuses(
         &["compare", "small.toml", "none.toml"],

@@ -1,4 +1,4 @@
-//! A run whose traffic still has packets to send when it ends says so on every engine, with exit code 3.
+//! A run that ends while its traffic still has packets to send reports it on every engine, with exit code 3.
 
 use crate::harness::{Done, Folder};
 use serde_json::Value;
@@ -135,7 +135,7 @@ fn a_deadline_that_is_given_stays_and_cuts_a_trace() {
     }
 }
 
-/// Nobody has looked to the end of the file: the usual deadline comes first, and says so.
+/// The file hasn't been read to its end: the usual deadline comes first, and is reported.
 #[test]
 fn a_trace_that_is_not_read_first_is_not_cut_in_silence() {
     let folder = Folder::new();

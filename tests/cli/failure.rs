@@ -89,7 +89,7 @@ fn a_deadlock_keeps_standard_output_pure_and_its_exit_code_through_a_pipe() {
 }
 
 #[test]
-fn a_deadline_that_comes_too_early_is_told_from_a_deadlock() {
+fn a_deadline_that_comes_too_early_is_distinguished_from_a_deadlock() {
     let folder = Folder::new();
     let done = folder.flitwork(&["run", "small.toml", "--set", "run.drain_cycles=0"]);
     assert_eq!(done.code, Some(3));

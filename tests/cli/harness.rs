@@ -134,7 +134,7 @@ impl Folder {
             .unwrap()
     }
 
-    /// Waits until a started binary has said `text` on standard error.
+    /// Waits until a started binary has printed `text` on standard error.
     pub(crate) fn wait_for(&self, child: &mut Child, text: &str) {
         let begun = Instant::now();
         while !self.read("stderr").contains(text) {

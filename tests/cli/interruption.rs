@@ -1,4 +1,4 @@
-//! Ctrl-C ends a run with what there is, and a second one at once.
+//! Ctrl-C ends a run with its results so far, and a second one ends it at once.
 
 use crate::harness::{Folder, SMALL, end, interrupt};
 use std::fmt::Write;
@@ -174,7 +174,7 @@ fn an_adversary_writes_nothing() {
     assert_eq!(folder.read("perm.json"), "precious");
 }
 
-/// The run prints more than a pipe holds to a reader that doesn't read, so it can't end by itself.
+/// The run prints more than a pipe holds to a reader that doesn't read, so it can't end.
 #[test]
 fn a_second_interruption_ends_at_once() {
     let folder = Folder::new();
@@ -262,7 +262,7 @@ fn partial_results_of_too_much_traffic_are_quick_and_no_latency() {
     assert!(rules.iter().any(|rule| latency.contains(rule)), "{latency}");
 }
 
-/// What there is to write of 160,000 nodes is left out, which is said; the results aren't.
+/// What there is to write of 160,000 nodes is left out, with a note; the results aren't.
 #[test]
 fn tables_of_very_many_nodes_are_not_waited_for() {
     let folder = Folder::new();

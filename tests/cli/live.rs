@@ -1,4 +1,4 @@
-//! `run --engine live`: what it gives, its record, its log.
+//! `run --engine live`: its results, its record, its log.
 
 use crate::harness::Folder;
 use serde_json::Value;
@@ -79,9 +79,9 @@ fn done_json(text: &str) -> Value {
     serde_json::from_str(text).unwrap_or_else(|error| panic!("{error}: {text}"))
 }
 
-/// The size that is told is the file's.
+/// The reported size is the file's.
 #[test]
-fn a_record_is_as_large_as_it_is_said_to_be() {
+fn a_record_has_the_reported_size() {
     let folder = Folder::new();
     let done = folder.fine(&live("threads", "16", &["--force", "--record", "run.flog"]));
     let bytes = std::fs::metadata(folder.path("run.flog")).unwrap().len();
@@ -168,7 +168,7 @@ fn a_log_that_cannot_be_written_is_bad_input() {
     }
 }
 
-/// A log that can't be written is a failure, told once; whatever else went wrong is worth more.
+/// A log that can't be written is a failure, reported once; any other failure takes precedence.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_log_that_cant_be_written_is_a_failure() {
@@ -193,7 +193,7 @@ fn a_log_that_cant_be_written_is_a_failure() {
 }
 
 /// Without a slack a node may run its last cycle before others have sent it everything: what is left is neither
-/// a deadlock nor a livelock, whatever waits for what, and its replay says the same.
+/// a deadlock nor a livelock, whatever waits for what, and its replay agrees.
 #[test]
 fn nodes_that_end_apart_are_no_deadlock() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Live runs that break: nodes that fail, interruption, kills, disks that take nothing more.
+//! Live runs that break: nodes that fail, interruption, kills, full disks.
 
 use crate::harness::{Done, Folder, SMALL, interrupt};
 use crate::live::live;
@@ -12,7 +12,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 /// More cycles than any of these runs reaches.
 const LONG: [&str; 2] = ["--set", "run.measure_cycles=50000000"];
 
-/// Runs a live run that must end by itself.
+/// Runs a live run that must end without being asked.
 fn ends(folder: &Folder, args: &[&str]) -> Done {
     let begun = Instant::now();
     let mut child = folder.start(args);
@@ -106,7 +106,7 @@ fn an_interrupted_record_is_whole() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_full_disk_ends_the_run_and_is_told() {
+fn a_full_disk_ends_the_run_and_is_reported() {
     let folder = Folder::new();
     for runtime in ["threads", "tokio"] {
         let more = [&["--record", "/dev/full"], &LONG[..]].concat();

@@ -20,7 +20,7 @@ fn with(router: &str, sides: &str) -> String {
         .replace("sides = [4, 4]", &format!("sides = {sides}"))
 }
 
-/// Under a limit of the address space in KiB. No test ends by a signal: the code is there.
+/// Runs the program with its address space limited to so many KiB.
 fn limited(folder: &Folder, kib: u64, args: &[&str]) -> Done {
     let script = format!("ulimit -v {kib}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -46,7 +46,7 @@ fn bytes(number: &str, unit: &str) -> f64 {
     number.parse::<f64>().unwrap() * factor
 }
 
-/// What a refusal says that a run needs, in bytes.
+/// The estimate in a refusal, in bytes.
 fn needed(message: &str) -> f64 {
     let rest = message
         .split_once("about ")
@@ -79,8 +79,8 @@ fn a_network_that_is_too_large_is_refused_with_figures() {
     }
 }
 
-/// Where the user allows what isn't there, an allocation fails: the program says so and ends as one whose host
-/// fails does, and not by a signal.
+/// Where the user allows what isn't there, an allocation fails: the program reports it and ends with the exit
+/// code of a failing host, not by a signal.
 #[cfg(target_os = "linux")]
 #[test]
 fn an_allocation_that_fails_is_the_hosts_failure() {
@@ -97,7 +97,7 @@ fn an_allocation_that_fails_is_the_hosts_failure() {
     }
 }
 
-/// Threads that the host doesn't give are its failure, which is said; a sweep does with those that there are.
+/// Threads that the host refuses are reported as its failure; a sweep makes do with those that it gets.
 #[cfg(target_os = "linux")]
 #[test]
 fn threads_that_are_missing_are_the_hosts_failure() {
@@ -133,7 +133,7 @@ fn threads_that_are_missing_are_the_hosts_failure() {
     assert!(many.err.contains("fewer --jobs"), "{}", many.err);
 }
 
-/// What a short run of a small network doesn't show is counted, too: replies that wait behind very many
+/// What a short run of a small network doesn't show is counted as well: replies that wait behind very many
 /// requests, rows of packets that are held, intervals.
 #[test]
 fn what_grows_with_a_run_is_counted() {
@@ -191,7 +191,7 @@ fn a_short_run_is_not_refused_what_a_long_one_needs() {
     assert!(long > 2.0 * short, "{short} {long}");
 }
 
-/// Every command that simulates holds to what is allowed, and several runs at a time count together.
+/// Every command that simulates keeps to the limit, and concurrent runs count together.
 #[test]
 fn all_commands_hold_to_the_memory() {
     let folder = Folder::new();
@@ -283,7 +283,7 @@ fn check_need(router: &str, sides: &str, engines: &[&str]) {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn what_is_said_to_be_needed_is_what_is_touched() {
+fn the_estimate_is_what_is_touched() {
     check_need(
         ROUTERS[0],
         "[48, 48]",
@@ -297,7 +297,7 @@ fn what_is_said_to_be_needed_is_what_is_touched() {
 #[cfg(target_os = "linux")]
 #[test]
 #[ignore = "minutes: every router on every engine, of several sizes"]
-fn what_is_said_to_be_needed_is_what_is_touched_everywhere() {
+fn the_estimate_is_what_is_touched_everywhere() {
     let engines = ["sync", "sync-stepped", "sync-plain", "clocked", "live"];
     for router in ROUTERS {
         for sides in ["[64, 64]", "[16, 16, 16]", "[128, 96]"] {

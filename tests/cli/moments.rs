@@ -1,4 +1,4 @@
-//! A signal at any moment of any command ends it soon, with what there is by then.
+//! A signal at any moment of any command ends it soon, with its results so far.
 
 #![expect(
     clippy::print_stderr,
@@ -186,7 +186,7 @@ fn interrupted(moments: usize, seed: u64) -> Vec<Duration> {
         eprintln!("{case}: {:?} in {delay:?}", done.code);
         let all = done.out.clone() + &done.err;
         match done.code {
-            // Ended by itself: well, or as such a network does, or as there is nothing to merge.
+            // It ended before the signal: well, or as such a network does, or because there is nothing to merge.
             Some(0 | 3) => {}
             Some(2) => assert_eq!(args[0], "merge", "{case}: {}", done.err),
             Some(130) => {

@@ -5,7 +5,7 @@ use crate::results::FILES;
 use crate::sourced::without_provenance;
 use std::fs;
 
-/// Results that can't be written at the end are shown all the same, as what they are: the host's failure.
+/// Results that can't be written at the end are still printed, and the run ends as a failure of the host.
 #[test]
 fn results_are_printed_even_where_they_cannot_be_written() {
     let folder = Folder::new();
@@ -21,7 +21,7 @@ fn results_are_printed_even_where_they_cannot_be_written() {
     assert!(done.out.contains("digest"), "{}", done.out);
 }
 
-/// Results aren't replaced unless that is asked for, and then no file of the earlier run is left.
+/// Results are only replaced with `--force`, and then no file of the earlier run is left.
 #[test]
 fn results_that_are_there_stay_unless_forced() {
     let folder = Folder::new();

@@ -1,4 +1,4 @@
-//! Whatever the program writes says where it comes from.
+//! Everything that the program writes has its provenance.
 //!
 //! Nothing can be left out: the commands and their options that name files or folders, or print JSON, are taken from
 //! the program's own help, each must be in a command line below, and every file that appears is read.
@@ -42,8 +42,7 @@ const COMMANDS: [&str; 22] = [
 const FIRST_SHARD: &str =
     "sweep small.toml --over traffic.load=0.05,0.1 --shard 1/2 --out shard --jobs 1";
 
-/// Options with a path at which nothing of a result is written: a configuration, and what the program says of what it
-/// is doing.
+/// Options with a path at which no result is written: configurations and logs.
 const NO_RESULTS: [&str; 2] = ["--config", "--log"];
 
 /// What a sweep works on, beside its `sweep.toml`: points that are done, and who holds the folder.
@@ -126,7 +125,7 @@ fn files(root: &Path) -> BTreeSet<String> {
     found
 }
 
-/// What must stand in a provenance.
+/// What a provenance must hold.
 struct Expected {
     schema_version: u64,
     command: &'static str,
@@ -173,7 +172,7 @@ fn seed(command: &str) -> u64 {
 /// Version, revision, command line, seed, configuration and the schema's version, in each file of each command and in
 /// what it prints as JSON; and the program takes each configuration.
 #[test]
-fn every_file_of_every_command_says_where_it_comes_from() {
+fn every_file_of_every_command_has_its_provenance() {
     let folder = Folder::new();
     folder.write(
         "heavy.toml",

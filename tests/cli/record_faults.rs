@@ -42,7 +42,7 @@ fn files_that_are_no_record() {
     }
 }
 
-/// What is said of a record that stops early: the last whole byte, the most cycles that were replayed of a
+/// The report on a record that stops early: the last whole byte, the most cycles that were replayed of a
 /// node, the most that are recorded, and the digest.
 fn cut(done: &Done) -> (usize, u32, u32, &str) {
     let number = |before: &str, after: &str| {
@@ -110,9 +110,9 @@ fn a_truncated_record_replays_to_its_last_mark() {
 }
 
 /// A record that stops where a worker was lost: by time stamps and word by word, on any number of threads,
-/// the same is said of it.
+/// the report is the same.
 #[test]
-fn a_record_without_an_end_says_the_same_however_it_is_replayed() {
+fn a_record_without_an_end_gives_the_same_however_it_is_replayed() {
     let folder = Folder::new();
     folder.write(
         "wide.toml",
@@ -160,7 +160,7 @@ fn a_record_without_an_end_says_the_same_however_it_is_replayed() {
 }
 
 #[test]
-fn a_flipped_bit_is_found_and_its_place_told() {
+fn a_flipped_bit_is_found_and_its_place_reported() {
     let folder = recorded();
     let whole = bytes(&folder);
     for place in [20, whole.len() / 2, whole.len() - 20] {
@@ -231,7 +231,7 @@ fn another_configuration_is_refused_unless_it_is_asked_what_if() {
 
 /// A router that decides later can't have sent what the record says when it says it.
 #[test]
-fn what_is_no_longer_possible_is_told() {
+fn impossible_arrivals_are_reported() {
     let folder = recorded();
     let slower = "router.chaos={decision_latency_cycles=40, input_release_cycles=60}";
     let done = folder.fine(&["replay", "run.flog", "--set", slower, "--what-if"]);

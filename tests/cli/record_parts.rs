@@ -94,7 +94,7 @@ impl Parts {
         all
     }
 
-    /// Makes a node's chunks anew from what came in; digests and check bytes stay.
+    /// Encodes a node's chunks again from its arrivals; digests and check bytes stay.
     pub(crate) fn encode(&mut self, node: NodeId, arrivals: &BTreeMap<u32, Arrivals>) {
         let ports = self.header.ports.into();
         let mut encoder = Encoder::new(self.header.packet_words, ports);

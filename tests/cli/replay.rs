@@ -1,4 +1,4 @@
-//! `replay`: what it tells.
+//! `replay`: its report.
 
 use crate::harness::{Done, Folder};
 use crate::live::live;
@@ -47,7 +47,7 @@ fn threads_change_nothing() {
 }
 
 #[test]
-fn nodes_are_told_of() {
+fn nodes_are_reported() {
     let folder = recorded();
     let done = folder.fine(&["replay", "run.flog", "--node", "3,7"]);
     for node in ["node 3: ", "node 7: "] {
@@ -118,7 +118,7 @@ fn the_trace_has_each_nodes_events_in_order() {
     );
 }
 
-/// A node alone does what it does among all others, and tells the same of it.
+/// A node alone does what it does among all others, and its report is the same.
 #[test]
 fn a_node_is_replayed_alone() {
     let folder = Folder::new();
@@ -177,7 +177,7 @@ fn a_node_is_replayed_alone() {
     }
 }
 
-/// What a record says wrongly of a node is found by that node alone.
+/// A wrong entry of a record on a node is found by that node alone.
 #[test]
 fn a_node_alone_is_held_against_its_record() {
     let folder = Folder::new();
@@ -241,7 +241,7 @@ fn a_node_alone_is_held_against_its_record() {
     folder.refuses(&["run", "small.toml", "--record-heads"], &["--record"]);
 }
 
-/// What JSON says of nodes and packets, as it is said in text.
+/// Nodes and packets of the JSON report, as the text report has them.
 fn as_text(replay: &Value) -> String {
     let mut text = String::new();
     for node in replay["nodes"].as_array().unwrap() {
@@ -293,10 +293,10 @@ fn json_has_what_text_has_of_nodes_and_packets() {
     assert!(packets > 0);
 }
 
-/// A cycle that a node never begins doesn't end the replay: all of it is compared, and it isn't said that
-/// what was asked for was reached.
+/// A cycle that a node never begins doesn't end the replay: all of it is compared, and the
+/// report doesn't claim that the cycle was reached.
 #[test]
-fn an_end_behind_the_nodes_last_cycle_is_said_to_be_none() {
+fn an_end_behind_the_nodes_last_cycle_is_reported_as_unreached() {
     let folder = recorded();
     let whole = folder.fine(&["replay", "run.flog"]);
     let ran = Parts::of(&bytes(&folder)).trailer.nodes[5].cycles;
@@ -321,7 +321,7 @@ fn an_end_behind_the_nodes_last_cycle_is_said_to_be_none() {
     );
 }
 
-/// A run that failed says who waits for whom, and so does its replay.
+/// A run that failed reports who waits for whom, and so does its replay.
 #[test]
 fn a_replay_of_a_stuck_record_shows_the_circle() {
     let folder = Folder::new();
@@ -372,7 +372,7 @@ fn a_pipe_is_no_record_and_no_trace() {
     }
 }
 
-/// What can't be printed is a failure, whatever the replay has found.
+/// Output that can't be written is a failure, whatever the replay has found.
 #[cfg(target_os = "linux")]
 #[test]
 fn events_that_cant_be_printed_are_a_failure() {

@@ -1,4 +1,4 @@
-//! What `flitwork run` prints and writes agrees with itself, and is enough to run it again.
+//! The output of `flitwork run` is consistent, and is enough to run it again.
 
 use crate::harness::{Folder, SMALL};
 use crate::sourced::{provenance, without_provenance};
@@ -205,7 +205,7 @@ fn the_configuration_in_the_results_runs_again() {
 
 /// Version, revision, command line, seed, resolved configuration and the schema's version.
 #[test]
-fn every_file_says_where_it_comes_from() {
+fn every_file_has_its_provenance() {
     let folder = Folder::new();
     folder.write(
         "it's.toml",
@@ -251,9 +251,9 @@ fn every_file_says_where_it_comes_from() {
     assert_eq!(folder.flitwork(&["run", "again.toml"]).code, Some(3));
 }
 
-/// A record is enough to run it again, and says who made it.
+/// A record is enough to run it again, and has its provenance.
 #[test]
-fn a_record_says_where_it_comes_from() {
+fn a_record_has_its_provenance() {
     let folder = Folder::new();
     let args = "run small.toml --engine live --seed 9 --record r.flog";
     folder.fine(&args.split(' ').collect::<Vec<_>>());
@@ -267,7 +267,7 @@ fn a_record_says_where_it_comes_from() {
     assert!(again.err.contains("agrees"), "{}", again.err);
 }
 
-/// A revision is a commit's name, or nobody knew it.
+/// A revision is a commit's name, or unknown.
 #[test]
 fn the_revision_is_one_of_git() {
     let revision = env!("FLITWORK_REVISION");
@@ -368,7 +368,7 @@ fn unusual_networks_run() {
     }
 }
 
-/// A run without packets has no mean of anything, and says so in JSON too.
+/// A run without packets has no means, neither as text nor in JSON.
 #[test]
 fn an_idle_network_has_no_latency() {
     let folder = Folder::new();

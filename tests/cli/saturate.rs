@@ -80,7 +80,7 @@ fn ends_of_the_grid_are_answers() {
 }
 
 #[test]
-fn mistakes_are_told() {
+fn mistakes_are_refused() {
     let folder = Folder::new();
     folder.refuses(
         &["saturate", "small.toml", "--low", "0.5", "--high", "0.4"],

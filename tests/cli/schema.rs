@@ -1,4 +1,4 @@
-//! The JSON Schema of results is what results keep to.
+//! Results conform to their JSON Schema.
 
 use crate::harness::{Folder, SMALL};
 use serde_json::{Map, Value};
@@ -151,7 +151,7 @@ fn results_keep_to_their_schema() {
     }
 }
 
-/// Every key of an object says what it is.
+/// Every key of an object has a description.
 #[test]
 fn the_schema_describes_every_key() {
     let schema = Folder::new().fine(&["check", "--schema=results"]).json();

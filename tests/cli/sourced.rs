@@ -1,4 +1,4 @@
-//! What files of results say of where they come from, read as a stranger to the program would.
+//! The provenance in files of results, read without the program's own code.
 
 use crate::harness::Folder;
 #[cfg(feature = "parquet")]
@@ -49,7 +49,7 @@ fn pixels(png: &[u8]) -> Vec<u8> {
         .collect()
 }
 
-/// What a file says of where it comes from.
+/// A file's provenance.
 pub(crate) fn provenance(folder: &Folder, name: &str) -> Value {
     let from_toml = |text: String| {
         let table: toml::Table = toml::from_str(&text).unwrap_or_else(|e| panic!("{name}: {e}"));

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 const LOADS: &str = "traffic.load=0.05:0.2:0.05";
 const FRAMES: &str = "router.chaos.multiqueue_frames=3,5";
 
-/// The table without what made it, and without its last column, the host's seconds.
+/// The table without its provenance, and without its last column, the host's seconds.
 fn table(folder: &Folder, name: &str) -> String {
     let text = folder.read(&format!("{name}/sweep.csv"));
     let lines = text
@@ -41,7 +41,7 @@ fn wait_for_points(child: &mut Child, path: &Path, count: usize) {
 }
 
 #[test]
-fn every_file_of_a_sweep_is_what_its_name_says() {
+fn every_file_of_a_sweep_holds_what_its_name_says() {
     let folder = Folder::new();
     folder.fine(&["sweep", "small.toml", "--over", LOADS]);
     for (file, head) in [
@@ -103,7 +103,7 @@ fn a_sweep_has_a_row_for_each_point() {
         .map(|row| row[latency].parse().unwrap())
         .collect();
     assert!(latencies[0] < latencies[15], "{latencies:?}");
-    // What a point is, `flitwork run` is too.
+    // `flitwork run` gives the same results as a point.
     let run = [
         "run",
         "small.toml",
@@ -269,7 +269,7 @@ fn a_network_that_fails_is_a_row() {
 }
 
 #[test]
-fn mistakes_are_told_before_anything_runs() {
+fn mistakes_are_reported_before_anything_runs() {
     let folder = Folder::new();
     let sweep = |more: &[&'static str]| [&["sweep", "small.toml", "--out", "out"], more].concat();
     for (more, says) in [
@@ -341,7 +341,7 @@ fn mistakes_are_told_before_anything_runs() {
 }
 
 #[test]
-fn options_that_make_no_sense_are_told() {
+fn options_that_make_no_sense_are_refused() {
     let folder = Folder::new();
     for (more, says) in [
         (&["--shard", "4/3"][..], "3/16"),
@@ -355,7 +355,7 @@ fn options_that_make_no_sense_are_told() {
 }
 
 #[test]
-fn folders_that_cant_be_used_are_told() {
+fn folders_that_cant_be_used_are_refused() {
     let folder = Folder::new();
     folder.fine(&[
         "sweep",
@@ -424,7 +424,7 @@ fn one_process_works_on_a_folder() {
 }
 
 #[test]
-fn the_help_says_how() {
+fn the_help_shows_the_syntax() {
     let folder = Folder::new();
     for (command, says) in [
         (

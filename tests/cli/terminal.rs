@@ -57,7 +57,7 @@ fn help_and_version() {
     }
     let version = folder.fine(&["-V"]).out;
     assert_eq!(version, format!("flitwork {}\n", env!("CARGO_PKG_VERSION")));
-    // Without a command there is nothing to do, and the help says what there is.
+    // Without a command there is nothing to do, and the help lists the commands.
     let done = folder.flitwork(&[]);
     assert_eq!((done.code, done.out.as_str()), (Some(2), ""));
     assert!(done.err.contains("Usage: flitwork"));
@@ -162,7 +162,7 @@ fn outputs_that_are_full_are_failures_of_the_host() {
         );
         assert!(!done.err.contains("panicked"), "{args:?}: {}", done.err);
     }
-    // What can't be said on standard error changes nothing.
+    // A closed standard error changes nothing.
     let done = Done::of(folder.command(&["run", "small.toml", "-vv"]).stderr(full()));
     assert_eq!(done.code, Some(0));
     let done = Done::of(

@@ -2,8 +2,8 @@
 //!
 //! The checker keeps its own picture of every frame and every packet, knows the topology and nothing of
 //! a router's code. Under one clock events come in any order of cycles; they are sorted first. Where nodes
-//! have clocks of their own, events come in the order of time, and cycles of different nodes are compared
-//! by the reference cycles in which they were told.
+//! have their own clocks, events come in order of time, and cycles of different nodes are compared by the
+//! reference cycles in which they were reported.
 
 use flitwork_node::{Event, Place, Probe};
 use flitwork_topology::{Grid, Topology};
@@ -16,7 +16,7 @@ pub(crate) struct Rules {
     pub(crate) packet_words: u32,
     /// Under many clocks in reference cycles, rounded down.
     pub(crate) link_latency_cycles: u32,
-    /// Whether nodes have clocks of their own.
+    /// Whether nodes have their own clocks.
     pub(crate) many_clocks: bool,
     /// The most packets of a central queue.
     pub(crate) queue_frames: usize,
@@ -26,7 +26,7 @@ pub(crate) struct Rules {
     pub(crate) delivery_frame: bool,
     /// Whether the run was to deliver everything that entered.
     pub(crate) complete: bool,
-    /// Whether so much time was left that every frame is free, too.
+    /// Whether there was enough time left for every frame to become free.
     pub(crate) settled: bool,
 }
 
@@ -75,7 +75,7 @@ enum Head {
 struct Checker<'a> {
     grid: &'a Grid,
     rules: Rules,
-    /// When the current event was told: its cycle under one clock, its reference cycle under many.
+    /// When the current event was reported: its cycle under one clock, its reference cycle under many.
     told: Cycle,
     heads: HashMap<PacketId, Head>,
     destinations: HashMap<PacketId, NodeId>,
@@ -92,7 +92,7 @@ struct Checker<'a> {
     hops: HashMap<PacketId, (u16, u16)>,
 }
 
-/// Panics at the first thing that is wrong. The recorder's packets must be those of one whole run.
+/// Panics at the first violation. The recorder's packets must be those of one whole run.
 pub(crate) fn check(grid: &Grid, rules: Rules, recorder: &Recorder) {
     let events = in_order(rules, recorder);
     let mut checker = Checker {

@@ -1,4 +1,4 @@
-//! Live runs in memory, their records and replays, from a seed each.
+//! Live runs in memory, their records and replays, each from a seed.
 
 use super::live_runs::{Memory, header};
 use super::machine::{machines, shown_observer, window_of};
@@ -28,7 +28,7 @@ pub(crate) struct Case {
     pub(crate) resolved: Resolved,
     pub(crate) options: Options,
     pub(crate) threads: usize,
-    /// Whether its record tells which packets came.
+    /// Whether its record has the packets' heads.
     pub(crate) heads: bool,
 }
 
@@ -41,7 +41,7 @@ fn cases() -> impl Strategy<Value = Case> {
         Just(Some(4)),
         Just(Some(16))
     ];
-    // Beside the least that a link needs.
+    // In addition to the least that a link needs.
     let room = prop_oneof![Just(0usize), 1usize..4, 4usize..80];
     let set_up = (runtime, slack, 1usize..5, 1u32..=16, room);
     (machines(), set_up, 1usize..4, any::<bool>()).prop_map(
@@ -55,7 +55,7 @@ fn cases() -> impl Strategy<Value = Case> {
                 pinning: false,
                 rehearsal: None,
             },
-            // A record tells which packets came where they have one length and are known beforehand.
+            // A record can have heads where packets have one length and are known beforehand.
             heads: heads
                 && resolved.router.fixed_words().is_some()
                 && load(&resolved).workload.foresees(),
@@ -116,7 +116,7 @@ impl Seen {
 
 pub(crate) type Probes = (Observer, Seen);
 
-/// What the parts of a run's probes saw together.
+/// The merged parts of a run's probes.
 pub(crate) fn together(resolved: &Resolved, probes: Vec<Probes>) -> (Observation, Seen) {
     let mut observer = shown_observer(resolved);
     let mut seen = Seen::default();
@@ -127,7 +127,7 @@ pub(crate) fn together(resolved: &Resolved, probes: Vec<Probes>) -> (Observation
     (observer.finish(window_of(resolved).end()), seen)
 }
 
-/// What stands at the beginning of a case's record.
+/// The header of a case's record.
 pub(crate) fn header_of(case: &Case) -> Header {
     Header {
         heads: case.heads,
@@ -135,7 +135,7 @@ pub(crate) fn header_of(case: &Case) -> Header {
     }
 }
 
-/// Many marks, so that each of these short runs has some.
+/// Marks so frequent that each of these short runs has some.
 const MARKS_EVERY: Duration = Duration::from_millis(1);
 
 /// Runs a case live, its record going to `out`.
@@ -172,7 +172,7 @@ pub(crate) fn replay(
     execute_replay(resolved, load(resolved), options, open, probes, control)
 }
 
-/// Replays nodes alone, from a record that tells which packets came.
+/// Replays nodes alone, from a record with heads.
 pub(crate) fn replay_alone(
     resolved: &Resolved,
     record: &[u8],
@@ -219,7 +219,7 @@ impl Watchdog {
         Watchdog { begun, since, what }
     }
 
-    /// Does a piece of work.
+    /// Does a piece of work under the watchdog.
     pub(crate) fn watch<A>(&self, what: &str, work: impl FnOnce() -> A) -> A {
         what.clone_into(&mut self.what.lock().unwrap());
         let now = self.begun.elapsed().as_millis() as u64;

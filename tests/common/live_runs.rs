@@ -39,7 +39,7 @@ pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize, burs
         runtime,
         slack,
         workers,
-        // The least of the longest links that are drawn.
+        // The least that the longest of the random links needs.
         channel_capacity: 20,
         burst_cycles: burst,
         pinning: false,
@@ -67,7 +67,7 @@ pub(crate) fn live(
     live_marked(resolved, options, record, MARKS_EVERY)
 }
 
-/// The same, its record marked so often.
+/// The same, with marks in its record at this interval.
 pub(crate) fn live_marked(
     resolved: &Resolved,
     options: &Options,
@@ -119,7 +119,7 @@ pub(crate) fn lockstep(resolved: &Resolved, runtime: RuntimeChoice) -> LiveParam
     }
 }
 
-/// What a record's replay on one thread gives, as any run does.
+/// The result of a record's replay on one thread.
 pub(crate) fn replayed(resolved: &Resolved, bytes: &[u8]) -> Simulated {
     let again = replay(resolved, bytes, 1);
     assert_eq!(again.difference, None);

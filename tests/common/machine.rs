@@ -71,13 +71,13 @@ pub(crate) fn machine(
     }
 }
 
-/// Words a packet: the router's own number, or one that the seed draws.
+/// Words a packet: the router's own number, or one chosen by the seed.
 fn packet_words_of(router: &AnyRouter, seed: u64) -> u16 {
     let drawn = 1 + (seed % u64::from(most_words(router))) as u16;
     router.fixed_words().unwrap_or(drawn)
 }
 
-/// The longest packets that are drawn for a router.
+/// The longest random packets for a router.
 fn most_words(router: &AnyRouter) -> u16 {
     match router.get::<RoutedWormhole>().map(|it| &it.parameters) {
         Some(wormhole) if wormhole.switching != Switching::Wormhole => wormhole.buffer_words,
@@ -209,7 +209,7 @@ pub(crate) fn machines() -> impl Strategy<Value = Resolved> {
     )
 }
 
-/// All that a run shows.
+/// Everything that a run reports.
 pub(crate) struct Shown {
     pub(crate) digest: Digest,
     pub(crate) observation: Observation,
@@ -219,7 +219,7 @@ pub(crate) struct Shown {
     pub(crate) backlog: u64,
 }
 
-/// Runs a configuration on an engine and checks what it tells.
+/// Runs a configuration on an engine and checks its events.
 pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
     let mut resolved = resolved.clone();
     resolved.run.engine = engine;
@@ -228,7 +228,7 @@ pub(crate) fn run(resolved: &Resolved, engine: EngineChoice) -> Shown {
     show(&resolved, None, outcome, probe)
 }
 
-/// Runs a configuration on the clocked engine and checks what it tells.
+/// Runs a configuration on the clocked engine and checks its events.
 pub(crate) fn run_clocked(resolved: &Resolved, clocks: &Clocks, shuffle: u64) -> Shown {
     let latency = (clocks.links.latency_ps / clocks.nominal_ps) as u32;
     let probe = probes(resolved, latency);
@@ -263,7 +263,7 @@ fn probes(resolved: &Resolved, latency_cycles: u32) -> Probes {
 }
 
 /// Checks a finished run. `many_clocks` is a link's latency in whole reference cycles, where nodes have
-/// clocks of their own.
+/// their own clocks.
 fn show(
     resolved: &Resolved,
     many_clocks: Option<u32>,
@@ -272,7 +272,7 @@ fn show(
 ) -> Shown {
     let complete = outcome.ended == Ended::Empty;
     let mut rules = rules(resolved, complete);
-    // What the last deliveries set free may be free only after the end.
+    // Frames that the last deliveries free may become free only after the end.
     let last = recorder.events.iter().map(|event| event.0).max();
     rules.settled =
         complete && last.is_none_or(|last| last + SETTLING_CYCLES <= load(resolved).end);
@@ -323,7 +323,7 @@ pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) ->
 }
 
 /// What the checker holds a configuration's runs to.
-/// Cycles in which what the last delivery sets free is free, in the networks that are drawn: many times those of
+/// Cycles after which every frame is free again behind the last delivery, in these random networks: many times
 /// the longest packet, latency and decision.
 const SETTLING_CYCLES: u32 = 300;
 

@@ -1,4 +1,4 @@
-//! What the tests share: a checker that reads only what a run tells, random networks, live runs.
+//! What the tests share: a checker that reads only a run's events, random networks, live runs.
 #![allow(dead_code)] // Each test file uses a part of it.
 
 pub(crate) mod checker;

@@ -32,12 +32,12 @@ struct Checker<'a> {
     heads: HashMap<PacketId, Head>,
     packets: HashMap<PacketId, Packet>,
     hops: HashMap<PacketId, (u16, u16)>,
-    /// Who holds a channel, and the how manieth to get one that was.
+    /// Who holds a channel, and the ordinal of that allocation.
     holders: HashMap<Lane, (PacketId, u64)>,
     held: u64,
 }
 
-/// Panics at the first thing that is wrong. The recorder's packets must be those of one whole run.
+/// Panics at the first violation. The recorder's packets must be those of one whole run.
 pub(crate) fn check_worms(grid: &Grid, rules: Rules, buffer_words: u16, recorder: &Recorder) {
     let mut checker = Checker {
         grid,

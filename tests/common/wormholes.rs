@@ -9,7 +9,7 @@ use flitwork_router::wormhole::{
 use flitwork_topology::{Grid, Topology};
 use proptest::prelude::*;
 
-/// What is drawn of a router beside its routing function.
+/// A router's random parameters other than its routing function.
 #[derive(Clone, Debug)]
 struct Drawn {
     more_vcs: u8,

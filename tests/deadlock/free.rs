@@ -1,6 +1,6 @@
-//! Whatever `check` calls free of deadlock is run at the full load for a while, and must empty.
+//! Every random machine that `check` calls free of deadlock is run at full load for a while, and must drain.
 //!
-//! Machines are drawn by seeds, which a failure prints; `DEADLOCK_SEED` runs one again.
+//! Each machine comes from a seed, which a failure prints; `DEADLOCK_SEED` runs one again.
 
 #![expect(
     clippy::print_stderr,
@@ -51,7 +51,7 @@ fn grids() -> impl Strategy<Value = Grid> {
     })
 }
 
-/// Chaos routers, with what is at an edge more often than not: few frames, short packets, no patience.
+/// Chaos routers, mostly with boundary values: few frames, short packets, no patience.
 fn chaos_routers(ports: usize) -> impl Strategy<Value = ChaosParameters> {
     let words = prop_oneof![3 => 1u16..4, 2 => 4u16..11];
     let frames = prop_oneof![4 => 1usize..4, 1 => 4usize..7];
@@ -111,7 +111,7 @@ fn routers(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<> {
     ]
 }
 
-/// Clocks of the nodes' own, a synchronizer's edges, and a link's latency and room.
+/// Each node's own clock, a synchronizer's edges, and a link's latency and room.
 #[derive(Clone, Debug)]
 struct Asynchrony {
     clocks: ClockParameters,
@@ -171,7 +171,7 @@ fn asynchronies() -> impl Strategy<Value = Asynchrony> {
     })
 }
 
-/// A machine at the full load, and the same with clocks of the nodes' own.
+/// A machine at full load, and the same one where every node has its own clock.
 #[derive(Clone, Debug)]
 struct Case {
     resolved: Resolved,
@@ -269,11 +269,11 @@ enum End {
     Empty,
     /// Nothing moves.
     Stuck,
-    /// Packets move, and aren't delivered however long it goes on.
+    /// Packets move, and are never delivered, however long the run.
     Moving,
 }
 
-/// The full load for `cycles`; then what waits in the sources stays there, and the network must empty.
+/// Full load for `cycles`; then packets that wait in the sources stay there, and the network must drain.
 fn run(resolved: &Resolved, cycles: u32) -> End {
     let mut last = None;
     for patience in PATIENCE {
@@ -294,7 +294,7 @@ fn run(resolved: &Resolved, cycles: u32) -> End {
     End::Moving
 }
 
-/// What came of a seed: on how many engines it ran of those on which `check` calls it free of deadlock, and on
+/// The outcome of a seed: on how many engines it ran of those on which `check` calls it free of deadlock, and on
 /// how many of them of livelock, too.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Ran {
@@ -394,7 +394,7 @@ fn what_check_calls_free_drains() {
     hold_all(0, 30, 3_000);
 }
 
-/// The same at length: 2,000 machines, 20,000 cycles.
+/// The long version: 2,000 machines, 20,000 cycles.
 #[test]
 #[ignore = "takes 20 minutes; docs/src/contributing.md says how"]
 fn thousands_that_check_calls_free_drain() {

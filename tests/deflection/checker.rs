@@ -1,4 +1,4 @@
-//! Conservation, order and bounds of words, checked from what a run tells alone.
+//! Conservation, order and bounds of words, checked from a run's events alone.
 //!
 //! The checker keeps its own picture of every word of every packet. It knows the topology and the rules of
 //! the papers, and nothing of the router's code.
@@ -27,7 +27,7 @@ struct Move {
     deroute: bool,
 }
 
-/// What a run's words did.
+/// What became of a run's words.
 #[derive(Default)]
 pub(crate) struct Seen {
     /// For each word: cycles from its entering the network to its ejection, and how many words of packets
@@ -71,7 +71,7 @@ struct Checker<'a> {
     seen: Seen,
 }
 
-/// Panics at the first thing that is wrong. What was told must be all of a run.
+/// Panics at the first violation. The events must be those of one whole run.
 pub(crate) fn check(
     machine: &Machine,
     one_clock: bool,
@@ -97,7 +97,7 @@ pub(crate) fn check(
         seen: Seen::default(),
     };
     let mut last = Cycle::ZERO;
-    // A node tells all of a cycle at once.
+    // A node reports all of a cycle at once.
     for step in told.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
         let (cycle, node, _) = step[0];
         assert!(!one_clock || cycle >= last, "{node} counts back");
@@ -208,7 +208,7 @@ impl Checker<'_> {
         })
     }
 
-    /// The words that a node sent in a step, by their ports: each is told once, and so are its head and tail.
+    /// The words that a node sent in a step, by their ports: each is reported once, and so are its head and tail.
     fn sent(&self, step: &[(Cycle, NodeId, What)]) -> HashMap<Port, Name> {
         let mut words: HashMap<Port, Name> = HashMap::new();
         let (mut heads, mut tails) = (HashSet::new(), HashSet::new());

@@ -1,4 +1,4 @@
-//! Nodes with clocks of their own.
+//! Nodes with their own clocks.
 
 use crate::deflection::checker::check;
 use crate::deflection::fixture::{
@@ -43,7 +43,7 @@ fn clock() -> impl Strategy<Value = Clock> {
     prop_oneof![3 => periodic, 1 => timed]
 }
 
-/// A machine, and a clock for each of its nodes, with the room in links that held nodes need.
+/// A machine, and a clock for each of its nodes, on links with the capacity that nodes that may be held back need.
 fn many_clocks(
     machines: impl Strategy<Value = Machine>,
 ) -> impl Strategy<Value = (Machine, Clocks)> {

@@ -32,7 +32,7 @@ proptest! {
     }
 }
 
-/// What both routers tell: not that a word moves to the processor.
+/// The events that both routers report: moves to the processor aren't among them.
 fn without_ejections(
     machine: &Machine,
     told: &[(Cycle, NodeId, What)],
@@ -53,7 +53,7 @@ fn without_ejections(
 proptest! {
     #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
 
-    /// Two routers written apart from each other, draw by draw.
+    /// Two routers that were written separately, compared draw by draw.
     #[test]
     fn with_one_word_packets_and_all_ejections_greedy_is_greedy_hp(
         machine in machines_of(Just(DeflectionParameters {

@@ -29,7 +29,7 @@ pub(crate) struct Machine {
 /// What sources make.
 #[derive(Clone, Debug)]
 pub(crate) enum Traffic {
-    /// For so many cycles each source tosses a coin in each, and makes packets of 1 to so many words for
+    /// For so many cycles each source tosses a coin in every cycle, and makes packets of 1 to so many words for
     /// random nodes.
     Open {
         percent: u32,
@@ -144,14 +144,14 @@ impl Machine {
     }
 }
 
-/// What a node has told.
+/// What a node has reported.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum What {
     Event(Event),
     Word(Port, PacketId, u16),
 }
 
-/// A probe that keeps all that it is told, in its order.
+/// A probe that keeps everything that it observes, in order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recorder(pub(crate) Vec<(Cycle, NodeId, What)>);
 
@@ -169,7 +169,7 @@ impl Probe for Recorder {
     }
 }
 
-/// All that a run shows.
+/// Everything that a run reports.
 pub(crate) struct Shown {
     pub(crate) digest: Digest,
     pub(crate) told: Vec<(Cycle, NodeId, What)>,
@@ -264,7 +264,7 @@ pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replaye
     again.expect("a record that can be read")
 }
 
-/// Two runs that told the same.
+/// Asserts that two runs gave the same events.
 pub(crate) fn assert_same(one: &Shown, other: &Shown) {
     assert_eq!(one.digest, other.digest);
     assert_eq!(one.outcome.ended, other.outcome.ended);

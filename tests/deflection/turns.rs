@@ -1,4 +1,4 @@
-//! Who may take what: the order of words, and worms that keep together.
+//! Precedence: the order of words, and worms that stay together.
 
 use super::{Checker, Move};
 use flitwork_node::Place;
@@ -50,7 +50,7 @@ impl Checker<'_> {
         self.age(one.word) < self.age(other.word)
     }
 
-    /// Nobody is left out without a reason: the processor gets what it can take, the source puts a word in
+    /// No word is passed over without a reason: the processor gets what it can take, the source puts a word in
     /// where a link is left, and with oldest first only the younger are deflected.
     pub(super) fn check_turns(&self, node: NodeId, cycle: Cycle, moves: &[Move], waiting: bool) {
         let parameters = &self.machine.parameters;

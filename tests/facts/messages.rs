@@ -1,4 +1,4 @@
-//! What the program says of bad input: the whole of standard error, and the exit code.
+//! The program's answers to bad input: the whole of standard error, and the exit code.
 
 #[path = "messages/commands.rs"]
 mod commands;

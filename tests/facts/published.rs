@@ -49,7 +49,7 @@ const SWEEPS: &[&str] = &[
     "compare configs/batch.toml configs/batch.toml --set traffic.batch.requests=20 --set-b router.wormhole.vcs=2 --measure p99 --budget-runs 8 --jobs 1",
 ];
 
-/// Runs with all that they write.
+/// Runs with everything that they write.
 const RUNS: &[&str] = &[
     "run configs/chaos-mesh.toml --set network.sides=[3,3] --set traffic.load=0.2 --set run.warmup_cycles=200 --set run.measure_cycles=2000 --out OUT --every 500 --packets OUT/packets.csv",
     "run configs/wormhole.toml --set network.sides=[4,2] --set energy={buffer_write_pj=1,link_pj=2.5} --set run.warmup_cycles=500 --set run.measure_cycles=20000 --out OUT --json",
@@ -68,7 +68,7 @@ pub(crate) fn commands() -> Vec<&'static str> {
     [PAPERS, STUDIES, SWEEPS, RUNS].concat()
 }
 
-/// What a command says and what is in each file that it writes, as facts of their own.
+/// A command's output and the content of each file that it writes, each as a fact.
 fn facts(line: &&str) -> Vec<Fact> {
     let Outputs { typed, done, files } = outputs(line);
     let said = match json(&done.out) {
@@ -144,7 +144,7 @@ fn results_of_runs() {
     compare_commands("runs.txt", RUNS);
 }
 
-/// What `flitwork replay` says of a record of a short run in lockstep, of nodes of it and of events.
+/// The report of `flitwork replay` on a record of a short run in lockstep, on some of its nodes and on events.
 #[test]
 fn replays_of_a_record() {
     let folder = temporary();

@@ -16,7 +16,7 @@ const MOST_ALIKE: usize = 3;
 /// The most lines of one difference that are printed.
 const MOST_LINES: usize = 40;
 
-/// What was done, as one line, and what came of it.
+/// What was done, as one line, and its outcome.
 pub(crate) struct Fact {
     pub(crate) done: String,
     pub(crate) came: String,
@@ -44,7 +44,7 @@ impl Fact {
 ///
 /// # Panics
 ///
-/// Says what differs.
+/// Prints the differences.
 pub(crate) fn compare(file: &str, facts: &[Fact]) {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
         .join("tests/facts/recorded")

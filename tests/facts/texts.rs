@@ -39,7 +39,7 @@ fn what_the_program_prints_about_itself() {
 }
 
 #[test]
-fn what_check_says_of_every_configuration() {
+fn the_report_of_check_on_every_configuration() {
     let check = |config: &String| said(&["check", config]);
     compare("checks.txt", &each(&configurations(), check));
 }

@@ -1,4 +1,4 @@
-//! What a run's events come to, packet by packet: counted from the ledger by the definitions of
+//! The account of a run, packet by packet: counted from the ledger by the definitions of
 //! docs/src/measurement.md.
 
 use crate::figures::ledger::Ledger;
@@ -40,7 +40,7 @@ pub(crate) struct Work {
     pub(crate) decisions: u64,
 }
 
-/// A run, accounted for.
+/// The account of a run.
 pub(crate) struct Account<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) router: &'a AnyRouter,

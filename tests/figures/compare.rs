@@ -1,4 +1,4 @@
-//! What a run wrote against what its account says: every column, key and line, by name.
+//! What a run wrote, compared with its account: every column, key and line, by name.
 
 use crate::figures::account::Account;
 use crate::figures::outputs::Figures;
@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// What isn't as it should be.
+/// The mismatches found.
 #[derive(Debug, Default)]
 pub(crate) struct Differences(pub(crate) Vec<String>);
 
@@ -65,7 +65,7 @@ impl Differences {
         }
     }
 
-    /// A table and the rows that it ought to have, in their order.
+    /// Compares a table with the expected rows, in order.
     pub(crate) fn table(&mut self, path: &Path, expected: &[Row], places: Option<i32>) {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         // What a table says of its provenance is no column.
@@ -201,7 +201,7 @@ impl Differences {
     }
 }
 
-/// A cell against what it ought to hold, shown to so many places if it is rounded.
+/// Compares a cell with its expected value, shown to so many places if it is rounded.
 fn same_cell(cell: &str, expected: &Value, places: Option<i32>) -> bool {
     match expected {
         Value::Null => cell.is_empty(),

@@ -1,4 +1,4 @@
-//! results.json as it ought to be: the row of results.csv, and what is more than a cell.
+//! The expected results.json: the row of results.csv, and what is more than a cell.
 
 use crate::figures::outputs::Figures;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! A probe that writes down what it is told, in cycles of the nominal clock, and understands nothing.
+//! A probe that only writes down what it observes, in cycles of the nominal clock.
 
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Port, Word};
@@ -13,13 +13,13 @@ pub(crate) struct WordSent {
     pub(crate) record: PacketRef,
 }
 
-/// All that a run told.
+/// Everything that a run reported.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Ledger {
     shift: i64,
     pub(crate) events: Vec<(i64, NodeId, Event)>,
     pub(crate) words: Vec<WordSent>,
-    /// From the end of a cycle on a node's buffers hold so many words.
+    /// How many words a node's buffers hold from the end of a cycle on.
     pub(crate) fills: Vec<(i64, NodeId, u32)>,
     /// Sources, and when they made packets that never entered, of how many words.
     pub(crate) left_over: Vec<(NodeId, i64, u16)>,

@@ -1,5 +1,5 @@
-//! The figures that a run's files, JSON and text show, from its account. What stands there and isn't counted
-//! is refused by `compare.rs`: whoever adds a column, a key or a line adds its count, from the events.
+//! The figures that a run's files, JSON and text show, from its account. `compare.rs` rejects
+//! what isn't counted here: a new column, key or line needs its count, from the events.
 
 use crate::figures::account::Account;
 use crate::figures::lives::Life;
@@ -12,8 +12,7 @@ use flitwork_types::NodeId;
 use serde_json::Value;
 use std::collections::BTreeMap;
 
-/// What isn't counted from events: taken from the run, and checked against nothing here but for being the
-/// same everywhere.
+/// What isn't counted from events: taken from the run, and checked only for being the same everywhere.
 #[derive(Clone, Debug)]
 pub(crate) struct Told {
     pub(crate) digest: String,
@@ -27,7 +26,7 @@ pub(crate) struct Told {
     pub(crate) owed_replies: u64,
 }
 
-/// A distribution of latencies and what is said of it.
+/// A distribution of latencies and its summary.
 #[derive(Clone, Debug)]
 pub(crate) struct Latency {
     pub(crate) values: Vec<u64>,

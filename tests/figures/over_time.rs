@@ -1,4 +1,4 @@
-//! The rows of intervals.csv as they ought to be: each interval is counted anew from the ledger.
+//! The expected rows of intervals.csv: each interval is counted separately from the ledger.
 
 use crate::figures::account::Account;
 use crate::figures::lives::Life;

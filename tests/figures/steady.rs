@@ -5,7 +5,7 @@ use crate::figures::statistics::{Estimate, Series, mean, scatter, slope, t_95};
 use flitwork_engine::Ended;
 use serde_json::{Value, json};
 
-/// Why a run isn't known to have been steady: in a few words, in whole, and as in JSON.
+/// Why a run isn't known to have been steady: in a few words, in full, and as in JSON.
 #[derive(Clone, Debug)]
 pub(crate) struct Unsteady {
     pub(crate) name: &'static str,
@@ -81,7 +81,7 @@ fn backlog(account: &Account<'_>, delivered: usize) -> Option<Unsteady> {
 
 fn too_few(latency: &Series) -> Option<Unsteady> {
     let (fewest, needed) = match latency.batches {
-        // One batch has to do for two.
+        // One batch has to serve as two.
         1 => (latency.values.len(), 20),
         _ => (latency.fewest(), 10),
     };

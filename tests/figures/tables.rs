@@ -1,4 +1,4 @@
-//! The rows of the CSV files as they ought to be.
+//! The expected rows of the CSV files.
 
 use crate::figures::outputs::{Figures, Latency, most, sum};
 use crate::figures::statistics::{Estimate, bin, percentile};
@@ -18,7 +18,7 @@ pub(crate) fn row<const N: usize>(cells: [(&str, Value); N]) -> Row {
         .collect()
 }
 
-/// A mean and how sure it is, by the beginning of its columns' names and their unit.
+/// A mean and its confidence, by its columns' prefix and unit.
 fn estimate(stem: &str, mean: &str, unit: &str, it: Option<Estimate>) -> Row {
     row([
         (&format!("{stem}{mean}_{unit}"), json!(it.map(|it| it.mean))),

@@ -1,11 +1,11 @@
-//! What every package says of itself.
+//! The metadata of every package.
 
 use super::{list, metadata, root, text};
 use std::fs;
 use std::path::Path;
 
 #[test]
-fn every_package_says_what_a_registry_asks() {
+fn every_package_has_the_metadata_that_a_registry_asks_for() {
     let metadata = metadata(&["--no-deps"]);
     for package in list(&metadata, "packages") {
         let name = text(package, "name");
@@ -38,7 +38,7 @@ fn every_package_has_the_texts_of_its_licences() {
     }
 }
 
-/// What is cited is what is built.
+/// The citation refers to the version that is built.
 #[test]
 fn the_citation_has_the_packages_version_and_licences() {
     let citation = fs::read_to_string(root().join("CITATION.cff")).unwrap();

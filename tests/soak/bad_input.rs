@@ -1,7 +1,7 @@
 //! Mutated configurations, traces, schedules, permutations, records and sweep folders, given to the real program.
 //!
-//! Whatever stands in a file, the program ends by itself, in time and in bounded memory, with an exit code that
-//! it promises and never with a panic or a signal; and where it refuses, it says what and where.
+//! Whatever a file holds, the program terminates in bounded time and memory with one of its documented exit codes,
+//! never with a panic or a signal; and a refusal names what is wrong and where.
 
 use crate::soak::mutate::mutated;
 use crate::soak::number;
@@ -22,7 +22,7 @@ use tempfile::TempDir;
 const KIB: u64 = 2 << 20;
 /// Host seconds after which a run is asked to end: a mutated configuration may well ask for a long one.
 const ASKED_AFTER: Duration = Duration::from_secs(3);
-/// And the longest that it may then take, on a machine that does other work at the same time.
+/// How long it may then take to end, on a machine that does other work at the same time.
 const PATIENCE: Duration = Duration::from_secs(40);
 /// Runs at a time.
 const THREADS: u64 = 3;
@@ -44,7 +44,7 @@ pub(crate) struct Done {
     pub(crate) took: Duration,
 }
 
-/// Runs the program in a folder under a limit of its memory, and asks it to end when it takes long.
+/// Runs the program in a folder under a memory limit, and interrupts it when it takes long.
 pub(crate) fn run(folder: &Path, args: &[String]) -> Done {
     let script = format!("ulimit -v {KIB}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -79,7 +79,7 @@ pub(crate) fn run(folder: &Path, args: &[String]) -> Done {
     };
     let text = |path: &Path| {
         let mut bytes = Vec::new();
-        // What is printed of a long run is much; its beginning tells what it is.
+        // The report of a long run is long; its beginning is enough.
         fs::File::open(path)
             .unwrap()
             .take(1 << 16)
@@ -95,7 +95,7 @@ pub(crate) fn run(folder: &Path, args: &[String]) -> Done {
     }
 }
 
-/// One case; what is wrong with how it ended.
+/// Runs one case; an error says what is wrong with how it ended.
 fn case(seed: u64) -> Result<(&'static str, i32, Duration), String> {
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let from = &SEEDS[random.random_range(0..SEEDS.len())];
@@ -135,7 +135,7 @@ fn judge(done: &Done, from: &Seed) -> Result<i32, String> {
             return Err(format!("exit code {code}, and says {never:?}"));
         }
     }
-    // Nothing fails here but the input: memory and disk are there.
+    // Only the input can fail here: there is enough memory and disk.
     if code == 1
         && !done.err.contains("memory allocation of")
         && !done.err.contains("was broken off")
@@ -226,7 +226,7 @@ fn soak(seeds: std::ops::Range<u64>) {
     );
 }
 
-/// Otherwise the changes would be to what is refused anyway.
+/// Otherwise mutations would start from inputs that are refused anyway.
 #[test]
 fn all_inputs_are_right_before_they_are_changed() {
     for seed in SEEDS.iter() {

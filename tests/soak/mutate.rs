@@ -1,9 +1,9 @@
-//! What becomes of a file by accident or on purpose.
+//! Mutations of a file, accidental or malicious.
 
 use rand::seq::IndexedRandom;
 use rand::{Rng, RngExt};
 
-/// Values at the edges of what anything may be.
+/// Boundary values.
 const EDGES: [&str; 22] = [
     "0",
     "-1",
@@ -28,7 +28,7 @@ const EDGES: [&str; 22] = [
     "true",
     "\u{feff}",
 ];
-/// What stands in no file that is right, or only elsewhere.
+/// Text that no valid file has, or only elsewhere.
 const STRAY: [&str; 12] = [
     "unknown = 3",
     "[unknown]",
@@ -65,7 +65,7 @@ pub(crate) fn mutated(bytes: &[u8], random: &mut impl Rng) -> Vec<u8> {
                 random,
             ),
             6 => insert(&mut bytes, &[0xff, 0xfe, 0x80], random),
-            // What most depends on numbers is asked most.
+            // Numbers matter most, so they are changed most often.
             _ => replace_number(&mut bytes, random),
         }
     }

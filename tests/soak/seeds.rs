@@ -1,13 +1,13 @@
-//! What mutated inputs begin as: files that are right, and commands that read them.
+//! The originals of mutated inputs: valid files, and commands that read them.
 
 use crate::soak::bad_input::{Done, program, run};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 
-/// What a case begins with: files that are right, one of which is changed, and a command that reads it.
+/// The original of a case: valid files, one of which is changed, and a command that reads it.
 pub(crate) struct Seed {
-    /// What is changed, in a word.
+    /// The kind of input, in a word.
     pub(crate) kind: &'static str,
     /// Files of the folder, by name.
     pub(crate) files: Vec<(String, Vec<u8>)>,
@@ -235,7 +235,7 @@ fn of_a_record() -> Vec<Seed> {
     ]
 }
 
-/// A finished sweep, gone on with and merged; a shard is in it too.
+/// A finished sweep, resumed and merged; one command runs a shard of it.
 fn of_a_sweep() -> Vec<Seed> {
     let sweep = [
         "sweep",
