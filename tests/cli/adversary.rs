@@ -163,78 +163,80 @@ fn greedy_hp_reports_the_digest_of_the_run_on_its_permutation() {
     );
 }
 
+/// A configuration and options that don't fit it, and what the message contains.
+const MISFITS: &[(&str, &[&str], &[&str])] = &[
+    (
+        "chaos.toml",
+        &[],
+        &[
+            "chaos.toml: router.chaos.derouting is true",
+            "allowed: false",
+        ],
+    ),
+    (
+        "minimal.toml",
+        &["--set", "router.chaos.derouting=true"],
+        &["--set router.chaos.derouting=true", "allowed: false"],
+    ),
+    (
+        "minimal.toml",
+        &["--set", "router.chaos.multiqueue_policy=random"],
+        &["multiqueue_policy", "oldest-first or newest-first"],
+    ),
+    (
+        "minimal.toml",
+        &["--set", "network.topology=torus"],
+        &["torus", "allowed: a mesh"],
+    ),
+    (
+        "minimal.toml",
+        &["--set", "network.sides=[60]"],
+        &["allowed: a mesh of two"],
+    ),
+    (
+        "minimal.toml",
+        &["--set", "network.sides=[3, 3]"],
+        &["side 3", "network.sides"],
+    ),
+    (
+        "minimal.toml",
+        &["--set", "network.sides=[600, 3]"],
+        &["side 3", "--corner"],
+    ),
+    (
+        "minimal.toml",
+        &["--corner", "1"],
+        &["--corner 1", "allowed: 2 to"],
+    ),
+    (
+        "minimal.toml",
+        &["--corner", "40"],
+        &["--corner 40", "allowed: 2 to"],
+    ),
+    (
+        "minimal.toml",
+        &["--corner", "0"],
+        &["--corner", "allowed: "],
+    ),
+    (
+        "minimal.toml",
+        &["--corner", "x"],
+        &["--corner", "allowed: "],
+    ),
+    (
+        "minimal.toml",
+        &["--seed", "-1"],
+        &["--seed -1", "run.seed"],
+    ),
+];
+
 #[test]
-#[expect(clippy::too_many_lines, reason = "a table of cases")]
 fn configurations_that_the_construction_is_not_made_for() {
     let folder = Folder::new();
     folder.write("chaos.toml", config("[60, 60]", "chaos]\n"));
     folder.write("minimal.toml", config("[60, 60]", MINIMAL));
     folder.write("perm.json", "precious");
-    for (file, more, says) in [
-        (
-            "chaos.toml",
-            vec![],
-            vec![
-                "chaos.toml: router.chaos.derouting is true",
-                "allowed: false",
-            ],
-        ),
-        (
-            "minimal.toml",
-            vec!["--set", "router.chaos.derouting=true"],
-            vec!["--set router.chaos.derouting=true", "allowed: false"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--set", "router.chaos.multiqueue_policy=random"],
-            vec!["multiqueue_policy", "oldest-first or newest-first"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--set", "network.topology=torus"],
-            vec!["torus", "allowed: a mesh"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--set", "network.sides=[60]"],
-            vec!["allowed: a mesh of two"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--set", "network.sides=[3, 3]"],
-            vec!["side 3", "network.sides"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--set", "network.sides=[600, 3]"],
-            vec!["side 3", "--corner"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--corner", "1"],
-            vec!["--corner 1", "allowed: 2 to"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--corner", "40"],
-            vec!["--corner 40", "allowed: 2 to"],
-        ),
-        (
-            "minimal.toml",
-            vec!["--corner", "0"],
-            vec!["--corner", "allowed: "],
-        ),
-        (
-            "minimal.toml",
-            vec!["--corner", "x"],
-            vec!["--corner", "allowed: "],
-        ),
-        (
-            "minimal.toml",
-            vec!["--seed", "-1"],
-            vec!["--seed -1", "run.seed"],
-        ),
-    ] {
+    for (file, more, says) in MISFITS {
         let args = [
             "adversary",
             "--config",
@@ -243,8 +245,7 @@ fn configurations_that_the_construction_is_not_made_for() {
             "perm.json",
             "--force",
         ];
-        let args: Vec<&str> = args.into_iter().chain(more).collect();
-        folder.refuses(&args, &says);
+        folder.refuses(&[&args[..], more].concat(), says);
     }
     assert_eq!(folder.read("perm.json"), "precious");
     folder.refuses(

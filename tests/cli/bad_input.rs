@@ -158,8 +158,8 @@ fn options_of_the_live_engine() {
     }
 }
 
-#[test]
-fn places_that_cannot_be_written() {
+/// A folder with `file`, which nothing may change, and a configuration for `adversary`.
+fn folder_with_a_file() -> Folder {
     let folder = Folder::new();
     folder.write("file", "precious");
     let adverse = SMALL.replace("[4, 4]", "[60, 60]");
@@ -167,32 +167,12 @@ fn places_that_cannot_be_written() {
         "adverse.toml",
         adverse.replace("[router.chaos]", "[router.chaos]\nderouting = false"),
     );
-    for out in ["file/x", "/proc/nosuch/x"] {
-        folder.refuses(
-            &["run", "small.toml", "--out", out],
-            &["--out", out, "can't be written"],
-        );
-        let args = ["adversary", "--config", "adverse.toml", "--out", out];
-        folder.refuses(&args, &["--out", out, "can't be written"]);
-        let args = ["paper", "chinn-exp2", "--n", "120", "--plot", out];
-        folder.refuses(&args, &["--plot", out, "can't be written"]);
-        let args = [
-            "paper",
-            "chinn-exp2",
-            "--n",
-            "120",
-            "--snapshot",
-            "9",
-            "--snapshot-dir",
-            out,
-        ];
-        folder.refuses(&args, &["--snapshot-dir", out, "can't be written"]);
-    }
-    folder.refuses(
-        &["run", "small.toml", "--out", "file"],
-        &["--out", "file", "can't be written"],
-    );
-    // No command replaces what is there already.
+    folder
+}
+
+#[test]
+fn files_that_are_there_are_not_replaced() {
+    let folder = folder_with_a_file();
     for (args, option) in [
         (
             &["adversary", "--config", "adverse.toml", "--out", "file"][..],
@@ -228,6 +208,37 @@ fn places_that_cannot_be_written() {
         folder.refuses(args, &[name, "of an earlier run", "--force"]);
         std::fs::remove_file(folder.path(name)).unwrap();
     }
+    assert_eq!(folder.read("file"), "precious");
+}
+
+#[test]
+fn places_that_cannot_be_written() {
+    let folder = folder_with_a_file();
+    for out in ["file/x", "/proc/nosuch/x"] {
+        folder.refuses(
+            &["run", "small.toml", "--out", out],
+            &["--out", out, "can't be written"],
+        );
+        let args = ["adversary", "--config", "adverse.toml", "--out", out];
+        folder.refuses(&args, &["--out", out, "can't be written"]);
+        let args = ["paper", "chinn-exp2", "--n", "120", "--plot", out];
+        folder.refuses(&args, &["--plot", out, "can't be written"]);
+        let args = [
+            "paper",
+            "chinn-exp2",
+            "--n",
+            "120",
+            "--snapshot",
+            "9",
+            "--snapshot-dir",
+            out,
+        ];
+        folder.refuses(&args, &["--snapshot-dir", out, "can't be written"]);
+    }
+    folder.refuses(
+        &["run", "small.toml", "--out", "file"],
+        &["--out", "file", "can't be written"],
+    );
     let args = ["adversary", "--config", "adverse.toml", "--out", "."];
     folder.refuses(&args, &["--out", "can't be written"]);
     // Found before a long experiment begins, not after it.

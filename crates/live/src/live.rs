@@ -110,16 +110,8 @@ where
     );
     run.patience_cycles = run.network.router.patience_cycles();
     let run = Arc::new(run);
-    let mut encoder = Encoder::new(run.predicted_words(), run.links);
-    if record.as_ref().is_some_and(|record| record.header.heads) {
-        if run.packet_words.is_none() || run.listens {
-            let kind = io::ErrorKind::InvalidInput;
-            let reason = "a record tells which packets came only where they have one length and don't \
-                          hang on deliveries";
-            return Err(io::Error::new(kind, reason));
-        }
-        encoder = encoder.with_heads();
-    }
+    let heads = record.as_ref().is_some_and(|record| record.header.heads);
+    let encoder = encoder(&run, heads)?;
     let recording = record
         .map(|record| start_record(record, &run))
         .transpose()?;
@@ -164,6 +156,20 @@ where
         Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, &mut *control),
     };
     Ok(finish(&run, aim, back?, recording, control))
+}
+
+/// What encodes each node's part of the record.
+fn encoder<T, R>(run: &Run<T, R>, heads: bool) -> io::Result<Encoder> {
+    let encoder = Encoder::new(run.predicted_words(), run.links);
+    if !heads {
+        return Ok(encoder);
+    }
+    if run.packet_words.is_none() || run.listens {
+        let reason = "a record tells which packets came only where they have one length and don't \
+                      hang on deliveries";
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
+    }
+    Ok(encoder.with_heads())
 }
 
 fn start_record<T, R>(to: RecordTo, run: &Arc<Run<T, R>>) -> io::Result<Recording>
