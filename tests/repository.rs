@@ -106,3 +106,25 @@ fn no_file_is_longer_than_500_lines() {
         );
     }
 }
+
+/// A test that `cargo test` leaves out is found by those who look for it.
+#[test]
+fn every_ignored_test_is_in_the_list_of_soaks() {
+    let list = fs::read_to_string(root().join("docs/src/contributing.md")).unwrap();
+    let list = list.split_once("### Soaks").unwrap().1;
+    let list = list.split("\n### ").next().unwrap();
+    let mut files = Vec::new();
+    rust_files(root(), &mut files);
+    let mut ignored = Vec::new();
+    for path in files {
+        let text = fs::read_to_string(path).unwrap();
+        let mut lines = text.lines().map(str::trim);
+        while lines.by_ref().any(|line| line.starts_with("#[ignore")) {
+            let name = lines.find_map(|line| line.strip_prefix("fn "));
+            let name = name.unwrap().split('(').next().unwrap();
+            assert!(list.contains(&format!(" {name}`")), "{name} isn't listed");
+            ignored.push(name.to_owned());
+        }
+    }
+    assert_eq!(ignored.len(), list.matches("\n| `-").count(), "{ignored:?}");
+}
