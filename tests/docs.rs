@@ -81,22 +81,100 @@ fn the_report_that_is_shown_is_the_programs() {
     }
 }
 
-/// Links and figures in docs and in the pages at the root lead to files.
-#[test]
-fn links_lead_somewhere() {
+/// The pages of the book, and those at the root.
+fn pages() -> Vec<PathBuf> {
     let mut pages = files_of("docs/src", "md");
     for page in ["ARCHITECTURE", "CHANGELOG", "CONTRIBUTING", "README"] {
         pages.push(root().join(page).with_extension("md"));
     }
-    for page in pages {
+    pages
+}
+
+/// What follows each occurrence of a mark, up to one of some ends.
+fn behind<'t>(text: &'t str, mark: &'t str, ends: &'t [char]) -> impl Iterator<Item = &'t str> {
+    let behind = text.split(mark).skip(1);
+    behind.filter_map(move |rest| Some(rest.split_once(ends)?.0))
+}
+
+/// What a link to a heading calls it.
+fn anchor(heading: &str) -> String {
+    let heading = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = heading.chars().filter_map(|c| match c {
+        ' ' => Some('-'),
+        c if c.is_alphanumeric() || "-_".contains(c) => Some(c),
+        _ => None,
+    });
+    kept.collect()
+}
+
+/// The anchors of a page's headings; what looks like one within a block of code is a comment.
+fn anchors(page: &Path) -> Vec<String> {
+    let text = fs::read_to_string(page).unwrap();
+    let mut is_code = false;
+    let mut anchors = Vec::new();
+    for line in text.lines() {
+        is_code ^= line.starts_with("```");
+        if !is_code && line.starts_with('#') {
+            anchors.push(anchor(line));
+        }
+    }
+    anchors
+}
+
+/// Links and figures lead to files, and to headings in them.
+#[test]
+fn links_lead_somewhere() {
+    for page in pages() {
         let text = fs::read_to_string(&page).unwrap();
-        for link in text.split("](").skip(1) {
-            let target = link.split([')', '#']).next().unwrap();
-            if target.is_empty() || target.contains("://") {
+        for link in behind(&text, "](", &[')']).chain(behind(&text, "{{#include ", &['}'])) {
+            if link.contains("://") {
                 continue;
             }
-            let path = page.parent().unwrap().join(target);
-            assert!(path.exists(), "{}: {target} leads nowhere", page.display());
+            let (file, heading) = link.split_once('#').unwrap_or((link, ""));
+            let target = match file {
+                "" => page.clone(),
+                file => page.parent().unwrap().join(file),
+            };
+            assert!(target.exists(), "{}: {link} leads nowhere", page.display());
+            let is_there = heading.is_empty() || anchors(&target).iter().any(|it| it == heading);
+            assert!(is_there, "{}: {link} has no such heading", page.display());
+        }
+    }
+}
+
+#[test]
+fn every_page_is_in_the_summary() {
+    let book = root().join("docs/src");
+    let summary = fs::read_to_string(book.join("SUMMARY.md")).unwrap();
+    for page in files_of("docs/src", "md") {
+        let page = page.strip_prefix(&book).unwrap().to_str().unwrap();
+        assert!(
+            page == "SUMMARY.md" || summary.contains(&format!("]({page})")),
+            "{page} isn't in the summary"
+        );
+    }
+}
+
+/// Files of the repository that pages name are there; the parts that the toys add aren't yet.
+#[test]
+fn files_that_are_named_are_there() {
+    for page in pages() {
+        let text = fs::read_to_string(&page).unwrap();
+        for name in text.split('`').filter(|name| !name.contains('\n')) {
+            let folders = [
+                "benches/",
+                "configs/",
+                "crates/",
+                "docs/",
+                "examples/",
+                "tests/",
+                "traces/",
+            ];
+            let is_path = folders.iter().any(|it| name.starts_with(it));
+            let is_plain = !name.contains(['*', ' ', '{', '<']) && !name.contains("NAME");
+            if is_path && is_plain && !name.contains("ENDING") {
+                assert!(root().join(name).exists(), "{}: no {name}", page.display());
+            }
         }
     }
 }

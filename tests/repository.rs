@@ -1,4 +1,5 @@
-//! The repository as a stranger finds it: its packages, their licences, the picture of its crates.
+//! The repository as a stranger finds it: its packages, their licences, the picture of its crates, and parts
+//! that are added to it.
 
 #[path = "repository/licences.rs"]
 mod licences;
@@ -6,6 +7,8 @@ mod licences;
 mod packages;
 #[path = "repository/picture.rs"]
 mod picture;
+#[path = "repository/toys.rs"]
+mod toys;
 
 use serde_json::Value;
 use std::fs;
