@@ -35,6 +35,8 @@ struct Kept<N> {
     node: N,
     /// The words that are still to come of the packet that the source may not follow by another yet.
     sending: Option<u16>,
+    /// Whether it is settled, so that no credit may be on its way to it.
+    settled: bool,
 }
 
 /// What is reported in a step.
@@ -101,6 +103,7 @@ impl<R: Router> Router for Checked<R> {
             .map(|node| Kept {
                 node,
                 sending: None,
+                settled: false,
             })
             .collect()
     }
@@ -148,6 +151,11 @@ impl<R: Stepped> Stepped for Checked<R> {
         site: &mut Site<'_, P>,
     ) {
         let (node, local) = (site.node, self.grid.local());
+        let credits = inputs.credits;
+        assert!(
+            credits.is_empty() || !state.settled,
+            "node {node}: {credits:?} came to a node that was settled"
+        );
         let came = inputs.word(local);
         let came = came.map(|word| (site.packets[word.packet], word));
         if let Some((packet, word)) = came {
@@ -183,6 +191,7 @@ impl<R: Stepped> Stepped for Checked<R> {
             );
             state.sending = None;
         }
+        state.settled = self.router.is_settled(&state.node);
     }
 }
 
