@@ -21,6 +21,8 @@ mod deadlines;
 mod deadlock;
 #[path = "deflection.rs"]
 mod deflection;
+#[path = "embed.rs"]
+mod embed;
 #[path = "examples.rs"]
 mod examples;
 #[path = "exhaustive.rs"]

@@ -134,6 +134,30 @@ impl Catalogue {
     }
 }
 
+impl Catalogue {
+    /// [`Catalogue::resolve`] for a network whose packets come from another program, so that `[traffic]` need not be
+    /// given: its sources make no packets then.
+    ///
+    /// # Errors
+    /// The same.
+    pub fn resolve_network(
+        &self,
+        text: &str,
+        name: &str,
+        base_dir: &Path,
+        overrides: &[Override],
+    ) -> Result<Resolved, ConfigError> {
+        let document = DeTable::parse(text.strip_prefix('\u{feff}').unwrap_or(text));
+        // A text that is not TOML is refused below.
+        let has_traffic = document.is_ok_and(|it| it.get_ref().contains_key("traffic"));
+        let mut overrides = overrides.to_vec();
+        if !has_traffic {
+            overrides.push(Override::new("traffic.load", "0"));
+        }
+        self.resolve(text, name, base_dir, &overrides)
+    }
+}
+
 /// What a document without wrong values means.
 fn understand(
     source: &Source<'_>,

@@ -9,19 +9,23 @@
 //! It runs on any engine that can be resumed, and comes to the same events as a run of a trace with these packets.
 
 mod arrivals;
+mod embeddable;
 mod outside;
 
 pub use arrivals::Delivery;
+pub use embeddable::Embeddable;
 
-use crate::{Awake, Ended, Fast, Plain, Posted, Resumable};
+use crate::Ended;
 use arrivals::Arrivals;
+use embeddable::Driven;
 use flitwork_network::{Load, Network, Patience};
-use flitwork_node::{Posting, Probe, Router, Stepped, Streamed, Wait};
+use flitwork_node::{AnyProbe, Posting, Probe, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::Birth;
 use flitwork_types::{Cycle, NodeId, PacketId};
 use outside::Outside;
 use std::fmt;
+use std::marker::PhantomData;
 use std::sync::mpsc::Sender;
 
 /// How often a network with packets is looked at, whether they still move.
@@ -49,7 +53,7 @@ const CYCLES_BETWEEN_LOOKS: u32 = 1 << 12;
 /// assert_eq!((arrived.packet, arrived.hops), (packet, 6));
 /// ```
 pub struct Embedded<P = ()> {
-    engine: Box<dyn Driven<P>>,
+    engine: Box<dyn Driven>,
     /// Packets on their way to the sources' queues.
     inlet: Sender<(NodeId, Birth)>,
     /// The first cycle that has not been simulated.
@@ -63,6 +67,7 @@ pub struct Embedded<P = ()> {
     longest_given: u16,
     /// Where its engine may not find out that nothing can move.
     patience: Option<Patience>,
+    probe: PhantomData<fn() -> P>,
 }
 
 /// What a source has been given so far.
@@ -129,74 +134,56 @@ pub enum InjectError {
 }
 
 impl<P: Probe + Send + 'static> Embedded<P> {
-    /// A network whose router is stepped word by word, as every router can be. Nodes that have nothing to do are left
-    /// out.
+    /// [`Embeddable::stepped`] under a probe.
     pub fn stepped<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
     where
         T: Topology + Send + 'static,
-        R: Stepped + Send + Sync + 'static,
+        R: Stepped + Send + 'static,
         R::Node: 'static,
     {
-        let patience = Some(network.patience());
-        let start =
-            |network, load| Box::new(Awake::new(network, load, (Arrivals::default(), probe))) as _;
-        Embedded::new(network, patience, start)
+        Embedded::new(Embeddable::stepped(network), probe)
     }
 
-    /// The same without leaving anything out, nodes being visited in an order that `shuffle` keys: slow, and what the
-    /// other ways are held against.
+    /// [`Embeddable::plain`] under a probe.
     pub fn plain<T, R>(network: Network<T, R>, probe: P, shuffle: u64) -> Embedded<P>
     where
         T: Topology + Send + 'static,
-        R: Stepped + Send + Sync + 'static,
+        R: Stepped + Send + 'static,
         R::Node: 'static,
     {
-        let patience = Some(network.patience());
-        let start = |network, load| {
-            let probe = (Arrivals::default(), probe);
-            Box::new(Plain::new(network, load, probe, shuffle)) as _
-        };
-        Embedded::new(network, patience, start)
+        Embedded::new(Embeddable::plain(network, shuffle), probe)
     }
 
-    /// A network whose router is driven by time stamps: the fastest way for those that can be.
+    /// [`Embeddable::streamed`] under a probe.
     pub fn streamed<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
     where
         T: Topology + Send + 'static,
-        R: Streamed + Send + Sync + 'static,
+        R: Streamed + Send + 'static,
         R::Node: 'static,
     {
-        let start =
-            |network, load| Box::new(Fast::new(network, load, (Arrivals::default(), probe))) as _;
-        Embedded::new(network, None, start)
+        Embedded::new(Embeddable::streamed(network), probe)
     }
 
-    /// A network whose messages are posted ahead: the fastest way for routers of worms.
+    /// [`Embeddable::posted`] under a probe.
     ///
     /// # Panics
-    /// Where that can't be done: see [`can_post`](crate::can_post).
+    /// The same.
     pub fn posted<T, R>(network: Network<T, R>, probe: P) -> Embedded<P>
     where
         T: Topology + Send + 'static,
-        R: Posting + Send + Sync + 'static,
+        R: Posting + Send + 'static,
         R::Node: 'static,
     {
-        let start =
-            |network, load| Box::new(Posted::new(network, load, (Arrivals::default(), probe))) as _;
-        Embedded::new(network, None, start)
+        Embedded::new(Embeddable::posted(network), probe)
     }
 
-    fn new<T: Topology, R: Router>(
-        network: Network<T, R>,
-        patience: Option<Patience>,
-        start: impl FnOnce(Box<Network<T, R>>, Load) -> Box<dyn Driven<P>>,
-    ) -> Embedded<P> {
-        let nodes = network.topology.nodes();
-        let longest_words = network.router.longest_packet_words();
+    /// A network before its first cycle.
+    pub fn new(network: Embeddable, probe: P) -> Embedded<P> {
+        let nodes = network.nodes;
         let (workload, inlet) = Outside::new(nodes);
         let load = Load::until(Box::new(workload), Cycle::LAST);
-        let mut engine = start(Box::new(network), load);
-        // What is given to it now hasn't happened yet.
+        let mut engine = (network.start)(load, AnyProbe::new((Arrivals::default(), probe)));
+        // What is given to it from now on has not happened yet.
         engine.run_until(Cycle::ZERO);
         Embedded {
             engine,
@@ -205,14 +192,27 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             given: vec![Given::default(); nodes as usize],
             latest: Cycle::ZERO,
             packets: 0,
-            longest_words,
+            longest_words: network.longest_words,
             longest_given: 0,
-            patience,
+            patience: network.patience,
+            probe: PhantomData,
         }
     }
-}
 
-impl<P> Embedded<P> {
+    /// What observes the network: it has observed all cycles before the current one, and nothing of later ones.
+    pub fn probe(&self) -> &P {
+        &self.engine.probe().probe::<(Arrivals, P)>().1
+    }
+
+    /// Ends the run and hands back what has observed it.
+    pub fn into_probe(self) -> P {
+        self.engine.into_probe().into_probe::<(Arrivals, P)>().1
+    }
+
+    fn arrivals(&self) -> &Arrivals {
+        &self.engine.probe().probe::<(Arrivals, P)>().0
+    }
+
     /// Gives a source a packet of `words` words, made in the current cycle. It enters the network as soon as the
     /// source's earlier packets have. Where all packets of a router have one length, shorter ones are filled up.
     ///
@@ -317,7 +317,7 @@ impl<P> Embedded<P> {
 
     /// Whether there are packets in the network and nothing will ever move them.
     fn is_stuck(&self, ended: Ended) -> bool {
-        let (arrivals, _) = self.engine.probe();
+        let arrivals = self.arrivals();
         let latest = self.latest.max(arrivals.latest);
         let is_still = self.patience.is_some_and(|patience| {
             let still_cycles = patience.cycles(self.longest_given.into());
@@ -328,9 +328,15 @@ impl<P> Embedded<P> {
 
     /// Takes out what has arrived since it was asked last, in the order of the cycles of delivery.
     pub fn deliveries(&mut self) -> impl Iterator<Item = Delivery> + '_ {
-        let deliveries = &mut self.engine.probe_mut().0.deliveries;
+        let probe = self.engine.probe_mut().probe_mut::<(Arrivals, P)>();
+        let deliveries = &mut probe.0.deliveries;
         deliveries.sort_by_key(|delivery| (delivery.delivered, delivery.packet));
         deliveries.drain(..)
+    }
+
+    /// The longest packet that the router takes, in words.
+    pub fn longest_packet_words(&self) -> u16 {
+        self.longest_words
     }
 
     /// The current cycle: the first that has not been simulated.
@@ -340,68 +346,22 @@ impl<P> Embedded<P> {
 
     /// Packets that have been given to their sources and not been delivered.
     pub fn in_flight(&self) -> u64 {
-        self.packets - self.engine.probe().0.delivered
+        self.packets - self.arrivals().delivered
     }
 
     /// What each packet in the network waits for.
     pub fn waits(&self) -> Vec<Wait> {
         self.engine.waits(self.cycle)
     }
-
-    /// What observes the network: it has observed all cycles before the current one, and nothing of later ones.
-    pub fn probe(&self) -> &P {
-        &self.engine.probe().1
-    }
-
-    /// Ends the run and hands back what has observed it.
-    pub fn into_probe(self) -> P {
-        self.engine.into_probe()
-    }
 }
 
-impl<P> fmt::Debug for Embedded<P> {
+impl<P: Probe + Send + 'static> fmt::Debug for Embedded<P> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Embedded")
             .field("nodes", &self.given.len())
             .field("cycle", &self.cycle)
             .field("in_flight", &self.in_flight())
             .finish_non_exhaustive()
-    }
-}
-
-/// A resumable engine without its type.
-trait Driven<P>: Send {
-    fn run_until(&mut self, until: Cycle) -> Ended;
-    fn wake_source(&mut self, source: NodeId);
-    fn waits(&self, now: Cycle) -> Vec<Wait>;
-    fn probe(&self) -> &(Arrivals, P);
-    fn probe_mut(&mut self) -> &mut (Arrivals, P);
-    fn into_probe(self: Box<Self>) -> P;
-}
-
-impl<E: Resumable<Probe = (Arrivals, P)> + Send, P> Driven<P> for E {
-    fn run_until(&mut self, until: Cycle) -> Ended {
-        Resumable::run_until(self, until)
-    }
-
-    fn wake_source(&mut self, source: NodeId) {
-        Resumable::wake_source(self, source);
-    }
-
-    fn waits(&self, now: Cycle) -> Vec<Wait> {
-        crate::Engine::waits(self, now)
-    }
-
-    fn probe(&self) -> &(Arrivals, P) {
-        Resumable::probe(self)
-    }
-
-    fn probe_mut(&mut self) -> &mut (Arrivals, P) {
-        Resumable::probe_mut(self)
-    }
-
-    fn into_probe(self: Box<Self>) -> P {
-        crate::Engine::into_probe(*self).1
     }
 }
 

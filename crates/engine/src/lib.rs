@@ -1,13 +1,14 @@
 //! Who steps when.
 //!
 //! - [`Plain`] steps every node in every cycle and moves every word over every link: the reference.
-//! - [`Fast`] touches a node only in cycles in which something can happen there.
+//! - [`Fast`] visits a node only in cycles in which something can happen there.
 //! - [`Awake`] does the same for routers that are stepped word by word.
-//! - [`Posted`] does it for those whose messages can be posted to the far node ahead of time.
+//! - [`Posted`] does it for routers whose messages can be posted to the far node ahead of time.
 //! - [`Clocked`] steps each node at the ticks of its own clock.
+//! - [`Embedded`] runs a network inside another program, on any of the first four.
 //!
-//! Plain and fast tell the same events, so their digests and statistics are equal, and those of clocked
-//! too where all clocks are; tests hold them to it.
+//! All of them report the same events, so that their digests and statistics are equal; those of `Clocked` are, too,
+//! where all clocks are equal. Tests enforce this.
 //!
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
 
@@ -25,7 +26,7 @@ mod wheel;
 
 pub use awake::Awake;
 pub use clocked::Clocked;
-pub use embedded::{Advanced, Delivery, Embedded, InjectError};
+pub use embedded::{Advanced, Delivery, Embeddable, Embedded, InjectError};
 pub use fast::Fast;
 pub use plain::Plain;
 pub use posted::{Posted, can_post};
@@ -39,8 +40,7 @@ use std::ops::ControlFlow;
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// No packet is left in the network, and none may enter it any more; where the sources had a task, it
-    /// is done.
+    /// No packet is left in the network, and none may enter it any more; if the sources had a task, it is done.
     Empty,
     /// The last cycle came with packets still in the network, or before the sources had done their task.
     Deadline,
@@ -50,7 +50,7 @@ pub enum Ended {
     Interrupted,
 }
 
-/// What an engine knows at the end of a run; what happened in it, the probe has been told.
+/// What an engine knows at the end of a run; what happened in it has been reported to the probe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// How the run ended.
@@ -63,14 +63,14 @@ pub struct Outcome {
     pub backlog: u64,
     /// Packets that the sources would have made after it.
     pub owed: Owed,
-    /// Where the count of the backlog was broken off: it has all packets created before this cycle.
+    /// Where the count of the backlog was interrupted: it includes all packets created before this cycle.
     pub counted_until: Option<Cycle>,
 }
 
-/// A run that has stopped, as far as its engine knows why.
+/// A run that has stopped, with as much as its engine knows of why.
 #[derive(Clone, Copy, Debug)]
 pub struct Stopped {
-    /// Why. Whether there was nothing left to do is judged by the two counts below.
+    /// Why. The two counts below decide whether anything was left to do.
     pub ended: Ended,
     /// The first cycle that was not simulated.
     pub cycle: Cycle,
@@ -81,9 +81,9 @@ pub struct Stopped {
 }
 
 impl Outcome {
-    /// What comes of a run of a load, the same on every engine: packets that are still in the network and, of
-    /// a task, packets that never came into it are a failure; an engine that found nothing to do before the
-    /// end says nothing about that.
+    /// The outcome of a run, the same on every engine. Packets that are still in the network are a failure, and so
+    /// are packets of a task that never entered it; that an engine found nothing more to do before the end says
+    /// nothing about either.
     pub fn of(aim: Aim, stopped: Stopped, remains: Remains) -> Outcome {
         let Remains {
             backlog,
@@ -99,7 +99,7 @@ impl Outcome {
             _ => Ended::Deadline,
         };
         let cycle = match ended {
-            // Where nothing can move any more, or come, the rest of the run is known.
+            // Once nothing can move and nothing can come, the rest of the run is known.
             Ended::Deadline | Ended::Stuck => aim.end,
             Ended::Empty | Ended::Interrupted => stopped.cycle.min(aim.end),
         };
@@ -116,13 +116,13 @@ impl Outcome {
 
 /// A run of a network.
 pub trait Engine {
-    /// Who is told what happens.
+    /// What observes the run.
     type Probe;
 
     /// Runs to the end.
     fn run(&mut self, control: Control<'_>) -> Outcome;
 
-    /// What the packets still in the network wait for.
+    /// What the packets that are still in the network wait for.
     fn waits(&self, now: Cycle) -> Vec<Wait>;
 
     /// Ends the run and hands back the probe.
@@ -153,15 +153,15 @@ fn all_waits<R: Router>(router: &R, nodes: &[R::Node], packets: &Packets, now: C
         .collect()
 }
 
-/// How far a run is, for whoever watches it.
+/// How far a run has got, for its caller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// The current cycle.
     pub cycle: Cycle,
     /// Packets in the network.
     pub in_network: usize,
-    /// Whether the run is over, and packets that never entered the network are being counted: who has asked
-    /// for its end needn't break that off at once.
+    /// Whether the run is over and packets that never entered the network are being counted: a caller who has
+    /// asked for its end need not interrupt that at once.
     pub is_counting: bool,
 }
 
@@ -185,5 +185,5 @@ impl Progress {
     }
 }
 
-/// Called before a run's first cycle and then every few milliseconds; breaks it off by returning `Break`.
+/// Called before a run's first cycle and then every few milliseconds; returns `Break` to interrupt the run.
 pub type Control<'a> = &'a mut dyn FnMut(Progress) -> ControlFlow<()>;

@@ -4,6 +4,7 @@
 //! process.
 
 mod around;
+pub mod embed;
 pub mod examine;
 mod exchange;
 pub mod extras;

@@ -1,7 +1,9 @@
 //! Networks as objects, one for each way in which engines drive a router.
 
 use crate::Finished;
-use flitwork_engine::{Awake, Clocked, Control, Ended, Engine, Fast, Plain, Posted, can_post};
+use flitwork_engine::{
+    Awake, Clocked, Control, Embeddable, Ended, Engine, Fast, Plain, Posted, can_post,
+};
 use flitwork_live::{
     Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, live,
     replay, replay_alone, replay_stepped,
@@ -44,6 +46,10 @@ pub trait Words {
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
+
+    /// Prepares it for another program: on the reference engine where a key is given for its order of visits, and
+    /// otherwise on the engine that steps a node only where something can happen.
+    fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable;
 
     /// Runs it with a clock a node; with the clocks the key of the order in which nodes are visited.
     fn clocked(
@@ -107,6 +113,9 @@ pub trait Stamps {
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
 
+    /// Prepares it for another program.
+    fn embed(self: Box<Self>) -> Embeddable;
+
     /// Replays a record by time stamps.
     ///
     /// # Errors
@@ -130,6 +139,9 @@ pub trait Mail {
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
+
+    /// Prepares it for another program.
+    fn embed(self: Box<Self>) -> Embeddable;
 }
 
 impl<T, R> Words for Network<T, R>
@@ -152,7 +164,7 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Awake::new(&*self, load, probe), control)
+        finish(|| Awake::new(self, load, probe), control)
     }
 
     fn plain(
@@ -162,7 +174,14 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Plain::new(&*self, load, probe, seed), control)
+        finish(|| Plain::new(self, load, probe, seed), control)
+    }
+
+    fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable {
+        match shuffle {
+            Some(shuffle) => Embeddable::plain(self, shuffle),
+            None => Embeddable::stepped(self),
+        }
     }
 
     fn clocked(
@@ -228,7 +247,11 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Fast::new(&*self, load, probe), control)
+        finish(|| Fast::new(self, load, probe), control)
+    }
+
+    fn embed(self: Box<Self>) -> Embeddable {
+        Embeddable::streamed(self)
     }
 
     fn replay(
@@ -255,7 +278,11 @@ where
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Posted::new(&*self, load, probe), control)
+        finish(|| Posted::new(self, load, probe), control)
+    }
+
+    fn embed(self: Box<Self>) -> Embeddable {
+        Embeddable::posted(self)
     }
 }
 

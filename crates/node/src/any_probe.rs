@@ -31,6 +31,8 @@ trait ErasedProbe: Send {
         packet: PacketRef,
         port: Port,
     );
+    fn any(&self) -> &dyn Any;
+    fn any_mut(&mut self) -> &mut dyn Any;
     fn into_any(self: Box<Self>) -> Box<dyn Any>;
 }
 
@@ -70,6 +72,14 @@ impl<P: Probe + Send + 'static> ErasedProbe for P {
         Probe::scheduled(self, packets, node, cycle, packet, port);
     }
 
+    fn any(&self) -> &dyn Any {
+        self
+    }
+
+    fn any_mut(&mut self) -> &mut dyn Any {
+        self
+    }
+
     fn into_any(self: Box<Self>) -> Box<dyn Any> {
         self
     }
@@ -86,6 +96,24 @@ impl AnyProbe {
     }
 
     /// The probe that it was made of.
+    ///
+    /// # Panics
+    /// Where it was made of another type.
+    pub fn probe<P: 'static>(&self) -> &P {
+        let probe = self.probe.any().downcast_ref();
+        probe.expect("a probe is asked for as what it was given as")
+    }
+
+    /// The same, to be changed.
+    ///
+    /// # Panics
+    /// Where it was made of another type.
+    pub fn probe_mut<P: 'static>(&mut self) -> &mut P {
+        let probe = self.probe.any_mut().downcast_mut();
+        probe.expect("a probe is asked for as what it was given as")
+    }
+
+    /// The same, taken out.
     ///
     /// # Panics
     /// Where it was made of another type.

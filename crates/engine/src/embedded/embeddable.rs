@@ -1,0 +1,139 @@
+//! Networks on engines that can be resumed, as objects.
+
+use crate::{Awake, Ended, Engine, Fast, Plain, Posted, Resumable};
+use flitwork_network::{Load, Network, Patience};
+use flitwork_node::{AnyProbe, Posting, Router, Stepped, Streamed, Wait};
+use flitwork_topology::Topology;
+use flitwork_types::{Cycle, NodeId};
+use std::fmt;
+
+/// A network that is to be [embedded](super::Embedded), with the engine that will drive it.
+pub struct Embeddable {
+    pub(super) start: Box<dyn FnOnce(Load, AnyProbe) -> Box<dyn Driven> + Send>,
+    pub(super) nodes: u32,
+    /// The longest packet that its router takes.
+    pub(super) longest_words: u16,
+    /// Where the engine may not find out that nothing can move any more.
+    pub(super) patience: Option<Patience>,
+}
+
+impl Embeddable {
+    /// A network whose router is stepped word by word, as every router can be. Nodes that have nothing to do are left
+    /// out.
+    pub fn stepped<T, R>(network: impl Into<Box<Network<T, R>>>) -> Embeddable
+    where
+        T: Topology + Send + 'static,
+        R: Stepped + Send + 'static,
+        R::Node: 'static,
+    {
+        let network = network.into();
+        let patience = Some(network.patience());
+        Embeddable::new(network, patience, |network, load, probe| {
+            Box::new(Awake::new(network, load, probe))
+        })
+    }
+
+    /// The same without leaving anything out, nodes being visited in an order that `shuffle` keys: slow, and what the
+    /// other ways are held against.
+    pub fn plain<T, R>(network: impl Into<Box<Network<T, R>>>, shuffle: u64) -> Embeddable
+    where
+        T: Topology + Send + 'static,
+        R: Stepped + Send + 'static,
+        R::Node: 'static,
+    {
+        let network = network.into();
+        let patience = Some(network.patience());
+        Embeddable::new(network, patience, move |network, load, probe| {
+            Box::new(Plain::new(network, load, probe, shuffle))
+        })
+    }
+
+    /// A network whose router is driven by time stamps: the fastest way for those that can be.
+    pub fn streamed<T, R>(network: impl Into<Box<Network<T, R>>>) -> Embeddable
+    where
+        T: Topology + Send + 'static,
+        R: Streamed + Send + 'static,
+        R::Node: 'static,
+    {
+        Embeddable::new(network.into(), None, |network, load, probe| {
+            Box::new(Fast::new(network, load, probe))
+        })
+    }
+
+    /// A network whose messages are posted ahead: the fastest way for routers of worms.
+    ///
+    /// # Panics
+    /// Where that can't be done: see [`can_post`](crate::can_post).
+    pub fn posted<T, R>(network: impl Into<Box<Network<T, R>>>) -> Embeddable
+    where
+        T: Topology + Send + 'static,
+        R: Posting + Send + 'static,
+        R::Node: 'static,
+    {
+        Embeddable::new(network.into(), None, |network, load, probe| {
+            Box::new(Posted::new(network, load, probe))
+        })
+    }
+
+    fn new<T, R>(
+        network: Box<Network<T, R>>,
+        patience: Option<Patience>,
+        start: impl FnOnce(Box<Network<T, R>>, Load, AnyProbe) -> Box<dyn Driven> + Send + 'static,
+    ) -> Embeddable
+    where
+        T: Topology + Send + 'static,
+        R: Router + Send + 'static,
+    {
+        Embeddable {
+            nodes: network.topology.nodes(),
+            longest_words: network.router.longest_packet_words(),
+            patience,
+            start: Box::new(move |load, probe| start(network, load, probe)),
+        }
+    }
+}
+
+impl fmt::Debug for Embeddable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Embeddable")
+            .field("nodes", &self.nodes)
+            .field("longest_words", &self.longest_words)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A resumable engine without its type.
+pub(super) trait Driven: Send {
+    fn run_until(&mut self, until: Cycle) -> Ended;
+    fn wake_source(&mut self, source: NodeId);
+    fn waits(&self, now: Cycle) -> Vec<Wait>;
+    fn probe(&self) -> &AnyProbe;
+    fn probe_mut(&mut self) -> &mut AnyProbe;
+    fn into_probe(self: Box<Self>) -> AnyProbe;
+}
+
+impl<E: Resumable<Probe = AnyProbe> + Send> Driven for E {
+    fn run_until(&mut self, until: Cycle) -> Ended {
+        Resumable::run_until(self, until)
+    }
+
+    fn wake_source(&mut self, source: NodeId) {
+        Resumable::wake_source(self, source);
+    }
+
+    fn waits(&self, now: Cycle) -> Vec<Wait> {
+        Engine::waits(self, now)
+    }
+
+    fn probe(&self) -> &AnyProbe {
+        Resumable::probe(self)
+    }
+
+    fn probe_mut(&mut self) -> &mut AnyProbe {
+        Resumable::probe_mut(self)
+    }
+
+    fn into_probe(self: Box<Self>) -> AnyProbe {
+        Engine::into_probe(*self)
+    }
+}

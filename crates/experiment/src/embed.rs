@@ -1,0 +1,81 @@
+//! The network of a configuration, driven by another program.
+
+use crate::around::around;
+use flitwork_config::{EngineChoice, Resolved};
+pub use flitwork_engine::{Advanced, Delivery, Embedded, InjectError};
+use flitwork_node::Probe;
+use flitwork_router::parameters::Takes;
+use std::fmt;
+
+/// A configuration whose network cannot be embedded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EmbedError {
+    /// Its engine has no clock that all nodes share.
+    Engine(&'static str),
+    /// Its router takes only packets that are known before the run.
+    Router(&'static str),
+}
+
+/// Embeds the network of a configuration, observed by `probe`. It runs on the fastest way that its engine (`sync`,
+/// `sync-stepped` or `sync-plain`) and its router allow; its traffic and the length of its run are not used.
+///
+/// # Errors
+/// An [`EmbedError`] for other engines, and for routers that are built for their packets.
+///
+/// ```
+/// use flitwork_config::Catalogue;
+/// use flitwork_experiment::embed::{Advanced, embed};
+/// use flitwork_types::{Cycle, NodeId};
+/// use std::path::Path;
+///
+/// let text = "
+///     [network]
+///     topology = \"mesh\"
+///     sides = [4, 4]
+///     [router.wormhole]
+/// ";
+/// let resolved = Catalogue::default().resolve_network(text, "embedded", Path::new(""), &[]).unwrap();
+/// let mut network = embed(&resolved, ()).unwrap();
+/// network.inject(NodeId(0), NodeId(15), 5).unwrap();
+/// assert_eq!(network.advance(Cycle(1000)), Advanced::Reached);
+/// assert_eq!(network.deliveries().count(), 1);
+/// ```
+pub fn embed<P>(resolved: &Resolved, probe: P) -> Result<Embedded<P>, EmbedError>
+where
+    P: Probe + Send + 'static,
+{
+    if resolved.router.facts().takes != Takes::Any {
+        return Err(EmbedError::Router(resolved.router.name()));
+    }
+    let around = around(resolved).without_packets();
+    let network = match resolved.run.engine {
+        EngineChoice::Sync => match (around.mail(), around.stamps()) {
+            (Some(mail), _) => mail.embed(),
+            (None, Some(stamps)) => stamps.embed(),
+            (None, None) => around.words().embed(None),
+        },
+        EngineChoice::SyncStepped => around.words().embed(None),
+        EngineChoice::SyncPlain => around.words().embed(Some(resolved.run.seed)),
+        engine @ (EngineChoice::Clocked | EngineChoice::Live) => {
+            return Err(EmbedError::Engine(engine.name()));
+        }
+    };
+    Ok(Embedded::new(network, probe))
+}
+
+impl fmt::Display for EmbedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EmbedError::Engine(engine) => write!(
+                f,
+                "run.engine is {engine:?}, and an embedded network has one clock: sync, sync-stepped or sync-plain"
+            ),
+            EmbedError::Router(router) => write!(
+                f,
+                "router.{router} is built for packets that are known before the run"
+            ),
+        }
+    }
+}
+
+impl std::error::Error for EmbedError {}
