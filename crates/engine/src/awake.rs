@@ -7,8 +7,8 @@
 //!   the nodes' own time┘                                               └────▶ awake in a later cycle
 //! ```
 //!
-//! A node says when it would act if nothing came ([`Stepped::next_step`]); until then, and until something
-//! does come, its cycles pass unseen. Where nobody is awake the clock jumps.
+//! A node says when it would act if nothing arrived ([`Stepped::next_step`]). Until then, or until something does
+//! arrive, its cycles are skipped; while no node is awake, the clock jumps.
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
@@ -21,7 +21,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
 use std::ops::{ControlFlow, Deref};
 
-/// A run of a network, cycle by cycle in which anything happens.
+/// A run of a network, visiting only the cycles in which something happens.
 pub struct Awake<N, R: Stepped, P> {
     network: N,
     load: Load,
@@ -31,7 +31,7 @@ pub struct Awake<N, R: Stepped, P> {
     packets: Packets,
     probe: P,
     sources: Vec<Source>,
-    /// Sources that have not made their last packet.
+    /// Sources that may still make packets.
     open_sources: usize,
     deliveries: Deliveries,
     wires: Wires,
@@ -39,7 +39,7 @@ pub struct Awake<N, R: Stepped, P> {
     far_ends: Vec<(u32, Port)>,
     /// The cycles, later than the next, in which nodes are to be woken.
     wheel: Wheel,
-    /// The latest of them for each node: others don't count any more.
+    /// The latest of them for each node; earlier ones no longer count.
     woken_in: Vec<Cycle>,
     fixed: Option<u16>,
     local: Port,
@@ -53,8 +53,8 @@ struct Wires {
     /// Ports of a node, the local one among them.
     ports: usize,
     slots: Vec<Slot>,
-    /// The slots of this cycle, of the next, and of that in which arrives what is sent now over a link without
-    /// a latency of its own.
+    /// The slots of this cycle, of the next, and of that in which something sent now arrives over a link without a
+    /// latency of its own.
     here: usize,
     next: usize,
     there: usize,
@@ -72,7 +72,7 @@ struct Slot {
     count: usize,
 }
 
-/// The ports of a node at which something comes in.
+/// The ports of a node at which something arrives.
 #[derive(Clone, Copy, Default)]
 struct Ends {
     arrived: PortSet,
@@ -127,7 +127,7 @@ impl Wires {
         here
     }
 
-    /// The slot in which arrives what is sent now over a link with a latency of its own, if it has one.
+    /// The slot in which something sent now arrives over a link with a latency of its own, if it has one.
     #[inline]
     fn there(&self, own_cycles: Option<u32>) -> usize {
         match own_cycles {
@@ -364,7 +364,7 @@ where
         self.tell_deliveries(now);
     }
 
-    /// The source's word stands on the local port's wires. Gives whether the source did anything.
+    /// Puts the source's word on the wires of the local port. Returns whether the source did anything.
     #[inline]
     fn feed(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
         let source = &mut self.sources[node];
@@ -386,11 +386,11 @@ where
         true
     }
 
-    /// What a node has sent goes onto the wires of its neighbours.
+    /// Puts what a node has sent on the wires of its neighbours.
     #[inline]
     fn carry(&mut self, node: usize, sent: PortSet, credits: PortSet) {
         let (mut words, mut returned) = (sent, credits);
-        // What leaves through the local port is the processor's.
+        // What leaves through the local port goes to the processor.
         words.remove(self.local);
         returned.remove(self.local);
         if words.0 | returned.0 == 0 {
@@ -422,7 +422,7 @@ where
         }
     }
 
-    /// A node is to be stepped in `cycle`, where that isn't never; `next` is the cycle after this one.
+    /// Schedules a step of a node in `cycle`, unless that is never; `next` is the cycle after this one.
     #[inline]
     fn wake(&mut self, node: usize, cycle: Cycle, next: Cycle) {
         if cycle <= next {
@@ -433,7 +433,7 @@ where
         }
     }
 
-    /// A node is to be stepped when its source has something for it, `next` at the earliest.
+    /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
     #[inline]
     fn wake_for_source(&mut self, node: usize, next: Cycle) {
         let source = &self.sources[node];
@@ -443,7 +443,7 @@ where
         }
     }
 
-    /// The traffic learns of what has been delivered.
+    /// Reports to the traffic what has been delivered.
     #[inline]
     fn tell_deliveries(&mut self, now: Cycle) {
         if self.deliveries.are_none() {

@@ -1,7 +1,7 @@
-//! When a run asks whether it is to go on.
+//! When a run asks whether to continue.
 
-/// About how many steps of nodes lie between two calls of the control: some milliseconds, and much more work
-/// than a call is.
+/// About how many steps of nodes lie between two calls of the control: some milliseconds, far more work than a
+/// call.
 const STEPS_BETWEEN_CALLS: u64 = 1 << 14;
 
 /// The calls of a run's control.

@@ -1,26 +1,25 @@
 //! The clocked engine: globally asynchronous, locally synchronous.
 //!
-//! Each node is stepped at the ticks of its domain's clock, whatever the others do, and counts them as
-//! its local cycles; links and synchronizers carry words from one clock to the next. Time is in whole
-//! picoseconds. Sources work on the nominal clock, whose cycles are the reference cycles.
+//! Each node is stepped at the ticks of its domain's clock, independently of all others, and counts them as its
+//! local cycles; links and synchronizers carry words from one clock to the next. Time is counted in whole
+//! picoseconds. Sources run on the nominal clock, whose cycles are the reference cycles.
 //!
 //! ```text
-//!   calendar ──▶ domains that tick now ──▶ their nodes, in an order shuffled anew
+//!   calendar ──▶ domains that tick now ──▶ their nodes, in a freshly shuffled order
 //!                                            │ what the links show them at this tick
 //!                                            ▼
 //!                                          step ──▶ links ──▶ seen at later ticks
 //! ```
 //!
-//! A link takes at least a picosecond, so nothing that nodes do at one instant depends on the order in
-//! which they are visited. Events are told in the order of time, with the local cycles of their nodes.
+//! A link takes at least a picosecond, so nothing that nodes do at one instant depends on the order in which they
+//! are visited. Events are reported in the order of time, with the local cycles of their nodes.
 //!
-//! A node whose router must send what comes in is held while one of its links is full: its clock ticks,
-//! and the synchronizers with it, but no local cycle passes and nothing is taken. Such networks need room
-//! in their links, or held nodes may wait for each other for ever: see
-//! [`Clocks::least_capacity_words`].
+//! A node whose router must send on what arrives is held while one of its links is full: its clock and its
+//! synchronizers tick, but no local cycle passes and nothing is taken. The links of such networks need enough
+//! capacity, or held nodes may wait for each other forever: see [`Clocks::least_capacity_words`].
 //!
-//! A run's last time, `load.end` times the nominal period, must lie below 2^63 ps, and no clock may tick
-//! more often than [`Cycle::LAST`] before it. Whoever makes the clocks refuses more.
+//! The end of a run, `load.end` times the nominal period, must lie below 2^63 ps, and no clock may tick more than
+//! [`Cycle::LAST`] times before it. Whoever makes the clocks refuses anything beyond.
 
 mod calendar;
 mod crossing;
@@ -45,7 +44,7 @@ use source::Sources;
 use tick::{Did, Ticker};
 use watched::Watched;
 
-/// How many domains ahead the memory of nodes is asked for.
+/// How many domains ahead the memory of nodes is prefetched.
 const AHEAD: usize = 2;
 
 /// A run of a network whose nodes have clocks of their own.
@@ -60,18 +59,18 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     calendar: Calendar,
     domains: Vec<Domain>,
     domain_of: Vec<u32>,
-    /// The nodes, those of a domain behind each other.
+    /// The nodes, grouped by their domains.
     members: Vec<NodeId>,
-    /// Whether each node holds something, and how many do.
+    /// Whether each node holds anything, and how many nodes do.
     busy: Vec<bool>,
     busy_nodes: usize,
-    /// Ticks in which each node was held, where any can be.
+    /// The ticks in which each node was held, if nodes can be held at all.
     held: Vec<u32>,
     reference: Reference,
     steps: u64,
     /// Sources that a delivery has woken.
     woken: Vec<NodeId>,
-    /// What the node being stepped gets and sends, by port.
+    /// What the node that is being stepped receives and sends, by port.
     inbox: Vec<Word>,
     inbox_channels: Vec<u8>,
     outbox: Vec<Word>,
@@ -80,10 +79,10 @@ pub struct Clocked<'a, T, R: Stepped, P> {
     shuffle: u64,
 }
 
-/// A clock and the nodes that it makes step.
+/// A clock and the nodes that it steps.
 struct Domain {
     ticker: Ticker,
-    /// Where its nodes begin among all members, and how many there are.
+    /// Where its nodes begin in the list of members, and how many there are.
     first: u32,
     nodes: u32,
 }
@@ -96,7 +95,7 @@ struct Tick {
     reference: Cycle,
 }
 
-/// The nominal clock: the cycle in which the current time lies.
+/// The nominal clock: the cycle that contains the current time.
 struct Reference {
     cycle: Cycle,
     nominal_ps: u64,
@@ -112,7 +111,7 @@ impl Reference {
         }
         let cycle = now_ps / self.nominal_ps;
         self.ends_ps = (cycle + 1).saturating_mul(self.nominal_ps);
-        // The run ends before a cycle that doesn't fit.
+        // The run ends before the first cycle that does not fit.
         self.cycle = Cycle(cycle.min(Cycle::NEVER.0.into()) as u32);
     }
 }
@@ -178,13 +177,13 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
 }
 
 impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
-    /// A run that has not begun. `load` and the outcome count reference cycles: those of the nominal
-    /// clock. `shuffle` keys the order in which nodes are visited that tick at one instant, which must
-    /// not matter. The network's link latency isn't used: links have that of the clocks, or their own in
-    /// nominal cycles.
+    /// A run that has not begun. `load` and the outcome count reference cycles, those of the nominal clock.
+    /// `shuffle` keys the order in which nodes that tick at the same instant are visited; it must not matter. The
+    /// network's link latency is not used: links take the latency that `clocks` gives, or their own in nominal
+    /// cycles.
     ///
     /// # Panics
-    /// Where `clocks` gives no domain to a node, or one that it doesn't describe.
+    /// If `clocks` gives a node no domain, or one that it does not describe.
     pub fn new(
         network: &'a Network<T, R>,
         clocks: Clocks,
@@ -238,7 +237,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
     }
 
-    /// Whether nothing is left to happen: no packet in the network or to come, no credit under way.
+    /// Whether nothing more can happen: no packet is in the network or to come, and no credit is under way.
     #[inline]
     fn is_empty(&self) -> bool {
         self.packets.is_empty()
@@ -253,8 +252,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         Cycle(number - self.held.get(node.index()).copied().unwrap_or(0))
     }
 
-    /// Asks for the memory of the first node of the domain at a later place of the calendar, and for that
-    /// of a still later domain, where they are known already.
+    /// Prefetches the first node of the domain at a later place in the calendar, and a still later domain, if they
+    /// are known already.
     #[inline]
     fn prepare(&self, place: usize) {
         if let Some(domain) = self.calendar.domain(place + AHEAD) {
@@ -266,8 +265,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         }
     }
 
-    /// The nodes of the domain at a place of the calendar step, and it is put down for its next tick.
-    /// Gives how many nodes it has.
+    /// Steps the nodes of the domain at a place in the calendar and enters its next tick. Returns how many nodes it
+    /// has.
     #[inline]
     fn tick(&mut self, place: usize, now_ps: u64) -> u64 {
         let domain = self.calendar.domain(place).expect("a domain was popped");
@@ -294,7 +293,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         count as u64
     }
 
-    /// A tick of one node. A node that holds nothing and gets nothing isn't stepped: its cycle passes.
+    /// A tick of one node. A node that holds nothing and receives nothing is not stepped: its cycle passes.
     #[inline]
     fn visit(&mut self, node: NodeId, tick: Tick, did: &mut Did) {
         let ends = self.links.ends(node);
@@ -382,7 +381,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         self.tell_deliveries(now, tick.reference);
     }
 
-    /// The traffic learns of what a step in a node's cycle `now` delivered, by the nominal clock.
+    /// Reports to the traffic what a step in a node's cycle `now` delivered, in cycles of the nominal clock.
     #[inline]
     fn tell_deliveries(&mut self, now: Cycle, reference: Cycle) {
         let Sources { load, .. } = &mut self.sources;
@@ -394,7 +393,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         self.woken = woken;
     }
 
-    /// What a node has put on its wires goes onto the links.
+    /// Puts what a node has sent onto the links.
     #[inline]
     fn send(
         &mut self,
@@ -407,7 +406,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
         let local = topology.local();
         did.word |= !sent.is_empty();
         for port in sent.iter() {
-            // What leaves through the local port is the processor's.
+            // What leaves through the local port goes to the processor.
             if port != local {
                 let word = self.outbox[port.index()];
                 self.links.send_word(topology, (node, port), word, now_ps);
@@ -425,7 +424,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     }
 }
 
-/// The domains, their nodes one behind the other, and those that have any in the calendar.
+/// The domains, their nodes grouped, and a calendar of those that have any.
 fn domains(clocks: &Clocks) -> (Vec<Domain>, Vec<NodeId>, Calendar) {
     let mut members: Vec<NodeId> = (0..clocks.domain_of.len() as u32).map(NodeId).collect();
     members.sort_by_key(|node| clocks.domain_of[node.index()]);

@@ -1,22 +1,22 @@
-//! Deliveries, as the traffic is told of them, and how many packets are in the network.
+//! Deliveries on their way to the traffic, and how many packets are in the network.
 
 use flitwork_node::{Event, Probe};
 use flitwork_traffic::Workload;
 use flitwork_types::{Cycle, NodeId, Packet};
 
-/// A probe that keeps what was delivered until the traffic is told, and counts.
+/// A probe that keeps deliveries until they are reported to the traffic, and counts packets.
 pub(crate) struct Deliveries {
-    /// Whether the traffic wants to be told.
+    /// Whether the traffic wants them.
     wanted: bool,
     kept: Vec<(NodeId, Cycle, Packet)>,
     woken: Vec<NodeId>,
-    /// Packets that have entered the network and left it, by its events.
+    /// Packets that have entered the network and packets that have left it, by the events.
     injected: u64,
     delivered: u64,
 }
 
 impl Deliveries {
-    /// None yet, of a load with this traffic.
+    /// No deliveries yet, for this traffic.
     pub(crate) fn new(workload: &dyn Workload) -> Deliveries {
         Deliveries {
             wanted: !workload.foresees(),
@@ -27,18 +27,18 @@ impl Deliveries {
         }
     }
 
-    /// Packets in the network, by its events.
+    /// Packets in the network, by the events.
     pub(crate) fn in_network(&self) -> u64 {
         self.injected - self.delivered
     }
 
-    /// Whether the traffic knows of everything.
+    /// Whether everything has been reported to the traffic.
     #[inline]
     pub(crate) fn are_none(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// Tells the traffic, by the clock of its sources, and `wake` of the sources that it may have given a
+    /// Reports them to the traffic, in cycles of its sources' clock, and to `wake` the sources that may have got a
     /// packet.
     #[inline]
     pub(crate) fn tell(
@@ -50,7 +50,7 @@ impl Deliveries {
         self.tell_until(Cycle::NEVER, workload, by_source, wake);
     }
 
-    /// The same up to those of cycle `until`, where all are kept in the order of their cycles.
+    /// The same for deliveries up to cycle `until`; they must have been kept in the order of their cycles.
     #[inline]
     pub(crate) fn tell_until(
         &mut self,
@@ -92,7 +92,7 @@ mod tests {
     use flitwork_traffic::Next;
     use flitwork_types::PacketId;
 
-    /// Traffic that keeps what it is told, and wakes the source of the node in every even cycle.
+    /// Traffic that keeps what is reported to it, and wakes the node's source in every even cycle.
     #[derive(Default)]
     struct Kept {
         foresees: bool,

@@ -1,15 +1,16 @@
 //! The fast synchronous engine.
 //!
-//! Words stream through open paths, so a packet's passage over a link is one time stamp, and a node is
-//! touched only when a head or a credit comes and in the cycles in which it can decide something. Costs
-//! follow packet-hops, not nodes or cycles.
+//! Words stream through open paths, so that one time stamp describes a packet's passage over a link. A node is
+//! visited only when a head or a credit arrives, and in cycles in which it can decide something. The cost follows
+//! packet-hops, not nodes or cycles.
 //!
-//! It drives routers by time stamps, and only with traffic that foresees ([`Workload::foresees`]).
+//! It drives routers by time stamps, and only with traffic that knows its packets in advance
+//! ([`Workload::foresees`]).
 //!
 //! [`Workload::foresees`]: flitwork_traffic::Workload::foresees
 //!
-//! A signal's effect is written into the far node at once, stamped with the later cycle in which it gets
-//! there: a link takes at least one cycle, so nothing that the far node does until then depends on it.
+//! The effect of a signal is written into the far node at once, stamped with the later cycle of its arrival: a link
+//! takes at least one cycle, so nothing that the far node does before then depends on it.
 
 use crate::calls::Calls;
 use crate::held_back::HeldBack;
@@ -24,7 +25,7 @@ use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Deref};
 
-/// How far ahead a cycle's nodes are asked for from memory.
+/// How many nodes of a cycle ahead memory is prefetched.
 const WAKES_AHEAD: usize = 3;
 
 /// A run of a network, event by event.
@@ -40,7 +41,7 @@ pub struct Fast<N, R: Streamed, P> {
     due: Vec<Cycle>,
     wheel: Wheel,
     signals: Vec<(NodeId, Signal)>,
-    /// From when on the injection frame of each source is free that has asked for a packet in vain.
+    /// For each source that found no packet when it asked: since when its injection frame has been free.
     waiting: HashMap<NodeId, Cycle>,
     /// Packets created so far, by source.
     serials: Serials,
@@ -48,11 +49,11 @@ pub struct Fast<N, R: Streamed, P> {
     steps: u64,
 }
 
-/// A probe that is told nothing of what would happen after the end.
+/// A probe from which everything after the end is kept back.
 struct Clipped<P> {
     probe: P,
     end: Cycle,
-    /// The same for deliveries: the last step may tell of one in the next cycle.
+    /// The same for deliveries: the last step may report one in the next cycle.
     deliveries_end: Cycle,
     /// Packets that have entered the network and left it before the end.
     injected: u64,
@@ -265,7 +266,7 @@ where
 
     #[inline]
     fn wake(&mut self, node: NodeId, now: Cycle) {
-        // A later or earlier wake has taken this one's place.
+        // Another wake has replaced this one.
         if self.due[node.index()] != now {
             return;
         }
@@ -293,7 +294,7 @@ where
         }
     }
 
-    /// Carries every signal to the far end of its link, and those that this sets off.
+    /// Carries every signal to the far end of its link, and every signal that this causes in turn.
     #[inline]
     fn settle(&mut self) {
         while let Some((node, signal)) = self.signals.pop() {
@@ -343,8 +344,8 @@ where
         self.schedule(node, next);
     }
 
-    /// The injection frame of `node` is free from `from` on: its source's next packet goes there, as soon
-    /// as it has been created. A source's queue is never built: births come in the order of their cycles.
+    /// The injection frame of `node` is free from `from` on: the source's next packet enters it as soon as it has
+    /// been created. No source needs a queue, because its packets come in the order of their cycles.
     fn inject(&mut self, node: NodeId, from: Cycle) {
         let Some(birth) = self.birth(node, from) else {
             return;
@@ -381,8 +382,8 @@ where
         }
     }
 
-    /// Sources' next packets are told ahead: those that should have come from `end` on didn't. Gives how many
-    /// of a task weren't made by then.
+    /// The next packet of each source is reported in advance: takes back those that were to enter from `end` on.
+    /// Returns how many packets of a task had not been made by then.
     fn take_back(&mut self, end: Cycle) -> u64 {
         let mut owed = 0;
         for packet in self.packets.all().filter(|packet| packet.injected >= end) {
@@ -400,13 +401,13 @@ where
         owed
     }
 
-    /// What is left of the load, with the packets that never came to the head of their source's queue.
+    /// What is left of the load, including packets that never got to the head of their source's queue.
     fn remains(&mut self, end: Cycle, go_on: &mut dyn FnMut() -> ControlFlow<()>) -> Remains {
         let fixed = self.network.router.packet_words();
         let workload = &mut self.load.workload;
         let mut count = LeftOver::new(fixed, Some(&mut self.probe.probe), go_on);
         for source in workload.sources() {
-            // Where the count was broken off, each further source tells its first packet.
+            // Once the count is interrupted, each further source still reports its first packet.
             let _ = workload.leave_over(source, end, &mut |left| count.take(source, left));
         }
         let remains = count.remains(workload.owed());

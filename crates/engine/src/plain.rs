@@ -1,7 +1,7 @@
 //! The plain synchronous engine: the reference.
 //!
-//! In each cycle it steps every node, in an order shuffled anew, and moves every word and credit over
-//! every link. What a node sends in a cycle stands on its neighbour's wires the link's latency later.
+//! In each cycle it steps every node, in a freshly shuffled order, and moves every word and credit over every
+//! link. What a node sends in a cycle is on its neighbour's wires one link latency later.
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
@@ -22,7 +22,7 @@ pub struct Plain<N, R: Stepped, P> {
     packets: Packets,
     probe: P,
     sources: Vec<Source>,
-    /// Sources that have not made their last packet.
+    /// Sources that may still make packets.
     open_sources: usize,
     wires: Wires,
     deliveries: Deliveries,
@@ -34,7 +34,7 @@ pub struct Plain<N, R: Stepped, P> {
     shuffle: u64,
 }
 
-/// Words and credits under way, by the cycle in which they arrive and the node at which they do.
+/// Words and credits under way, by the cycle and the node of their arrival.
 struct Wires {
     /// Ports of a node, the local one among them.
     ports: usize,
@@ -195,8 +195,8 @@ where
             && self.wires.are_empty()
     }
 
-    /// One cycle of every node. The visits go through the nodes in steps of a random number that has no
-    /// divisor in common with theirs, from a random one on.
+    /// One cycle of every node. It visits the nodes in strides of a random length that shares no divisor with their
+    /// number, from a random node on.
     fn cycle(&mut self, now: Cycle) {
         let count = self.nodes.len() as u64;
         let random = |index| draw(self.shuffle, NodeId(0), now, index);
@@ -249,7 +249,7 @@ where
         self.deliveries.tell(workload, |cycle| cycle, wake);
     }
 
-    /// The source's word stands on the local port's wires.
+    /// Puts the source's word on the wires of the local port.
     #[inline]
     fn feed(&mut self, node: NodeId, now: Cycle) {
         let source = &mut self.sources[node.index()];
@@ -270,7 +270,7 @@ where
         }
     }
 
-    /// What a node has sent goes onto the wires of its neighbours.
+    /// Puts what a node has sent on the wires of its neighbours.
     #[inline]
     fn carry(&mut self, node: NodeId, now: Cycle, sent: PortSet, credits: PortSet) {
         let topology = &self.network.topology;
@@ -284,7 +284,7 @@ where
             (far, far_port, arrives.0 as usize % slots)
         };
         for port in sent.iter() {
-            // What leaves through the local port is the processor's.
+            // What leaves through the local port goes to the processor.
             if port != local {
                 let word = self.outbox[port.index()];
                 let (far, port, slot) = far_end(port);

@@ -9,13 +9,13 @@
 //!                      post ──────┴───────────────────┘
 //! ```
 //!
-//! A word that is let go is a bit in the far node's mail of the cycle in which it gets there; only heads say
-//! whose they are. A node is stepped in cycles in which it has mail, its source begins a packet, or it said
-//! after the cycle before that it could act. Where no node has to be stepped the clock jumps.
+//! A word that a router sends is a bit in the far node's mail for the cycle of its arrival; only heads say to which
+//! packet they belong. A node is stepped in cycles in which it has mail, its source begins a packet, or it said
+//! after the previous cycle that it could act. While no node has to be stepped, the clock jumps.
 //!
-//! Where every message over a link is under way for two cycles or more, a node goes through as many at once
-//! before the next node does: nobody could tell, but for traffic that has to be told of deliveries, for which
-//! it goes through one. Its registers are at hand then, and what it does next is mostly what it has just done.
+//! Where every message takes two cycles or more over a link, a node runs through that many cycles before the next
+//! node does. Nothing can observe the difference except traffic that reacts to deliveries, with which a node runs
+//! one cycle at a time. Its registers stay in the cache, and what it does next is mostly what it has just done.
 
 mod rings;
 
@@ -36,13 +36,13 @@ use std::ops::{ControlFlow, Deref};
 const MAX_SLOTS: usize = 16;
 /// The most lanes of a node: one bit more says that its source is due.
 const MAX_LANES: usize = 31;
-/// From how many nodes on they are asked for from memory ahead: fewer fit a near cache.
+/// The number of nodes from which their memory is prefetched: fewer fit into a near cache.
 const LARGE: usize = 1000;
-/// How many lines of a node's memory are asked for: all of a common one.
+/// How many cache lines of a node are prefetched: all of a usual one.
 const LINES: usize = 14;
 const SOURCE: u32 = 1 << MAX_LANES;
 
-/// A run of a network, mail by mail.
+/// A run of a network, driven by mail.
 pub struct Posted<N, R: Posting, P> {
     rings: Rings,
     walk: Walk<N, R, P>,
@@ -55,7 +55,7 @@ pub fn can_post<T: Topology, R: Posting>(network: &Network<T, R>) -> bool {
     shape.lanes <= MAX_LANES && shape.slots() <= MAX_SLOTS
 }
 
-/// All of a run but its mail.
+/// A run without its mail.
 struct Walk<N, R: Posting, P> {
     network: N,
     /// The first cycle that has not been simulated.
@@ -75,14 +75,14 @@ struct Walk<N, R: Posting, P> {
 struct Traffic {
     load: Load,
     sources: Vec<Source>,
-    /// The cycles in which sources are due, as far as they lie beyond the next.
+    /// The cycles in which sources are due, beyond those that nodes already run through.
     wheel: Wheel,
-    /// The first cycle that nodes don't go through yet: the wheel has been turned so far.
+    /// The first cycle that nodes do not run through yet: the wheel has been turned this far.
     until: Cycle,
     fixed: Option<u16>,
 }
 
-/// A probe that is told nothing of what would happen after the end, and who tells the traffic.
+/// A probe from which everything after the end is kept back, and deliveries for the traffic.
 struct Clipped<P> {
     probe: P,
     deliveries: Deliveries,
@@ -338,7 +338,7 @@ where
         }
     }
 
-    /// How a run has ended in which nothing is to be done any more.
+    /// How a run has ended in which nothing is left to do.
     fn standstill(&self) -> Ended {
         if self.probe.held_back.has_delivery() {
             Ended::Deadline
@@ -349,7 +349,7 @@ where
         }
     }
 
-    /// Some cycles of every node that is awake: each goes through all of them before the next. `OWN` says whether
+    /// Some cycles of every node that is awake: each node runs through all of them before the next node does. `OWN` says whether
     /// links have latencies of their own.
     fn cycles<'r, const OWN: bool>(&mut self, rings: &'r Rings, now: Cycle, days: &[Days<'r>]) {
         let is_large = self.nodes.len() >= LARGE;
@@ -365,7 +365,7 @@ where
             while awake != 0 {
                 let node = block * BLOCK + awake.trailing_zeros() as usize;
                 awake &= awake - 1;
-                // The wait for a node's memory is longer than a step.
+                // Fetching a node's memory takes longer than a step.
                 if is_large && awake != 0 {
                     let later = block * BLOCK + awake.trailing_zeros() as usize;
                     prefetch_lines(&self.nodes, later, LINES);
@@ -405,7 +405,7 @@ where
         }
     }
 
-    /// The traffic learns of what has been delivered by the beginning of cycle `now`.
+    /// Reports to the traffic what has been delivered by the beginning of cycle `now`.
     #[inline]
     fn tell_deliveries(&mut self, now: Cycle, rings: &Rings) {
         if self.probe.deliveries.are_none() {
@@ -423,7 +423,7 @@ where
 }
 
 impl Traffic {
-    /// Nodes whose sources are due before a cycle are awake then.
+    /// Wakes the nodes whose sources are due before a cycle.
     fn turn_wheel(&mut self, until: Cycle, due: &mut Vec<NodeId>, rings: &Rings) {
         self.until = until;
         while let Some(cycle) = self.wheel.next()
@@ -435,7 +435,7 @@ impl Traffic {
         }
     }
 
-    /// The packet that a node's source begins.
+    /// The packet that a node's source begins, if it does.
     #[inline(never)]
     fn feed(
         &mut self,
@@ -459,7 +459,7 @@ impl Traffic {
         self.wake(node, next, rings);
     }
 
-    /// A node is to be stepped when its source has something for it, `next` at the earliest.
+    /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
     fn wake(&mut self, node: usize, next: Cycle, rings: &Rings) {
         let due = self.sources[node].begins_at();
         if due >= self.load.inject_until {

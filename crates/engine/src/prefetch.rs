@@ -1,17 +1,17 @@
 //! A hint to the processor: the one place with `unsafe` in the workspace.
 //!
-//! Nodes are woken in no order that a processor could guess, and the state of a large network doesn't fit
-//! its nearest caches, so a wake begins with a wait for memory. The list of the cycle's nodes is known,
-//! which lets the wait for one node overlap the work on those before it.
+//! Nodes wake in an order that no processor can predict, and the state of a large network does not fit into the
+//! nearest caches, so that each wake begins by waiting for memory. The list of a cycle's nodes is known in advance,
+//! so that fetching one node can overlap the work on those before it.
 
-/// Asks for the memory of `items[index]`, its first lines, ahead of its use. Does nothing for an index off
-/// the end, or on a processor without such a hint.
+/// Prefetches the first cache lines of `items[index]`. Does nothing for an index past the end, or on a processor
+/// without such an instruction.
 #[inline(always)]
 pub(crate) fn prefetch<T>(items: &[T], index: usize) {
     prefetch_lines(items, index, 4);
 }
 
-/// The same, `most` lines at most.
+/// The same for at most `most` lines.
 #[inline(always)]
 #[allow(unsafe_code)]
 pub(crate) fn prefetch_lines<T>(items: &[T], index: usize, most: usize) {

@@ -1,6 +1,6 @@
 //! A calendar of wakes: which nodes are due in which cycle.
 //!
-//! The near future is a ring of lists, one a cycle; what lies further ahead waits in a heap.
+//! The near future is a ring of lists, one for each cycle; wakes further ahead wait in a heap.
 
 use flitwork_types::{Cycle, NodeId};
 use std::cmp::Reverse;
@@ -9,11 +9,11 @@ use std::collections::BinaryHeap;
 /// Cycles in the ring.
 const SLOTS: usize = 512;
 
-/// Nodes by the cycle in which they are due. A node may stand in several cycles; who pops decides which
-/// of them count.
+/// Nodes by the cycle in which they are due. A node may be listed for several cycles; the caller decides which of
+/// them count.
 pub(crate) struct Wheel {
     slots: Vec<Vec<NodeId>>,
-    /// A bit for each list that isn't empty.
+    /// A bit for each list that is not empty.
     filled: [u64; SLOTS / 64],
     /// The first cycle of the ring: all before have been popped.
     from: u32,
@@ -53,7 +53,7 @@ impl Wheel {
         self.next
     }
 
-    /// The same, looked for.
+    /// The same, searched for.
     fn find_next(&self) -> Option<Cycle> {
         let far = self.far.peek().map(|Reverse((cycle, _))| *cycle);
         match (self.next_filled(), far) {

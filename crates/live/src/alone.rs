@@ -1,7 +1,7 @@
 //! Some nodes of a record, replayed without all others.
 //!
-//! A record may tell which packets came to a node. Then nothing else is needed to run it again: the words
-//! that come in are made from what the record says, and what it sends goes nowhere.
+//! A record may say which packets arrived at a node. Then nothing else is needed to replay the node: the words that
+//! arrive are made from the record, and what it sends is discarded.
 
 use crate::fault::{Cause, Fault, contain};
 use crate::feed::{CutEnd, Feed, RecordEnd};
@@ -22,7 +22,7 @@ use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketId, Port, PortSet};
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
 
-/// Cycles that a node runs in a row.
+/// How many cycles a node runs in a row.
 const BURST_CYCLES: u32 = 1 << 14;
 
 /// Which nodes are replayed alone, and how far.
@@ -37,26 +37,26 @@ pub struct AloneOptions {
 /// Nodes that were replayed alone.
 #[derive(Debug)]
 pub struct Alone<P> {
-    /// What each did: its digest, and the first cycle that it hasn't run.
+    /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(NodeId, Cycle, Digest)>,
-    /// What the record's end says; `None` where it is cut, or the replay was ended before it.
+    /// What the end of the record says; `None` if it is cut, or the replay ended before it.
     pub trailer: Option<Trailer>,
     /// Where the record was cut.
     pub cut: Option<CutEnd>,
-    /// Where the replay differs first.
+    /// The first difference between the replay and the record.
     pub difference: Option<Difference>,
     /// What broke a node.
     pub fault: Option<Fault>,
-    /// What watched them. A packet's latency and the cycle in which it was injected aren't known here.
+    /// What observed them. A packet's latency and the cycle of its injection are not known here.
     pub probe: P,
     /// What the packets in them wait for.
     pub waits: Vec<Wait>,
-    /// Whether the control broke it off.
+    /// Whether the control interrupted it.
     pub interrupted: bool,
 }
 
 impl<P> Alone<P> {
-    /// The same with what the probe is made into.
+    /// The same with the probe converted.
     pub fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Alone<Q> {
         Alone {
             nodes: self.nodes,
@@ -79,7 +79,7 @@ struct Births {
 }
 
 impl Births {
-    /// A source's packet of this number, where it makes so many.
+    /// The packet of this number of a source, if it makes that many.
     fn get(&mut self, node: NodeId, serial: usize) -> Option<Birth> {
         let (made, _) = self.made.get_mut(node.index())?;
         while made.len() <= serial {
@@ -89,7 +89,7 @@ impl Births {
     }
 }
 
-/// The sources of a replay whose packets are looked up too.
+/// The sources of a replay, whose packets are looked up as well.
 #[derive(Clone)]
 struct Sources(Arc<Mutex<Births>>);
 
@@ -109,14 +109,14 @@ impl Workload for Sources {
     }
 }
 
-/// Links of a node whose neighbours aren't there.
+/// The links of a node whose neighbours are absent.
 struct Ends<'a, T> {
     topology: &'a T,
     births: Sources,
     packet_words: u16,
     /// The latency of links without one of their own.
     usual_cycles: u32,
-    /// Words of the packet that is coming in at each port.
+    /// Words of the packet that is arriving at each port.
     came: Box<[u16]>,
     messages: Box<[Option<Message>]>,
     /// Whether packets start only towards a free frame.
@@ -128,7 +128,7 @@ struct Ends<'a, T> {
 }
 
 impl<T: Topology> Ends<'_, T> {
-    /// The packet as it was when its head came.
+    /// The packet as it was when its head arrived.
     fn packet(&self, node: NodeId, port: Port, head: &Head) -> Option<Packet> {
         let PacketId { source, serial } = head.packet;
         let birth = lock(&self.births.0).get(source, serial as usize)?;
@@ -138,7 +138,7 @@ impl<T: Topology> Ends<'_, T> {
         Some(Packet {
             hops: head.extra_hops.wrapping_add(shortest),
             deroutes: head.deroutes,
-            // What the link adds at its end is taken off before.
+            // What the link adds at its end is subtracted in advance.
             skew: own_cycles.unwrap_or(self.usual_cycles) as i32,
             ..born(head.packet, &birth, birth.created, fixed)
         })
@@ -146,8 +146,8 @@ impl<T: Topology> Ends<'_, T> {
 }
 
 impl<T> Ends<'_, T> {
-    /// No neighbour that keeps to the flow control sends a packet to a frame that isn't free, or a credit
-    /// for a packet that it didn't get.
+    /// No neighbour that obeys the flow control sends a packet to a frame that is not free, or a credit for a packet
+    /// that it did not get.
     fn check_credits(
         &mut self,
         node: NodeId,
@@ -245,7 +245,7 @@ fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Diffe
 /// network that it was made on, on this thread.
 ///
 /// # Errors
-/// Where the record can't be read or makes no sense.
+/// If the record cannot be read or makes no sense.
 pub fn replay_alone<T, R, P>(
     network: Network<T, R>,
     load: Load,
@@ -317,7 +317,7 @@ struct Bench<N, P> {
     wires: Wires,
     probe: P,
     tally: Tally,
-    /// The seat whose turn it is.
+    /// The seat that has its turn.
     turn_of: usize,
 }
 
@@ -362,7 +362,7 @@ impl<N, P: Probe> Bench<N, P> {
         Ok(())
     }
 
-    /// Runs a node as far as its record has been read; gives whether it has ended.
+    /// Runs a node as far as its record has been read; returns whether it has ended.
     fn run_on<T: Topology, R: Stepped<Node = N>>(
         &mut self,
         run: &Run<T, R>,

@@ -4,12 +4,12 @@ use flitwork_types::{Cycle, NodeId, Port};
 use std::cell::Cell;
 use std::fmt;
 
-/// Why a live run was broken off, and where.
+/// Why a live run was aborted, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fault {
     /// The node.
     pub node: NodeId,
-    /// The cycle it was in, by its own count.
+    /// Its current cycle, by its own count.
     pub cycle: Cycle,
     /// What happened.
     pub cause: Cause,
@@ -29,7 +29,7 @@ pub enum Cause {
     },
     /// The worker that ran the node is gone.
     Lost(String),
-    /// The record can't be written.
+    /// The record cannot be written.
     Record(String),
 }
 
@@ -61,15 +61,15 @@ thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic on this thread is caught and becomes a [`Fault`]: a panic hook has nothing to do.
+/// Whether a panic on this thread is caught and turned into a [`Fault`], so that a panic hook has nothing to do.
 pub fn panics_are_contained() -> bool {
     CONTAINED.get()
 }
 
-/// Runs `work`; a panic in it ends there, and what it said is handed back.
+/// Runs `work`; catches a panic in it and returns its message.
 pub(crate) fn contain<A>(work: impl FnOnce() -> A) -> Result<A, String> {
     let before = CONTAINED.replace(true);
-    // What the panic leaves broken is not used again but to be looked at.
+    // Whatever the panic leaves broken is only inspected afterwards.
     let result = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
     CONTAINED.set(before);
     result.map_err(|payload| {

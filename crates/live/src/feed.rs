@@ -1,8 +1,8 @@
 //! A record on its way from its file to the nodes that are replayed.
 //!
-//! Nodes are given their chunks up to a mark, or to the record's end, once that has been read. So a record
-//! that stops early is replayed up to its last mark, however it is replayed: whatever comes to a node up to
-//! there has been sent.
+//! Nodes get their chunks up to a mark, or up to the end of the record, once that has been read. A record that stops
+//! early is therefore replayed up to its last mark in every way of replaying: whatever arrives at a node before the
+//! mark has been sent.
 
 use crate::gate::Gate;
 use crate::seat::Seat;
@@ -11,7 +11,7 @@ use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::Read;
 
-/// Why a record can't be replayed.
+/// Why a record cannot be replayed.
 #[derive(Debug)]
 pub enum BadRecord {
     /// The file.
@@ -49,14 +49,13 @@ pub(crate) enum RecordEnd {
 pub struct CutEnd {
     /// Where its bytes end, and how.
     pub cut: Cut,
-    /// What its last mark says of the nodes' digests, added up; `None` where it has no mark, so that none
-    /// of it can be replayed.
+    /// The sum of the nodes' digests at its last mark; `None` if it has no mark, so that none of it can be replayed.
     pub digest: Option<u64>,
     /// The most cycles that its whole blocks hold of a node.
     pub most_cycles: Cycle,
 }
 
-/// A worker's view of a record: it reads all of it, and keeps what is its nodes'.
+/// A worker's view of a record: it reads all of it, and keeps what belongs to its nodes.
 pub(crate) struct Feed {
     reader: Reader<Box<dyn Read + Send>>,
     /// The chunks behind the last mark, of all nodes.
@@ -80,8 +79,8 @@ impl Feed {
         }
     }
 
-    /// Reads a block, a mark or the end, and gives each node what is its own and known to be good. The seats
-    /// are in the order of their nodes.
+    /// Reads a block, a mark or the end, and gives each node the part of its record that is known to be good. The
+    /// seats are in the order of their nodes.
     pub(crate) fn read<S: Reads>(&mut self, seats: &mut [S]) -> Result<(), BadRecord> {
         match self.reader.next_block().map_err(BadRecord::File)? {
             Item::Chunks(chunks) => {
@@ -124,7 +123,7 @@ impl Feed {
         for seat in seats {
             let node = seat.node().index();
             let known = seat.upto();
-            // A trailer never tells of more cycles than the chunks before it.
+            // A trailer never covers more cycles than the chunks before it.
             let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
             let ends = told.map_or(known, |told| told.cycles.min(known));
             if let Some(end) = seat.end() {
@@ -143,7 +142,7 @@ impl Feed {
     }
 }
 
-/// Where a node's seat is.
+/// The place of a node's seat.
 fn place_of<S: Reads>(seats: &[S], node: NodeId) -> Option<usize> {
     // Where the nodes' numbers are consecutive, it is found at once.
     let guess = node.0.checked_sub(seats.first()?.node().0)? as usize;
@@ -153,7 +152,7 @@ fn place_of<S: Reads>(seats: &[S], node: NodeId) -> Option<usize> {
     seats.binary_search_by_key(&node, Reads::node).ok()
 }
 
-/// Whoever takes a node's part of a record.
+/// A consumer of a node's part of a record.
 pub(crate) trait Reads {
     /// The node.
     fn node(&self) -> NodeId;
@@ -161,7 +160,7 @@ pub(crate) trait Reads {
     fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt>;
     /// The first cycle that no chunk so far covers.
     fn upto(&self) -> Cycle;
-    /// Where the first cycle is told that it isn't to run.
+    /// Takes the first cycle that the node is not to run.
     fn end(&mut self) -> Option<&mut Option<Cycle>>;
 }
 

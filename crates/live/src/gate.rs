@@ -1,13 +1,13 @@
-//! What decides when a message comes in: the host's timing, or a record.
+//! What decides when a message arrives: the host's timing, or a record.
 
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Corrupt, Decoder, PacketArrival};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::fmt;
 
-/// What decides when a node's messages come in.
+/// What decides when a node's messages arrive.
 pub(crate) enum Gate {
-    /// They do when they are there.
+    /// They arrive when they are there.
     Free,
     /// A record says when.
     Recorded(Box<Recorded>),
@@ -16,7 +16,7 @@ pub(crate) enum Gate {
 /// Where a replay first differs from its record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
-    /// The node; `None` where only all nodes together are known to differ.
+    /// The node; `None` if only the sum over all nodes is known to differ.
     pub node: Option<NodeId>,
     /// The cycle, by the node's own count.
     pub cycle: Cycle,
@@ -25,7 +25,7 @@ pub struct Difference {
 }
 
 impl Difference {
-    /// What came at a port isn't what the record says: (a word, a credit).
+    /// What arrived at a port is not what the record says: (a word, a credit).
     pub(crate) fn message(port: Port, said: (bool, bool), found: (bool, bool)) -> String {
         let name = |(word, credit)| match (word, credit) {
             (true, true) => "a word and a credit",
@@ -43,7 +43,7 @@ impl Difference {
 }
 
 impl Difference {
-    /// The record says that something comes in that was never sent.
+    /// The record says that something arrives that was never sent.
     pub(crate) fn unsent(node: NodeId, cycle: Cycle, arrival: &PacketArrival) -> Difference {
         let (thing, port) = match arrival {
             PacketArrival::Head(port, _) => ("packet", port),
@@ -68,7 +68,7 @@ impl Difference {
         }
     }
 
-    /// The record says that a packet comes into an input frame that isn't free.
+    /// The record says that a packet arrives at an input frame that is not free.
     pub(crate) fn crowded(node: NodeId, cycle: Cycle, port: Port) -> Difference {
         let what = format!(
             "the record says that a packet comes in at port {}, whose input frame isn't free",
@@ -81,7 +81,7 @@ impl Difference {
         }
     }
 
-    /// All nodes together haven't done what the record's last mark says.
+    /// All nodes together have not done what the record's last mark says.
     pub(crate) fn at_mark(upto: Cycle, recorded: u64, found: Digest) -> Difference {
         let what = format!(
             "the record's last mark says that all nodes have digest {recorded:016x}; the replay has {found}"
@@ -93,7 +93,7 @@ impl Difference {
         }
     }
 
-    /// A digest isn't the record's any more.
+    /// A digest no longer agrees with the record's.
     pub(crate) fn since(node: NodeId, agreed: Cycle, upto: Cycle) -> Difference {
         let what = format!(
             "what it does from this cycle on to cycle {} isn't what the record's node did",
@@ -120,9 +120,9 @@ impl fmt::Display for Difference {
 /// What a record says of a node's next cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Next {
-    /// Nothing comes in before this cycle.
+    /// Nothing arrives before this cycle.
     Quiet(Cycle),
-    /// Something comes in now: see [`Recorded::pending`].
+    /// Something arrives now: see [`Recorded::pending`].
     Arrivals,
     /// What has been read of the record ends here.
     More,
@@ -133,18 +133,18 @@ pub(crate) enum Next {
 /// A node's part of a record, as far as it has been read.
 pub(crate) struct Recorded {
     pub(crate) decoder: Decoder,
-    /// What comes in in the current cycle, once that has been decoded, and whether it has.
+    /// The arrivals of the current cycle, once they have been decoded, and whether they have.
     pub(crate) pending: Arrivals,
     is_pending: bool,
-    /// The first cycle that the node isn't to run, once that is known.
+    /// The first cycle that the node is not to run, once that is known.
     pub(crate) end: Option<Cycle>,
-    /// Whether the node is held to its record; otherwise arrivals are kept as far as they stay possible.
+    /// Whether the node is held to its record; otherwise its arrivals are repeated as long as they remain possible.
     pub(crate) strict: bool,
-    /// Ports at which an arrival wasn't possible: from then on messages come in when they are there.
+    /// Ports at which an arrival was not possible: from then on messages arrive when they are there.
     pub(crate) free: PortSet,
-    /// Injections that weren't possible when they were due.
+    /// Injections that were not possible when they were due.
     pub(crate) owed: u32,
-    /// The first arrival that wasn't possible.
+    /// The first arrival that was not possible.
     pub(crate) impossible: Option<Difference>,
     /// Up to here digests agree.
     agreed: Cycle,
@@ -187,20 +187,19 @@ impl Recorded {
         Ok(Next::Arrivals)
     }
 
-    /// An arrival isn't possible: the node goes on without it.
+    /// An arrival is not possible: the node continues without it.
     pub(crate) fn give_up(&mut self, port: Port, difference: Difference) {
         self.free.insert(port);
         self.impossible.get_or_insert(difference);
     }
 
-    /// What came in has been taken.
+    /// The arrivals have been taken.
     #[inline]
     pub(crate) fn taken(&mut self) {
         self.is_pending = false;
     }
 
-    /// Holds the digest of the cycles before `now` against what the record says of it. Cycles that were
-    /// skipped have changed nothing.
+    /// Compares the digest of the cycles before `now` with the record's. Skipped cycles have not changed it.
     #[inline]
     pub(crate) fn compare(
         &mut self,

@@ -1,24 +1,24 @@
-//! Threads that the host gives, or doesn't.
+//! Threads that the host grants or refuses.
 
 use std::io;
 use std::sync::RwLock;
 use std::thread::Builder;
 
-/// What is said where the host gives only so many of the threads that a run needs.
+/// The error for a host that grants fewer threads than a run needs.
 pub(crate) fn missing(given: usize, needed: usize, error: &io::Error) -> io::Error {
     let message =
         format!("the host gives {given} threads of the {needed} that are needed: {error}");
     io::Error::new(error.kind(), message)
 }
 
-/// Whether the host gives so many threads at a time, for those who panic where it doesn't.
+/// Whether the host grants that many threads at once, for libraries that panic otherwise.
 ///
 /// # Errors
-/// Where it gives fewer.
+/// If it grants fewer.
 pub(crate) fn are_there(needed: usize) -> io::Result<()> {
     let all = RwLock::new(());
     std::thread::scope(|scope| {
-        // Each lives until all do.
+        // Each lives until all have started.
         let waiting = all.write();
         for given in 0..needed {
             let waits = Builder::new().spawn_scoped(scope, || drop(all.read()));

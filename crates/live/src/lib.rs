@@ -1,11 +1,11 @@
 //! Nodes that free-run over real bounded channels, and the replay of what they did.
 //!
-//! Each node counts cycles of its own and is held back only by its channels and, if asked, by a bound on
-//! its lead over its neighbours (the slack). When a message comes in, the host's scheduler decides: such
-//! a run is not deterministic. It can be recorded, and a replay does the same again.
+//! Each node counts its own cycles and is held back only by its channels and, on request, by a bound on its lead over
+//! its neighbours (the slack). The host's scheduler decides when a message arrives, so that such a run is not
+//! deterministic. It can be recorded, and a replay repeats it exactly.
 //!
 //! - [`Options`], [`live`]: a run on threads with crossbeam channels, or on tokio tasks.
-//! - [`replay`]: a record run again.
+//! - [`replay`]: repeats the run of a record.
 //!
 //! May depend on `network`, `trace` and what they use. The only room that sees the host's threads and
 //! time. Must never know which router it drives.

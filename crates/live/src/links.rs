@@ -12,7 +12,7 @@ pub(crate) enum Pushed {
     Gone,
     /// The channel is full.
     Full,
-    /// The far end is gone before its time.
+    /// The far end has disappeared early.
     Closed,
 }
 
@@ -24,8 +24,7 @@ pub(crate) trait Links {
     fn pop(&mut self, port: Port) -> Option<Message>;
     /// Sends a message through a port.
     fn push(&mut self, port: Port, message: Message) -> Pushed;
-    /// In a replay: the record says what comes in now, and of which packets. For ends that have nothing at
-    /// the other side.
+    /// In a replay: the record says what arrives now, and which packets. For links without a far end.
     #[inline]
     fn foretell(
         &mut self,

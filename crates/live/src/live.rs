@@ -25,20 +25,20 @@ use std::time::Duration;
 pub struct Lived<P> {
     /// How it ended. Its cycle is the first that no node has run.
     pub outcome: Outcome,
-    /// What broke it, if something did.
+    /// The fault that aborted it, if any.
     pub fault: Option<Fault>,
-    /// What watched it, each a part of the nodes or of the events.
+    /// What observed it; each probe observed a part of the nodes or of the events.
     pub probes: Vec<P>,
-    /// What each node did: its digest, and the first cycle that it hasn't run.
+    /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(Cycle, Digest)>,
     /// What the packets still in the network wait for; empty after a run that ended empty.
     pub waits: Vec<Wait>,
-    /// What became of its record.
+    /// The result of its recording.
     pub record: Option<Recorded>,
 }
 
 impl<P> Lived<P> {
-    /// The same with what each probe is made into.
+    /// The same with each probe converted.
     pub fn map_probes<Q>(self, into: impl FnMut(P) -> Q) -> Lived<Q> {
         Lived {
             outcome: self.outcome,
@@ -56,29 +56,29 @@ impl<P> Lived<P> {
     }
 }
 
-/// Where a record goes and what stands at its beginning.
+/// Where a record is written, and its header.
 pub struct RecordTo {
     /// The file.
     pub out: Box<dyn Write + Send>,
     /// Its header.
     pub header: Header,
-    /// The longest time from one mark to the next: what a run that is killed may lose. As a rule
+    /// The longest time from one mark to the next, which is what a killed run may lose. Usually
     /// [`crate::MARKS_EVERY`].
     pub marks_every: Duration,
 }
 
-/// What comes back from the runtime.
+/// What the runtime returns.
 pub(crate) struct Back<N, P> {
     pub(crate) seats: Vec<Seat<N>>,
     pub(crate) probes: Vec<P>,
-    /// How the record that was replayed ends.
+    /// The end of the record that was replayed.
     pub(crate) record_end: Option<RecordEnd>,
 }
 
-/// Runs a network live. `probes` makes what watches a part of it.
+/// Runs a network live. `probes` makes a probe for each part of it.
 ///
 /// # Errors
-/// Where the record can't be begun, or the host gives no threads.
+/// If the record cannot be started, or the host grants no threads.
 pub fn live<T, R, P>(
     network: Network<T, R>,
     mut load: Load,
@@ -186,7 +186,7 @@ where
     })
 }
 
-/// Pins the current thread to the core of a number, where the host lets it.
+/// Pins the current thread to the core of this number, if the host allows it.
 fn pin(index: usize) {
     let cores = core_affinity::get_core_ids().unwrap_or_default();
     if !cores.is_empty() && !core_affinity::set_for_current(cores[index % cores.len()]) {
@@ -197,7 +197,7 @@ fn pin(index: usize) {
     }
 }
 
-/// Tells the run when a worker ends without handing back what it has.
+/// Reports to the run when a worker ends without returning what it has.
 struct Alive<T, R> {
     run: Arc<Run<T, R>>,
     worker: usize,
@@ -218,8 +218,7 @@ impl<T, R> Drop for Alive<T, R> {
     }
 }
 
-/// Runs nodes on worker threads: live, or where there are feeds, one a worker, from a record, until a node
-/// begins a cycle.
+/// Runs nodes on worker threads: live, or, given a feed for each worker, from a record, until a node begins a cycle.
 pub(crate) fn on_threads<T, R, P>(
     run: &Arc<Run<T, R>>,
     seats: Vec<Seat<R::Node>>,
@@ -319,7 +318,7 @@ where
             pin(next.fetch_add(1, std::sync::atomic::Ordering::Relaxed));
         });
     }
-    // Where there are none, tokio panics.
+    // Without threads, tokio panics.
     host::are_there(workers)?;
     let runtime = builder.build()?;
     let (hand, back) = crossbeam_channel::bounded(nodes);
@@ -345,7 +344,7 @@ where
             Ok(probe) => probe
                 .into_inner()
                 .unwrap_or_else(|broken| broken.into_inner()),
-            // A task that didn't stop still has it.
+            // A task that has not stopped still has it.
             Err(shared) => std::mem::replace(&mut *lock(&shared), probes()),
         });
     let probes = probes.collect();
@@ -356,7 +355,7 @@ where
     })
 }
 
-/// Ends the record, and says how the run ended.
+/// Ends the record, and returns how the run ended.
 fn finish<T: Topology, R: Stepped, P: Probe>(
     run: &Arc<Run<T, R>>,
     aim: Aim,
@@ -385,7 +384,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     }
     let lost = nodes.len() - back.seats.len();
     let record = recording.and_then(|recording| {
-        // Nobody knows how far a lost node came: such a record ends without a trailer.
+        // Nobody knows how far a lost node got, so that such a record ends without a trailer.
         let trailer = (lost == 0).then(|| trailer(stop, &nodes));
         let written = recording.finish(trailer);
         written
@@ -443,7 +442,7 @@ fn trailer(stop: Stop, nodes: &[(Cycle, Digest)]) -> Trailer {
     }
 }
 
-/// Tells the log how a run ended.
+/// Logs how a run ended.
 fn tell<T, R>(
     run: &Run<T, R>,
     stop: Stop,

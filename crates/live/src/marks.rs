@@ -1,4 +1,4 @@
-//! When all nodes are asked for what they have, and when they have handed it over.
+//! When all nodes are asked for their part of the record, and when they have handed it over.
 //!
 //! A mark is made in three steps. The record's writer asks for it by raising a number that all nodes see
 //! ([`Asked`]). Each node sees it before it takes anything in that a neighbour sent after seeing it, ends
@@ -11,15 +11,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
-/// The longest time from one mark to the next, beside what nodes take to hand over what they have. A run
-/// that is killed loses no more than that.
+/// The longest time from one mark to the next, not counting the time that nodes take to hand over what they have. A
+/// run that is killed loses no more than that.
 pub const MARKS_EVERY: Duration = Duration::from_millis(400);
-/// The time to the first mark. Each further one takes twice as long, so that a short run loses half at most.
+/// The time to the first mark. Each further one takes twice as long, so that a short run loses at most half.
 const FIRST: Duration = Duration::from_micros(500);
 /// Between marks that take longer than they should there is this part of the time between marks, at least.
 const LEAST_PART: u32 = 4;
 
-/// The number of the mark that nodes are asked for.
+/// The number of the latest requested mark.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Asked(Arc<AtomicU32>);
 
@@ -28,7 +28,7 @@ impl Asked {
     /// taking the message finds at least that number.
     #[inline]
     pub(crate) fn latest(&self) -> u32 {
-        // The channels order what they carry, and one variable is never seen to go back.
+        // The channels order what they carry, and a single variable never appears to go back.
         self.0.load(Ordering::Relaxed)
     }
 
@@ -42,7 +42,7 @@ impl Asked {
 pub(crate) enum Closes {
     /// What belongs before the mark of this number.
     Mark(u32),
-    /// All that the node will ever hand over.
+    /// Everything that the node will ever hand over.
     ForGood,
 }
 
@@ -50,7 +50,7 @@ pub(crate) enum Closes {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Handed {
     pub(crate) node: NodeId,
-    /// Nothing where it has run no cycle since the chunk before.
+    /// None if it has run no cycle since the previous chunk.
     pub(crate) chunk: Option<Chunk>,
     /// Its digest when it had run what it has handed over.
     pub(crate) digest: u64,
@@ -99,13 +99,12 @@ impl Marks {
         }
     }
 
-    /// The time until a mark is to be asked for; `None` while one is being made, or where nothing more
-    /// comes.
+    /// The time until the next mark is to be requested; `None` while one is being made, or if nothing more comes.
     pub(crate) fn due_in(&self, now: Duration) -> Option<Duration> {
         (self.missing == 0 && self.open > 0).then(|| self.due.saturating_sub(now))
     }
 
-    /// Asks for a mark if one is due; gives its number.
+    /// Requests a mark if one is due; returns its number.
     pub(crate) fn ask(&mut self, now: Duration) -> Option<u32> {
         if self.due_in(now)? > Duration::ZERO {
             return None;
@@ -118,7 +117,7 @@ impl Marks {
         Some(self.number)
     }
 
-    /// Notes what a node hands over; gives the mark that is whole with it.
+    /// Notes what a node hands over; returns the mark that this completes.
     pub(crate) fn take(&mut self, handed: &Handed, now: Duration) -> Option<Mark> {
         let node = &mut self.nodes[handed.node.index()];
         if let Some(chunk) = &handed.chunk {

@@ -26,21 +26,21 @@ impl Runtime {
 pub struct Options {
     /// What nodes run on.
     pub runtime: Runtime,
-    /// A node begins no cycle further than this ahead of the one a neighbour is in; `None`: any cycle.
+    /// How many cycles a node may run ahead of a neighbour's current cycle; `None`: any number.
     pub slack: Option<u32>,
-    /// Threads; as many as nodes makes one thread a node.
+    /// Threads; with as many as nodes, each node has its own.
     pub workers: usize,
-    /// Messages that a link's channel holds, at least the link's latency and one more.
+    /// Messages that a link's channel holds, at least the link's latency plus one.
     pub channel_capacity: usize,
-    /// Cycles that a node may run in a row when its turn comes, at least 1.
+    /// Cycles that a node may run in a row in its turn, at least 1.
     pub burst_cycles: u32,
     /// Whether workers are pinned to cores.
     pub pinning: bool,
-    /// A fault to be rehearsed.
+    /// A fault to rehearse.
     pub rehearsal: Option<Rehearsal>,
 }
 
-/// A fault that is set off on purpose, to see what becomes of the run.
+/// A fault that is triggered on purpose, to see how the run ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rehearsal {
     /// What happens.

@@ -1,16 +1,16 @@
 //! Whether the workers of a replay all wait for each other.
 //!
-//! A node of a replay that lacks a message waits until it is sent. Where the record names a message that nobody
-//! sends, every worker waits in the end. How long that has lasted says nothing on a busy host; so workers count
-//! what they do:
+//! A node of a replay that lacks a message waits until it is sent. If the record names a message that no node sends,
+//! every worker waits in the end. On a busy host the time that this has lasted proves nothing; so workers count what
+//! they do:
 //!
 //! - A worker begins a look at all that could let it go on by reading how much all workers have done so far.
-//! - If it went on, it counts that before its next look; if it couldn't, it publishes what it read.
+//! - If it continued, it counts that before its next look; if it could not, it publishes what it read.
 //!
-//! All wait for good where every worker has published the number that is still the sum. Suppose one of them went
-//! on after its look. The first that did was let go on by what another did meanwhile, and that one is either
-//! still at it, and has published nothing since its look began, or has counted it, and the sum isn't that number
-//! any more.
+//! All of them wait for good if every worker has published a number that is still the sum. Suppose that one of them
+//! continued after its look. The first one to do so could continue because of something that another did in the
+//! meantime, and that other worker either is still busy, and has published nothing since its look began, or has
+//! counted it, so that the sum is no longer that number.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -40,23 +40,23 @@ impl Quiet {
         counts.map(|count| count.load(Ordering::SeqCst)).sum()
     }
 
-    /// A worker goes on.
+    /// A worker continues.
     pub(crate) fn goes_on(&self, worker: usize) {
         self.seen[worker].store(BUSY, Ordering::SeqCst);
     }
 
-    /// A worker begins to look whether it can go on; gives what all have done before that.
+    /// A worker begins to look whether it can continue; returns how much all have done before that.
     pub(crate) fn look(&self, worker: usize) -> u64 {
         self.goes_on(worker);
         self.all_done()
     }
 
-    /// A worker has gone on since its last look.
+    /// A worker has continued since its last look.
     pub(crate) fn went_on(&self, worker: usize) {
         self.done[worker].fetch_add(1, Ordering::SeqCst);
     }
 
-    /// A worker couldn't go on, by a look that began when all had done so much.
+    /// A worker could not continue, by a look that began when all had done this much.
     pub(crate) fn waits(&self, worker: usize, before: u64) {
         self.seen[worker].store(before, Ordering::SeqCst);
     }
@@ -66,7 +66,7 @@ impl Quiet {
         self.seen[worker].store(ENDED, Ordering::SeqCst);
     }
 
-    /// Whether workers are left, and none of them will ever go on.
+    /// Whether workers are left, and none of them will ever continue.
     pub(crate) fn is_for_good(&self) -> bool {
         let seen = |place: &AtomicU64| place.load(Ordering::SeqCst);
         let seen: Vec<u64> = self.seen.iter().map(seen).collect();

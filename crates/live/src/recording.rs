@@ -1,8 +1,8 @@
 //! The record on its way from the nodes to its file.
 //!
-//! Each node encodes what came in and hands over chunks: of a few kilobytes, and whenever a mark is asked
-//! for ([`crate::marks`]). One thread collects them into blocks, compresses and writes them. The way there
-//! is bounded: where the disk is slow, nodes wait.
+//! Each node encodes its arrivals and hands them over in chunks: every few kilobytes, and whenever a mark is
+//! requested ([`crate::marks`]). One thread collects them into blocks, compresses and writes them. The channel to it
+//! is bounded: if the disk is slow, nodes wait.
 
 use crate::marks::{Asked, Closes, Handed, Marks};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
@@ -17,23 +17,23 @@ use std::time::{Duration, Instant};
 const CHUNK_BYTES: usize = 4096;
 /// Chunks on their way to the writer.
 const CHUNKS: usize = 1024;
-/// How often the writer looks for the run's end where nothing comes.
+/// How often the writer checks for the end of the run while nothing comes.
 const LOOK: Duration = Duration::from_millis(200);
 
-/// A node's end of the way to the record.
+/// A node's end of the channel to the record.
 pub(crate) struct Log {
     node: NodeId,
     encoder: Encoder,
     to: Sender<Box<Handed>>,
-    /// What found no room yet.
+    /// What has not found room yet.
     waiting: Option<Box<Handed>>,
-    /// The marks that are asked for, and the one that was closed last.
+    /// The marks that are requested, and the one that was closed last.
     asked: Asked,
     closed: u32,
     for_good: bool,
     /// Heads of the cycle that is being run.
     heads: Vec<Head>,
-    /// The first cycle that hasn't been told.
+    /// The first cycle that has not been noted.
     upto: Cycle,
     digest: Digest,
 }
@@ -59,20 +59,20 @@ impl Log {
         }
     }
 
-    /// Whether it is to be told which packets come.
+    /// Whether it records which packets arrive.
     #[inline]
     pub(crate) fn wants_heads(&self) -> bool {
         self.encoder.has_heads()
     }
 
-    /// A head that comes in in the cycle that is being run.
+    /// Notes a head that arrives in the current cycle.
     #[inline]
     pub(crate) fn head(&mut self, head: &Head) {
         // Its cycle may still turn out to be the first behind a mark.
         self.heads.push(*head);
     }
 
-    /// What came in in a cycle that has been run.
+    /// Notes the arrivals of a cycle that has been run.
     #[inline]
     pub(crate) fn cycle(&mut self, now: Cycle, arrivals: &Arrivals) {
         self.heads
@@ -134,8 +134,8 @@ impl Log {
         }
     }
 
-    /// Hands over what waits for it, if there is one; `false` if there is no room for it. A writer that is gone
-    /// takes everything: whoever looks after it ends the run.
+    /// Hands over a waiting chunk, if there is one; `false` if there is no room for it. A writer that has failed takes
+    /// everything: its supervisor ends the run.
     #[inline]
     pub(crate) fn send(&mut self, wait: bool) -> bool {
         self.waiting.is_none() || self.send_waiting(wait)
@@ -159,7 +159,7 @@ impl Log {
         }
     }
 
-    /// Hands over all that is left, and waits until it is taken.
+    /// Hands over everything that is left, and waits until it has been taken.
     pub(crate) fn end(&mut self, now: Cycle, digest: Digest) {
         self.send(true);
         (self.upto, self.digest) = (now, digest);
@@ -168,14 +168,14 @@ impl Log {
     }
 }
 
-/// What became of a record.
+/// The result of a recording.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Recorded {
     /// Bytes of the file.
     pub bytes: u64,
 }
 
-/// Counts what is written.
+/// Counts the bytes written.
 struct Counting<W> {
     out: W,
     bytes: u64,

@@ -1,8 +1,8 @@
 //! A record run again: the same nodes, stepped as far as what came to them is known.
 //!
-//! A node in a replay takes what its record says when its record says it. Where that hasn't been sent
-//! yet, it waits for the sender: which node runs when doesn't matter, so the replay is deterministic on
-//! one thread and on many.
+//! A node in a replay takes what its record says, in the cycle in which its record says so. If that has not been sent
+//! yet, it waits for the sender: the order in which nodes run does not matter, so that the replay is deterministic
+//! on one thread and on many.
 
 use crate::fault::Fault;
 use crate::feed::{BadRecord, CutEnd, Feed, RecordEnd};
@@ -24,10 +24,10 @@ use std::fmt;
 use std::io::{self, Read};
 use std::sync::Arc;
 
-/// Messages on a link of a replay, at least. More than the live run's channels held does no harm: what
-/// comes in when is the record's.
+/// The least number of messages on a link of a replay. More than the live run's channels held does no harm: the
+/// record says what arrives when.
 const LEAST_CAPACITY: usize = 1 << 10;
-/// Cycles that a node is run in a row: its registers stay close.
+/// Cycles that a node runs in a row, so that its registers stay in the cache.
 const BURST_CYCLES: u32 = 256;
 
 /// How a record is replayed.
@@ -39,10 +39,10 @@ pub struct ReplayOptions {
     pub until: Option<(NodeId, Cycle)>,
     /// Messages that a channel of the recorded run held.
     pub channel_capacity: usize,
-    /// Whether words are moved one by one, as the live run moved them.
+    /// Whether words are moved individually, as in the live run.
     pub stepped: bool,
-    /// Whether arrivals are only kept as far as they stay possible, on one thread; nothing is held
-    /// against the record's digests.
+    /// Whether arrivals are repeated only as long as they remain possible, on one thread; nothing is compared with the
+    /// record's digests.
     pub what_if: bool,
 }
 
@@ -51,27 +51,27 @@ pub struct ReplayOptions {
 pub struct Replayed<P> {
     /// How it ended.
     pub outcome: Outcome,
-    /// What the record's end says; `None` where it is cut, or the replay was ended before it: how far the
-    /// threads had read by then doesn't matter.
+    /// What the end of the record says; `None` if it is cut, or the replay ended before it: how far the threads had
+    /// read by then does not matter.
     pub trailer: Option<Trailer>,
     /// Where the record was cut.
     pub cut: Option<CutEnd>,
-    /// Where the replay differs first.
+    /// The first difference between the replay and the record.
     pub difference: Option<Difference>,
-    /// With `what_if`: the first arrival that wasn't possible.
+    /// With `what_if`: the first arrival that was not possible.
     pub impossible: Option<Difference>,
     /// What broke a node.
     pub fault: Option<Fault>,
-    /// What watched it, each a part of the nodes.
+    /// What observed it; each probe observed a part of the nodes.
     pub probes: Vec<P>,
-    /// What each node did: its digest, and the first cycle that it hasn't run.
+    /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(Cycle, Digest)>,
     /// What the packets still in the network wait for.
     pub waits: Vec<Wait>,
 }
 
 impl<P> Replayed<P> {
-    /// The same with what each probe is made into.
+    /// The same with each probe converted.
     pub fn map_probes<Q>(self, into: impl FnMut(P) -> Q) -> Replayed<Q> {
         Replayed {
             outcome: self.outcome,
@@ -92,7 +92,7 @@ impl<P> Replayed<P> {
     }
 }
 
-/// Why a record can't be replayed.
+/// Why a record cannot be replayed.
 #[derive(Debug)]
 pub enum ReplayError {
     /// The record.
@@ -124,11 +124,11 @@ impl From<RecordError> for ReplayError {
     }
 }
 
-/// Replays a record on the network that it was made on, by time stamps. `open` opens the record's file,
-/// once a thread.
+/// Replays a record by time stamps, on the network on which it was made. `open` opens the record's file, once for each
+/// thread.
 ///
 /// # Errors
-/// Where the record can't be read or makes no sense, or the host gives no threads.
+/// If the record cannot be read or makes no sense, or the host grants no threads.
 pub fn replay<T, R, P>(
     network: Network<T, R>,
     mut load: Load,
@@ -154,7 +154,7 @@ where
     Ok(finish(&run, ends, aim, options.what_if, control))
 }
 
-/// The same word by word, each node stepped in every cycle in which it isn't idle.
+/// The same word by word, with each node stepped in every cycle in which it is not idle.
 ///
 /// # Errors
 /// As [`replay`].
@@ -234,7 +234,7 @@ fn firsts(load: &mut Load, nodes: u32) -> Vec<Next> {
     nodes.map(next).collect()
 }
 
-/// How long a node runs, its record says.
+/// How long a node runs, according to its record.
 fn run_of<T: Topology, R: Router>(
     network: Network<T, R>,
     workload: Box<dyn Workload>,
@@ -247,7 +247,7 @@ fn run_of<T: Topology, R: Router>(
 /// What a replayed node ends with.
 pub(crate) struct NodeEnd {
     pub(crate) node: NodeId,
-    /// The first cycle that it hasn't run.
+    /// The first cycle that it has not run.
     pub(crate) cycle: Cycle,
     pub(crate) digest: Digest,
     /// What it waited for in vain.
@@ -256,11 +256,11 @@ pub(crate) struct NodeEnd {
     pub(crate) source: Source,
     /// Packets that its source has put into the network less those delivered to it.
     pub(crate) entered: i64,
-    /// The first arrival that wasn't possible.
+    /// The first arrival that was not possible.
     pub(crate) impossible: Option<Difference>,
 }
 
-/// What comes back from a replay's workers.
+/// What a replay's workers return.
 pub(crate) struct Ends<P> {
     pub(crate) nodes: Vec<NodeEnd>,
     pub(crate) probes: Vec<P>,
@@ -370,13 +370,13 @@ fn finish<T: Topology, R: Router, P: Probe>(
     }
 }
 
-/// What the earliest node that can't go on waits for.
+/// What the earliest node that cannot continue waits for.
 fn first_lack(nodes: &[NodeEnd]) -> Option<Difference> {
     let lacks = nodes.iter().filter_map(|end| end.lack.clone());
     lacks.min_by_key(|lack| (lack.cycle, lack.node))
 }
 
-/// Whether all nodes together haven't done what the last mark says of a record that was cut.
+/// Whether all nodes together have not done what the last mark of a cut record says.
 fn mark_difference(cut: Option<&CutEnd>, nodes: &[(Cycle, Digest)]) -> Option<Difference> {
     let recorded = cut?.digest?;
     let found: Digest = nodes.iter().map(|(_, digest)| *digest).sum();
@@ -385,7 +385,7 @@ fn mark_difference(cut: Option<&CutEnd>, nodes: &[(Cycle, Digest)]) -> Option<Di
         .then(|| Difference::at_mark(latest.unwrap_or(Cycle::ZERO), recorded, found))
 }
 
-/// The first node that didn't end as the record's trailer says.
+/// The first node that did not end as the record's trailer says.
 pub(crate) fn last_difference(
     trailer: &Trailer,
     nodes: impl Iterator<Item = (NodeId, Cycle, Digest)>,

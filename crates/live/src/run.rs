@@ -1,4 +1,4 @@
-//! What all workers of a run share.
+//! The state that all workers of a run share.
 
 use crate::fault::{Cause, Fault};
 use crate::feed::BadRecord;
@@ -23,15 +23,15 @@ use std::time::Duration;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Stop {
-    /// They don't.
+    /// They do not.
     Run = 0,
-    /// Nothing is left to happen.
+    /// Nothing more can happen.
     Empty = 1,
-    /// Somebody asked for it.
+    /// The caller asked for it.
     Interrupted = 2,
     /// Nothing can move any more.
     Stuck = 3,
-    /// Something broke.
+    /// A fault occurred.
     Fault = 4,
 }
 
@@ -42,7 +42,7 @@ pub(crate) struct Far {
     pub(crate) port: Port,
 }
 
-/// What all workers of a run share.
+/// The state that all workers of a run share.
 pub(crate) struct Run<T, R> {
     pub(crate) network: Network<T, R>,
     /// Link ports of a node.
@@ -51,43 +51,43 @@ pub(crate) struct Run<T, R> {
     pub(crate) packet_words: Option<u16>,
     /// Virtual channels of a link.
     pub(crate) channels: u8,
-    /// Whether the traffic wants to be told of deliveries.
+    /// Whether deliveries are reported to the traffic.
     pub(crate) listens: bool,
     /// From this local cycle on no source puts a packet into its node.
     pub(crate) inject_until: Cycle,
-    /// Every node's first cycle that isn't run.
+    /// The first cycle that no node runs.
     pub(crate) end: Cycle,
     pub(crate) slack: Option<u32>,
-    /// Cycles after which a node that nothing reached won't move a word again by itself.
+    /// Cycles after which a node that has received nothing will never move a word again on its own.
     pub(crate) patience_cycles: u32,
     /// Where each node's link ports lead, `links` a node.
     pub(crate) far: Vec<Option<Far>>,
-    /// The first cycle that each node hasn't completed; after its last one the largest number.
+    /// The first cycle that each node has not completed; the largest number after its last one.
     progress: Vec<AtomicU32>,
     births: Mutex<Box<dyn Workload>>,
-    /// Workers with a node that isn't settled.
+    /// Workers with a node that has not settled.
     busy: AtomicUsize,
     /// Nodes whose source may still put a packet into the network.
     open: AtomicUsize,
     /// How often a source that was closed has opened again.
     reopened: AtomicUsize,
-    /// Packets in the network, where no credits tell of them.
+    /// Packets in the network, if no credits account for them.
     in_flight: AtomicI64,
     stop: AtomicU8,
     fault: Mutex<Option<Fault>>,
     difference: Mutex<Option<Difference>>,
     bad_record: Mutex<Option<BadRecord>>,
-    /// The node whose turn it is, a number a worker.
+    /// The node that has its turn, for each worker.
     pub(crate) at: Vec<AtomicU32>,
-    /// Nodes that will move no word by themselves any more.
+    /// Nodes that will move no further word on their own.
     settled: Vec<AtomicBool>,
-    /// Words that have moved over links, a count a worker.
+    /// Words that have moved over links, for each worker.
     pub(crate) moved: Vec<AtomicU64>,
-    /// Words that have been taken from links, a count a worker.
+    /// Words that have been taken from links, for each worker.
     pub(crate) taken: Vec<AtomicU64>,
     /// In a replay: whether its workers all wait for each other.
     pub(crate) quiet: Quiet,
-    /// The mark of the record that nodes are asked for.
+    /// The requested mark of the record.
     pub(crate) asked: Asked,
     /// Set and rung when the run stops or a worker ends.
     stopped: Mutex<usize>,
@@ -166,7 +166,7 @@ impl<T, R> Run<T, R> {
         self.far[node.index() * self.links + port.index()]
     }
 
-    /// What a node's source has to send, by what is known in its cycle `now`.
+    /// What a node's source has to send, as far as is known in its cycle `now`.
     pub(crate) fn ask(&self, node: NodeId, now: Cycle) -> Next {
         lock(&self.births).next(node, now)
     }
@@ -182,7 +182,7 @@ impl<T, R> Run<T, R> {
         let mut count = LeftOver::new(self.packet_words, probe, go_on);
         for (node, end, mut source) in sources {
             let left = &mut |left| count.take(node, left);
-            // Where the count was broken off, each further source tells its first packet.
+            // Once the count is interrupted, each further source still reports its first packet.
             let _ = source.leave_over(node, end, births.as_mut(), left);
         }
         count.remains(births.owed())
@@ -193,7 +193,7 @@ impl<T, R> Run<T, R> {
         self.packet_words.unwrap_or(u16::MAX)
     }
 
-    /// Tells the traffic what was delivered to a node.
+    /// Reports to the traffic what was delivered to a node.
     pub(crate) fn tell_delivered(&self, node: NodeId, delivered: &[(Cycle, Packet)]) {
         let mut births = lock(&self.births);
         let mut woken = Vec::new();
@@ -230,7 +230,7 @@ impl<T, R> Run<T, R> {
         Cycle(self.progress[node.index()].load(Ordering::SeqCst))
     }
 
-    /// Whether a node will move no word by itself any more.
+    /// Whether a node will move no further word on its own.
     pub(crate) fn settle(&self, node: NodeId, settled: bool) {
         self.settled[node.index()].store(settled, Ordering::Relaxed);
     }
@@ -244,7 +244,7 @@ impl<T, R> Run<T, R> {
         self.progress(node) == Cycle::NEVER
     }
 
-    /// A worker has a node again that isn't settled.
+    /// A worker has a node again that has not settled.
     pub(crate) fn become_busy(&self) {
         self.busy.fetch_add(1, Ordering::SeqCst);
     }
@@ -255,13 +255,13 @@ impl<T, R> Run<T, R> {
         self.stop_if_empty();
     }
 
-    /// A source that was closed may put packets into the network again. Its node isn't quiet.
+    /// A source that was closed may put packets into the network again. Its node is not quiet.
     pub(crate) fn open_source(&self) {
         self.reopened.fetch_add(1, Ordering::SeqCst);
         self.open.fetch_add(1, Ordering::SeqCst);
     }
 
-    /// A source will put no packet into the network any more, unless something is delivered to it.
+    /// A source will put no further packet into the network unless something is delivered to it.
     pub(crate) fn close_source(&self) {
         self.open.fetch_sub(1, Ordering::SeqCst);
         self.stop_if_empty();
@@ -275,10 +275,10 @@ impl<T, R> Run<T, R> {
         }
     }
 
-    /// A sender isn't settled before the credit of what it sent is back, so these counts are never all
-    /// 0 while anything is under way. They are read one after the other. While no source is open none of the
-    /// others rises from 0, so what was read is true of one moment unless a source has opened meanwhile: a
-    /// delivery may open one, whose packet is through before the last of them is read.
+    /// A sender has not settled before the credits of what it sent are back, so these counts are never all 0 while
+    /// anything is under way. They are read one after the other. While no source is open, none of the others rises
+    /// from 0, so that what was read was true at one moment unless a source has opened in the meantime: a delivery may
+    /// open one, whose packet may have arrived before the last count is read.
     fn stop_if_empty(&self) {
         let zero = |count: &AtomicUsize| count.load(Ordering::SeqCst) == 0;
         let reopened = || self.reopened.load(Ordering::SeqCst);
@@ -304,9 +304,9 @@ impl<T, R> Run<T, R> {
         self.bell.notify_all();
     }
 
-    /// Breaks the run off. The first fault counts.
+    /// Aborts the run. The first fault counts.
     pub(crate) fn fail(&self, fault: Fault) {
-        // A run that stops closes channels under nodes that haven't seen it yet.
+        // A run that stops closes the channels of nodes that have not noticed yet.
         let stopping = self.stop() != Stop::Run && matches!(fault.cause, Cause::Closed { .. });
         if !stopping {
             lock(&self.fault).get_or_insert(fault);
@@ -314,7 +314,7 @@ impl<T, R> Run<T, R> {
         self.stop_for(Stop::Fault);
     }
 
-    /// Breaks the run off because its record can't be written.
+    /// Aborts the run because its record cannot be written.
     pub(crate) fn fail_record(&self, error: String) {
         let nodes = (0..self.nodes()).map(NodeId);
         let node = nodes
@@ -327,7 +327,7 @@ impl<T, R> Run<T, R> {
         });
     }
 
-    /// Breaks the run off because whoever ran a node is gone.
+    /// Aborts the run because the worker or task of a node has disappeared.
     pub(crate) fn lose(&self, node: NodeId, what: &str) {
         self.fail(Fault {
             node,
@@ -336,7 +336,7 @@ impl<T, R> Run<T, R> {
         });
     }
 
-    /// Breaks a replay off that differs from its record; of several differences the earliest counts.
+    /// Aborts a replay that differs from its record; of several differences the earliest counts.
     pub(crate) fn differ(&self, difference: Difference) {
         let mut first = lock(&self.difference);
         let key = |difference: &Difference| (difference.cycle, difference.node);
@@ -350,7 +350,7 @@ impl<T, R> Run<T, R> {
         self.stop_for(Stop::Fault);
     }
 
-    /// Breaks the run off for a node's reason.
+    /// Aborts the run for a node's reason.
     pub(crate) fn break_off(&self, reason: Break) {
         match reason {
             Break::Fault(fault) => self.fail(fault),
@@ -362,7 +362,7 @@ impl<T, R> Run<T, R> {
         }
     }
 
-    /// What is wrong with the record that is replayed.
+    /// The error of the record that is replayed.
     pub(crate) fn bad_record(&self) -> Option<BadRecord> {
         lock(&self.bad_record).take()
     }
@@ -396,7 +396,7 @@ impl<T, R> Run<T, R> {
         self.bell.notify_all();
     }
 
-    /// Waits until the run stops, all `workers` have ended, or `most` has passed; gives how many ended.
+    /// Waits until the run stops, all `workers` have ended, or `most` has passed; returns how many have ended.
     pub(crate) fn wait(&self, workers: usize, most: Duration) -> usize {
         let ended = lock(&self.stopped);
         let pending = |ended: &mut usize| *ended < workers && !self.is_stopped();
@@ -404,7 +404,7 @@ impl<T, R> Run<T, R> {
         *waited.unwrap_or_else(PoisonError::into_inner).0
     }
 
-    /// Waits until all `workers` have ended, or `most` has passed; gives how many ended.
+    /// Waits until all `workers` have ended, or `most` has passed; returns how many have ended.
     pub(crate) fn wait_ended(&self, workers: usize, most: Duration) -> usize {
         let ended = lock(&self.stopped);
         let waited = self
@@ -419,8 +419,8 @@ impl<T, R> Run<T, R> {
         counts.map(|count| count.load(Ordering::Relaxed)).sum()
     }
 
-    /// Whether nodes that have run their last cycle keep others from going on, or may: one ended with
-    /// packets in it, or words were sent that nobody has taken. Without a slack nodes end at different times.
+    /// Whether nodes that have run their last cycle keep others from continuing, or may do so: one ended with packets
+    /// in it, or words were sent that no node has taken. Without a slack, nodes end at different times.
     pub(crate) fn ended_apart(&self) -> bool {
         let taken: u64 = self
             .taken

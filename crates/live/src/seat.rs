@@ -1,4 +1,4 @@
-//! A node in its place in a live run: its cell, what comes to it, and what is written down of it.
+//! A node in its place in a live run: its cell, its arrivals, and what is recorded of it.
 
 mod recorded;
 
@@ -20,11 +20,11 @@ use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet, Word};
 /// How a node's turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Turn {
-    /// It could go on.
+    /// It could continue.
     Ran,
-    /// It can't begin its next cycle before something else happens.
+    /// It cannot begin its next cycle before something else happens.
     Waits(On),
-    /// It has let a cycle pass, and will do nothing more by itself.
+    /// It has let a cycle pass, and will do nothing more on its own.
     Idles,
     /// It has run its last cycle.
     Finished,
@@ -39,21 +39,21 @@ pub(crate) enum On {
     Neighbour,
     /// Room in the channel behind a port.
     Room(Port),
-    /// In a replay: the message that came at a port.
+    /// In a replay: the message that arrived at a port.
     Message(Port),
-    /// In a replay: what is next in the record.
+    /// In a replay: the next part of the record.
     Record,
-    /// Room on the way to the record's file.
+    /// Room in the channel to the record's file.
     Writer,
 }
 
-/// What ends a turn before its time.
+/// What ends a turn early.
 #[derive(Debug)]
 pub(crate) enum Break {
     Fault(Fault),
     /// The replay differs from its record.
     Difference(Difference),
-    /// The record can't be read, or makes no sense.
+    /// The record cannot be read, or makes no sense.
     Record(BadRecord),
 }
 
@@ -64,21 +64,21 @@ pub(crate) struct Seat<N> {
     pub(crate) digest: Digest,
     pub(crate) gate: Gate,
     pub(crate) log: Option<Log>,
-    /// Messages that have come and may not be seen yet, and their ports.
+    /// Messages that have arrived and may not be seen yet, and their ports.
     held: Box<[Option<Message>]>,
     holding: PortSet,
-    /// Messages of the last cycle that didn't fit into their channels.
+    /// Messages of the last cycle that did not fit into their channels.
     unsent: Vec<(Port, Message)>,
-    /// The first cycle that it can't begin, as far as it knows.
+    /// The first cycle that it cannot begin, as far as it knows.
     limit: Cycle,
     /// Whether it counts as settled, and whether its source has closed.
     quiet: bool,
     closed: bool,
     finished: bool,
     rehearsal: Option<Rehearsal>,
-    /// In a replay: the port at which what the record says hasn't come yet.
+    /// In a replay: the port at which what the record says has not arrived yet.
     lacks: Option<Port>,
-    /// What came in the cycle that is being run.
+    /// The arrivals of the current cycle.
     arrivals: Arrivals,
     /// What was delivered in it, where the traffic wants to know.
     delivered: Vec<(Cycle, Packet)>,
@@ -86,7 +86,7 @@ pub(crate) struct Seat<N> {
     pub(crate) entered: i64,
 }
 
-/// What a turn works with beside the seat.
+/// What a turn needs besides the seat.
 pub(crate) struct Desk<'a, L, P> {
     pub(crate) links: &'a mut L,
     pub(crate) wires: &'a mut Wires,
@@ -168,7 +168,7 @@ impl<N> Seat<N> {
         self.rehearsal = rehearsal.filter(|rehearsal| rehearsal.node == self.cell.node());
     }
 
-    /// Runs up to `burst` cycles, and tells the neighbours how far it has come.
+    /// Runs up to `burst` cycles, and lets the neighbours know how far it has got.
     pub(crate) fn turn<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
@@ -188,7 +188,7 @@ impl<N> Seat<N> {
         turn
     }
 
-    /// The first cycle that isn't completed: none is before its messages are on their way.
+    /// The first cycle that is not completed: a cycle is completed once its messages are on their way.
     #[inline]
     fn completed(&self) -> Cycle {
         self.cell.now() - u32::from(!self.unsent.is_empty())
@@ -251,7 +251,7 @@ impl<N> Seat<N> {
         run.publish(self.cell.node(), Cycle::NEVER);
     }
 
-    /// What a rehearsed fault does here; the rest of the run goes on, or not.
+    /// Triggers a rehearsed fault; the rest of the run may continue or not.
     fn rehearse_now<L: Links>(&mut self, links: &mut L) -> Option<Turn> {
         let rehearsal = self.rehearsal.take()?;
         match rehearsal.kind {
@@ -264,7 +264,7 @@ impl<N> Seat<N> {
         }
     }
 
-    /// Sends what didn't fit before; gives a port that is still full.
+    /// Sends what did not fit before; returns a port that is still full.
     fn send_rest<T: Topology, R: Stepped<Node = N>, L: Links>(
         &mut self,
         run: &Run<T, R>,
@@ -288,8 +288,8 @@ impl<N> Seat<N> {
         Ok(None)
     }
 
-    /// A cycle of a node that free-runs: what has come by now comes in. Gives whether the node has nothing
-    /// more to do by itself and nobody holds it back: it mustn't run far ahead of those that have.
+    /// A cycle of a free-running node: whatever has arrived by now is seen. Returns whether the node has nothing more
+    /// to do on its own and nothing holds it back: it must not run far ahead of nodes that do have something to do.
     #[inline]
     fn free_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
@@ -304,7 +304,7 @@ impl<N> Seat<N> {
             let Some(message) = held.or_else(|| desk.links.pop(port)) else {
                 continue;
             };
-            // A node may lead by the slack, and so may its messages; one comes in as soon as it is there.
+            // A node may lead by the slack, and so may its messages; each is seen as soon as it is there.
             let latency = run.network.link_cycles(node, port);
             let visible = message.sent + latency - run.slack.unwrap_or(u32::MAX);
             if visible <= now {
@@ -394,7 +394,7 @@ impl<N> Seat<N> {
         }
     }
 
-    /// Whether the node has settled, and whether its source has closed, as they count in the run.
+    /// Updates whether the node counts as settled in the run, and its source as closed.
     fn take_stock<T: Topology, R: Stepped<Node = N>>(
         &mut self,
         run: &Run<T, R>,
@@ -419,7 +419,7 @@ impl<N> Seat<N> {
         }
     }
 
-    /// Steps the cell, writes down what came in, and sends what goes out.
+    /// Steps the cell, records what arrived, and sends what goes out.
     #[inline]
     fn step<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
@@ -481,7 +481,7 @@ impl<N> Seat<N> {
         self.cell.skip_to(until);
     }
 
-    /// Ends what is written down of the node, with the last cycle that it completed.
+    /// Ends the node's part of the record, with the last cycle that it completed.
     pub(crate) fn end_log(&mut self) {
         if let Some(log) = &mut self.log {
             log.end(self.cell.now(), self.digest);

@@ -1,9 +1,9 @@
-//! A replay by time stamps: a packet's words are not moved one by one, and a node is touched only when a
-//! packet's head or a credit comes in and when it can decide something.
+//! A replay by time stamps: a packet's words are not moved individually, and a node is visited only when a head or a
+//! credit arrives and when it can decide something.
 //!
-//! That words of a packet came late, their record says; the router's stamps take it into account
-//! ([`flitwork_types::Gaps`]). Nothing decides when something comes in but the record, so nodes run in
-//! any order, each as far as what comes to it is known.
+//! The record says which words of a packet arrived late; the router's stamps take that into account
+//! ([`flitwork_types::Gaps`]). Only the record decides when something arrives, so that nodes run in any order, each
+//! as far as its arrivals are known.
 
 mod seat;
 
@@ -26,14 +26,14 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Parcels that go to another worker together, and how many such loads may be under way.
+/// How many parcels go to another worker together, and how many such batches may be under way.
 const LOAD: usize = 256;
 const LOADS: usize = 64;
 /// Turns between two looks at what other workers have sent, or whether the replay was stopped.
 const TURNS: u32 = 32;
 /// Looks at what others have sent before a worker sleeps.
 const LOOKS: u32 = 2000;
-/// How long a worker that lacks something waits for another.
+/// How long a worker that lacks something waits for another worker.
 const WAIT: Duration = Duration::from_millis(1);
 
 /// What goes from one worker to another: to which node and port, and what.
@@ -62,7 +62,7 @@ struct Worker<N, P> {
     index: usize,
     first: u32,
     seats: Vec<StreamSeat<N>>,
-    /// What waits at each node's ports, `links` a node.
+    /// What waits at each node's ports, `links` for each node.
     mailboxes: Vec<Mailbox>,
     /// Nodes that may run, and which those are.
     ready: VecDeque<usize>,
@@ -76,7 +76,7 @@ struct Worker<N, P> {
     sent: Vec<(Port, Parcel)>,
     /// Whether it has done anything since it last looked for work.
     moved: bool,
-    /// To each other worker: the way there, and what hasn't left yet.
+    /// For each other worker: the channel to it, and what has not been sent yet.
     others: Vec<Option<(Sender<Load>, Load)>>,
     inbox: Receiver<Load>,
 }
@@ -308,7 +308,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 
     /// No node can run: sends what others wait for, takes what they have sent, reads on in the record.
-    /// Gives whether there is anything left to wait for.
+    /// Returns whether there is anything left to wait for.
     fn find_work<T: Topology, R: Streamed<Node = N>>(
         &mut self,
         run: &Run<T, R>,
@@ -351,7 +351,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         Ok(!run.is_stopped())
     }
 
-    /// Sends what waits for other workers; gives whether all of it has left.
+    /// Sends what waits for other workers; returns whether all of it has been sent.
     fn send_loads(&mut self) -> bool {
         let mut all = true;
         for (way, load) in self.others.iter_mut().flatten() {
@@ -363,17 +363,17 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         all
     }
 
-    /// What it has done since it last looked for work is counted.
+    /// Counts what it has done since it last looked for work.
     fn count_moves<T, R>(&mut self, run: &Run<T, R>) {
         if std::mem::take(&mut self.moved) {
             run.quiet.went_on(self.index);
         }
     }
 
-    /// Takes what other workers have sent, waiting for it at most so long; gives whether there was any.
+    /// Takes what other workers have sent, waiting at most this long; returns whether there was anything.
     fn take_loads<T, R>(&mut self, most: Duration, run: &Run<T, R>) -> bool {
         let mut any = false;
-        // Where nothing is waited for, the channel's clock isn't asked.
+        // Without waiting, the channel does not ask the clock.
         let waited = (!most.is_zero()).then(|| self.inbox.recv_timeout(most));
         let mut first = waited.and_then(Result::ok);
         while let Some(load) = first.take().or_else(|| self.inbox.try_recv().ok()) {

@@ -2,7 +2,7 @@
 
 use crate::run::Run;
 
-/// How many of a worker's nodes aren't settled.
+/// How many of a worker's nodes have not settled.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     busy: usize,

@@ -1,7 +1,7 @@
 //! A tokio task a node, with tokio's bounded channels between them.
 //!
-//! A task runs its node as far as it can without waiting, then waits for just what it lacks: a neighbour's
-//! progress, room in a channel. A set of waiting ports a node spares it asking quiet channels.
+//! A task runs its node as far as it can without waiting, then waits for exactly what it lacks: a neighbour's progress
+//! or room in a channel. A set of waiting ports for each node saves it from polling quiet channels.
 
 #[cfg(test)]
 mod tests;
@@ -25,17 +25,17 @@ use tokio::sync::Notify;
 use tokio::sync::mpsc::error::TrySendError;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
 
-/// How long a task waits for room on the way to the record before it looks again.
+/// How long a task waits for room in the channel to the record before it looks again.
 const WRITER_WAIT: Duration = Duration::from_millis(1);
 
-/// How long a task that has nothing more to do by itself waits for a message before a cycle passes.
+/// How long a task that has nothing more to do on its own waits for a message before a cycle passes.
 const CYCLE_WAIT: Duration = Duration::from_millis(1);
 const WAITS_FOR_MAIL: u32 = u32::MAX;
 
-/// What is known of a node by those around it.
+/// What a node's neighbours know of it.
 #[derive(Default)]
 pub(crate) struct Door {
-    /// Ports at which messages have come.
+    /// Ports at which messages have arrived.
     mail: AtomicU64,
     /// While its task waits for its neighbours: one more than the cycle that it wants to begin; while it
     /// waits for a message, [`WAITS_FOR_MAIL`]; else 0.
@@ -109,14 +109,14 @@ impl<T: Topology, R: Stepped> Links for Ends<T, R> {
     }
 }
 
-/// What a task tells a probe that it shares with others.
+/// What a task reports to a probe that it shares with others.
 enum Told {
     Event(Cycle, Event),
     Word(Cycle, Port, PacketId, Word),
     Buffered(Cycle, u32),
 }
 
-/// Keeps what a node does in a turn, to tell it all at once.
+/// Keeps what a node does in a turn, to report it all at once.
 #[derive(Default)]
 struct Kept(Vec<Told>);
 
@@ -159,8 +159,8 @@ impl Kept {
     }
 }
 
-/// A node, its links, and where its events go. Fields are dropped in this order: the run knows of a lost
-/// task before its channels close.
+/// A node, its links, and where its events go. Fields are dropped in this order, so that the run knows of a lost task
+/// before its channels close.
 pub(crate) struct Task<T, R: Stepped, P> {
     alive: Alive<T, R>,
     seat: Seat<R::Node>,
@@ -173,7 +173,7 @@ pub(crate) struct Task<T, R: Stepped, P> {
     burst: u32,
 }
 
-/// Tells the run when a task ends without handing its node back.
+/// Reports to the run when a task ends without returning its node.
 struct Alive<T, R: Stepped> {
     run: Arc<Run<T, R>>,
     node: NodeId,
@@ -192,7 +192,7 @@ impl<T, R: Stepped> Drop for Alive<T, R> {
 /// Tasks, and the doors of their nodes.
 pub(crate) type Tasks<T, R, P> = (Vec<Task<T, R, P>>, Arc<[Door]>);
 
-/// Makes a task of each node, with channels between them.
+/// Makes a task for each node, with channels between them.
 pub(crate) fn tasks<T: Topology, R: Stepped, P>(
     run: &Arc<Run<T, R>>,
     seats: Vec<Seat<R::Node>>,
@@ -310,7 +310,7 @@ where
     async fn wait_for_mail(&mut self) {
         let door = &self.ends.doors[self.ends.node.index()];
         door.waits.store(WAITS_FOR_MAIL, Ordering::SeqCst);
-        // A message that came before its sender could see the flag rings no bell.
+        // A message that arrived before its sender could see the flag rings no bell.
         if door.mail.load(Ordering::SeqCst) == 0 && self.ends.mail == 0 {
             let _ = tokio::time::timeout(CYCLE_WAIT, door.bell.notified()).await;
         }
@@ -323,7 +323,7 @@ where
                 let door = &self.ends.doors[self.ends.node.index()];
                 let now = self.seat.cell.now();
                 door.waits.store(now.get() + 1, Ordering::SeqCst);
-                // A neighbour that completed a cycle before it could see the flag doesn't ring.
+                // A neighbour that completed a cycle before it could see the flag does not ring.
                 if now >= self.ends.run.limit(self.ends.node) {
                     door.bell.notified().await;
                 }
@@ -333,8 +333,8 @@ where
                 if let Some(sender) = &self.ends.outbound[port.index()] {
                     let bell = &self.ends.doors[self.ends.node.index()].bell;
                     let (mut room, mut rung) = (pin!(sender.reserve()), pin!(bell.notified()));
-                    // The place isn't kept: the node is the only one that sends here. A bell that is rung
-                    // too early costs a look.
+                    // The place is not reserved: the node is the only one that sends here. A bell that rings too early
+                    // costs one look.
                     poll_fn(|context| {
                         let ready = room.as_mut().poll(context).is_ready()
                             || rung.as_mut().poll(context).is_ready();

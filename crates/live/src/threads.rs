@@ -1,5 +1,5 @@
-//! Worker threads that own a part of the nodes each. Between nodes of one worker a link is a bounded
-//! queue, between those of two a bounded crossbeam channel.
+//! Worker threads that each own a part of the nodes. A link between nodes of one worker is a bounded queue, and between
+//! nodes of two workers a bounded crossbeam channel.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -23,7 +23,7 @@ use std::time::Duration;
 /// Rounds without work before a worker yields its core, and before it sleeps.
 const ROUNDS_BEFORE_YIELD: u32 = 64;
 const ROUNDS_BEFORE_SLEEP: u32 = 256;
-/// How long a worker sleeps if nobody wakes it.
+/// How long a worker sleeps if it is not woken.
 const NAP: Duration = Duration::from_micros(500);
 
 /// The end of a node's link at one port.
@@ -34,7 +34,7 @@ enum Inbound {
     Inside(VecDeque<Message>),
     /// From a node of another worker.
     Across(Receiver<Message>),
-    /// Closed before its time.
+    /// Closed early.
     Closed,
 }
 
@@ -49,7 +49,7 @@ enum Outbound {
     Across(Sender<Message>),
 }
 
-/// All links of a worker's nodes, `links` a node.
+/// All links of a worker's nodes, `links` for each node.
 struct Board {
     links: usize,
     capacity: usize,
@@ -63,7 +63,7 @@ struct Board {
     finished: Vec<bool>,
     /// In a replay: the port at which each node waits for a message of the same worker, one bit, or none.
     lacks: Vec<u64>,
-    /// Whether a message was sent or taken since this was last asked.
+    /// Whether a message was sent or taken since the last check.
     touched: bool,
 }
 
@@ -174,7 +174,7 @@ impl Sleepers {
     }
 }
 
-/// A worker, and what it hands back in the end.
+/// A worker, and what it returns in the end.
 pub(crate) struct Worker<N, P> {
     index: usize,
     /// Its nodes, by ascending number.
@@ -182,11 +182,11 @@ pub(crate) struct Worker<N, P> {
     pub(crate) probe: P,
     board: Board,
     tally: Tally,
-    /// The place of the node whose turn it is.
+    /// The place of the node that has its turn.
     turn_of: usize,
     /// The workers that its nodes have links to.
     neighbours: Vec<usize>,
-    /// In a replay: where the record comes from, and the node whose cycle is everyone's end.
+    /// In a replay: where the record comes from, and the node whose cycle ends the replay for all.
     pub(crate) feed: Option<Feed>,
     until: Option<(NodeId, Cycle)>,
 }
@@ -295,7 +295,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         while !run.is_stopped() {
             let before = self.feed.as_ref().map(|_| run.quiet.look(self.index));
             let round = self.round(run, &mut wires, burst)?;
-            // A message that was taken makes room for another, though its node may have to wait for more.
+            // A message that was taken makes room for another, even if its node has to wait for more.
             let touched = std::mem::take(&mut self.board.touched);
             let went_on = touched || !matches!(round, Round::Waited);
             if went_on && before.is_some() {
@@ -388,8 +388,8 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         })
     }
 
-    /// In a replay in which no node could run: reads more of the record, or does without what isn't sent.
-    /// Gives whether that may help.
+    /// In a replay in which no node could run: reads more of the record, or does without what is not sent. Returns
+    /// whether that may help.
     fn read_on<T: Topology, R: Stepped<Node = N>>(
         &mut self,
         run: &Run<T, R>,
@@ -417,12 +417,12 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         Ok(false)
     }
 
-    /// Makes it a replay's worker.
+    /// Makes it the worker of a replay.
     pub(crate) fn replay(&mut self, feed: Feed, until: Option<(NodeId, Cycle)>) {
         (self.feed, self.until) = (Some(feed), until);
     }
 
-    /// Nothing could run: the core is left to others, for longer and longer.
+    /// Nothing could run: leaves the core to others, for longer and longer.
     fn rest(&self, sleepers: &Sleepers, idle_rounds: u32) {
         if idle_rounds < ROUNDS_BEFORE_YIELD {
             std::hint::spin_loop();
@@ -435,7 +435,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         }
     }
 
-    /// The same, with everything that breaks it told to the run.
+    /// The same, reporting every fault to the run.
     pub(crate) fn work_contained<T: Topology, R: Stepped<Node = N>>(
         &mut self,
         run: &Run<T, R>,
@@ -470,6 +470,6 @@ enum Round {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Done {
     Ended,
-    /// Without handing back what it has, as rehearsed.
+    /// Without returning what it has, as rehearsed.
     Died,
 }

@@ -1,4 +1,4 @@
-//! Looks after a run from outside: progress, interruption, deadlock, a slow host.
+//! Supervises a run from outside: progress, interruption, deadlock, a slow host.
 
 use crate::run::{Run, Stop};
 use flitwork_engine::{Control, Progress};
@@ -7,13 +7,13 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::time::{Duration, Instant};
 
-/// How often the run is looked at.
+/// How often the run is checked.
 const LOOK: Duration = Duration::from_millis(20);
 /// How long nodes may take to stop.
 const STOP_WAIT: Duration = Duration::from_secs(1);
 /// How long no node may complete a cycle before the host is called slow.
 const SLOW: Duration = Duration::from_secs(2);
-/// Cycles without a moving word after which a network is called stuck, beside what its nodes can wait.
+/// Cycles without a moving word after which a network is called stuck, in addition to what its nodes can wait.
 const STILL_CYCLES: u32 = 1000;
 
 /// What was seen when a word had last moved, or a node last completed a cycle.
@@ -29,8 +29,8 @@ struct Watch {
     mark: u32,
 }
 
-/// Looks after a run until all `workers` have ended or it stops; then wakes sleepers and waits for them.
-/// Gives whether all ended.
+/// Supervises a run until all `workers` have ended or it stops; then wakes sleepers and waits for them. Returns
+/// whether all have ended.
 pub(crate) fn watch<T: Topology, R: Router>(
     run: &Run<T, R>,
     workers: usize,
@@ -44,7 +44,7 @@ pub(crate) fn watch<T: Topology, R: Router>(
             run.stop_for(Stop::Interrupted);
         }
         watch.look(run);
-        // A node that waits for a neighbour may have nothing to do for long but to hand over what it has.
+        // A node that waits for a neighbour may for a long time have nothing to do but hand over what it has.
         let mark = run.asked.latest();
         if std::mem::replace(&mut watch.mark, mark) != mark {
             wake_all();
@@ -60,7 +60,7 @@ pub(crate) fn watch<T: Topology, R: Router>(
     true
 }
 
-/// The cycle that the slowest node is in.
+/// The current cycle of the slowest node.
 fn least<T: Topology, R: Router>(run: &Run<T, R>) -> Cycle {
     let nodes = (0..run.nodes()).map(|node| run.progress(NodeId(node)));
     nodes.min().unwrap_or(Cycle::ZERO).min(run.end)
@@ -112,7 +112,7 @@ impl Watch {
             .zip(0..)
             .map(|((now, from), node)| match () {
                 () if now == Cycle::NEVER => Rest::Ended,
-                // Where no credits come back, all nodes have settled while the last words are on links.
+                // Without credits, all nodes have settled while the last words are still on links.
                 () if run.network.router.credit_words().is_some()
                     && run.is_settled(NodeId(node)) =>
                 {
@@ -124,7 +124,7 @@ impl Watch {
         let nodes: Vec<Rest> = nodes.collect();
         // A network whose nodes have all settled is empty, and the run about to end.
         let still = !nodes.contains(&Rest::None) && nodes.iter().any(|rest| *rest != Rest::Settled);
-        // Nodes went on while they were looked at, on a busy host for long: so once more, after that.
+        // Nodes continued during the check, which takes long on a busy host: so it is repeated.
         if still && !self.has_gone_on(run) {
             tracing::warn!(
                 cycle = least(run).get(),
@@ -150,7 +150,7 @@ enum Rest {
     Ended,
     /// It is empty, all credits are back, and its source has closed.
     Settled,
-    /// It has run longer than anything waits by itself.
+    /// It has run longer than anything waits on its own.
     Still,
 }
 

@@ -1,11 +1,11 @@
 //! Which clock domain ticks next.
 //!
-//! A ring of buckets covers the near future, each some picoseconds wide and so narrow that few domains
-//! share one; what lies further ahead waits in a heap. Each domain stands in the calendar once, so its
-//! lists need no memory of their own.
+//! A ring of buckets covers the near future. Each bucket is some picoseconds wide, narrow enough that few domains
+//! share one; ticks further ahead wait in a heap. Each domain is in the calendar once, so that its lists need no
+//! memory of their own.
 //!
-//! No tick is put down for less than the shortest step after the one that is due, so that the ticks of so
-//! long a time can be taken out of the ring together, and it is known which nodes come next.
+//! No tick is entered earlier than the shortest step after the one that is due, so that all ticks within that time
+//! can be taken out of the ring together, and the nodes that come next are known.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -15,14 +15,14 @@ use std::ops::Range;
 const LEAST_BUCKETS: u64 = 64;
 const MOST_BUCKETS: u64 = 1 << 16;
 
-/// A domain's number and one, so that an empty list costs no more room.
+/// A domain's number plus one, so that an empty list takes no extra space.
 type Entry = Option<NonZeroU32>;
 
 /// Domains by the time of their next tick, in ps.
 pub(super) struct Calendar {
     /// The first domain of each bucket's list.
     heads: Vec<Entry>,
-    /// A bit for each bucket that isn't empty.
+    /// A bit for each bucket that is not empty.
     filled: Vec<u64>,
     /// log2 of a bucket's width in ps.
     shift: u32,
@@ -31,7 +31,7 @@ pub(super) struct Calendar {
     far: BinaryHeap<Reverse<(u64, u32)>>,
     /// How many buckets are shorter than the shortest step, at least one.
     window: u64,
-    /// The first bucket of the ring that isn't past, by its time.
+    /// The first bucket of the ring that has not passed, by its time.
     first: u64,
     /// Ticks taken out of the ring, in order, and how many of them were popped.
     taken: Vec<(u64, u32)>,
@@ -39,12 +39,12 @@ pub(super) struct Calendar {
 }
 
 impl Calendar {
-    /// A calendar of up to `domains` domains, whose ticks follow each other after `shortest_ps` to
-    /// `longest_ps`; a longer time works too, if more slowly.
+    /// A calendar of up to `domains` domains whose ticks are `shortest_ps` to `longest_ps` apart; a longer distance
+    /// works too, only more slowly.
     pub(super) fn new(domains: usize, shortest_ps: u64, longest_ps: u64) -> Calendar {
         let width = (shortest_ps / (2 * domains.max(1) as u64)).max(1);
         let shift = width.ilog2();
-        // Twice the longest step, so that a bucket is never both the current one and one a turn ahead.
+        // Twice the longest step, so that no bucket is both the current one and one a full turn ahead.
         let buckets = (longest_ps >> shift).clamp(LEAST_BUCKETS / 2, MOST_BUCKETS / 2) * 2;
         let buckets = buckets.next_power_of_two() as usize;
         Calendar {
@@ -60,8 +60,8 @@ impl Calendar {
         }
     }
 
-    /// `domain`, which isn't in the calendar, ticks at `at_ps`, a shortest step or more after the time
-    /// popped last.
+    /// Enters `domain`, which is not in the calendar, for `at_ps`, at least the shortest step after the time popped
+    /// last.
     #[inline]
     pub(super) fn push(&mut self, domain: u32, at_ps: u64) {
         let ahead = (at_ps >> self.shift).wrapping_sub(self.first);
@@ -97,13 +97,13 @@ impl Calendar {
         Some((now_ps, from..to))
     }
 
-    /// The domain at a place of those popped last, or at a later one, where it is known already.
+    /// The domain at a place among those popped last, or at a later place if it is known already.
     #[inline]
     pub(super) fn domain(&self, place: usize) -> Option<u32> {
         self.taken.get(place).map(|(_, domain)| *domain)
     }
 
-    /// Takes the next ticks out, as far as none can be put down before them any more.
+    /// Takes out the next ticks, up to the time before which no more can be entered.
     fn take(&mut self) {
         self.taken.clear();
         self.popped = 0;
@@ -118,7 +118,7 @@ impl Calendar {
                 None => return,
             },
         };
-        // No further than a word of bits.
+        // At most one word of bits.
         let end = (first + self.window).min((first | 63) + 1);
         self.take_near(first, end);
         let mut ordered = self.shift == 0;
@@ -135,7 +135,7 @@ impl Calendar {
         self.first = end;
     }
 
-    /// Takes out what stands in the buckets from `first` to before `end`, all in one word of bits.
+    /// Takes out the buckets from `first` up to, but not including, `end`, all in one word of bits.
     #[inline]
     fn take_near(&mut self, first: u64, end: u64) {
         let word = (first as usize / 64) & (self.filled.len() - 1);
@@ -163,7 +163,7 @@ impl Calendar {
         let words = self.filled.len();
         let mut word = first / 64;
         let mut bits = self.filled[word] & u64::MAX << (first % 64);
-        // The first word comes last once more, for the buckets before the current one.
+        // The first word is looked at again last, for the buckets before the current one.
         for _ in 0..=words {
             if bits != 0 {
                 let bucket = word * 64 + bits.trailing_zeros() as usize;

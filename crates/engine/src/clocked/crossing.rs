@@ -1,4 +1,4 @@
-//! Links between nodes that need not share a clock: what stands on them and at their ends.
+//! Links between nodes that need not share a clock: what is on them and at their ends.
 //!
 //! ```text
 //!              a link's latency           the receiver's edges
@@ -6,10 +6,10 @@
 //!          ◀────────────────────── FIFO ◀──────────────────────              how many words were taken
 //! ```
 //!
-//! A word sent at a tick stands at the far end a latency later, and is seen at the receiver's first tick
-//! from then on, or where the ends don't share a clock a synchronizer's edges after that tick. At most one
-//! word and one credit a port are taken in a tick. That words were taken is told back the same way, as
-//! the position of the reader, so that the sender learns of all that have arrived at once.
+//! A word sent at a tick is at the far end one latency later. The receiver sees it at its first tick from then on,
+//! or, if the ends do not share a clock, a synchronizer's edges after that tick. At most one word and one credit
+//! per port are taken in a tick. What has been taken is reported back the same way, as the position of the reader,
+//! so that the sender learns of everything that has arrived at once.
 
 use super::fifos::Fifos;
 use flitwork_network::Clocks;
@@ -20,14 +20,14 @@ use std::collections::VecDeque;
 /// Words that a FIFO has room for from the start.
 const FIRST_ROOM: u32 = 4;
 
-/// What stands before a node's ports and what its links take, a bit a port.
+/// What waits at a node's ports and what its links take, one bit per port.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Ends {
-    /// Ports to which words are under way or where they wait.
+    /// Ports with words under way or waiting.
     pub(super) words: PortSet,
     /// The same for credits.
     pub(super) credits: PortSet,
-    /// Ports over which the far end tells that it has taken words.
+    /// Ports over which the far end reports that it has taken words.
     pub(super) told: PortSet,
     /// Links that take no word.
     pub(super) full: PortSet,
@@ -35,7 +35,7 @@ pub(super) struct Ends {
     crossing: PortSet,
 }
 
-/// The times up to which what has come is seen at a tick, in ps.
+/// The times up to which arrivals are seen at a tick, in ps.
 #[derive(Clone, Copy)]
 pub(super) struct Seen {
     /// Over a link whose ends share a clock.
@@ -51,7 +51,7 @@ struct FarEnd {
     port: Port,
 }
 
-/// All links, each known by the node and the port that it comes in at, and what is under way over them.
+/// All links, each identified by the node and the port at which it ends, and what is under way over them.
 pub(super) struct Links {
     /// Link ports of a node.
     ports: usize,
@@ -59,17 +59,17 @@ pub(super) struct Links {
     latency_ps: u64,
     nominal_ps: u64,
     capacity: u32,
-    /// Whether links can fill at all, so that what was taken must be told back.
+    /// Whether links can fill up at all, so that what was taken must be reported back.
     bounded: bool,
     far_ends: Vec<Option<FarEnd>>,
     ends: Vec<Ends>,
-    /// Words to a port, by the time at which they stand there.
+    /// Words to a port, by the time of their arrival.
     words: Fifos<Word>,
     /// Credits to a port, by the same.
     credits: Fifos<u8>,
     /// What a port's far end has taken, by the time at which that is known.
     takings: Vec<VecDeque<u64>>,
-    /// Words sent through a port that aren't known to have been taken.
+    /// Words sent through a port that are not known to have been taken.
     outstanding: Vec<u32>,
     /// Words and credits that have been sent and not taken.
     under_way: u64,
@@ -137,19 +137,19 @@ impl Links {
         }
     }
 
-    /// What stands before a node's ports.
+    /// What waits at a node's ports.
     #[inline]
     pub(super) fn ends(&self, node: NodeId) -> &Ends {
         &self.ends[node.index()]
     }
 
-    /// Whether no word and no credit is under way or waits.
+    /// Whether no word and no credit is under way or waiting.
     #[inline]
     pub(super) fn are_empty(&self) -> bool {
         self.under_way == 0
     }
 
-    /// Puts at most one word a port that a node sees into `inbox`, and gives the ports that got one.
+    /// Puts the words that a node sees into `inbox`, at most one per port, and returns the ports that got one.
     #[inline]
     pub(super) fn take_words<T: Topology>(
         &mut self,
@@ -178,7 +178,7 @@ impl Links {
         taken
     }
 
-    /// Takes at most one credit a port that a node sees, and puts its channel into `channels`.
+    /// Takes the credits that a node sees, at most one per port, and puts their channels into `channels`.
     #[inline]
     pub(super) fn take_credits(
         &mut self,

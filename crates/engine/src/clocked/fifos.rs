@@ -1,27 +1,27 @@
-//! What is under way over many links, by the time at which it has come.
+//! What is under way over many links, by the time of its arrival.
 //!
-//! All FIFOs have the same room and lie behind each other, so that those of a node's ports share lines of a
-//! cache. Where one overflows, the room of all is doubled, which soon doesn't happen any more. There is a
-//! most to that, because a slow receiver may let one link hold thousands of words: what goes beyond it has
-//! a queue of its own.
+//! All FIFOs have the same capacity and lie next to each other, so that those of a node's ports share cache lines.
+//! When one overflows, the capacity of all is doubled, which soon stops happening. There is a limit, because a
+//! slow receiver may let a single link hold thousands of words: what exceeds the limit goes into a queue of its
+//! own.
 
 use std::collections::VecDeque;
 
-/// log2 of the most room that each FIFO gets.
+/// log2 of the largest capacity of a FIFO.
 const MOST_SHIFT: u32 = 4;
 
 /// FIFOs of things with a time, in ps.
 pub(super) struct Fifos<T> {
-    /// log2 of a FIFO's room.
+    /// log2 of a FIFO's capacity.
     shift: u32,
     ends: Vec<End>,
     slots: Vec<(u64, T)>,
     blank: T,
-    /// What each FIFO has no room for, once there is any such thing.
+    /// What does not fit into each FIFO, once anything does not.
     beyond: Vec<VecDeque<(u64, T)>>,
 }
 
-/// Where a FIFO begins in its room, and how many things are in it and beyond.
+/// Where a FIFO begins, and how many items are in it and in its overflow.
 #[derive(Clone, Copy, Default)]
 struct End {
     first: u32,
@@ -29,7 +29,7 @@ struct End {
 }
 
 impl<T: Copy> Fifos<T> {
-    /// `count` empty FIFOs with room for `room` things from the start; `blank` stands where nothing is.
+    /// `count` empty FIFOs with an initial capacity of `room` items; `blank` fills empty places.
     pub(super) fn new(count: usize, room: usize, blank: T) -> Fifos<T> {
         let shift = room.max(1).next_power_of_two().ilog2();
         Fifos {
@@ -41,7 +41,7 @@ impl<T: Copy> Fifos<T> {
         }
     }
 
-    /// Puts something behind all others, whose time is no later. Gives how many the FIFO then has.
+    /// Appends an item; its time is no earlier than that of any other. Returns how many the FIFO then has.
     #[inline]
     pub(super) fn push(&mut self, fifo: usize, at_ps: u64, thing: T) -> u32 {
         let End { first, length } = self.ends[fifo];
@@ -55,8 +55,8 @@ impl<T: Copy> Fifos<T> {
         length + 1
     }
 
-    /// Takes the first thing of a FIFO that isn't empty, if its time is no later than `limit_ps`, and
-    /// tells whether there are more.
+    /// Takes the first item of a FIFO that is not empty, if its time is no later than `limit_ps`, and returns
+    /// whether there are more.
     #[inline]
     pub(super) fn pop_until(&mut self, fifo: usize, limit_ps: u64) -> Option<(T, bool)> {
         let End { first, length } = self.ends[fifo];
@@ -83,7 +83,7 @@ impl<T: Copy> Fifos<T> {
         fifo << self.shift | (place & ((1 << self.shift) - 1)) as usize
     }
 
-    /// Something goes behind a FIFO whose room is full.
+    /// Appends an item to a FIFO that is full.
     #[cold]
     fn overflow(&mut self, fifo: usize, at_ps: u64, thing: T) {
         if self.shift < MOST_SHIFT {

@@ -1,10 +1,10 @@
-//! The order in which what happens at one instant is visited.
+//! The order in which simultaneous ticks are visited.
 
 use flitwork_node::draw;
 use flitwork_types::{Cycle, NodeId};
 
-/// All numbers below `count`, in an order drawn by a key: in steps of a random number that has no divisor
-/// in common with `count`, from a random one on.
+/// All numbers below `count`, in an order that a key determines: in strides of a random length that shares no
+/// divisor with `count`, from a random number on.
 #[inline]
 pub(super) fn scattered(count: usize, seed: u64, key: u64) -> impl Iterator<Item = usize> {
     let (mut place, stride) = match count {

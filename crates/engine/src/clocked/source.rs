@@ -1,19 +1,19 @@
-//! The processors' sending side: what each source puts into its node's injection frame, and when.
+//! The sending side of the processors: what each source puts into its node's injection frame, and when.
 
 use flitwork_network::{Load, Remains, Source};
 use flitwork_node::Probe;
 use flitwork_types::{Cycle, NodeId, Packets, Word};
 use std::ops::ControlFlow;
 
-/// All sources of a network. They work on the nominal clock.
+/// All sources of a network. They run on the nominal clock.
 pub(super) struct Sources {
     pub(super) load: Load,
-    /// Words of every packet, where all have the same length.
+    /// Words per packet, if all packets have the same length.
     fixed: Option<u16>,
     sources: Vec<Source>,
     /// The reference cycle from which each source has something for its node.
     due: Vec<Cycle>,
-    /// Sources that may make a packet before anything is delivered.
+    /// Sources that may make a packet before anything else is delivered.
     open: usize,
 }
 
@@ -46,7 +46,7 @@ impl Sources {
         self.due[node.index()] <= reference
     }
 
-    /// The word that a source puts into the injection frame in a tick, where it has one.
+    /// The word that a source puts into the injection frame in a tick, if it has one.
     #[inline]
     pub(super) fn feed(
         &mut self,

@@ -4,9 +4,9 @@ use flitwork_network::{Clock, Delay, Periodic, SelfTimed};
 use flitwork_node::{draw, mix};
 use flitwork_types::{Cycle, NodeId};
 
-/// Keeps the draws of clocks apart from those of routers and sources with the same seed.
+/// Separates the draws of clocks from those of routers and sources with the same seed.
 const SALT: u64 = 0x636c_6f63_6b73_0001;
-/// Parts of a picosecond in which an oscillator's drift is added up.
+/// Fractions of a picosecond in which an oscillator's drift accumulates.
 const PARTS: u64 = 1_000_000_000;
 /// Draws of a tick.
 const JITTER_DRAW: u32 = 0;
@@ -17,7 +17,7 @@ const NOTHING_DRAW: u32 = 3;
 /// What the nodes of a domain did in a tick.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Did {
-    /// A word came in or went out.
+    /// A word arrived or left.
     pub(super) word: bool,
     /// A decision was made.
     pub(super) decision: bool,
@@ -29,7 +29,7 @@ pub(super) struct Ticker {
     /// Ticks so far: the number of the next one.
     ticks: u32,
     source: Source,
-    /// The last ticks, as many as a synchronizer has edges, and the place of the earliest among them.
+    /// The last ticks, as many as a synchronizer has edges, and the position of the earliest of them.
     past_ps: Box<[u64]>,
     earliest: usize,
 }
@@ -40,11 +40,11 @@ enum Source {
     SelfTimed(SelfTimed),
 }
 
-/// A periodic clock; its drift is added up exactly.
+/// A periodic clock; its drift accumulates exactly.
 struct Oscillator {
-    /// Where the next tick would come without jitter: ps, and parts of one below [`PARTS`].
+    /// When the next tick would come without jitter: in ps, and in fractions below [`PARTS`].
     next: (u64, u64),
-    /// From one such time to the next.
+    /// The distance from one such time to the next.
     step: (u64, u64),
     jitter_ps: u64,
 }
@@ -91,9 +91,9 @@ impl Ticker {
         }
     }
 
-    /// The clock ticks at `now_ps`. Gives the time up to which words must have come over a crossing to be
-    /// seen now: the tick a synchronizer's edges ago, or 0 where there weren't that many, before any word
-    /// could come.
+    /// The clock ticks at `now_ps`. Returns the time by which words must have arrived over a crossing to be seen
+    /// now: the tick a synchronizer's edges ago, or 0 if there have not been that many, before any word can have
+    /// arrived.
     #[inline]
     pub(super) fn synchronized_ps(&mut self, now_ps: u64) -> u64 {
         let Some(earliest) = self.past_ps.get_mut(self.earliest) else {
@@ -115,7 +115,7 @@ impl Ticker {
         match &mut self.source {
             Source::Oscillator(clock) => {
                 clock.advance();
-                // Only jitter that reaches beyond a drifting period could bring a tick too early.
+                // Only jitter that exceeds a drifting period could make a tick come too early.
                 clock.tick_ps(self.ticks, self.draws).max(now_ps + 1)
             }
             Source::SelfTimed(clock) => {

@@ -1,9 +1,9 @@
-//! What an engine sees of a step: whether a decision was made in it.
+//! What an engine observes of a step: whether a decision was made in it.
 
 use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
 
-/// Passes a step's events on, and sees whether a decision was among them.
+/// Passes on a step's events, and notes whether one of them is a decision.
 pub(super) struct Watched<P> {
     pub(super) probe: P,
     pub(super) decided: bool,

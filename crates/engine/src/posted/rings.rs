@@ -12,9 +12,9 @@ use std::hint::select_unpredictable;
 pub(super) struct Rings {
     slots: Vec<Slot>,
     pub(super) shape: Shape,
-    /// Node by node and lane by lane the other end of its link; the lane itself where it isn't a link's.
+    /// For each lane of each node the other end of its link; the lane itself if it is not a link's.
     far_ends: Vec<FarEnd>,
-    /// Node by node and lane by lane the cycles that its link takes, where links have latencies of their own.
+    /// For each lane of each node the cycles that its link takes, if links have latencies of their own.
     link_cycles: Vec<u32>,
 }
 
@@ -25,21 +25,21 @@ struct FarEnd {
     lane: u32,
 }
 
-/// The most cycles that a node takes at once.
+/// The most cycles that a node runs through at once.
 const MAX_STRIDE: u32 = 4;
-/// How many nodes are looked at together.
+/// How many nodes are checked together.
 pub(super) const BLOCK: usize = 64;
 
 /// The mail of one cycle.
 struct Slot {
     mail: Vec<Letters>,
-    /// Node by node and port by port whose head comes in.
+    /// For each port of each node the packet whose head arrives.
     heads: Vec<Cell<PacketRef>>,
-    /// A 1 for each node that is to be stepped, and 0 for others, in whole blocks.
+    /// 1 for each node that is to be stepped and 0 for others, in whole blocks.
     awake: Vec<Cell<u8>>,
 }
 
-/// What [`Mail`] a node has got so far.
+/// The [`Mail`] that a node has received so far.
 #[derive(Clone, Default)]
 pub(super) struct Letters {
     words: Cell<u32>,
@@ -49,7 +49,7 @@ pub(super) struct Letters {
 }
 
 impl Letters {
-    /// What has come, which leaves nothing behind.
+    /// Takes out everything that has arrived.
     #[inline]
     pub(super) fn take(&self) -> Mail<u32> {
         Mail {
@@ -61,7 +61,7 @@ impl Letters {
     }
 }
 
-/// A slot's lists.
+/// The lists of a slot.
 #[derive(Clone, Copy)]
 pub(super) struct Day<'a> {
     pub(super) mail: &'a [Letters],
@@ -70,25 +70,25 @@ pub(super) struct Day<'a> {
 }
 
 impl<'a> Day<'a> {
-    /// A node is to be stepped.
+    /// Schedules a step of a node.
     #[inline(always)]
     pub(super) fn wake(&self, node: usize) {
         self.awake[node].set(1);
     }
 
-    /// How many blocks the nodes come in.
+    /// How many blocks of nodes there are.
     #[inline]
     pub(super) fn blocks(&self) -> usize {
         self.awake.len() / BLOCK
     }
 
-    /// Whether a node is to be stepped, which is then done.
+    /// Whether a node is to be stepped; clears that mark.
     #[inline(always)]
     pub(super) fn take_wake(&self, node: usize) -> bool {
         self.awake[node].take() != 0
     }
 
-    /// The nodes of a block that are to be stepped, a bit each.
+    /// The nodes of a block that are to be stepped, one bit each.
     #[inline]
     pub(super) fn awake(&self, block: usize) -> u64 {
         /// Moves the lowest bits of eight bytes into the highest byte: the one of byte i by 56 - 7 i.
@@ -109,21 +109,21 @@ impl<'a> Day<'a> {
         &self.mail[node]
     }
 
-    /// A credit for a lane, or the node's source is due.
+    /// Notes a credit for a lane, or that the node's source is due.
     #[inline(always)]
     pub(super) fn credit(&self, node: usize, credits: u32) {
         let mail = self.mail(node);
         mail.credits.set(mail.credits.get() | credits);
     }
 
-    /// A word for a lane, neither a head nor a tail.
+    /// Notes a word for a lane, neither a head nor a tail.
     #[inline(always)]
     fn body(&self, to: FarEnd) {
         let mail = self.mail(to.node as usize);
         mail.words.set(mail.words.get() | to.lane);
     }
 
-    /// A word for a lane.
+    /// Notes a word for a lane.
     #[inline(always)]
     fn word(&self, shape: &Shape, to: FarEnd, word: Letter) {
         self.body(to);
@@ -139,7 +139,7 @@ impl<'a> Day<'a> {
     }
 }
 
-/// What stands still of rings.
+/// The fixed properties of rings.
 #[derive(Clone, Copy)]
 pub(super) struct Shape {
     /// Ports of a node, the local one among them, and virtual channels of a port.
@@ -156,7 +156,7 @@ pub(super) struct Shape {
     /// The fewest and the most cycles that a link takes.
     least_cycles: u32,
     most_cycles: u32,
-    /// Each lane's port: looked up, since a division takes long.
+    /// Each lane's port, in a table because a division is slow.
     port_of: [u8; MAX_LANES + 1],
 }
 
@@ -203,7 +203,7 @@ impl Shape {
         link.max(injection_cycles)
     }
 
-    /// How many cycles a node may take at once: no neighbour hears of the first of them before the last.
+    /// How many cycles a node may run through at once: no neighbour observes the first of them before the last.
     pub(super) fn stride(&self) -> u32 {
         let Delays {
             word_cycles,
@@ -227,7 +227,7 @@ impl Rings {
             } else {
                 topology.far(NodeId(node), port)
             };
-            // Nothing is ever posted over the edge.
+            // Nothing is ever posted beyond the edge.
             let (node, port) = far.unwrap_or((NodeId(u32::MAX), port));
             FarEnd {
                 node: node.0,
@@ -283,7 +283,7 @@ impl Rings {
         Day { mail, heads, awake }
     }
 
-    /// The ways of nodes by the slot of their cycle, with `stride` cycles on end from any slot on.
+    /// The days by the slot of their cycle, with `stride` consecutive cycles from any slot on.
     pub(super) fn days(&self, stride: u32) -> Vec<Days<'_>> {
         let cycles = 0..self.slots() as u32 + stride - 1;
         cycles.map(|cycle| Days::new(self, Cycle(cycle))).collect()
@@ -296,7 +296,7 @@ impl Rings {
     }
 }
 
-/// The ways of nodes to their neighbours and themselves in one cycle.
+/// Where nodes post to their neighbours and to themselves in one cycle.
 #[derive(Clone, Copy)]
 pub(super) struct Days<'a> {
     pub(super) shape: Shape,
@@ -327,7 +327,7 @@ impl<'a> Days<'a> {
 pub(super) struct Outbox<'a, 'd, const OWN: bool> {
     rings: &'a Rings,
     days: &'d Days<'a>,
-    /// The cycle, where it is asked for.
+    /// The cycle, if it is needed.
     now: Cycle,
     node: usize,
     /// The far ends of all lanes, and where its own begin.
@@ -351,14 +351,14 @@ impl<'a, 'd, const OWN: bool> Outbox<'a, 'd, OWN> {
         }
     }
 
-    /// It is another node's now.
+    /// Turns to another node.
     #[inline(always)]
     pub(super) fn give_to(&mut self, node: usize) {
         self.node = node;
         self.first = node * self.days.shape.lanes;
     }
 
-    /// Another day has come.
+    /// Turns to another day.
     #[inline(always)]
     pub(super) fn turn_to(&mut self, days: &'d Days<'a>, now: Cycle) {
         self.days = days;
@@ -388,7 +388,7 @@ impl<'a, const OWN: bool> Outbox<'a, '_, OWN> {
         }
     }
 
-    /// The day that comes some cycles and the latency of a lane's link from now.
+    /// The day that is some cycles plus the latency of a lane's link from now.
     #[inline]
     fn day_after(&self, cycles: u32, lane: Lane) -> Day<'a> {
         let link_cycles = self.rings.link_cycles[self.first + lane.number];

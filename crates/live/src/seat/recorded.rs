@@ -1,4 +1,4 @@
-//! The cycles of a node in a replay that moves every word: what its record says comes in.
+//! The cycles of a node in a replay that moves every word, with the arrivals of its record.
 
 use super::{Break, Desk, On, Seat, Turn};
 use crate::gate::{Difference, Gate, Next};
@@ -16,7 +16,7 @@ impl<N> Seat<N> {
         self.lacks
     }
 
-    /// In a replay that can't go on: what the node waits for in vain.
+    /// In a replay that cannot continue: what the node waits for in vain.
     pub(crate) fn lack(&self) -> Option<Difference> {
         self.lacks.map(|port| Difference {
             node: Some(self.cell.node()),
@@ -28,7 +28,7 @@ impl<N> Seat<N> {
         })
     }
 
-    /// In a replay: the node goes on without what it lacks.
+    /// In a replay: the node continues without what it lacks.
     pub(crate) fn do_without(&mut self) {
         if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
             && let Gate::Recorded(recorded) = &mut self.gate
@@ -42,7 +42,7 @@ impl<N> Seat<N> {
         matches!(&self.gate, Gate::Recorded(recorded) if recorded.strict)
     }
 
-    /// The next cycles as the record has them; gives [`Turn::Ran`] where the node can go on.
+    /// Runs the next cycles of the record; returns [`Turn::Ran`] if the node can continue.
     #[inline]
     pub(super) fn recorded_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
@@ -98,7 +98,7 @@ impl<N> Seat<N> {
         self.step(run, desk)
     }
 
-    /// Takes from the links what a replay is about to need; gives a port where it hasn't come yet.
+    /// Takes from the links what a replay is about to need; returns a port at which it has not arrived yet.
     fn fetch<L: Links>(&mut self, links: &mut L, arrivals: &Arrivals) -> Option<Port> {
         let free = match &self.gate {
             Gate::Recorded(recorded) => recorded.free.0,
@@ -115,7 +115,7 @@ impl<N> Seat<N> {
         None
     }
 
-    /// What the record says comes in, if it is what has come.
+    /// Takes in what the record says, if it agrees with what has arrived.
     fn take_recorded<T: Topology, R: Stepped<Node = N>, P, L: Links>(
         &mut self,
         run: &Run<T, R>,
@@ -170,7 +170,7 @@ impl<N> Seat<N> {
         Ok(())
     }
 
-    /// A replay holds its digest against the record's, wherever that tells it.
+    /// Compares the replay's digest with the record's, wherever the record has one.
     pub(super) fn compare(&mut self) -> Result<(), Box<Break>> {
         match &mut self.gate {
             Gate::Free => Ok(()),

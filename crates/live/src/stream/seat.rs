@@ -13,7 +13,7 @@ use flitwork_traffic::Next as First;
 use flitwork_types::{Cycle, Gaps, NodeId, Packet, Packets, Port};
 use std::collections::VecDeque;
 
-/// Events that are told before their time, kept until it comes.
+/// Events that are reported ahead of their cycle, kept until then.
 const MOST_KEPT: usize = 64;
 
 /// A packet on a link, with the sender's cycle in which its head left.
@@ -46,7 +46,7 @@ enum Lack {
 /// How a node's turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Turn {
-    /// What the record says comes in hasn't been sent yet.
+    /// What arrives according to the record has not been sent yet.
     Lacks,
     /// More of the record has to be read.
     NeedsRecord,
@@ -58,7 +58,7 @@ pub(super) enum Turn {
 struct Kept {
     /// The cycle in which the router is asked.
     now: Cycle,
-    /// In order: when each happens, and the cycle it is told with.
+    /// In order: when each happens, and the cycle that it is reported with.
     events: Vec<(Cycle, Cycle, Event)>,
 }
 
@@ -82,9 +82,9 @@ pub(super) struct StreamSeat<N> {
     state: N,
     packets: Packets,
     pub(super) source: Source,
-    /// The cycle in which it can act next if nothing comes.
+    /// The cycle in which it can act next if nothing arrives.
     due: Cycle,
-    /// The first cycle that hasn't passed.
+    /// The first cycle that has not passed.
     pub(super) now: Cycle,
     pub(super) incoming: PacketDecoder,
     /// The cycle from which each port's input frame takes a packet, the local one last, as far as its
@@ -96,7 +96,7 @@ pub(super) struct StreamSeat<N> {
     pub(super) entered: i64,
     /// Up to here digests agree with the record's.
     agreed: Cycle,
-    /// What comes in next and hasn't been sent yet.
+    /// What arrives next and has not been sent yet.
     lacks: Option<Lack>,
     pub(super) finished: bool,
 }
@@ -140,7 +140,7 @@ impl<N> StreamSeat<N> {
         self.lacks.is_some()
     }
 
-    /// Whether it waits for just this.
+    /// Whether it waits for exactly this.
     #[inline]
     pub(super) fn lacks(&self, port: Port, parcel: &Parcel) -> bool {
         self.lacks
@@ -154,7 +154,7 @@ impl<N> StreamSeat<N> {
         router.waits(self.node, &self.state, &self.packets, self.now)
     }
 
-    /// Runs the node as far as what comes to it is known; what it sends is handed to `send`.
+    /// Runs the node as far as its arrivals are known; hands what it sends to `send`.
     pub(super) fn turn<T: Topology, R: Streamed<Node = N>, P: Probe>(
         &mut self,
         run: &Run<T, R>,
@@ -222,7 +222,7 @@ impl<N> StreamSeat<N> {
         Ok(())
     }
 
-    /// Takes what comes in in cycle `at`; gives it where it hasn't been sent yet.
+    /// Takes what arrives in cycle `at`; returns it if it has not been sent yet.
     fn take<T: Topology, R: Streamed<Node = N>>(
         &mut self,
         run: &Run<T, R>,
@@ -334,7 +334,7 @@ impl<N> StreamSeat<N> {
                 }
                 Signal::Credit { port, leaves } => {
                     self.free_from[port.index()] = leaves + 1;
-                    // When the source injects again, the record says.
+                    // The record says when the source injects again.
                     if port != run.network.topology.local() {
                         send(port, Parcel::Credit);
                     }
@@ -343,7 +343,7 @@ impl<N> StreamSeat<N> {
         }
     }
 
-    /// All cycles before `cycle` have passed: what happened in them is told, and held against the record.
+    /// All cycles before `cycle` have passed: reports what happened in them, and compares it with the record.
     #[inline]
     fn pass_to<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) -> Result<(), Box<Break>> {
         self.now = self.now.max(cycle);
@@ -369,7 +369,7 @@ impl<N> StreamSeat<N> {
         Ok(())
     }
 
-    /// Tells what happened before `cycle`, in order.
+    /// Reports what happened before `cycle`, in order.
     pub(super) fn tell_before<P: Probe>(&mut self, cycle: Cycle, probe: &mut P) {
         let kept = &mut self.kept.events;
         let count = kept.partition_point(|(happens, _, _)| *happens < cycle);
