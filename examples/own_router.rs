@@ -1,11 +1,11 @@
-//! A router of a crate outside: it registers itself, and the whole program runs it.
+//! A router from another crate: it registers itself, and every command of the program runs it.
 //!
 //! ```text
-//!   north ──▶ [ queue ] ─┐                        ┌─▶ north      each queue holds `queue_words` words; a word is
-//!   east  ──▶ [ queue ] ─┤   for each output the   ├─▶ east       a packet. It goes x first, then y, and only
-//!   south ──▶ [ queue ] ─┼─▶ first queue, from the ├─▶ south      where the far queue has room. A word at home is
-//!   west  ──▶ [ queue ] ─┤   port before on, whose ├─▶ west       delivered in the cycle in which it is first in
-//!   local ──▶ [ queue ] ─┘   first word wants it   └─▶ home       its queue.
+//!   north ──▶ [ queue ] ─┐                         ┌─▶ north      Each queue holds `queue_words` words; a word is a
+//!   east  ──▶ [ queue ] ─┤   each output goes to    ├─▶ east       packet. It goes along x first, then y, and only
+//!   south ──▶ [ queue ] ─┼─▶ the first queue, from  ├─▶ south      if the far queue has room. A word at its
+//!   west  ──▶ [ queue ] ─┤   a rotating one on,     ├─▶ west       destination is delivered in the cycle in which
+//!   local ──▶ [ queue ] ─┘   whose head wants it    └─▶ delivery   it reaches the front of its queue.
 //! ```
 //!
 //! ```sh
@@ -26,7 +26,7 @@ fn main() -> ExitCode {
     flitwork::main_with(parts())
 }
 
-/// The program's parts, and this router.
+/// The program's parts, with this router.
 pub(crate) fn parts() -> Parts {
     Parts::new().with(RouterEntry::of::<Queued>())
 }
@@ -78,14 +78,14 @@ struct Queues<T> {
 
 /// The registers of one node.
 struct Node {
-    /// What came in, by port; the local port's queue holds the packet that is being injected.
+    /// What has arrived, by port; the local port's queue holds the packet that is being injected.
     queues: Vec<VecDeque<PacketRef>>,
-    /// Room in the queues at the far ends of the links.
+    /// Free places in the queues at the far ends of the links.
     credits: Vec<u8>,
 }
 
 impl<T: Topology> Queues<T> {
-    /// Where a packet goes next: along x, then y, then home.
+    /// The port that a packet takes next: along x, then y, then to the processor.
     fn next(&self, here: NodeId, packets: &Packets, packet: PacketRef) -> Port {
         let good = self.topology.productive(here, packets[packet].destination);
         let x_first = [1, 3, 0, 2].map(Port).into_iter().chain((4..32).map(Port));
@@ -181,7 +181,7 @@ impl<T: Topology> Stepped for Queues<T> {
 }
 
 impl<T: Topology> Queues<T> {
-    /// A word leaves over a link, which is its packet's head and tail.
+    /// Sends a word, which is its packet's head and tail, over a link.
     fn send<P: Probe>(
         &self,
         packet: PacketRef,

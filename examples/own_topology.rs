@@ -1,8 +1,8 @@
-//! A topology of a crate outside: a ring with chords, which registers itself, and the whole program runs on it.
+//! A topology from another crate, a ring with chords: it registers itself, and every command of the program knows it.
 //!
 //! ```text
-//!        0 ─── 1 ─── 2         every node is linked to the next one around the ring, and to the one
-//!      ╱   ╲       ╱   ╲       `chord` nodes on: ports cw, ccw, chord and back
+//!        0 ─── 1 ─── 2         each node has links to the next one around the ring, and to the one
+//!      ╱   ╲       ╱   ╲       `chord` nodes further on: ports cw, ccw, chord and back
 //!     7     ╲─────╱     3
 //!      ╲               ╱
 //!        6 ─── 5 ─── 4
@@ -23,7 +23,7 @@ fn main() -> ExitCode {
 
 /// The program's parts, and this topology.
 pub(crate) fn parts() -> Parts {
-    let help = "a ring, every node of which is linked to the one some nodes on, too";
+    let help = "a ring whose nodes also have links to those some nodes further on";
     Parts::new().with(TopologyEntry::new("chordal-ring", help, KEYS, build))
 }
 
@@ -36,7 +36,7 @@ struct Chords {
 #[rustfmt::skip]
 const KEYS: &[Key<Chords>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::Whole(5, 4096), "required", "nodes of the ring"),
-    key("chord", |it| &mut it.chord, Allowed::Whole(2, 2047), "required", "nodes that a chord leads on: fewer than half of the ring"),
+    key("chord", |it| &mut it.chord, Allowed::Whole(2, 2047), "required", "how many nodes further on a chord leads: fewer than half of the ring"),
 ];
 
 fn build(parameters: &Chords, given: &Given<'_>) -> Result<Shape, Refusal> {

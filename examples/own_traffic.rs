@@ -1,4 +1,5 @@
-//! A traffic pattern and a process of a crate outside: they register themselves, and the whole program runs them.
+//! A traffic pattern and a process from another crate: they register themselves, and every command of the program knows
+//! them.
 //!
 //! ```sh
 //! cargo run --release --example own_traffic -- run examples/own_traffic.toml
@@ -17,14 +18,14 @@ fn main() -> ExitCode {
     flitwork::main_with(parts())
 }
 
-/// The program's parts, and these two.
+/// The program's parts, with these two.
 pub(crate) fn parts() -> Parts {
     Parts::new()
         .with(PatternEntry::of::<Further>())
         .with(ProcessEntry::of::<Ticks>())
 }
 
-/// Everybody sends so many nodes further, around the end.
+/// Every node sends a fixed number of nodes further on, around the end.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Further {
     by_nodes: u32,
@@ -47,7 +48,7 @@ impl Pattern for Shift {
 
 impl PatternParameters for Further {
     const NAME: &'static str = "further";
-    const HELP: &'static str = "so many nodes further, around the end";
+    const HELP: &'static str = "a fixed number of nodes further on, around the end";
     #[rustfmt::skip]
     const KEYS: &'static [Key<Further>] = &[
         key("by_nodes", |it| &mut it.by_nodes, Allowed::Whole(1, 1000), "required for further", "how much further; further only"),
@@ -67,7 +68,7 @@ impl PatternParameters for Further {
     }
 }
 
-/// Every source makes a packet every so many cycles.
+/// Every source creates a packet every `every_cycles` cycles.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Ticks {
     pub(crate) every_cycles: u32,
@@ -116,7 +117,7 @@ impl Workload for Ticking {
 
 impl ProcessParameters for Ticks {
     const NAME: &'static str = "ticks";
-    const HELP: &'static str = "a packet of every source every so many cycles";
+    const HELP: &'static str = "a packet from every source every few cycles";
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
 
     fn keys(_: &Parts) -> Vec<Entry> {
