@@ -1,4 +1,4 @@
-//! What can be said on the command line.
+//! The command line: commands, arguments and options.
 
 mod many;
 mod parts;
@@ -21,51 +21,60 @@ const VERSION: &str = concat!(
     env!("FLITWORK_REVISION")
 );
 
-/// The name of a file with a table, by the formats that there are.
+/// The name of a file that holds a table, in any of the formats.
 fn table_file() -> &'static str {
     static NAME: LazyLock<String> = LazyLock::new(|| format!("FILE.{}", ENDINGS.join("|")));
     &NAME
 }
 
-/// Where to begin, and what exit codes mean.
-const BEGIN: &str = "\
-Begin with:
+/// First steps, and what exit codes mean. No line is wider than 60 columns.
+const EXAMPLES: &str = "\
+Examples:
   flitwork run configs/chaos-mesh.toml
   flitwork paper chinn-exp2 --n 600 --seeds 1
   flitwork reference
 
-Exit codes: 0 fine, 1 a failure of ours or of the host, 2 bad input, 3 the simulated network failed
-(deadlock or livelock), 4 a replay differs from its record, 130 interrupted (Ctrl-C: ends with what there is; twice: at once).";
+Exit codes:
+  0    success
+  1    internal error, or a failure of the host
+  2    bad input
+  3    the simulated network failed, e.g. it deadlocked
+  4    a replay differs from its record
+  130  interrupted: Ctrl-C reports the results so far,
+       a second Ctrl-C quits at once
 
-const RUN_BEGIN: &str = "\
-The least configuration:
+`flitwork help COMMAND` describes a command in full.";
+
+const RUN_EXAMPLE: &str = "\
+A minimal configuration:
   [network]
   topology = \"mesh\"
   sides = [8, 8]
   [router.chaos]
   [traffic]
-  load = 0.1        # words a node and cycle
+  load = 0.1        # words per node and cycle
 
 `flitwork reference` lists all keys and their defaults.";
 
-const ADVERSARY_BEGIN: &str = "\
-Route the permutation with
+const ADVERSARY_EXAMPLE: &str = "\
+To route the permutation:
   flitwork run CONFIG --set traffic.file=FILE
-where CONFIG has process = \"once\" and pattern = \"permutation\" in [traffic]. A file that isn't given by
-an absolute path is looked for in the folder of CONFIG.";
 
-/// Simulates networks of asynchronous routers, cycle by cycle.
+CONFIG sets process = \"once\" and pattern = \"permutation\" in [traffic]. A relative FILE is resolved against the folder \
+of CONFIG.";
+
+/// A cycle-level simulator of asynchronous routers and their networks.
 #[derive(Debug, Parser)]
-#[command(name = "flitwork", version, long_version = VERSION, max_term_width = 100, after_help = BEGIN)]
+#[command(name = "flitwork", version, long_version = VERSION, max_term_width = 100, after_help = EXAMPLES)]
 pub(crate) struct Arguments {
-    /// Say more on standard error of what is being done; twice for more still.
+    /// Log progress to standard error; -vv for debug messages, -vvv for everything.
     #[arg(short, long, global = true, action = clap::ArgAction::Count, display_order = 100)]
     pub(crate) verbose: u8,
-    /// Write what is being done into this file too, a JSON object a line; at least what -vv says.
+    /// Also write the log to this file, one JSON object per line, with at least the detail of -vv.
     #[arg(long, global = true, value_name = "FILE.jsonl", display_order = 101)]
     pub(crate) log: Option<PathBuf>,
-    /// Let all runs together take so much memory, as 8GB or 500MB, in the place of what the host has free. What
-    /// needs more is refused before it begins.
+    /// Memory for all runs together, e.g. 8GB or 500MB, instead of what is free on the host. A command that
+    /// needs more is refused before it starts.
     #[arg(long, global = true, value_name = "SIZE", value_parser = memory, display_order = 102)]
     pub(crate) memory: Option<u64>,
     #[command(subcommand)]
@@ -74,104 +83,105 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Simulate a configuration and report what an architect wants to see.
-    #[command(after_long_help = RUN_BEGIN)]
+    /// Simulate one configuration and report latency, throughput and use of resources.
+    #[command(after_long_help = RUN_EXAMPLE)]
     Run(Run),
-    /// Simulate a configuration at many points, on all cores: tables and figures; goes on where it ended.
-    #[command(after_long_help = many::SWEEP_BEGIN)]
+    /// Simulate a configuration over ranges of its keys, on all cores; resumes where it stopped.
+    #[command(after_long_help = many::SWEEP_EXAMPLES)]
     Sweep(Sweep),
-    /// Put the shards of a sweep together, and write its tables and figures.
+    /// Merge the shards of a sweep and write its tables and figures.
     Merge(Merge),
     /// Find the load at which a network saturates, by bisection.
     Saturate(Saturate),
-    /// Tell which of two configurations is better, with the same seeds for both.
-    #[command(after_long_help = many::COMPARE_BEGIN)]
+    /// Decide which of two configurations is better, by paired runs with common seeds.
+    #[command(after_long_help = many::COMPARE_METHOD)]
     Compare(Compare),
-    /// Run a record of a live run again, deterministically, and compare.
+    /// Replay the record of a live run deterministically and compare the two.
     Replay(Replay),
-    /// Reproduce a published experiment and print it beside the published table.
+    /// Reproduce a published experiment and print the results beside the published ones.
     Paper(Paper),
-    /// Construct a worst-case permutation against a configuration's router.
-    #[command(after_long_help = ADVERSARY_BEGIN)]
+    /// Construct a worst-case permutation for a configuration's router.
+    #[command(after_long_help = ADVERSARY_EXAMPLE)]
     Adversary(Adversary),
-    /// Run a study of ours: a table over a parameter.
+    /// Run one of the built-in studies, each a table over a parameter.
     #[command(subcommand_required = true, arg_required_else_help = true)]
     Study(Study),
-    /// Look at a configuration without running it: its bounds, and whether packets can wait for each other
-    /// in a circle; a wormhole router's channel dependencies are built and looked through. Where they can,
-    /// the circle is named and the exit code is 3.
+    /// Analyse a configuration without running it: its bounds, and whether it can deadlock.
+    ///
+    /// Packets deadlock when they can wait for each other in a cycle. For a wormhole router, the graph of channel
+    /// dependencies is built and searched. If a cycle is found, it is printed and the exit code is 3.
     Check(Check),
-    /// List everything that a configuration can name, with a line each.
+    /// List what a configuration can name: routers, topologies, patterns and so on.
     List(List),
     /// Print the reference of all configuration keys, as Markdown.
     Reference,
 }
 
-/// Which engine steps the routers. The first three give one digest.
+/// Which engine steps the routers. The first three give the same digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Engine {
-    /// Works only where something can happen.
+    /// One global clock; skips nodes that have nothing to do.
     Sync,
-    /// The same, but moves every word.
+    /// Like sync, but moves words one by one.
     SyncStepped,
-    /// Steps every node in every cycle and moves every word: the reference.
+    /// Steps every node in every cycle and moves words one by one: the reference.
     SyncPlain,
-    /// Gives nodes clocks of their own, as the table `clocks` says.
+    /// Nodes with clocks of their own, as configured in [clocks].
     Clocked,
-    /// Runs nodes concurrently, as the table `live` says.
+    /// Nodes that run concurrently on the host, as configured in [live].
     Live,
 }
 
 /// What runs the nodes of the live engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Runtime {
-    /// Threads of our own.
+    /// Worker threads.
     Threads,
-    /// Tasks of Tokio.
+    /// Tokio tasks.
     Tokio,
 }
 
 /// How the live engine runs its nodes.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "The live engine")]
+#[command(next_help_heading = "Options of the live engine")]
 pub(crate) struct Live {
-    /// What runs the nodes; the same as --set live.runtime=NAME.
+    /// What runs the nodes; short for --set live.runtime=NAME.
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) runtime: Option<Runtime>,
-    /// Cycles by which a node may lead a neighbour, or "none" for as many as happen; the same as --set
+    /// How many cycles a node may run ahead of a neighbour, or "none" for no limit; short for --set
     /// live.slack=N.
     #[arg(long, value_name = "N|none", allow_negative_numbers = true)]
     pub(crate) slack: Option<String>,
-    /// Worker threads; as many as nodes makes one thread a node. The same as --set live.workers=N.
+    /// Worker threads, up to one per node; short for --set live.workers=N.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) workers: Option<String>,
-    /// Messages that a link holds each way, at least the link's latency in cycles + 1; the same as --set
+    /// Messages that a link holds in each direction, at least its latency in cycles + 1; short for --set
     /// live.channel_capacity=N.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) channel_capacity: Option<String>,
-    /// Cycles that a node may run in a row when its turn comes; the same as --set live.burst_cycles=N.
+    /// Cycles that a node may run before its worker turns to another; short for --set live.burst_cycles=N.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) burst_cycles: Option<String>,
-    /// Keep each worker on a core of its own; the same as --set live.pinning=true.
+    /// Pin each worker to a core of its own; short for --set live.pinning=true.
     #[arg(long)]
     pub(crate) pinning: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Settings {
-    /// Change a key of the configuration, e.g. traffic.load=0.3. Can be given several times.
+    /// Override a key of the configuration, e.g. traffic.load=0.3. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// The seed of everything random; the same as --set run.seed=N.
-    // Text, because the configuration knows what is allowed and says it.
+    /// The seed of all random draws; short for --set run.seed=N.
+    // Text: the configuration checks it and reports what is allowed.
     #[arg(long, value_name = "N", allow_negative_numbers = true)]
     pub(crate) seed: Option<String>,
-    /// The engine; the same as --set run.engine=NAME.
+    /// The engine; short for --set run.engine=NAME.
     #[arg(long, value_enum, value_name = "NAME")]
     pub(crate) engine: Option<Engine>,
 }
 
-/// What a JSON Schema can be printed of.
+/// The documents that have a JSON Schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Schema {
     /// Configurations.
@@ -187,7 +197,7 @@ pub(crate) struct Check {
     pub(crate) config: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Print a JSON Schema instead: of configurations, or with --schema=results of results.json.
+    /// Print a JSON Schema instead: that of configurations, or with --schema=results that of results.json.
     #[arg(
         long,
         value_enum,
@@ -213,36 +223,36 @@ pub(crate) struct Run {
     pub(crate) config: PathBuf,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Write results.json, results.csv, links.csv, nodes.csv, latency.csv and a heat map into this
-    /// folder, and waits.csv if the network fails.
+    /// Write results.json, results.csv, links.csv, nodes.csv, latency.csv and a heat map to this folder, and
+    /// waits.csv if the network fails.
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Replace results and records that are there, as a whole.
+    /// Overwrite existing results and records, all files at once.
     #[arg(long)]
     pub(crate) force: bool,
     /// Print the results as JSON.
     #[arg(long)]
     pub(crate) json: bool,
-    /// Write a row for every packet into this file: where it went, when it was created, injected and
-    /// delivered, its hops. The ending says in which format.
+    /// Write one row per packet to this file: source, destination, when it was created, injected and delivered,
+    /// and its hops. The extension selects the format.
     #[arg(long, value_name = table_file())]
     pub(crate) packets: Option<PathBuf>,
-    /// Write loads, latency, backlog and use of links over time, in intervals of so many cycles:
-    /// intervals.csv and a figure in the folder of --out.
+    /// Also write loads, latency, backlog and use of links over time, in intervals of this many cycles:
+    /// intervals.csv and a figure, in the folder of --out.
     #[arg(long, requires = "out", value_name = "CYCLES", value_parser = every, allow_negative_numbers = true)]
     pub(crate) every: Option<u32>,
-    /// Write down what the host decided in a live run, for `flitwork replay`.
+    /// Record what the host decides in a live run, for `flitwork replay`.
     #[arg(long, value_name = "FILE.flog")]
     pub(crate) record: Option<PathBuf>,
-    /// Write down which packets came to each node, too: `flitwork replay --node` then replays that node
-    /// alone, and the record is about twice as large.
+    /// Also record which packets arrived at each node, so that `flitwork replay --node` can replay that node
+    /// alone. The record is about twice as large.
     #[arg(long, requires = "record")]
     pub(crate) record_heads: bool,
-    /// Set off a fault in a live run, to see what becomes of it: panic (of the node), close (of the
-    /// channels into it) or die (of the worker that runs it).
+    /// Inject a fault into a live run, to see how it is handled: panic (the node panics), close (the channels into
+    /// it close) or die (the worker that runs it ends).
     #[arg(long, value_name = "FAULT:NODE@CYCLE", value_parser = rehearsal)]
     pub(crate) rehearse: Option<Rehearsal>,
-    // Last, since its heading would stand over what follows.
+    // Last: its heading would also cover the options after it.
     #[command(flatten)]
     pub(crate) live: Live,
 }
@@ -251,30 +261,30 @@ pub(crate) struct Run {
 pub(crate) struct Replay {
     /// The record, as `flitwork run --record` writes it.
     pub(crate) record: PathBuf,
-    /// Threads; the replay does the same on any number of them.
+    /// Threads; the result doesn't depend on their number.
     #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
     pub(crate) threads: usize,
-    /// Stop when this node begins this cycle, and say what packets stand in it.
+    /// Stop when this node reaches this cycle, and list the packets in it.
     #[arg(long, value_name = "NODE@CYCLE", value_parser = node_at)]
     pub(crate) until: Option<(NodeId, Cycle)>,
-    /// Tell of these nodes: their cycles and digests, and with --trace their events. Only these are
-    /// replayed, from what came to them, if the record was made with --record-heads.
+    /// Report on these nodes: their cycles and digests, and with --trace their events. If the record was made
+    /// with --record-heads, only these nodes are replayed.
     #[arg(long, value_delimiter = ',', value_name = "NODE,…", value_parser = node)]
     pub(crate) node: Vec<NodeId>,
-    /// Print every event, a line each (cycle, node, what) instead of the results; each node's in order.
+    /// Print every event instead of the results, one per line (cycle, node, event), in order for each node.
     #[arg(long)]
     pub(crate) trace: bool,
-    /// Refuse the record if it wasn't made with this configuration.
+    /// Refuse the record unless it was made with this configuration.
     #[arg(long, value_name = "FILE", conflicts_with = "set")]
     pub(crate) config: Option<PathBuf>,
-    /// Change a key of the record's configuration; needs --what-if. Can be given several times.
+    /// Override a key of the record's configuration; needs --what-if. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
-    /// Move words one by one, as the live run did: slower, and the same.
+    /// Move words one by one, as the live run did: slower, with the same result.
     #[arg(long)]
     pub(crate) stepped: bool,
-    /// Replay under another configuration: what came to a node comes when it came, as far as that stays
-    /// possible; the first arrival that doesn't is told.
+    /// Replay under another configuration: arrivals keep their recorded cycles for as long as that is possible,
+    /// and the first arrival that isn't possible is reported.
     #[arg(long)]
     pub(crate) what_if: bool,
     /// Print the results as JSON.
@@ -284,16 +294,16 @@ pub(crate) struct Replay {
 
 #[derive(Debug, Args)]
 pub(crate) struct Adversary {
-    /// The configuration, a TOML file: a deterministic, minimal router (or greedy-hp) on a mesh.
+    /// The configuration, a TOML file, with a deterministic, minimal router (or greedy-hp) on a mesh.
     #[arg(long, value_name = "FILE")]
     pub(crate) config: PathBuf,
-    /// Where the permutation goes, a JSON file that `traffic.file` of a configuration can name.
+    /// Write the permutation to this JSON file, which traffic.file of a configuration can name.
     #[arg(long, value_name = "FILE")]
     pub(crate) out: PathBuf,
-    /// Replace the file if it is there.
+    /// Overwrite the file if it exists.
     #[arg(long)]
     pub(crate) force: bool,
-    /// The side of the corner where packets start, instead of the thesis' choice.
+    /// The side of the corner in which packets start, instead of the thesis's choice.
     #[arg(long, value_name = "NODES", value_parser = side, allow_negative_numbers = true)]
     pub(crate) corner: Option<u32>,
     #[command(flatten)]
@@ -304,10 +314,10 @@ pub(crate) struct Adversary {
 fn memory(text: &str) -> Result<u64, String> {
     let size: Option<bytesize::ByteSize> = text.parse().ok();
     let bytes = size.map(|size| size.as_u64()).filter(|bytes| *bytes > 0);
-    bytes.ok_or_else(|| "allowed: a size, as 8GB (10^9 bytes) or 500MiB (2^20 bytes)".into())
+    bytes.ok_or_else(|| "allowed: a size, e.g. 8GB (10^9 bytes) or 500MiB (2^20 bytes)".into())
 }
 
-/// An interval's length.
+/// The length of an interval, in cycles.
 fn every(text: &str) -> Result<u32, String> {
     whole(text, 1..=4_000_000_000)
 }
@@ -344,7 +354,7 @@ fn node(text: &str) -> Result<NodeId, String> {
         .ok_or("allowed: the number of a node, from 0".into())
 }
 
-/// No host has more.
+/// A number of threads; no host has more than the most allowed.
 fn threads(text: &str) -> Result<usize, String> {
     whole(text, 1..=1024).map(|threads| threads as usize)
 }

@@ -6,90 +6,98 @@ use flitwork_studies::options::{jobs, seeds, whole};
 use flitwork_sweep::{Criterion, Decimal, Measure, NotDecimal, Shard};
 use std::path::PathBuf;
 
-pub(super) const SWEEP_BEGIN: &str = "\
-Begin with:
-  flitwork sweep CONFIG --over traffic.load=0.02:0.5:0.02 --over router.wormhole.vcs=1,2,4
-The same command goes on where an earlier one ended, by Ctrl-C, kill -9 or a power cut: points that are on
-disk are not run again. A sweep on many machines, and its tables:
-  flitwork sweep CONFIG --over ... --out DIR --shard 3/16     (on each machine, 1/16 to 16/16)
+// Lines of code are no wider than 60 columns; paragraphs are one line each, for clap to wrap.
+pub(super) const SWEEP_EXAMPLES: &str = "\
+Examples:
+  flitwork sweep CONFIG --over traffic.load=0.02:0.5:0.02
+  flitwork sweep CONFIG --over traffic.load=0.1,0.2 \\
+      --over router.wormhole.vcs=1,2,4
+
+A sweep that was stopped, by Ctrl-C, kill -9 or a power cut, resumes when the same command is run again: points on \
+disk are not run twice.
+
+On several machines, each with its own shard, 1/16 to 16/16:
+  flitwork sweep CONFIG --over ... --out DIR --shard 3/16
   flitwork merge DIR
 
-Exit code 3: the network of some points failed (deadlock or livelock); their rows say so.";
+Exit code 3: the networks of some points failed (deadlock or livelock). Their rows say so.";
 
-pub(super) const COMPARE_BEGIN: &str = "\
-Both run with the same seeds, so that both carry the same packets where their traffic is the same. Runs are
-added until the sign of the mean difference is sure or the budget ends; the confidence holds over all looks
-at the data. Exit code 0 whatever comes out, 3 where a network fails.";
+pub(super) const COMPARE_METHOD: &str = "\
+Both configurations run with the same seeds, so they carry the same packets if their traffic is the same. Pairs of \
+runs are added until the sign of the mean difference is certain enough or the budget is spent; the confidence \
+accounts for looking at the data repeatedly.
+
+Exit code 0 whatever the verdict, 3 if a network fails.";
 
 #[derive(Debug, Args)]
 pub(crate) struct Sweep {
     /// The configuration, a TOML file.
     pub(crate) config: PathBuf,
-    /// Vary a key: first:last:step, or values with commas between them. Can be given several times; then
+    /// Vary a key over a range, first:last:step, or over a list of values separated by commas. May be repeated:
     /// all combinations run, and the first key varies slowest.
     #[arg(long, value_name = "KEY=VALUES")]
     pub(crate) over: Vec<String>,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Run each combination with so many seeds: the configuration's, and those after it.
+    /// Seeds per combination: the configuration's seed and those that follow it.
     #[arg(long, default_value_t = 1, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub(crate) seeds: u32,
-    /// Runs at a time; by default as many as there are cores.
+    /// Runs in parallel [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
-    /// Where points, tables and figures go; by default a folder with the configuration's name and -sweep, here.
+    /// The folder for points, tables and figures [default: NAME-sweep for a configuration NAME.toml].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Run only the points of this shard, and write no tables.
+    /// Run only the points of shard I of N, and write no tables.
     #[arg(long, value_name = "I/N", value_parser = shard)]
     pub(crate) shard: Option<Shard>,
-    /// Make rows of the points whose configurations are refused, and run the others.
+    /// Give points with an invalid configuration a row that says so, and run the others.
     #[arg(long)]
     pub(crate) skip_refused: bool,
-    /// Print how the sweep ended as JSON.
+    /// Print the summary of the sweep as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Merge {
-    /// Folders of shards of one sweep; one folder may hold many shards.
+    /// The folders of a sweep's shards; a folder may hold several shards.
     #[arg(required = true, value_name = "DIR")]
     pub(crate) folders: Vec<PathBuf>,
-    /// Where all points, tables and figures go; by default the first folder.
+    /// The folder for all points, tables and figures [default: the first DIR].
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Refuse where points are missing.
+    /// Fail if points are missing.
     #[arg(long)]
     pub(crate) complete: bool,
-    /// Print what was merged as JSON.
+    /// Print the summary of the merge as JSON.
     #[arg(long)]
     pub(crate) json: bool,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct Saturate {
-    /// The configuration, a TOML file; its load is replaced.
+    /// The configuration, a TOML file; the search replaces its load.
     pub(crate) config: PathBuf,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Search with so many seeds: the configuration's, and those after it.
+    /// Seeds to search with: the configuration's seed and those that follow it.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub(crate) seeds: u32,
-    /// The distance of two loads that are told apart, in words a node and cycle.
+    /// The resolution of the search, in words per node and cycle.
     #[arg(long, default_value = "0.005", value_name = "LOAD", value_parser = decimal, allow_negative_numbers = true)]
     pub(crate) tolerance: Decimal,
-    /// The lowest load; by default the tolerance.
+    /// The lowest load to try [default: the tolerance].
     #[arg(long, value_name = "LOAD", value_parser = decimal, allow_negative_numbers = true)]
     pub(crate) low: Option<Decimal>,
-    /// The highest load.
+    /// The highest load to try.
     #[arg(long, default_value = "1", value_name = "LOAD", value_parser = decimal, allow_negative_numbers = true)]
     pub(crate) high: Decimal,
-    /// What saturated means: "steady" for no steady state, "latency=3" for a mean latency above 3 times that
-    /// at the lowest load.
+    /// When a load counts as saturated: "steady" if there is no steady state, "latency=3" if the mean latency
+    /// exceeds 3 times that at the lowest load.
     #[arg(long, default_value = "steady", value_name = "CRITERION", value_parser = criterion)]
     pub(crate) criterion: Criterion,
-    /// Runs at a time; by default as many as there are cores.
+    /// Runs in parallel [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
     /// Print the results as JSON.
@@ -102,31 +110,31 @@ pub(crate) struct Compare {
     /// The first configuration, a TOML file.
     #[arg(value_name = "A.toml")]
     pub(crate) a: PathBuf,
-    /// The second configuration; the same file with other --set-b will do.
+    /// The second configuration; it may be the same file, changed by --set-b.
     #[arg(value_name = "B.toml")]
     pub(crate) b: PathBuf,
-    /// What to compare: accepted, deroutes, hops, latency, max, network-latency, p50, p90, p99, p99.9 or
+    /// The figure to compare: accepted, deroutes, hops, latency, max, network-latency, p50, p90, p99, p99.9 or
     /// utilisation.
     #[arg(long, default_value = "latency", value_name = "NAME", value_parser = measure)]
     pub(crate) measure: Measure,
-    /// The most runs of each configuration.
+    /// At most this many runs of each configuration.
     #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = budget, allow_negative_numbers = true)]
     pub(crate) budget_runs: u32,
-    /// The most host time.
+    /// Stop adding runs after this much wall-clock time.
     #[arg(long, value_name = "SECONDS", value_parser = seconds, allow_negative_numbers = true)]
     pub(crate) budget_seconds: Option<std::time::Duration>,
-    /// The confidence of the verdict, over all looks at the data.
-    #[arg(long, default_value_t = 0.95, value_name = "PART", value_parser = confidence, allow_negative_numbers = true)]
+    /// The confidence of the verdict.
+    #[arg(long, default_value_t = 0.95, value_name = "FRACTION", value_parser = confidence, allow_negative_numbers = true)]
     pub(crate) confidence: f64,
     #[command(flatten)]
     pub(crate) settings: Settings,
-    /// Change a key of the first configuration only.
+    /// Override a key of the first configuration only.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set_a: Vec<String>,
-    /// Change a key of the second configuration only.
+    /// Override a key of the second configuration only.
     #[arg(long, value_name = "KEY=VALUE")]
     pub(crate) set_b: Vec<String>,
-    /// Runs at a time; by default as many as there are cores.
+    /// Runs in parallel [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
     /// Print the results as JSON.
@@ -149,7 +157,7 @@ fn measure(text: &str) -> Result<Measure, String> {
 }
 
 fn decimal(text: &str) -> Result<Decimal, String> {
-    let allowed = |_: NotDecimal| "allowed: a decimal number, as 0.005".to_owned();
+    let allowed = |_: NotDecimal| "allowed: a decimal number, e.g. 0.005".to_owned();
     text.trim().parse().map_err(allowed)
 }
 
@@ -162,7 +170,7 @@ fn criterion(text: &str) -> Result<Criterion, String> {
         (_, Some(Ok(factor))) if factor > 1.0 && factor.is_finite() => {
             Ok(Criterion::Latency(factor))
         }
-        _ => Err("allowed: steady, or latency=F with F above 1, as latency=3".into()),
+        _ => Err("allowed: steady, or latency=F with F above 1, e.g. latency=3".into()),
     }
 }
 

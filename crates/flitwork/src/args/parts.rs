@@ -1,4 +1,4 @@
-//! Commands whose subcommands and options are those of tables of parts.
+//! Commands whose subcommands and options come from the tables of parts.
 
 use super::Arguments;
 use clap::{Arg, ArgMatches, Args, Command, CommandFactory, Error, FromArgMatches};
@@ -11,7 +11,7 @@ pub(crate) fn command(parts: &Parts) -> Command {
     let studies = parts.all::<StudyEntry>();
     let papers = parts.all::<PaperEntry>();
     let mut command = Arguments::command();
-    // In their places: `mut_subcommand` would put them behind all others.
+    // In place: `mut_subcommand` would move them behind all others.
     for subcommand in command.get_subcommands_mut() {
         let of = std::mem::take(subcommand);
         *subcommand = match of.get_name() {
@@ -23,7 +23,7 @@ pub(crate) fn command(parts: &Parts) -> Command {
     command
 }
 
-/// The experiment, and the options of all experiments, each once.
+/// Adds the experiment's name and the options of all experiments, each once.
 fn with_options(mut paper: Command, papers: &[PaperEntry]) -> Command {
     let names: Vec<&str> = papers.iter().map(Part::name).collect();
     let help = match names.split_last() {
@@ -52,14 +52,14 @@ fn options_of(entry: &PaperEntry) -> Vec<Arg> {
 
 const EXPERIMENT: &str = "experiment";
 
-/// A study, with what is asked of it.
+/// A study and its arguments.
 #[derive(Debug)]
 pub(crate) struct Study {
     pub(crate) name: String,
     pub(crate) matches: ArgMatches,
 }
 
-/// A paper's experiment, with what is asked of it.
+/// A paper's experiment and its arguments.
 #[derive(Debug)]
 pub(crate) struct Paper {
     pub(crate) experiment: String,
@@ -67,7 +67,7 @@ pub(crate) struct Paper {
 }
 
 impl Paper {
-    /// An option that was given, and that an experiment doesn't read.
+    /// An option that was given but that the experiment doesn't read.
     pub(crate) fn foreign(&self, entry: &PaperEntry) -> Option<String> {
         use clap::parser::ValueSource::CommandLine;
         let own = options_of(entry);
@@ -76,14 +76,14 @@ impl Paper {
                 *id != EXPERIMENT && self.matches.value_source(id) == Some(CommandLine)
             });
         let foreign = given.find(|id| own.iter().all(|option| option.get_id() != *id));
-        // What is global is of the program.
+        // Global options belong to the program.
         foreign.filter(|id| !GLOBAL.contains(id)).map(str::to_owned)
     }
 }
 
 const GLOBAL: [&str; 3] = ["verbose", "log", "memory"];
 
-/// Implements what clap asks of arguments that come from a table: they are added by [`command`].
+/// Implements clap's traits for arguments that come from a table: [`command`] adds them.
 macro_rules! from_table {
     ($name:ident, $read:expr) => {
         impl FromArgMatches for $name {
