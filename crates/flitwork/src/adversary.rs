@@ -5,21 +5,21 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, c
 use crate::program::program;
 use crate::{output, progress, run};
 use flitwork_config::Catalogue;
+use flitwork_experiment::worst_case::{self, WorstCaseError, Permutation};
 use flitwork_experiment::memory;
-use flitwork_experiment::worst_case::{self, Permutation, WorstCaseError};
 use flitwork_report::Sourced;
 
 pub(crate) fn run(
-    asked: &Adversary,
+    args: &Adversary,
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let resolved = run::resolve(catalogue, &asked.config, &asked.settings, Vec::new())?;
-    output::file("--out", &asked.out, asked.force)?;
+    let resolved = run::resolve(catalogue, &args.config, &args.settings, Vec::new())?;
+    output::file("--out", &args.out, args.force)?;
     memory::admit(&worst_case::as_constructed(&resolved), 1.0).map_err(Exit::bad_input)?;
     let spinner = progress::spinner();
     spinner.set_message("construction");
-    let constructed = worst_case::construct(&resolved, asked.corner, &mut |progress| {
+    let constructed = worst_case::construct(&resolved, args.corner, &mut |progress| {
         spinner.set_position(progress.cycle.get().into());
         interruption.flow()
     });
@@ -34,7 +34,7 @@ pub(crate) fn run(
             complain(&format!("error: {error}; no permutation was written"));
             return Ok(Code(NETWORK_FAILED));
         }
-        Err(error) => return Err(refused(asked, &error)),
+        Err(error) => return Err(refused(args, &error)),
     };
     let sourced = Sourced {
         provenance: &program().ran(resolved.to_toml(), resolved.run.seed),
@@ -43,38 +43,38 @@ pub(crate) fn run(
     let json = serde_json::to_vec(&sourced);
     let json = json.map_err(|error| Exit::Failure(error.to_string()))?;
     let written =
-        flitwork_files::write(&asked.out, &json).map_err(|error| Exit::unwritable("--out", &error));
+        flitwork_files::write(&args.out, &json).map_err(|error| Exit::unwritable("--out", &error));
     print(&text(&permutation))?;
     written?;
     if permutation.lemma_2_12 == Some(false) {
         return Err(Exit::Failure(
-            "the construction's digest was not repeated".into(),
+            "the run on the permutation didn't repeat the construction's digest".into(),
         ));
     }
-    print(&format!("written                {}\n", asked.out.display()))?;
+    print(&format!("written                {}\n", args.out.display()))?;
     Ok(Code(FINE))
 }
 
-/// A configuration that the construction isn't made for: at the place where the key was given last.
-fn refused(asked: &Adversary, error: &WorstCaseError) -> Exit {
+/// The refusal of a configuration that the construction can't handle, at the place where the key was set last.
+fn refused(args: &Adversary, error: &WorstCaseError) -> Exit {
     let key = match error {
         WorstCaseError::Setting { key, .. } => Some(*key),
         _ => None,
     };
     let sets = |set: &&String| set.split_once('=').map(|(given, _)| given.trim()) == key;
-    let place = match (asked.settings.set.iter().rev().find(sets), asked.corner) {
+    let place = match (args.settings.set.iter().rev().find(sets), args.corner) {
         (Some(set), _) if key.is_some() => format!("command line: --set {set}"),
         (_, Some(corner)) if key.is_none() => format!("command line: --corner {corner}"),
-        _ => match key.and_then(|key| flitwork_config::locate(&asked.config, key)) {
-            Some((line, column)) => format!("{}:{line}:{column}", asked.config.display()),
-            None => asked.config.display().to_string(),
+        _ => match key.and_then(|key| flitwork_config::locate(&args.config, key)) {
+            Some((line, column)) => format!("{}:{line}:{column}", args.config.display()),
+            None => args.config.display().to_string(),
         },
     };
     let hint = match (error, key) {
         (_, Some(key)) if key.contains('.') => {
             format!("\n  hint: change it in the file, or with --set {key}=…")
         }
-        (WorstCaseError::Plan(_), _) if asked.corner.is_none() => {
+        (WorstCaseError::Plan(_), _) if args.corner.is_none() => {
             "\n  hint: make network.sides larger, or choose the corner's side with --corner".into()
         }
         _ => String::new(),

@@ -7,27 +7,26 @@ use flitwork_config::{Catalogue, Override};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use std::fmt::Write;
 
-pub(crate) fn run(asked: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
-    let Some(config) = asked.config.as_ref().filter(|_| asked.schema.is_none()) else {
-        let schema = match asked.schema {
+pub(crate) fn run(args: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
+    let Some(config) = args.config.as_ref().filter(|_| args.schema.is_none()) else {
+        let schema = match args.schema {
             Some(Schema::Results) => flitwork_results::json_schema(),
             Some(Schema::Configuration) | None => catalogue.json_schema(),
         };
         print(&format!("{schema:#}\n"))?;
         return Ok(Code(FINE));
     };
-    match resolve(catalogue, config, &asked.settings, Vec::new()) {
+    match resolve(catalogue, config, &args.settings, Vec::new()) {
         Ok(resolved) => {
             let found = examine(&resolved);
             show(&found)?;
             Ok(verdict(&found))
         }
         Err(refused) => {
-            // A configuration that is refused because it may deadlock, and for nothing else, is shown how.
+            // If a configuration is refused only because it may deadlock, show how it may.
             let key = "router.wormhole.allow_deadlock";
-            let all_the_same = Override::by_option("check", key, "true");
-            let Ok(resolved) = resolve(catalogue, config, &asked.settings, vec![all_the_same])
-            else {
+            let allow = Override::by_option("check", key, "true");
+            let Ok(resolved) = resolve(catalogue, config, &args.settings, vec![allow]) else {
                 return Err(refused);
             };
             let found = examine(&resolved);
@@ -39,14 +38,14 @@ pub(crate) fn run(asked: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
                     ));
                     Ok(Code(NETWORK_FAILED))
                 }
-                // Whether it may deadlock isn't known, and that is why it was refused.
+                // It was refused because it isn't known whether it may deadlock.
                 _ => Err(refused),
             }
         }
     }
 }
 
-/// Packets that can wait for each other in a circle are a network that may fail.
+/// A network whose packets can wait for each other in a cycle may fail.
 fn verdict(found: &Examination) -> Code {
     Code(match found.deadlock {
         Deadlock::May(_) => NETWORK_FAILED,

@@ -16,11 +16,11 @@ use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
 
 pub(crate) fn run(
-    asked: &Compare,
+    args: &Compare,
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let both = overrides(&asked.settings)?;
+    let both = overrides(&args.settings)?;
     let side = |path: &Path, option: &str, own: &[String]| {
         let own: Result<Vec<Override>, Exit> =
             own.iter().map(|text| own_override(option, text)).collect();
@@ -28,13 +28,13 @@ pub(crate) fn run(
         Base::read(catalogue, path, set).map_err(refused)
     };
     let comparison = many::Compare {
-        a: side(&asked.a, "--set-a", &asked.set_a)?,
-        b: side(&asked.b, "--set-b", &asked.set_b)?,
-        measure: asked.measure,
-        most_pairs: asked.budget_runs,
-        time: asked.budget_seconds,
-        confidence: asked.confidence,
-        jobs: jobs_or_cores(asked.jobs),
+        a: side(&args.a, "--set-a", &args.set_a)?,
+        b: side(&args.b, "--set-b", &args.set_b)?,
+        measure: args.measure,
+        most_pairs: args.budget_runs,
+        time: args.budget_seconds,
+        confidence: args.confidence,
+        jobs: jobs_or_cores(args.jobs),
     };
     let bar = progress::runs();
     let found = compare(&comparison, &mut |done, of| {
@@ -53,7 +53,7 @@ pub(crate) fn run(
         provenance,
         found: &found,
     };
-    print_found(&sourced, asked.json, || comparison_text(&found))?;
+    print_found(&sourced, args.json, || comparison_text(&found))?;
     Ok(Code(match found.verdict {
         Verdict::Failed => NETWORK_FAILED,
         Verdict::Interrupted => {
@@ -64,7 +64,7 @@ pub(crate) fn run(
     }))
 }
 
-/// An override by an option of one side.
+/// An override from an option of one side.
 fn own_override(option: &str, text: &str) -> Result<Override, Exit> {
     match text.split_once('=') {
         Some((key, value)) if !key.trim().is_empty() => {

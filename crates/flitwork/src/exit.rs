@@ -17,22 +17,22 @@ use std::sync::{Arc, OnceLock};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// Why the program ends otherwise than well.
+/// Why the program ends without success.
 #[derive(Debug)]
 pub(crate) enum Exit {
-    /// 2: what the user gave can't be used.
+    /// 2: the user's input can't be used.
     BadInput(String),
-    /// 1: something of ours, or of the host, failed.
+    /// 1: the program or the host failed.
     Failure(String),
 }
 
 impl Exit {
-    /// 2, with a message.
+    /// Exit code 2, with a message.
     pub(crate) fn bad_input(error: impl Display) -> Exit {
         Exit::BadInput(error.to_string())
     }
 
-    /// A file of an option that can't be written: 1 where the host failed, 2 where the path is wrong.
+    /// An option's file can't be written: exit code 1 if the host failed, 2 if the path is wrong.
     pub(crate) fn unwritable(option: &str, error: &WriteError) -> Exit {
         let message = format!("{option}: {error}");
         match error.is_failure() {
@@ -61,7 +61,7 @@ pub(crate) const NETWORK_FAILED: u8 = 3;
 pub(crate) const DIFFERS: u8 = 4;
 pub(crate) const INTERRUPTED: u8 = 130;
 
-/// What a command that could say what it had to ends with.
+/// The exit code of a command that reported its results.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Code(pub(crate) u8);
 
@@ -71,13 +71,13 @@ impl From<Code> for ExitCode {
     }
 }
 
-/// Prints to standard output. A reader that has seen enough and gone away is no failure.
+/// Prints to standard output. A closed pipe is no failure: its reader has seen enough.
 pub(crate) fn print(text: &str) -> Result<(), Exit> {
     let mut out = io::stdout().lock();
     printed(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
-/// Prints what was found, as JSON where that is asked for and else as text.
+/// Prints results, as JSON or as text.
 pub(crate) fn print_found<T: Serialize>(
     found: &T,
     json: bool,
@@ -99,7 +99,7 @@ fn printed(result: io::Result<()>) -> Result<(), Exit> {
     }
 }
 
-/// The arguments, or how the program ends without any: after a help text, or a mistake in them.
+/// Parses the arguments. The error is the exit code after a help text or a mistake.
 pub(crate) fn arguments(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
     let mut command = args::command(catalogue.parts());
     let read = command.try_get_matches_from_mut(std::env::args_os());
@@ -107,7 +107,7 @@ pub(crate) fn arguments(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
         Arguments::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
     });
     read.map_err(|mut error| {
-        hint::meant(catalogue, &command, &mut error, std::env::args().skip(1));
+        hint::suggest_key(catalogue, &command, &mut error, std::env::args().skip(1));
         let said = error.print().and_then(|()| io::stdout().flush());
         if error.use_stderr() {
             return BAD_INPUT.into();
@@ -122,37 +122,37 @@ pub(crate) fn arguments(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
     })
 }
 
-/// Prints to standard error, as well as that can be done.
+/// Prints to standard error; there is nowhere to report a failure to do so.
 pub(crate) fn complain(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{text}");
 }
 
-/// A panic is a fault of ours: it ends the program with exit code 1 and says what to do about it.
-pub(crate) fn say_that_panics_are_ours() {
+/// Installs a hook by which a panic, always a bug of the program, ends it with exit code 1 and asks for a report.
+pub(crate) fn report_panics() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
-        // A node's panic in a live run becomes a fault with its place.
+        // A live run turns a node's panic into a fault that names the node and its cycle.
         if panics_are_contained() {
             return;
         }
         usual(panic);
         complain(
-            "flitwork has failed: this is a fault of the program, not of its input. Please report \
-             it with the command line and the configuration.",
+            "flitwork has failed: this is a bug in the program, not in its input. Please report it, with the \
+             command line and the configuration.",
         );
         std::process::exit(FAILURE.into());
     }));
 }
 
-/// Where an allocation fails, the standard library says how large it was and aborts: from now on that ends the
-/// program with exit code 1. A write beyond a limit of file sizes fails as one on a full disk does, instead of
-/// ending the program.
+/// Turns two signals into orderly ends. If an allocation fails, the standard library reports its size and aborts:
+/// that now ends the program with exit code 1. A write beyond the limit on file sizes now fails like one on a full
+/// disk, instead of killing the program.
 pub(crate) fn end_without_memory() {
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGABRT, SIGXFSZ};
         let at_once = Arc::new(AtomicBool::new(true));
-        // Without them the program ends as other programs do.
+        // If they can't be installed, the program ends as any other would.
         let _ = signal_hook::flag::register_conditional_shutdown(
             SIGABRT,
             FAILURE.into(),
@@ -162,49 +162,50 @@ pub(crate) fn end_without_memory() {
     }
 }
 
-/// How soon after a Ctrl-C another is the same.
+/// Signals that arrive this soon after the first count as the same Ctrl-C.
 const SAME_SIGNAL: Duration = Duration::from_millis(500);
 
-/// How long what comes before a simulation (reading a configuration and its files, checking and building a
-/// network) may go on after a signal: most of it ends in time for an answer of the usual form.
+/// How long the set-up of a simulation (reading a configuration and its files, checking and building a network) may
+/// continue after a signal. Most set-ups finish in that time, and the run then ends in the usual way.
 const SET_UP: Duration = Duration::from_millis(400);
 
-/// How long after a signal packets that never entered the network may be counted.
+/// How long after a signal packets that never entered the network may still be counted.
 const COUNTING: Duration = Duration::from_millis(150);
 
-/// And how long each of them may be listed, where that is asked for: less, so that the count is the same.
+/// How long after a signal they may still be listed one by one, if the user asked for that. Less than [`COUNTING`],
+/// so that listing doesn't cut the count short.
 const LISTING: Duration = Duration::from_millis(60);
 
 /// Whether the user has asked to stop.
 #[derive(Clone)]
-pub(crate) struct Interruption(Arc<Asked>);
+pub(crate) struct Interruption(Arc<State>);
 
 #[derive(Default)]
-struct Asked {
-    to_stop: AtomicBool,
-    /// When that was.
+struct State {
+    stop_requested: AtomicBool,
+    /// When the user asked to stop.
     since: OnceLock<Instant>,
-    /// Whether anything has been simulated, so that there is something to keep.
-    is_under_way: AtomicBool,
+    /// Whether anything has been simulated, so that there are results to keep.
+    is_running: AtomicBool,
 }
 
 impl Interruption {
-    /// From now on the first Ctrl-C asks for an end with what there is, and the second ends at once.
+    /// Starts to watch for signals: the first Ctrl-C asks for the results so far, and a second one quits at once.
     ///
-    /// Some wrappers (`timeout -s INT`) send a signal to a program and then to its group: what comes that soon
-    /// after the first is the same. Where nothing is simulated yet, there is nothing to end with.
+    /// Some wrappers (`timeout -s INT`) send a signal to a program and then to its group, so a signal that soon after
+    /// the first is the same one. If nothing has been simulated yet, there are no results, and the program just ends.
     pub(crate) fn watch() -> Interruption {
-        let asked = Arc::new(Asked::default());
-        let flags = asked.clone();
+        let state = Arc::new(State::default());
+        let in_handler = state.clone();
         let mut first: Option<Instant> = None;
         let handler = move || {
-            if !flags.to_stop.swap(true, Ordering::SeqCst) {
-                flags.since.get_or_init(Instant::now);
-                let asked = flags.clone();
-                let waits = Builder::new().spawn(move || asked.end_set_up());
-                if waits.is_err() {
-                    // A host that gives no thread: another signal is looked at after that.
-                    flags.end_set_up();
+            if !in_handler.stop_requested.swap(true, Ordering::SeqCst) {
+                in_handler.since.get_or_init(Instant::now);
+                let in_thread = in_handler.clone();
+                let spawned = Builder::new().spawn(move || in_thread.end_set_up());
+                if spawned.is_err() {
+                    // The host has no thread to spare: wait here. Another signal is handled only afterwards.
+                    in_handler.end_set_up();
                 }
             }
             if first.get_or_insert_with(Instant::now).elapsed() > SAME_SIGNAL {
@@ -214,15 +215,15 @@ impl Interruption {
         if let Err(error) = ctrlc::set_handler(handler) {
             tracing::warn!("Ctrl-C will end the program without results: {error}");
         }
-        Interruption(asked)
+        Interruption(state)
     }
 
-    pub(crate) fn asked(&self) -> bool {
-        self.0.to_stop.load(Ordering::Relaxed)
+    pub(crate) fn is_requested(&self) -> bool {
+        self.0.stop_requested.load(Ordering::Relaxed)
     }
 
-    /// The same of a run that may count what is left over for a while after the signal, so that its results
-    /// are whole.
+    /// Like [`Interruption::flow`], for a run that may count left-over packets for a while after the signal, so that
+    /// its results are complete.
     pub(crate) fn flow_of(&self, progress: Progress) -> ControlFlow<()> {
         if progress.is_counting && self.is_within(COUNTING) {
             return ControlFlow::Continue(());
@@ -230,23 +231,23 @@ impl Interruption {
         self.flow()
     }
 
-    /// Whether what is left over of a run may still be listed one by one.
+    /// Whether left-over packets may still be listed one by one.
     pub(crate) fn may_list(&self) -> bool {
         self.is_within(LISTING)
     }
 
-    /// Whether there was no signal, or none so long ago.
+    /// Whether there was no signal, or it came less than `time` ago.
     fn is_within(&self, time: Duration) -> bool {
         let since = self.0.since.get();
         since.is_none_or(|since| since.elapsed() < time)
     }
 
-    /// Whether what is under way goes on.
+    /// Whether a simulation should continue. Also notes that one is running.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
-        if !self.0.is_under_way.load(Ordering::Relaxed) {
-            self.0.is_under_way.store(true, Ordering::SeqCst);
+        if !self.0.is_running.load(Ordering::Relaxed) {
+            self.0.is_running.store(true, Ordering::SeqCst);
         }
-        if self.asked() {
+        if self.is_requested() {
             ControlFlow::Break(())
         } else {
             ControlFlow::Continue(())
@@ -254,11 +255,11 @@ impl Interruption {
     }
 }
 
-impl Asked {
-    /// Ends a program that has nothing to end with.
+impl State {
+    /// Ends the program if it is still setting up, and so has no results.
     fn end_set_up(&self) {
         std::thread::sleep(SET_UP);
-        if !self.is_under_way.load(Ordering::SeqCst) {
+        if !self.is_running.load(Ordering::SeqCst) {
             complain("interrupted before anything was simulated: there are no results");
             std::process::exit(INTERRUPTED.into());
         }

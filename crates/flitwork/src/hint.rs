@@ -1,12 +1,12 @@
-//! What may have been meant by an option that doesn't exist.
+//! Suggestions for options that don't exist.
 
 use clap::error::{ContextKind, ContextValue};
 use clap::{Command, Error};
 use flitwork_config::Catalogue;
 
-/// Where an unknown option is called as a key of the configuration, says how that key is set. Else clap's own
-/// guess stays, which knows the names of options only.
-pub(crate) fn meant(
+/// If an unknown option has the name of a configuration key, suggests `--set`. Otherwise clap's own suggestion stays,
+/// which knows only the names of options.
+pub(crate) fn suggest_key(
     catalogue: &Catalogue,
     command: &Command,
     error: &mut Error,
@@ -38,12 +38,12 @@ pub(crate) fn meant(
     });
     let tips = ContextValue::StyledStrs(tips.collect());
     error.remove(ContextKind::SuggestedArg);
-    // It would be that with clap's guess.
+    // The usage would be that of clap's suggestion.
     error.remove(ContextKind::Usage);
     error.insert(ContextKind::Suggested, tips);
 }
 
-/// What was given with the option.
+/// The value given with the option.
 fn value_of<'a>(option: &str, args: &'a [String]) -> Option<&'a str> {
     let with = format!("{option}=");
     let index = args

@@ -1,14 +1,13 @@
-//! The command line: arguments, progress, interruption, exit codes. Everything else is in the rooms below.
+//! The command line: arguments, progress, interruption, exit codes. Everything else is in the crates below.
 //!
-//! A crate outside that has routers, topologies or other parts of its own runs the same program with them:
-//! [`main_with`].
+//! A crate outside this repository that has routers, topologies or other parts of its own runs the same program with
+//! them: [`main_with`].
 //!
-//! Exit codes: 0 fine, 1 our own failure, 2 bad input, 3 the simulated network failed, 4 a
+//! Exit codes: 0 success, 1 a failure of the program or the host, 2 bad input, 3 the simulated network failed, 4 a
 //! replay differs from its record, 130 interrupted.
 
 mod adversary;
 mod args;
-mod beside;
 mod check;
 mod compare;
 mod exit;
@@ -24,6 +23,7 @@ mod replay;
 mod run;
 mod saturate;
 mod show;
+mod side_outputs;
 mod study;
 mod sweep;
 
@@ -33,12 +33,12 @@ use flitwork_config::Catalogue;
 use flitwork_schema::Parts;
 use std::process::ExitCode;
 
-/// The command line of the program with these parts.
+/// The command line of the program with the given parts.
 pub fn command(parts: &Parts) -> clap::Command {
     args::command(parts)
 }
 
-/// Runs the program on its arguments, with these parts: those that it comes with, and more.
+/// Runs the program on its command-line arguments, with the given parts: the built-in ones and those of the caller.
 ///
 /// ```no_run
 /// use flitwork_schema::Parts;
@@ -48,9 +48,9 @@ pub fn command(parts: &Parts) -> clap::Command {
 /// }
 /// ```
 pub fn main_with(parts: Parts) -> ExitCode {
-    // First of all, so that no signal ends the program in its own way.
+    // First of all: from here on, no signal kills the program by default.
     let interruption = exit::Interruption::watch();
-    exit::say_that_panics_are_ours();
+    exit::report_panics();
     exit::end_without_memory();
     let catalogue = &Catalogue::new(parts);
     let arguments: Arguments = match exit::arguments(catalogue) {
@@ -65,17 +65,17 @@ pub fn main_with(parts: Parts) -> ExitCode {
         flitwork_experiment::memory::limit_to(bytes);
     }
     let done = match &arguments.command {
-        Command::Run(asked) => run::run(asked, catalogue, &interruption),
-        Command::Sweep(asked) => sweep::run(asked, catalogue, &interruption),
-        Command::Merge(asked) => merge::run(asked),
-        Command::Saturate(asked) => saturate::run(asked, catalogue, &interruption),
-        Command::Compare(asked) => compare::run(asked, catalogue, &interruption),
-        Command::Replay(asked) => replay::run(asked, catalogue, &interruption),
-        Command::Paper(asked) => study::paper(asked, catalogue.parts(), &interruption),
-        Command::Adversary(asked) => adversary::run(asked, catalogue, &interruption),
-        Command::Study(asked) => study::run(asked, catalogue.parts(), &interruption),
-        Command::Check(asked) => check::run(asked, catalogue),
-        Command::List(asked) => list::run(asked, catalogue),
+        Command::Run(args) => run::run(args, catalogue, &interruption),
+        Command::Sweep(args) => sweep::run(args, catalogue, &interruption),
+        Command::Merge(args) => merge::run(args),
+        Command::Saturate(args) => saturate::run(args, catalogue, &interruption),
+        Command::Compare(args) => compare::run(args, catalogue, &interruption),
+        Command::Replay(args) => replay::run(args, catalogue, &interruption),
+        Command::Paper(args) => study::paper(args, catalogue.parts(), &interruption),
+        Command::Adversary(args) => adversary::run(args, catalogue, &interruption),
+        Command::Study(args) => study::run(args, catalogue.parts(), &interruption),
+        Command::Check(args) => check::run(args, catalogue),
+        Command::List(args) => list::run(args, catalogue),
         Command::Reference => reference::run(catalogue),
     };
     let code = done.unwrap_or_else(|exit| {
@@ -86,7 +86,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Ok(()) => code.into(),
         Err(exit) => {
             exit.say();
-            // Whatever else went wrong is worth more.
+            // Any other failure takes precedence.
             Code(if code.0 == FINE { exit.code() } else { code.0 }).into()
         }
     }

@@ -6,9 +6,9 @@ use flitwork_config::Catalogue;
 use flitwork_config::{Group, groups};
 use std::fmt::Write;
 
-pub(crate) fn run(asked: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
+pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
     let groups = groups(catalogue);
-    let chosen: Vec<&Group> = match &asked.kind {
+    let chosen: Vec<&Group> = match &args.kind {
         None => groups.iter().collect(),
         Some(kind) => {
             let kind = kind.to_lowercase();
@@ -37,7 +37,7 @@ pub(crate) fn run(asked: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
 fn unknown(kind: &str, groups: &[Group]) -> Exit {
     let names: Vec<&str> = groups.iter().map(|group| group.name).collect();
     Exit::bad_input(format!(
-        "list: {kind:?} is the beginning of no kind, or of several; allowed: {}",
+        "list: no kind, or more than one, begins with {kind:?}; allowed: {}",
         names.join(", ")
     ))
 }

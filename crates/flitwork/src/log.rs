@@ -1,4 +1,4 @@
-//! What the program says of what it is doing: on standard error, and in a file where that is asked for.
+//! The log: on standard error, and in a file if the user asks for one.
 
 use crate::exit::Exit;
 use std::fs::File;
@@ -10,12 +10,12 @@ use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
 
-/// What standard error is told without -v, and with each more of it.
+/// The level of standard error without -v, and with each -v more.
 const LEVELS: [&str; 4] = ["warn", "info", "debug", "trace"];
-/// A file is for looking at afterwards, so that it is told at least what -vv tells.
+/// The least number of -v for the file: it is read afterwards, so it has at least the detail of -vv.
 const LEAST_IN_FILE: u8 = 2;
 
-/// The file of `--log`, and what kept a line from being written to it first.
+/// The file of `--log`, and the first error of writing to it.
 struct LogFile {
     path: PathBuf,
     state: Mutex<State>,
@@ -28,13 +28,13 @@ struct State {
 
 static FILE: OnceLock<LogFile> = OnceLock::new();
 
-/// One line's way to the file.
+/// A writer of one line to the file.
 struct Line<'a>(&'a LogFile);
 
 impl Write for Line<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
-        // Half a line may be out: what would follow it is no line either.
+        // After an error, half a line may have been written: what followed would be no line of its own.
         if state.error.is_none()
             && let Err(error) = state.file.write_all(bytes)
         {
@@ -51,7 +51,7 @@ impl Write for Line<'_> {
 /// Ends the log.
 ///
 /// # Errors
-/// Where the file doesn't hold all that it was to be told.
+/// If the log couldn't be written to the file in full.
 pub(crate) fn end() -> Result<(), Exit> {
     let Some(LogFile { path, state }) = FILE.get() else {
         return Ok(());
@@ -65,8 +65,8 @@ pub(crate) fn end() -> Result<(), Exit> {
     })
 }
 
-/// Starts the log: on standard error warnings, with -v more, and in the file at least what -vv tells; or
-/// in both what `RUST_LOG` says.
+/// Starts the log: warnings on standard error, more with -v, and at least the detail of -vv in the file. `RUST_LOG`
+/// overrides both.
 pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
     if let Some(path) = file {
         let state = Mutex::new(State {
@@ -79,7 +79,7 @@ pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
     let (filter, mistake) = filter(verbose);
     let on_terminal = fmt::layer()
         .with_ansi(io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none())
-        // It would panic where standard error can't be written.
+        // Otherwise it would panic if standard error can't be written to.
         .log_internal_errors(false)
         .with_writer(io::stderr)
         .with_filter(filter);
@@ -110,20 +110,20 @@ fn create(path: &Path) -> Result<File, Exit> {
     })
 }
 
-/// What `RUST_LOG` asks for, or a level; and what is wrong with `RUST_LOG`.
+/// The filter that `RUST_LOG` asks for, or that of a level; and what is wrong with `RUST_LOG`.
 fn filter(verbose: u8) -> (Targets, Option<String>) {
     let level = LEVELS[usize::from(verbose).min(LEVELS.len() - 1)];
     let level = || targets(level).unwrap_or_default();
-    let asked = std::env::var("RUST_LOG").unwrap_or_default();
-    match targets(&asked) {
-        Ok(_) if asked.trim().is_empty() => (level(), None),
-        Ok(asked) => (asked, None),
+    let directives = std::env::var("RUST_LOG").unwrap_or_default();
+    match targets(&directives) {
+        Ok(_) if directives.trim().is_empty() => (level(), None),
+        Ok(targets) => (targets, None),
         Err(mistake) => (level(), Some(mistake)),
     }
 }
 
-/// Directives `TARGET=LEVEL`, `TARGET` or `LEVEL`, separated by commas. Those that choose by spans or by
-/// regular expressions of their fields are none: the program has no spans.
+/// Parses directives `TARGET=LEVEL`, `TARGET` or `LEVEL`, separated by commas. Directives that filter by spans or by
+/// regular expressions of their fields are errors: the program has no spans.
 fn targets(directives: &str) -> Result<Targets, String> {
     let one = |directive: &str| {
         let part = directive.split('=').next().unwrap_or_default();
@@ -169,8 +169,12 @@ mod tests {
                 Level::DEBUG,
                 Level::TRACE,
             ] {
-                let told = most.is_some_and(|most| level <= most);
-                assert_eq!(targets.would_enable(part, &level), told, "{part} {level}");
+                let is_logged = most.is_some_and(|most| level <= most);
+                assert_eq!(
+                    targets.would_enable(part, &level),
+                    is_logged,
+                    "{part} {level}"
+                );
             }
         }
         let unnamed = super::targets("flitwork=info").unwrap();

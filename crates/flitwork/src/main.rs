@@ -1,4 +1,4 @@
-//! The program, with the parts that it comes with.
+//! The program with the built-in parts.
 
 use flitwork_schema::Parts;
 use std::process::ExitCode;

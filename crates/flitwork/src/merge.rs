@@ -6,12 +6,12 @@ use crate::program::program;
 use crate::sweep::{code, refused, show};
 use flitwork_sweep::{merge, tell_missing};
 
-pub(crate) fn run(asked: &Merge) -> Result<Code, Exit> {
-    // Clap sees to it that there is one.
-    let out = asked.out.as_ref().unwrap_or(&asked.folders[0]);
-    let summary = merge(&asked.folders, out, asked.complete, &program()).map_err(refused)?;
-    let what = format!("merged from {} folders", asked.folders.len());
-    show(asked.json, &what, out, &summary)?;
+pub(crate) fn run(args: &Merge) -> Result<Code, Exit> {
+    // Clap requires at least one.
+    let out = args.out.as_ref().unwrap_or(&args.folders[0]);
+    let summary = merge(&args.folders, out, args.complete, &program()).map_err(refused)?;
+    let what = format!("merged from {} folders", args.folders.len());
+    show(args.json, &what, out, &summary)?;
     if !summary.missing.is_empty() {
         complain(&format!(
             "warning: {}",

@@ -1,34 +1,40 @@
-//! Where a command's results go.
+//! Files and folders for a command's results.
 //!
-//! One rule for all commands: results that are there aren't replaced, unless `--force` says so; then they
-//! are replaced as a whole. It holds before any work is done.
+//! One rule for all commands: existing results aren't overwritten without `--force`; with it, all of them are
+//! replaced. The rule is checked before any work is done.
 
 use crate::exit::Exit;
 use flitwork_files::{own_files, prepare_file, prepare_folder};
 use std::path::Path;
 
-/// Names of files that are told before "and so many more".
-const TOLD: usize = 3;
+/// How many files a message names before "and N more".
+const NAMED: usize = 3;
 
-/// A file that an option names.
+/// Prepares a file that an option names.
+///
+/// # Errors
+/// If it can't be written, or exists and isn't to be overwritten.
 pub(crate) fn file(option: &str, path: &Path, force: bool) -> Result<(), Exit> {
     prepare_file(path).map_err(|error| Exit::unwritable(option, &error))?;
-    free(option, path, force)
+    refuse_existing(option, path, force)
 }
 
-/// Refuses to replace a file that an option names.
-pub(crate) fn free(option: &str, path: &Path, force: bool) -> Result<(), Exit> {
-    // What isn't a file has nothing that could be lost.
+/// Refuses to overwrite a file that an option names, unless `force` is set.
+pub(crate) fn refuse_existing(option: &str, path: &Path, force: bool) -> Result<(), Exit> {
+    // What isn't a regular file has no contents to lose.
     if force || !path.is_file() {
         return Ok(());
     }
     Err(Exit::bad_input(format!(
-        "{option}: {} is there already\n  allowed: another file, or --force, which replaces it",
+        "{option}: {} exists\n  allowed: another file, or --force, which overwrites it",
         path.display()
     )))
 }
 
-/// A folder that an option names, and the names of the files that may be written there.
+/// Prepares a folder that an option names; `owns` says which names of files the command may write there.
+///
+/// # Errors
+/// If it can't be written to, or holds such files that aren't to be replaced.
 pub(crate) fn folder(
     option: &str,
     path: &Path,
@@ -41,7 +47,7 @@ pub(crate) fn folder(
     if force || found.is_empty() {
         return Ok(());
     }
-    let more = found.len().saturating_sub(TOLD);
+    let more = found.len().saturating_sub(NAMED);
     let more = match more {
         0 => String::new(),
         _ => format!(" and {more} more"),
@@ -50,6 +56,6 @@ pub(crate) fn folder(
         "{option}: {} has {}{more} of an earlier run\n  allowed: another folder, or --force, which \
          replaces them",
         path.display(),
-        found[..found.len().min(TOLD)].join(", ")
+        found[..found.len().min(NAMED)].join(", ")
     )))
 }

@@ -1,5 +1,5 @@
-//! Progress bars on standard error; where that isn't a terminal, a line now and then of a sweep, and nothing of
-//! the rest.
+//! Progress bars on standard error. If that isn't a terminal, sweeps print a line now and then, and other commands
+//! print nothing.
 
 use crate::exit::complain;
 use flitwork_config::Resolved;
@@ -18,7 +18,7 @@ pub(crate) fn bar(cycles: u64) -> ProgressBar {
     bar
 }
 
-/// A spinner where nobody knows how long it takes.
+/// A spinner, for when the number of cycles isn't known.
 pub(crate) fn spinner() -> ProgressBar {
     let spinner = ProgressBar::new_spinner();
     let style = ProgressStyle::with_template("{spinner} {msg}, {human_pos} cycles, {elapsed}");
@@ -26,7 +26,7 @@ pub(crate) fn spinner() -> ProgressBar {
     spinner
 }
 
-/// A bar over the runs of a study, whose number is told later.
+/// A bar over the runs of a study, whose number is set later.
 pub(crate) fn runs() -> ProgressBar {
     let bar = ProgressBar::new(0);
     let style =
@@ -35,15 +35,15 @@ pub(crate) fn runs() -> ProgressBar {
     bar
 }
 
-/// How far a configuration's run is.
+/// The progress of a configuration's run.
 pub(crate) struct RunBar {
     bar: ProgressBar,
     warmup_cycles: u32,
-    /// Warm-up and measurement; 0 where nobody knows how long it takes.
+    /// The cycles of warm-up and measurement; 0 if the length of the run isn't known.
     cycles: u64,
 }
 
-/// The progress of a configuration's run.
+/// A bar or a spinner for a configuration's run.
 pub(crate) fn of_run(resolved: &Resolved) -> RunBar {
     let run = &resolved.run;
     let cycles = if resolved.traffic.process.is_open_loop() {
@@ -59,7 +59,7 @@ pub(crate) fn of_run(resolved: &Resolved) -> RunBar {
 }
 
 impl RunBar {
-    /// Shows where the run is.
+    /// Shows the run's progress.
     pub(crate) fn show(&self, progress: Progress) {
         let now = progress.cycle.get();
         self.bar.set_message(match () {
@@ -80,10 +80,10 @@ impl RunBar {
     }
 }
 
-/// How often a sweep tells where it is, where standard error is no terminal.
+/// How often a sweep prints its progress if standard error isn't a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
-/// A bar of a stage of a sweep, which is where the step says.
+/// A bar for a stage of a sweep, at the given step.
 fn points(name: &'static str, step: Step, target: ProgressDrawTarget) -> ProgressBar {
     let template =
         "{msg:<9} {wide_bar} {human_pos}/{human_len} points, {per_sec}, {elapsed} (left: {eta})";
@@ -96,15 +96,16 @@ fn points(name: &'static str, step: Step, target: ProgressDrawTarget) -> Progres
     bar
 }
 
-/// How far a sweep is: a bar, or a line now and then.
+/// The progress of a sweep: a bar, or a line now and then.
 pub(crate) struct Points {
     bar: ProgressBar,
-    /// Where a stage's bar is drawn.
+    /// Makes the target on which a stage's bar is drawn.
     target: Box<dyn Fn() -> ProgressDrawTarget>,
     stage: Option<Stage>,
-    /// When its stage began, with how many points, and when the last line was written.
+    /// When the stage began, and how many points were done then.
     begun: (Instant, u32),
-    told: Instant,
+    /// When the last line was printed.
+    printed: Instant,
 }
 
 impl Points {
@@ -119,19 +120,19 @@ impl Points {
             target,
             stage: None,
             begun: (now, 0),
-            told: now,
+            printed: now,
         }
     }
 
-    /// Shows where the sweep is.
+    /// Shows the sweep's progress.
     pub(crate) fn show(&mut self, step: Step) {
         if self.stage != Some(step.stage) {
             self.begin(step);
         }
         self.bar.set_position(step.done.into());
-        if self.bar.is_hidden() && self.told.elapsed() >= LINE_EVERY {
-            self.told = Instant::now();
-            self.tell(step);
+        if self.bar.is_hidden() && self.printed.elapsed() >= LINE_EVERY {
+            self.printed = Instant::now();
+            self.print_line(step);
         }
     }
 
@@ -143,7 +144,7 @@ impl Points {
         };
         self.stage = Some(step.stage);
         self.begun = (Instant::now(), step.done);
-        // A bar of its own: no drawing may show the new stage's name with the old one's counts.
+        // Each stage has its own bar: none may show the new stage's name with the old one's counts.
         self.bar.finish_and_clear();
         self.bar = points(name, step, (self.target)());
         if self.bar.is_hidden() && step.stage == Stage::Running {
@@ -152,7 +153,7 @@ impl Points {
         }
     }
 
-    fn tell(&self, step: Step) {
+    fn print_line(&self, step: Step) {
         let (begun, from) = self.begun;
         let rate = f64::from(step.done - from) / begun.elapsed().as_secs_f64();
         let left = f64::from(step.of - step.done) / rate;
@@ -221,7 +222,7 @@ mod tests {
         }
     }
 
-    /// Five points are checked, then run: nothing that is drawn of the second stage shows the first's five.
+    /// Five points are checked, then run: nothing drawn for the second stage shows the first one's count of five.
     #[test]
     fn a_stage_is_never_drawn_with_the_counts_of_the_one_before() {
         let paper = Paper::default();
@@ -243,7 +244,7 @@ mod tests {
                 of,
                 failed,
             });
-            // It is drawn now and then; here after each step, however soon.
+            // Bars are drawn only now and then; here, after every step.
             points.bar.force_draw();
         }
         points.end();

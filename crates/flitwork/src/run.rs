@@ -1,10 +1,10 @@
 //! `flitwork run`.
 
 use crate::args::{Engine, Live, Run, Runtime, Settings};
-use crate::beside::Beside;
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::program::program;
 use crate::show::Show;
+use crate::side_outputs::SideOutputs;
 use crate::{output, progress};
 use flitwork_config::{Catalogue, ConfigError, EngineChoice, Fault, Override, Resolved};
 use flitwork_experiment::examine;
@@ -19,35 +19,35 @@ use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(
-    asked: &Run,
+    args: &Run,
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let resolved = resolve(
         catalogue,
-        &asked.config,
-        &asked.settings,
-        live_overrides(&asked.live),
+        &args.config,
+        &args.settings,
+        live_overrides(&args.live),
     )?;
-    if let Some(folder) = &asked.out {
-        output::folder("--out", folder, asked.force, flitwork_results::is_result)?;
+    if let Some(folder) = &args.out {
+        output::folder("--out", folder, args.force, flitwork_results::is_result)?;
     }
     let live = resolved.run.engine == EngineChoice::Live;
-    check_options(asked, &resolved)?;
+    check_options(args, &resolved)?;
     for warning in examine::warnings(&resolved) {
         complain(&format!("warning: {warning}"));
     }
     let kept = memory::Beside {
-        packets: asked.packets.as_deref().and_then(Format::of),
-        every_cycles: asked.every,
+        packets: args.packets.as_deref().and_then(Format::of),
+        every_cycles: args.every,
     };
     memory::admit_with(&resolved, kept).map_err(Exit::bad_input)?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let show = Show {
-        out: asked.out.as_deref(),
-        json: asked.json,
+        out: args.out.as_deref(),
+        json: args.json,
     };
-    let (beside, extras) = Beside::begin(asked, &resolved, interruption)?;
+    let (outputs, extras) = SideOutputs::begin(args, &resolved, interruption)?;
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
@@ -56,18 +56,18 @@ pub(crate) fn run(
     if !live {
         let (simulated, extras) = simulate_with(&resolved, extras, control);
         bar.end();
-        let (over_time, packets) = beside.end(extras, &resolved, &simulated);
+        let (over_time, packets) = outputs.end(extras, &resolved, &simulated);
         let code = show.results(&resolved, &simulated, over_time.as_ref())?;
         packets?;
         refuse_trace(&resolved, &simulated)?;
         return Ok(Code(code));
     }
-    let record = asked.record.as_deref();
-    let file = to_record(asked, &resolved)?;
+    let record = args.record.as_deref();
+    let file = to_record(args, &resolved)?;
     let run = simulate_live_with(
-        &absolute(&resolved, &asked.config),
+        &absolute(&resolved, &args.config),
         file,
-        asked.rehearse,
+        args.rehearse,
         extras,
         control,
     );
@@ -78,7 +78,7 @@ pub(crate) fn run(
         });
         Exit::Failure(format!("{error}{option}"))
     })?;
-    let (over_time, packets) = beside.end(extras, &resolved, &run.simulated);
+    let (over_time, packets) = outputs.end(extras, &resolved, &run.simulated);
     let code = show.results(&resolved, &run.simulated, over_time.as_ref())?;
     if let (Some(path), Some(record)) = (record, run.record) {
         say_record(path, &record, &run.simulated);
@@ -91,13 +91,13 @@ pub(crate) fn run(
     }
 }
 
-/// Where a live run's record goes, if it is recorded.
-fn to_record(asked: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit> {
-    let Some(path) = asked.record.as_deref() else {
+/// The destination of a live run's record, if it is recorded.
+fn to_record(args: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit> {
+    let Some(path) = args.record.as_deref() else {
         return Ok(None);
     };
-    output::free("--record", path, asked.force)?;
-    let (out, heads) = (create(path)?, asked.record_heads);
+    output::refuse_existing("--record", path, args.force)?;
+    let (out, heads) = (create(path)?, args.record_heads);
     let ran = program().ran(resolved.to_toml(), resolved.run.seed);
     tracing::info!(record = %path.display(), "recording");
     Ok(Some(ToRecord {
@@ -107,51 +107,51 @@ fn to_record(asked: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit>
     }))
 }
 
-/// A live run that lost a node or its record.
+/// The error of a live run that lost a node or couldn't write its record.
 fn broken_off(fault: &impl Display, record: Option<&Path>) -> Exit {
     let left = record.map_or(String::new(), |path| {
-        format!("\n  what was recorded by then is in {}", path.display())
+        format!("\n  the record up to then is in {}", path.display())
     });
     Exit::Failure(format!("the run was broken off: {fault}{left}"))
 }
 
-/// Refuses options that don't go with the configuration.
-fn check_options(asked: &Run, resolved: &Resolved) -> Result<(), Exit> {
+/// Refuses options that the configuration doesn't support.
+fn check_options(args: &Run, resolved: &Resolved) -> Result<(), Exit> {
     let live = resolved.run.engine == EngineChoice::Live;
-    if !live && (asked.record.is_some() || asked.rehearse.is_some()) {
-        let option = if asked.record.is_some() {
+    if !live && (args.record.is_some() || args.rehearse.is_some()) {
+        let option = if args.record.is_some() {
             "--record"
         } else {
             "--rehearse"
         };
         return Err(Exit::bad_input(format!(
-            "{option}: the engine is {}; only the live one's runs need a record or can lose a node\n  \
+            "{option}: the engine is {}; only runs of the live engine can be recorded or lose a node\n  \
              hint: --engine live",
             resolved.run.engine.name()
         )));
     }
-    if asked.record_heads && resolved.router.fixed_words().is_none() {
+    if args.record_heads && resolved.router.fixed_words().is_none() {
         return Err(Exit::bad_input(format!(
-            "--record-heads: the router is {}, whose packets have many lengths; allowed: a router whose \
-             packets have one length, chaos or greedy-hp",
+            "--record-heads: the router is {}, whose packets vary in length; allowed: a router whose packets have \
+             one fixed length, chaos or greedy-hp",
             resolved.router.name()
         )));
     }
     let process = &resolved.traffic.process;
-    if asked.record_heads && process.waits_for_deliveries() {
+    if args.record_heads && process.waits_for_deliveries() {
         return Err(Exit::bad_input(format!(
-            "--record-heads: traffic.process is {:?}, whose packets hang on deliveries elsewhere; allowed: \
-             a process whose packets are known beforehand",
+            "--record-heads: traffic.process is {:?}, whose packets depend on deliveries at other nodes; allowed: a \
+             process whose packets are known in advance",
             process.name()
         )));
     }
-    if let Some(rehearsal) = &asked.rehearse {
+    if let Some(rehearsal) = &args.rehearse {
         check_node("--rehearse", rehearsal.node, resolved)?;
     }
     Ok(())
 }
 
-/// A trace that turned out to be wrong in mid-run: what came before the mistake has been simulated.
+/// Reports an error in a trace that was found during the run; the packets before it have been simulated.
 fn refuse_trace(resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> {
     let error = simulated
         .trace
@@ -159,15 +159,15 @@ fn refuse_trace(resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> 
         .and_then(|trace| trace.error.as_ref());
     match (resolved.traffic.process.followed(), error) {
         (Some(path), Some(error)) => Err(Exit::bad_input(format!(
-            "{}: {error}\n  the packets in front of it were simulated, none behind it\n  \
-             hint: traffic.trace.read_first = true reads a trace before its run",
+            "{}: {error}\n  the packets before it were simulated, none after it\n  \
+             hint: traffic.trace.read_first = true reads the trace before the run",
             path.display()
         ))),
         _ => Ok(()),
     }
 }
 
-/// A node that an option names must be there.
+/// Refuses a node that doesn't exist.
 pub(crate) fn check_node(option: &str, node: NodeId, resolved: &Resolved) -> Result<(), Exit> {
     let nodes = resolved.network.nodes();
     if node.0 < nodes {
@@ -179,7 +179,7 @@ pub(crate) fn check_node(option: &str, node: NodeId, resolved: &Resolved) -> Res
     )))
 }
 
-/// A file for a record.
+/// Creates the file of a record.
 fn create(path: &Path) -> Result<Box<dyn Write + Send>, Exit> {
     let file = File::create(path);
     let file = file.map_err(|error| {
@@ -200,7 +200,7 @@ fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
     ));
 }
 
-/// A configuration that means the same wherever it is read: a record may be replayed in another folder.
+/// The configuration with absolute paths: a record may be replayed in another folder.
 fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
     let mut resolved = resolved.clone();
     let folder = config.parent().unwrap_or(Path::new(""));
@@ -212,7 +212,7 @@ fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
     resolved
 }
 
-/// What the options of the live engine change.
+/// The overrides from the options of the live engine.
 fn live_overrides(live: &Live) -> Vec<Override> {
     let runtime = live.runtime.map(|runtime| match runtime {
         Runtime::Threads => "threads",
@@ -239,7 +239,7 @@ fn live_overrides(live: &Live) -> Vec<Override> {
     given.into_iter().filter_map(by_option).collect()
 }
 
-/// What the settings of the command line change.
+/// The overrides from `--set`, `--seed` and `--engine`.
 pub(crate) fn overrides(settings: &Settings) -> Result<Vec<Override>, Exit> {
     let seed = settings
         .seed
@@ -260,7 +260,7 @@ pub(crate) fn overrides(settings: &Settings) -> Result<Vec<Override>, Exit> {
     Ok(set.into_iter().chain(seed).chain(engine).collect())
 }
 
-/// The configuration with what the command line changes; `further` are options of its own.
+/// The configuration with the overrides of the command line; `further` are those of a command's own options.
 pub(crate) fn resolve(
     catalogue: &Catalogue,
     config: &Path,

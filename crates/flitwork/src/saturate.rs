@@ -12,18 +12,18 @@ use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
 
 pub(crate) fn run(
-    asked: &Saturate,
+    args: &Saturate,
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let search = many::Saturate {
-        base: Base::read(catalogue, &asked.config, overrides(&asked.settings)?).map_err(refused)?,
-        seeds: asked.seeds,
-        tolerance: asked.tolerance,
-        low: asked.low.unwrap_or(asked.tolerance),
-        high: asked.high,
-        criterion: asked.criterion,
-        jobs: jobs_or_cores(asked.jobs),
+        base: Base::read(catalogue, &args.config, overrides(&args.settings)?).map_err(refused)?,
+        seeds: args.seeds,
+        tolerance: args.tolerance,
+        low: args.low.unwrap_or(args.tolerance),
+        high: args.high,
+        criterion: args.criterion,
+        jobs: jobs_or_cores(args.jobs),
     };
     let bar = progress::runs();
     let found = saturate(&search, &mut |done, of| {
@@ -34,12 +34,12 @@ pub(crate) fn run(
     bar.finish_and_clear();
     let found = found.map_err(refused)?;
     let configuration = Configuration::One(found.configuration.clone());
-    let provenance = &program().made(configuration, found.first_seed, asked.seeds);
+    let provenance = &program().made(configuration, found.first_seed, args.seeds);
     let sourced = Sourced {
         provenance,
         found: &found,
     };
-    print_found(&sourced, asked.json, || saturation_text(&found))?;
+    print_found(&sourced, args.json, || saturation_text(&found))?;
     if found.partial {
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));

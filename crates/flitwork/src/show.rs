@@ -1,4 +1,4 @@
-//! What a run shows in the end.
+//! The end of a run: its results, printed and written.
 
 use crate::exit::{Exit, FINE, INTERRUPTED, NETWORK_FAILED, complain, print_found};
 use crate::program::program;
@@ -12,9 +12,9 @@ use std::path::Path;
 
 /// How results are shown.
 pub(crate) struct Show<'a> {
-    /// The folder for files.
+    /// The folder to write files to.
     pub(crate) out: Option<&'a Path>,
-    /// Whether they are printed as JSON.
+    /// Whether to print JSON.
     pub(crate) json: bool,
 }
 
@@ -24,7 +24,7 @@ impl Show<'_> {
         print_found(&sourced, self.json, || flitwork_results::text(found))
     }
 
-    /// Prints and writes a run's results; gives the exit code.
+    /// Prints and writes a run's results. Returns the exit code.
     pub(crate) fn results(
         &self,
         resolved: &Resolved,
@@ -33,7 +33,7 @@ impl Show<'_> {
     ) -> Result<u8, Exit> {
         let results = Results::new(resolved, simulated);
         let provenance = program().ran(resolved.to_toml(), resolved.run.seed);
-        // The results are shown even where they can't be written.
+        // The results are printed even if they can't be written.
         let written = self.out.map(|folder| {
             let files = flitwork_results::Files {
                 resolved,
@@ -55,7 +55,7 @@ impl Show<'_> {
         }
         if let (Some(folder), true) = (self.out, flitwork_results::is_hurried(resolved, &results)) {
             complain(&format!(
-                "{}: without the tables and pictures of so many nodes, as the run was interrupted",
+                "{}: per-node tables and figures are left out: the network is large and the run was interrupted",
                 folder.display()
             ));
         }
@@ -75,7 +75,7 @@ impl Show<'_> {
     }
 }
 
-/// Says who waits for whom, where a network has failed.
+/// Prints which packets wait for which, if the network failed.
 pub(crate) fn say_failure(resolved: &Resolved, results: &Results) {
     if let Some(failure) = &results.failure {
         complain(failure.to_string().trim_end());
@@ -83,7 +83,7 @@ pub(crate) fn say_failure(resolved: &Resolved, results: &Results) {
     }
 }
 
-/// What to try after a failure.
+/// A hint what to try after a failure.
 fn advice(resolved: &Resolved, kind: FailureKind) -> String {
     let (run, longest) = (&resolved.run, Cycle::LAST.get());
     let (key, cycles) = match resolved.traffic.process.is_open_loop() {
@@ -92,20 +92,22 @@ fn advice(resolved: &Resolved, kind: FailureKind) -> String {
     };
     match kind {
         FailureKind::Deadlock => {
-            "hint: nothing can move any more, so a longer run would end the same way".into()
+            "hint: no packet can move, so a longer run would end the same way".into()
         }
         FailureKind::Livelock => {
-            format!("hint: packets still move; a larger {key} tells a slow network from a livelock")
+            format!(
+                "hint: packets still move; a larger {key} distinguishes a slow network from a livelock"
+            )
         }
         FailureKind::Deadline if ends_apart(resolved) => format!(
-            "hint: with slack none each node ends by its own count, and what is sent to one that has ended is \
-             lost; a larger {key} than {cycles} or a slack lets all end together"
+            "hint: with slack none, each node stops at its own count of cycles, and what is sent to a node that has \
+             stopped is lost; raise {key} above {cycles}, or set a slack so that all nodes stop together"
         ),
         FailureKind::Deadline if run.deadline_cycles >= longest => format!(
-            "hint: {key} is {cycles}, and no run is longer than {longest} cycles: give it less to do"
+            "hint: {key} is {cycles}, and no run can be longer than {longest} cycles: reduce the traffic"
         ),
         FailureKind::Deadline => {
-            format!("hint: a {key} larger than {cycles} gives them the time that they need")
+            format!("hint: raise {key} above {cycles} to give them enough time")
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `flitwork study` and `flitwork paper`: what studies and papers ask of the program.
+//! `flitwork study` and `flitwork paper`, and what they need from the program.
 
 use crate::args::{Paper, Study};
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print};
@@ -13,34 +13,31 @@ use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
 
-pub(crate) fn run(asked: &Study, parts: &Parts, interruption: &Interruption) -> Result<Code, Exit> {
-    let entry = parts.find::<StudyEntry>(&asked.name);
+pub(crate) fn run(args: &Study, parts: &Parts, interruption: &Interruption) -> Result<Code, Exit> {
+    let entry = parts.find::<StudyEntry>(&args.name);
     let entry = entry.expect("the command line has the studies of the table");
-    ended((entry.run)(
-        &asked.matches,
-        &mut Terminal::new(interruption),
-    ))
+    ended((entry.run)(&args.matches, &mut Terminal::new(interruption)))
 }
 
 pub(crate) fn paper(
-    asked: &Paper,
+    args: &Paper,
     parts: &Parts,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let name = &asked.experiment;
+    let name = &args.experiment;
     let Some(entry) = parts.find::<PaperEntry>(name) else {
         let names = parts.names::<PaperEntry>().join(", ");
         return Err(Exit::bad_input(format!(
             "EXPERIMENT: no experiment is called `{name}`; allowed: {names}"
         )));
     };
-    if let Some(option) = asked.foreign(&entry) {
+    if let Some(option) = args.foreign(&entry) {
         return Err(Exit::bad_input(format!(
             "--{option}: {name} doesn't read it"
         )));
     }
     let mut terminal = Terminal::new(interruption);
-    ended((entry.run)(&entry, &asked.matches, &mut terminal))
+    ended((entry.run)(&entry, &args.matches, &mut terminal))
 }
 
 fn ended(end: Result<End, Failed>) -> Result<Code, Exit> {
@@ -52,7 +49,7 @@ fn ended(end: Result<End, Failed>) -> Result<Code, Exit> {
     }
 }
 
-/// The terminal, with a bar once there is something to show.
+/// The terminal, with a progress bar once there is progress to show.
 struct Terminal<'a> {
     interruption: &'a Interruption,
     bar: Option<ProgressBar>,
@@ -129,7 +126,7 @@ impl Context for Terminal<'_> {
     }
 
     fn is_interrupted(&self) -> bool {
-        self.interruption.asked()
+        self.interruption.is_requested()
     }
 
     fn print(&self, text: &str) -> Result<(), Failed> {

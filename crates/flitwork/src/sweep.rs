@@ -13,26 +13,25 @@ use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(
-    asked: &Sweep,
+    args: &Sweep,
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let axes: Result<Vec<Axis>, AxisError> = asked.over.iter().map(|text| text.parse()).collect();
-    let base =
-        Base::read(catalogue, &asked.config, overrides(&asked.settings)?).map_err(refused)?;
-    let plan = Plan::new(base, axes.map_err(Exit::bad_input)?, asked.seeds).map_err(refused)?;
-    let folder = asked
+    let axes: Result<Vec<Axis>, AxisError> = args.over.iter().map(|text| text.parse()).collect();
+    let base = Base::read(catalogue, &args.config, overrides(&args.settings)?).map_err(refused)?;
+    let plan = Plan::new(base, axes.map_err(Exit::bad_input)?, args.seeds).map_err(refused)?;
+    let folder = args
         .out
         .clone()
-        .unwrap_or_else(|| usual_folder(&asked.config));
+        .unwrap_or_else(|| default_folder(&args.config));
     tracing::info!(points = plan.points(), folder = %folder.display(), "sweeping");
     let sweep = many::Sweep {
         plan: &plan,
         program: &program(),
         folder: &folder,
-        shard: asked.shard.unwrap_or(Shard::WHOLE),
-        jobs: jobs_or_cores(asked.jobs),
-        skip_refused: asked.skip_refused,
+        shard: args.shard.unwrap_or(Shard::WHOLE),
+        jobs: jobs_or_cores(args.jobs),
+        skip_refused: args.skip_refused,
     };
     let mut points = Points::new();
     let done = many::sweep(sweep, &mut |step| {
@@ -41,22 +40,22 @@ pub(crate) fn run(
     });
     points.end();
     let summary = done.map_err(refused)?;
-    let what = match asked.shard {
-        Some(shard) => format!("shard {shard} of the sweep of {}", asked.config.display()),
-        None => format!("sweep of {}", asked.config.display()),
+    let what = match args.shard {
+        Some(shard) => format!("shard {shard} of the sweep of {}", args.config.display()),
+        None => format!("sweep of {}", args.config.display()),
     };
-    show(asked.json, &what, &folder, &summary)?;
+    show(args.json, &what, &folder, &summary)?;
     if !summary.missing.is_empty() {
         let left = summary.missing.len();
         complain(&format!(
-            "interrupted: {left} points are left, which the same command will run"
+            "interrupted: {left} points remain; run the same command again to resume"
         ));
         return Ok(Code(INTERRUPTED));
     }
     Ok(code(&summary))
 }
 
-/// What a sweep whose points all have rows ends with.
+/// The exit code of a sweep in which every point has a row.
 pub(crate) fn code(summary: &Summary) -> Code {
     Code(if summary.failed > 0 {
         NETWORK_FAILED
@@ -65,11 +64,11 @@ pub(crate) fn code(summary: &Summary) -> Code {
     })
 }
 
-/// Prints how a sweep ended.
+/// Prints the summary of a sweep.
 pub(crate) fn show(json: bool, what: &str, folder: &Path, summary: &Summary) -> Result<(), Exit> {
     if summary.damaged > 0 {
         complain(&format!(
-            "warning: {} damaged lines of journals were skipped",
+            "warning: skipped {} damaged lines of journals",
             summary.damaged
         ));
     }
@@ -90,7 +89,7 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
     } = summary;
     let mut text = format!("{what}\n");
     let mut line = |name: &str, value: String| text.push_str(&format!("  {name:<22} {value}\n"));
-    line("points", format!("{points}, {before} of them done before"));
+    line("points", format!("{points}, {before} of them done earlier"));
     line(
         "complete",
         format!("{complete}, {not_steady} of them not steady"),
@@ -118,7 +117,7 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
     text
 }
 
-/// What many runs refuse, or fail of.
+/// An error of many runs: bad input or a failure.
 pub(crate) fn refused(error: many::Error) -> Exit {
     match error.is_failure() {
         true => Exit::Failure(error.to_string()),
@@ -126,7 +125,7 @@ pub(crate) fn refused(error: many::Error) -> Exit {
     }
 }
 
-fn usual_folder(config: &Path) -> PathBuf {
+fn default_folder(config: &Path) -> PathBuf {
     let stem = config.file_stem().unwrap_or_default().to_string_lossy();
     PathBuf::from(format!("{stem}-sweep"))
 }

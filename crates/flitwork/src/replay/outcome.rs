@@ -1,6 +1,6 @@
-//! What a replay gave, as it is printed.
+//! The result of a replay, and how it is printed.
 
-use super::told::{Cut, Found, Node, Packet, Told, Until};
+use super::json::{Cut, Found, Node, Packet, Replay as ReplayJson, Until};
 use crate::args::Replay;
 use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print, print_found};
 use crate::program::program;
@@ -13,11 +13,11 @@ use flitwork_results::Results;
 use flitwork_types::{Cycle, NodeId};
 use std::fmt::Write as _;
 
-/// What a replay gave.
+/// The result of a replay.
 pub(super) struct Outcome {
-    /// What the run gives; where nodes were replayed alone, nothing.
+    /// The run's results; none if nodes were replayed alone.
     simulated: Option<Simulated>,
-    /// What nodes did: all, or those that were replayed.
+    /// What each replayed node did.
     nodes: Vec<(NodeId, NodeTold)>,
     waits: Vec<Wait>,
     verdict: Verdict,
@@ -43,31 +43,31 @@ impl Outcome {
         }
     }
 
-    /// Why nothing was replayed at all, where that is so.
+    /// If nothing could be replayed, why.
     pub(super) fn nothing(&self) -> Option<String> {
         let end = self.verdict.cut.filter(|end| end.digest.is_none())?;
         Some(format!(
-            "{}\n  nothing of it can be replayed: it stops before its first mark, at which all nodes have \
-             handed over what they have (whole blocks hold up to {} cycles)",
+            "{}\n  none of it can be replayed: it stops before its first mark, the point up to which all nodes have \
+             handed over their arrivals (whole blocks hold up to {} cycles)",
             end.cut, end.most_cycles
         ))
     }
 
     /// Prints the results.
-    pub(super) fn show(&self, asked: &Replay, resolved: &Resolved) -> Result<(), Exit> {
+    pub(super) fn show(&self, args: &Replay, resolved: &Resolved) -> Result<(), Exit> {
         let results = self.simulated.as_ref();
         let results = results.map(|simulated| Results::new(resolved, simulated));
-        if asked.json {
+        if args.json {
             let found = &Found {
                 results: results.as_ref(),
-                replay: self.told(asked),
+                replay: self.json(args),
             };
             let provenance = &program().ran(resolved.to_toml(), resolved.run.seed);
             print_found(&Sourced { provenance, found }, true, String::new)?;
         } else {
-            let results = results.as_ref().filter(|_| !asked.trace);
+            let results = results.as_ref().filter(|_| !args.trace);
             let figures = results.map(flitwork_results::text).unwrap_or_default();
-            print(&(figures + &self.text(asked)))?;
+            print(&(figures + &self.text(args)))?;
         }
         if let Some(results) = &results {
             say_failure(resolved, results);
@@ -75,13 +75,13 @@ impl Outcome {
         Ok(())
     }
 
-    /// What is said of the nodes that were asked for, and of the packets in the one where it ends.
-    fn text(&self, asked: &Replay) -> String {
+    /// The lines about the selected nodes, and about the packets in the node where the replay stops.
+    fn text(&self, args: &Replay) -> String {
         let mut text = String::new();
-        for (node, told) in self.asked_nodes(asked) {
+        for (node, told) in self.selected_nodes(args) {
             let _ = writeln!(text, "node {node}: {told}");
         }
-        for wait in self.waits_until(asked) {
+        for wait in self.waits_until(args) {
             let _ = writeln!(
                 text,
                 "packet {}.{} to node {}: {}",
@@ -91,23 +91,23 @@ impl Outcome {
         text
     }
 
-    fn asked_nodes(&self, asked: &Replay) -> impl Iterator<Item = &(NodeId, NodeTold)> {
-        let wanted = |(node, _): &&(NodeId, NodeTold)| asked.node.contains(node);
+    fn selected_nodes(&self, args: &Replay) -> impl Iterator<Item = &(NodeId, NodeTold)> {
+        let wanted = |(node, _): &&(NodeId, NodeTold)| args.node.contains(node);
         self.nodes.iter().filter(wanted)
     }
 
-    fn waits_until(&self, asked: &Replay) -> impl Iterator<Item = &Wait> {
-        let here = |wait: &&Wait| asked.until.is_some_and(|(node, _)| node == wait.node);
+    fn waits_until(&self, args: &Replay) -> impl Iterator<Item = &Wait> {
+        let here = |wait: &&Wait| args.until.is_some_and(|(node, _)| node == wait.node);
         self.waits.iter().filter(here)
     }
 
-    /// The same as JSON has it.
-    fn told(&self, asked: &Replay) -> Told {
+    /// The same for JSON.
+    fn json(&self, args: &Replay) -> ReplayJson {
         let verdict = &self.verdict;
         let first = verdict.difference.as_ref().or(verdict.impossible.as_ref());
         let (least, most) = self.cycles();
-        Told {
-            verdict: self.verdict_word(asked),
+        ReplayJson {
+            verdict: self.verdict_word(args),
             difference: first.map(ToString::to_string),
             cut: verdict.cut.map(|end| Cut {
                 whole_bytes: end.cut.offset,
@@ -115,23 +115,23 @@ impl Outcome {
                 most_cycles: most.get(),
                 recorded_cycles: end.most_cycles.get(),
             }),
-            nodes: self.asked_nodes(asked).map(Node::of).collect(),
-            until: asked.until.map(|(node, cycle)| Until {
+            nodes: self.selected_nodes(args).map(Node::of).collect(),
+            until: args.until.map(|(node, cycle)| Until {
                 node: node.0,
                 cycle: cycle.get(),
-                reached: self.missed(asked).is_none(),
-                packets: self.waits_until(asked).map(Packet::of).collect(),
+                reached: self.missed(args).is_none(),
+                packets: self.waits_until(args).map(Packet::of).collect(),
             }),
         }
     }
 
-    fn verdict_word(&self, asked: &Replay) -> &'static str {
+    fn verdict_word(&self, args: &Replay) -> &'static str {
         let verdict = &self.verdict;
         match () {
             () if verdict.fault.is_some() => "broken off",
             () if verdict.difference.is_some() => "differs",
             () if verdict.interrupted => "interrupted",
-            () if !asked.what_if => "agrees",
+            () if !args.what_if => "agrees",
             () if verdict.impossible.is_some() => "impossible",
             () => "possible",
         }
@@ -144,16 +144,16 @@ impl Outcome {
         (least.unwrap_or(Cycle::ZERO), most.unwrap_or(Cycle::ZERO))
     }
 
-    /// The node where the replay was to end, how many cycles it ran, and the cycle that was asked for, where
-    /// it never began that.
-    fn missed(&self, asked: &Replay) -> Option<(NodeId, Cycle, Cycle)> {
-        let (asked, cycle) = asked.until?;
-        let (_, told) = self.nodes.iter().find(|(node, _)| *node == asked)?;
-        (told.cycles < cycle).then_some((asked, told.cycles, cycle))
+    /// If the node of `--until` never reached the cycle given there: the node, how many cycles it ran, and that
+    /// cycle.
+    fn missed(&self, args: &Replay) -> Option<(NodeId, Cycle, Cycle)> {
+        let (args, cycle) = args.until?;
+        let (_, told) = self.nodes.iter().find(|(node, _)| *node == args)?;
+        (told.cycles < cycle).then_some((args, told.cycles, cycle))
     }
 
-    /// Says how the replay compares with its record.
-    pub(super) fn say(&self, asked: &Replay) -> Result<Code, Exit> {
+    /// Reports how the replay compares with its record.
+    pub(super) fn say(&self, args: &Replay) -> Result<Code, Exit> {
         let verdict = &self.verdict;
         if let Some(impossible) = &verdict.impossible {
             complain(&format!(
@@ -168,38 +168,38 @@ impl Outcome {
             return Ok(Code(DIFFERS));
         }
         if verdict.interrupted {
-            complain(match asked.what_if {
+            complain(match args.what_if {
                 true => "interrupted",
                 false => "interrupted: the replay agrees with its record so far",
             });
             return Ok(Code(INTERRUPTED));
         }
-        let missed = self.missed(asked);
+        let missed = self.missed(args);
         if let Some((node, ran, cycle)) = missed {
             complain(&format!(
-                "node {node} runs {ran} cycles and never begins cycle {cycle}"
+                "node {node} runs for {ran} cycles and never reaches cycle {cycle}"
             ));
         }
         match &verdict.cut {
-            Some(cut) => complain(&self.say_cut(asked, cut)),
-            None if asked.until.is_some() && missed.is_none() => complain(match asked.what_if {
-                true => "replayed as far as was asked",
-                false => "the replay agrees with its record as far as was asked",
+            Some(cut) => complain(&self.say_cut(args, cut)),
+            None if args.until.is_some() && missed.is_none() => complain(match args.what_if {
+                true => "replayed up to the cycle of --until",
+                false => "the replay agrees with its record up to the cycle of --until",
             }),
-            None => self.say_whole(asked),
+            None => self.say_whole(args),
         }
         Ok(Code(FINE))
     }
 
-    /// Of a record that stops early: how much of it was replayed, and what that says.
-    fn say_cut(&self, asked: &Replay, end: &CutEnd) -> String {
+    /// How much of a record that stops early was replayed, and whether it agrees so far.
+    fn say_cut(&self, args: &Replay, end: &CutEnd) -> String {
         let (least, most) = self.cycles();
         let cycles = match least == most {
             true => most.to_string(),
             false => format!("{least} to {most}"),
         };
         let agrees = match &self.simulated {
-            _ if asked.what_if => String::new(),
+            _ if args.what_if => String::new(),
             Some(simulated) => format!(
                 "; so far the replay agrees with its record: digest {}",
                 simulated.digest
@@ -212,10 +212,10 @@ impl Outcome {
         )
     }
 
-    fn say_whole(&self, asked: &Replay) {
+    fn say_whole(&self, args: &Replay) {
         let nodes = self.nodes.len();
         match &self.simulated {
-            Some(simulated) if !asked.what_if => complain(&format!(
+            Some(simulated) if !args.what_if => complain(&format!(
                 "the replay agrees with its record: digest {}",
                 simulated.digest
             )),

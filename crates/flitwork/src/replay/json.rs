@@ -1,29 +1,29 @@
-//! What JSON has of a replay.
+//! A replay as JSON.
 
 use flitwork_experiment::live::replay::{NodeTold, Wait};
 use flitwork_results::Results;
 use flitwork_types::NodeId;
 use serde::Serialize;
 
-/// The run's results, if all nodes were replayed, and what is told beside them.
+/// The run's results, if all nodes were replayed, and the outcome of the replay.
 #[derive(Serialize)]
 pub(super) struct Found<'a> {
     #[serde(flatten)]
     pub(super) results: Option<&'a Results>,
-    pub(super) replay: Told,
+    pub(super) replay: Replay,
 }
 
-/// What is told of a replay beside the run's results.
+/// The outcome of a replay.
 #[derive(Serialize)]
-pub(super) struct Told {
-    /// In a word.
+pub(super) struct Replay {
+    /// The verdict in a word or two.
     pub(super) verdict: &'static str,
     /// Where it differs from its record, or with --what-if the first arrival that wasn't possible.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) difference: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) cut: Option<Cut>,
-    /// Of the nodes that were asked for.
+    /// The selected nodes.
     pub(super) nodes: Vec<Node>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<Until>,
@@ -62,12 +62,12 @@ impl Node {
     }
 }
 
-/// The node where the replay was to end, and what stands in it.
+/// The node of `--until`, and the packets in it.
 #[derive(Serialize)]
 pub(super) struct Until {
     pub(super) node: u32,
     pub(super) cycle: u32,
-    /// Whether it began that cycle.
+    /// Whether the node reached that cycle.
     pub(super) reached: bool,
     pub(super) packets: Vec<Packet>,
 }

@@ -1,4 +1,4 @@
-//! What `flitwork run` keeps beside a run's figures: a file of its packets, and intervals.
+//! What `flitwork run` records in addition to a run's figures: a file of its packets, and intervals.
 
 use crate::args::Run;
 use crate::exit::{Exit, Interruption, complain};
@@ -13,22 +13,22 @@ use flitwork_report::{ENDINGS, Format};
 use flitwork_results::Status;
 use std::path::Path;
 
-/// What is under way while a run lasts.
-pub(crate) struct Beside {
+/// The outputs that are open during a run.
+pub(crate) struct SideOutputs {
     packets: Option<PacketFile>,
 }
 
-impl Beside {
-    /// Begins what is asked for, and the probes that go with the run.
+impl SideOutputs {
+    /// Opens the outputs that the options ask for, and makes the probes that feed them.
     pub(crate) fn begin(
-        asked: &Run,
+        args: &Run,
         resolved: &Resolved,
         interruption: &Interruption,
-    ) -> Result<(Beside, Extras), Exit> {
-        let intervals = asked.every.map(|every| intervals(every, resolved));
+    ) -> Result<(SideOutputs, Extras), Exit> {
+        let intervals = args.every.map(|every| intervals(every, resolved));
         let intervals = intervals.transpose()?;
-        let packets = asked.packets.as_deref();
-        let packets = packets.map(|path| create(path, asked.force, resolved));
+        let packets = args.packets.as_deref();
+        let packets = packets.map(|path| create(path, args.force, resolved));
         let interruption = interruption.clone();
         let packets = packets
             .transpose()?
@@ -37,10 +37,10 @@ impl Beside {
             packets: packets.as_ref().map(PacketFile::reporter),
             intervals,
         };
-        Ok((Beside { packets }, extras))
+        Ok((SideOutputs { packets }, extras))
     }
 
-    /// Ends it after the run: gives the intervals, and whether the file of packets could be written.
+    /// Closes them after the run. Returns the intervals, and whether the file of packets could be written.
     pub(crate) fn end(
         self,
         extras: Extras,
@@ -48,9 +48,8 @@ impl Beside {
         simulated: &Simulated,
     ) -> (Option<OverTime>, Result<(), Exit>) {
         let Extras { packets, intervals } = extras;
-        let over_time =
-            intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated.cycles));
-        // What it still holds goes to the file now.
+        let over_time = intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated.cycles));
+        // Flushes what the probe still holds to the file.
         drop(packets);
         let Some(file) = self.packets else {
             return (over_time, Ok(()));
@@ -58,7 +57,7 @@ impl Beside {
         let written = file.finish(Status::of(simulated).name()).map(|unlisted| {
             if unlisted > 0 {
                 complain(&format!(
-                    "--packets: {unlisted} packets that waited in the sources have no row"
+                    "--packets: {unlisted} packets that were still waiting in the sources have no row"
                 ));
             }
         });
@@ -80,18 +79,18 @@ fn create(path: &Path, force: bool, resolved: &Resolved) -> Result<PacketFile, E
     .map_err(|error| Exit::unwritable("--packets", &error))
 }
 
-/// What is said of a name that asks for no format, or for one that the program was built without.
+/// The message for a name that selects no format, or one that the program was built without.
 fn no_format(path: &Path, with_parquet: bool) -> String {
     let name = path.display();
     if !with_parquet && path.extension().is_some_and(|ending| ending == "parquet") {
         return format!(
-            "--packets {name}: this program was built without Parquet\n  allowed: a name that ends in .csv; or \
-             .parquet, of a program that is built with `--features parquet`"
+            "--packets {name}: this program was built without Parquet\n  allowed: a name that ends in .csv, or \
+             .parquet if the program is built with `--features parquet`"
         );
     }
     let endings: Vec<String> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
     format!(
-        "--packets {name}: the name's ending says in which format packets are written\n  allowed: a name \
+        "--packets {name}: the extension selects the format, and this one is unknown\n  allowed: a name \
          that ends in {}",
         one_of(&endings)
     )
