@@ -8,8 +8,8 @@
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 use flitwork_topology::Topology;
 use flitwork_traffic::{
-    Around, Arrivals, Birth, Draws, Lengths, Next, Pattern, PatternEntry, PatternError,
-    PatternParameters, ProcessEntry, ProcessParameters, ReadySources, Site, Workload,
+    Arrivals, Birth, Draws, Lengths, Offer, Pattern, PatternEntry, PatternError, PatternParameters,
+    ProcessEntry, ProcessParameters, ReadContext, ReadySources, RunContext, Workload,
 };
 use flitwork_types::{Cycle, NodeId};
 use std::process::ExitCode;
@@ -89,15 +89,15 @@ struct Ticking {
 }
 
 impl Workload for Ticking {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         let mut draws = Draws::new(0, node);
         let destination = self.pattern.destination(node, &mut draws);
         let (Some(created), Some(destination)) = (self.next.get_mut(node.index()), destination)
         else {
-            return Next::Never;
+            return Offer::Never;
         };
         if *created >= self.until {
-            return Next::Never;
+            return Offer::Never;
         }
         let birth = Birth {
             created: *created,
@@ -106,7 +106,7 @@ impl Workload for Ticking {
             class: 0,
         };
         *created += self.every;
-        Next::Packet(birth)
+        Offer::Packet(birth)
     }
 
     fn sources(&self) -> Vec<NodeId> {
@@ -124,7 +124,7 @@ impl ProcessParameters for Ticks {
         entries(TICKS)
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, _: &Around<'_>) -> Result<Ticks, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Ticks, Refusal> {
         let mut ticks = Ticks { every_cycles: 10 };
         given.set(TICKS, &mut ticks);
         Ok(ticks)
@@ -134,13 +134,13 @@ impl ProcessParameters for Ticks {
         written(TICKS, self)
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
         let workload = Ticking {
             every: self.every_cycles,
-            until: site.until,
-            pattern: site.pattern(),
-            words: site.lengths.most_words(),
-            next: vec![Cycle::ZERO; site.nodes() as usize],
+            until: context.until,
+            pattern: context.pattern(),
+            words: context.lengths.most_words(),
+            next: vec![Cycle::ZERO; context.nodes() as usize],
         };
         workload.into()
     }

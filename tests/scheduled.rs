@@ -11,7 +11,7 @@ use flitwork_router::scheduled::{
 };
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::ControlFlow;
@@ -36,9 +36,9 @@ impl Births {
 }
 
 impl Workload for Births {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         let birth = self.0[node.index()].pop_front();
-        birth.map_or(Next::Never, Next::Packet)
+        birth.map_or(Offer::Never, Offer::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {

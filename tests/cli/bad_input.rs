@@ -186,7 +186,7 @@ fn files_that_are_there_are_not_replaced() {
             "--record",
         ),
     ] {
-        folder.refuses(args, &[option, "file is there already", "--force"]);
+        folder.refuses(args, &[option, "file exists", "--force"]);
     }
     for (name, args) in [
         (

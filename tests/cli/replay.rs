@@ -65,7 +65,7 @@ fn nodes_are_reported() {
     );
     assert!(
         done.err
-            .contains("agrees with its record as far as was asked"),
+            .contains("agrees with its record up to the cycle of --until"),
         "{}",
         done.err
     );
@@ -293,7 +293,7 @@ fn json_has_what_text_has_of_nodes_and_packets() {
     assert!(packets > 0);
 }
 
-/// A cycle that a node never begins doesn't end the replay: all of it is compared, and the
+/// A cycle that a node never reaches doesn't end the replay: all of it is compared, and the
 /// report doesn't claim that the cycle was reached.
 #[test]
 fn an_end_behind_the_nodes_last_cycle_is_reported_as_unreached() {
@@ -303,7 +303,7 @@ fn an_end_behind_the_nodes_last_cycle_is_reported_as_unreached() {
     let until = "5@9999999";
     for more in [&[][..], &["--threads", "3"], &["--stepped"]] {
         let done = folder.fine(&[&["replay", "run.flog", "--until", until], more].concat());
-        let says = format!("node 5 runs {ran} cycles and never begins cycle 9999999\n");
+        let says = format!("node 5 runs for {ran} cycles and never reaches cycle 9999999\n");
         assert_eq!(done.err, says + &whole.err);
         assert!(done.out.starts_with("results\n"), "{}", done.out);
     }
@@ -314,7 +314,7 @@ fn an_end_behind_the_nodes_last_cycle_is_reported_as_unreached() {
     let alone = folder.fine(&["replay", "heads.flog", "--node", "5", "--until", until]);
     assert!(
         alone.err.ends_with(
-            "never begins cycle 9999999\nreplayed alone, the node agrees with its record\n"
+            "never reaches cycle 9999999\nreplayed alone, the node agrees with its record\n"
         ),
         "{}",
         alone.err

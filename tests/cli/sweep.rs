@@ -218,7 +218,7 @@ fn a_killed_sweep_goes_on() {
     interrupt(&child);
     let done = folder.end(&mut child);
     assert_eq!(done.code, Some(130), "{done:?}");
-    assert!(done.err.contains("points are left"), "{}", done.err);
+    assert!(done.err.contains("points remain"), "{}", done.err);
     assert!(table(&folder, "killed").lines().count() > kept);
     let done = folder.fine(&args("killed"));
     assert!(

@@ -7,7 +7,7 @@ use flitwork_node::{Event, Probe, Stepped, draw_below};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
-use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, NodeId, PacketId, Port, Word};
 use proptest::prelude::*;
 use std::collections::VecDeque;
@@ -54,9 +54,9 @@ impl Traffic {
 pub(crate) struct Births(Vec<VecDeque<Birth>>);
 
 impl Workload for Births {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         let birth = self.0[node.index()].pop_front();
-        birth.map_or(Next::Never, Next::Packet)
+        birth.map_or(Offer::Never, Offer::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {

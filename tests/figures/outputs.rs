@@ -101,7 +101,7 @@ impl Latency {
     }
 }
 
-/// Who shares something, in words a cycle: the nodes that got any, or that any was meant for.
+/// Who shares something, in words per cycle: the nodes that got any, or that any was meant for.
 #[derive(Clone, Debug)]
 pub(crate) struct Shares {
     pub(crate) least: (usize, f64),

@@ -12,7 +12,7 @@ use flitwork_types::{Cycle, NodeId};
 use rand::SeedableRng;
 use rand_pcg::Pcg64Mcg;
 
-/// What a construction leaves.
+/// The result of a construction.
 #[derive(Clone, Debug)]
 pub struct Constructed {
     /// The class of each packet after the last exchange, by its source: row by row in the corner.
@@ -28,11 +28,11 @@ pub struct Constructed {
     pub outcome: Outcome,
 }
 
-/// Runs the router on a plan's packets and exchanges destinations as it goes.
+/// Runs the router on a plan's packets and exchanges destinations during the run.
 ///
-/// `network` is a mesh with the plan's corner in its north-west; `classes` and `pairs` are what its
-/// packets set out as, from [`Plan::place`] and [`to_the_edge`] or [`to_unique`]. The router must be
-/// deterministic and minimal, or the result means nothing.
+/// `network` is a mesh with the plan's corner in its north-west; `classes` and `pairs` are the initial classes and
+/// destinations of its packets, from [`Plan::place`] and [`to_the_edge`] or [`to_unique`]. The result is meaningful only
+/// if the router is deterministic and minimal.
 pub fn construct<R: Streamed>(
     network: &Network<Grid, R>,
     plan: &Plan,
@@ -66,7 +66,7 @@ pub fn construct<R: Streamed>(
     }
 }
 
-/// Sources and destinations of a plan's packets, each to the last node of its class' column or row.
+/// Sources and destinations of a plan's packets, each to the last node of its class's column or row.
 pub fn to_the_edge(grid: &Grid, plan: &Plan, classes: &[Class]) -> Vec<(NodeId, NodeId)> {
     let sides = grid.sides();
     let pair = |(number, class): (usize, &Class)| {

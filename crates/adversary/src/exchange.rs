@@ -1,12 +1,12 @@
 //! The exchanges EX1 to EX4 (Chinn 1995, section 2.2), made while the router runs.
 //!
-//! Whenever a decision would let a packet of a later class into the E_i-row west of the N_i-column, or
-//! into the N_i-column north of the E_i-row, its destination is exchanged with that of a packet of the
-//! class that belongs there, which is still inside the (i-1)-box and not scheduled to leave it. Both can
-//! go south and east before and after, so the router can't tell (Lemma 2.10).
+//! Whenever a decision would admit a packet of a later class to the E_i-row west of the N_i-column, or to the N_i-column
+//! north of the E_i-row, its destination is exchanged with that of a packet of the class that belongs there, which is
+//! still inside the (i-1)-box and not scheduled to leave it. Both can go south and east before and after, so the router
+//! can't observe the exchange (Lemma 2.10).
 //!
-//! Two readings of ours: of several partners the lowest number is taken, and exchanges go on as long as
-//! there is a partner, not only for the steps that the proof needs.
+//! Two interpretations of ours: of several partners the one with the lowest number is taken, and exchanges continue for as
+//! long as there is a partner, not only for the steps that the proof needs.
 
 use crate::{Class, Kind};
 use flitwork_node::{Event, Probe};
@@ -22,11 +22,11 @@ pub(crate) struct Exchanger<'a> {
     pub(crate) classes: Vec<Class>,
     /// The destination of each packet.
     pub(crate) destinations: Vec<NodeId>,
-    /// Where each packet stands in the engine's store.
+    /// The place of each packet in the engine's store.
     places: Vec<Option<PacketRef>>,
-    /// For each packet the least i for which it is, after all its decided moves, in the (i-1)-box.
+    /// For each packet, the least i such that, after all moves decided so far, it is in the (i-1)-box.
     levels: Vec<u32>,
-    /// For each class, in the order of [`Class::place`], its packets that may be partners.
+    /// For each class, in the order of [`Class::place`], its packets that can be partners.
     partners: Vec<BTreeSet<u32>>,
     pub(crate) exchanges: u64,
 }
@@ -67,7 +67,7 @@ impl<'a> Exchanger<'a> {
         (x.max(y) + 2).saturating_sub(self.corner).max(1)
     }
 
-    /// The class that may enter column `x`, row `y` in the given direction, where the invariant says one.
+    /// The class that the invariant allows to enter column `x`, row `y` in the given direction, if it restricts that.
     fn guard(&self, kind: Kind, x: u32, y: u32) -> Option<Class> {
         let (into, across) = if kind == Kind::E { (y, x) } else { (x, y) };
         let index = (into + 1).checked_sub(self.corner)?;

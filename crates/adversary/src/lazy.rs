@@ -1,14 +1,14 @@
-//! The permutation that GreedyHP is made to build against itself (Chinn 1995, section 4.3).
+//! The permutation that GreedyHP is led to construct against itself (Chinn 1995, section 4.3).
 //!
 //! ```text
-//!      1 … cn │ cn + 1, cn + 2, …     the first n - cn packets that come into one of these
-//!     ────────┼──────────────────     columns (rows) are to go down it (along it) to its end
+//!      1 … cn │ cn + 1, cn + 2, …     the first n - cn packets that enter one of these columns
+//!     ────────┼──────────────────     (rows) are sent down it (along it) to its end
 //!      cn + 1 │
 //!      …      │        undecided ─▶ ■ the south-east corner
 //! ```
 //!
-//! All packets set out for the south-east corner of the box. As a packet enters column cn + i (row cn + i)
-//! its destination becomes the last node of that column (row), for the first n - cn packets that do.
+//! All packets start with the south-east corner of the box as their destination. When one of the first n - cn packets
+//! enters column cn + i (row cn + i), its destination becomes the last node of that column (row).
 
 use flitwork_engine::{Control, Engine, Fast, Outcome};
 use flitwork_network::{Load, Network};
@@ -19,17 +19,17 @@ use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 use std::collections::HashSet;
 
-/// Where in its column or row a committed packet goes.
+/// The destination of a committed packet in its column or row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// To its last node, as in the thesis' box.
+    /// The last node, as in the thesis's box.
     Shared,
-    /// To a node of its own: the first to come to the last node, the second to the one before it, and so
-    /// on; a packet that comes into no column or row with room to a node that nobody else goes to.
+    /// A node of its own: the last node for the first packet to arrive, the one before it for the second, and so on. A
+    /// packet that enters no column or row with room goes to an otherwise unused node.
     Unique,
 }
 
-/// What a construction leaves.
+/// The result of a construction.
 #[derive(Clone, Debug)]
 pub struct Committed {
     /// Source and destination of each packet.
@@ -46,9 +46,9 @@ struct Committer<'a> {
     corner: u32,
     undecided: NodeId,
     ends: Ends,
-    /// How many packets a column or row takes.
+    /// The number of packets that a column or row accepts.
     room: u32,
-    /// How many packets each column, and each row, has taken, by its number counted from 0.
+    /// The number of packets that each column, and each row, has accepted, by its index from 0.
     taken: [Vec<u32>; 2],
     destinations: Vec<NodeId>,
 }
@@ -96,8 +96,8 @@ fn source_number(grid: &Grid, corner: u32, source: NodeId) -> usize {
     (at[1] * corner + at[0]) as usize
 }
 
-/// Runs the router on one packet a node of the corner of `network`, a mesh, and commits destinations as
-/// it goes; `n` is the side of the mesh that the box is cut from.
+/// Runs the router on one packet per node of the corner of `network`, a mesh, and commits destinations during the run;
+/// `n` is the side of the mesh that contains the box.
 pub fn construct<R: Streamed>(
     network: &Network<Grid, R>,
     n: u32,
@@ -137,7 +137,7 @@ pub fn construct<R: Streamed>(
         },
     ) = run.into_probe();
     if ends == Ends::Unique {
-        part(&mut destinations, undecided);
+        make_unique(&mut destinations, undecided);
     }
     let pairs = sources.into_iter().zip(destinations).collect();
     Committed {
@@ -147,9 +147,9 @@ pub fn construct<R: Streamed>(
     }
 }
 
-/// Gives each packet that is still undecided, and each that shares its destination with an earlier one, a
-/// destination that nobody else has, the last nodes first.
-fn part(destinations: &mut [NodeId], undecided: NodeId) {
+/// Gives each undecided packet, and each that shares its destination with an earlier one, a destination that no other
+/// packet has, the last nodes first.
+fn make_unique(destinations: &mut [NodeId], undecided: NodeId) {
     let mut taken: HashSet<NodeId> = HashSet::new();
     let shared: Vec<usize> = (0..destinations.len())
         .filter(|number| destinations[*number] == undecided || !taken.insert(destinations[*number]))

@@ -1,9 +1,9 @@
-//! Worst-case constructions against a router, after Chinn 1995.
+//! Worst-case constructions against routers, after Chinn 1995.
 //!
 //! - [`clt`]: for a deterministic, minimal router (sections 2.2, 2.3 and 4.2).
 //! - [`lazy`]: for the greedy hot potato router (section 4.3).
 //!
-//! May depend on `engine` and what that uses. Must never know a file or a published table.
+//! May depend on `engine` and its dependencies. Must never know a file or a published table.
 
 pub mod clt;
 mod exchange;

@@ -1,4 +1,4 @@
-//! How many packets of which class stand where before the router runs.
+//! The plan of a construction: how many packets of each class there are, and where they start.
 //!
 //! ```text
 //!      1 … cn          columns and rows counted from 1, the corner in the north-west
@@ -57,11 +57,11 @@ impl Class {
 pub struct Plan {
     /// The side of the mesh, n.
     pub n: u32,
-    /// The side of the corner where packets start, cn.
+    /// The side of the corner in which packets start, cn.
     pub corner: u32,
     /// Queue positions of a node that count, k.
     pub k: u32,
-    /// Packets of a whole class, p.
+    /// Packets of a complete class, p.
     pub per_class: u32,
     /// Packets of each class, in the order N_1, E_1, N_2, …; the last two may be partial.
     pub counts: Vec<u32>,
@@ -104,10 +104,10 @@ impl Plan {
     /// p = floor((k + 1)(cn + c²n) + dn).
     ///
     /// # Errors
-    /// When the corner is too small or too large for the mesh.
+    /// If the corner is too small or too large for the mesh.
     pub fn new(n: u32, k: u32, corner: u32) -> Result<Plan, PlanError> {
         let counts = Plan::counts(n, k, corner).ok_or_else(|| {
-            // Larger corners only need more room, so the largest that fits is found by halves.
+            // Larger corners need more room, so bisection finds the largest that fits.
             let (mut most, mut too_large) = (1, (n / 2).saturating_add(1));
             while too_large - most > 1 {
                 let middle = most + (too_large - most) / 2;
@@ -128,13 +128,13 @@ impl Plan {
         })
     }
 
-    /// The thesis' corner, cn for c = 7 / (12 (k + 2)); it has fewer than 2 nodes a side on meshes of
+    /// The thesis's corner, cn for c = 7 / (12 (k + 2)); it has fewer than 2 nodes a side on meshes of
     /// fewer than 24 (k + 2) / 7.
     pub fn usual_corner(n: u32, k: u32) -> u32 {
         (7 * u64::from(n) / (12 * (u64::from(k) + 2))) as u32
     }
 
-    /// The packets of each class, if all their destinations exist.
+    /// The number of packets of each class, if all their destinations exist.
     fn counts(n: u32, k: u32, corner: u32) -> Option<Vec<u32>> {
         if corner < 2 || corner > n / 2 {
             return None;
@@ -166,7 +166,7 @@ impl Plan {
         multiqueue_frames as u32 + 3
     }
 
-    /// How many packets there are: one a node of the corner.
+    /// The number of packets: one per node of the corner.
     pub fn packets(&self) -> u32 {
         self.corner * self.corner
     }
@@ -208,7 +208,7 @@ fn per_class(n: u32, k: u32, corner: u32) -> u128 {
     (3 * (k + 1) * (cn * n + cn * cn) + n * n) / (3 * n)
 }
 
-/// Fisher and Yates, with our own mapping to ranges, so that results outlive versions of `rand`.
+/// A Fisher-Yates shuffle with a mapping to ranges of its own, so that results don't depend on the version of `rand`.
 pub(crate) fn shuffle<T>(items: &mut [T], random: &mut impl Rng) {
     for last in (1..items.len()).rev() {
         let drawn = (u128::from(random.next_u64()) * (last as u128 + 1)) >> 64;

@@ -89,7 +89,7 @@ impl Probe for Deliveries {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use flitwork_traffic::Next;
+    use flitwork_traffic::Offer;
     use flitwork_types::PacketId;
 
     /// Traffic that keeps what is reported to it, and wakes the node's source in every even cycle.
@@ -100,8 +100,8 @@ mod tests {
     }
 
     impl Workload for Kept {
-        fn next(&mut self, _: NodeId, _: Cycle) -> Next {
-            Next::Never
+        fn next(&mut self, _: NodeId, _: Cycle) -> Offer {
+            Offer::Never
         }
 
         fn sources(&self) -> Vec<NodeId> {

@@ -20,7 +20,7 @@ use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_w
 use flitwork_network::{LeftOver, Load, Network, Remains, born};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
-use flitwork_traffic::{Birth, Next};
+use flitwork_traffic::{Birth, Offer};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port};
 use std::collections::HashMap;
 use std::ops::{ControlFlow, Deref};
@@ -368,9 +368,9 @@ where
     /// The next packet of a source.
     fn birth(&mut self, node: NodeId, now: Cycle) -> Option<Birth> {
         match self.load.workload.next(node, now) {
-            Next::Packet(birth) => Some(birth),
-            Next::Never => None,
-            Next::Later(until) => {
+            Offer::Packet(birth) => Some(birth),
+            Offer::Never => None,
+            Offer::Later(until) => {
                 assert_eq!(
                     until,
                     Cycle::NEVER,

@@ -8,7 +8,7 @@ use flitwork_network::Clocks;
 use flitwork_router::exchange::{Crossing, Exchange};
 use flitwork_router::parameters::Surroundings;
 use flitwork_router::scheduled::Request;
-use flitwork_traffic::Next;
+use flitwork_traffic::Offer;
 use flitwork_types::Cycle;
 
 /// The network and the engine of a configuration, as its router sees them.
@@ -106,7 +106,7 @@ fn requests(resolved: &Resolved) -> Vec<Request> {
     let mut workload = load(resolved).workload;
     let mut requests = Vec::new();
     for source in workload.sources() {
-        while let Next::Packet(birth) = workload.next(source, Cycle::ZERO) {
+        while let Offer::Packet(birth) = workload.next(source, Cycle::ZERO) {
             requests.push(Request {
                 source,
                 destination: birth.destination,

@@ -90,7 +90,7 @@ fn need(resolved: &Resolved, beside: Beside) -> Need {
         .saturating_add(of_workers(resolved))
         .saturating_add(waiting_bytes(resolved))
         .saturating_add(beside.bytes(resolved));
-    let untouched_bytes = match leaves_nodes_alone(resolved) {
+    let untouched_bytes = match may_leave_nodes_untouched(resolved) {
         true => nodes * untouched_bytes_a_node(resolved),
         false => 0,
     };
@@ -120,9 +120,9 @@ fn waiting_bytes(resolved: &Resolved) -> u64 {
 
 /// Whether the packets may visit only a few nodes: those of a listed permutation, such as an adversary
 /// constructs, start in a corner.
-fn leaves_nodes_alone(resolved: &Resolved) -> bool {
-    let pattern = resolved.traffic.pattern.leaves_nodes_alone();
-    resolved.traffic.process.leaves_nodes_alone(pattern)
+fn may_leave_nodes_untouched(resolved: &Resolved) -> bool {
+    let pattern = resolved.traffic.pattern.may_leave_nodes_untouched();
+    resolved.traffic.process.may_leave_nodes_untouched(pattern)
 }
 
 fn run(small: &Resolved, beside: Beside) {

@@ -6,7 +6,7 @@ use flitwork_config::{Resolved, open_packets};
 use flitwork_network::Load;
 use flitwork_router::scheduled::Route;
 use flitwork_topology::Topology;
-use flitwork_traffic::{Lengths, ReadySources, Site, TraceHandle};
+use flitwork_traffic::{Lengths, ReadySources, RunContext, TraceHandle};
 use flitwork_types::{Cycle, NodeId};
 
 /// A load, and the handle of the trace that it comes from.
@@ -52,7 +52,7 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
 
 /// The sources. Whatever can be wrong with them was refused with the configuration.
 fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
-    let site = Site {
+    let context = RunContext {
         topology: &resolved.network.shape,
         seed: resolved.run.seed,
         until: window(resolved).end(),
@@ -62,7 +62,7 @@ fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
         open: open_packets,
         scheduled: &|| scheduled(resolved),
     };
-    resolved.traffic.process.sources(&site)
+    resolved.traffic.process.sources(&context)
 }
 
 /// The packets of the router's schedule.

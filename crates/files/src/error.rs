@@ -13,8 +13,8 @@ pub struct WriteError {
 }
 
 impl WriteError {
-    /// A path that can't be made or written to, found before anything was written. A disk without room is
-    /// the host's failure at any time.
+    /// A path that can't be created or written to, found before anything was written. A full disk is always a failure of
+    /// the host.
     pub(crate) fn path_at(path: &Path) -> impl FnOnce(io::Error) -> WriteError + '_ {
         move |source| WriteError {
             path: path.to_owned(),
@@ -35,12 +35,12 @@ impl WriteError {
         }
     }
 
-    /// Which file or folder.
+    /// The file or folder.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether the host failed, so that no other path would be a better input.
+    /// Whether the host failed, so that the input isn't at fault.
     pub fn is_failure(&self) -> bool {
         self.is_failure
     }

@@ -4,10 +4,10 @@ use crate::error::WriteError;
 use std::fs;
 use std::path::Path;
 
-/// The files of a folder that are one's own, by name; none of a folder that isn't there.
+/// The sorted names of the files in a folder that the caller owns; none if the folder doesn't exist.
 ///
 /// # Errors
-/// A folder that can't be read.
+/// If the folder can't be read.
 pub fn own_files(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<Vec<String>, WriteError> {
     if !folder.exists() {
         return Ok(Vec::new());
@@ -21,20 +21,23 @@ pub fn own_files(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<Vec<Strin
     Ok(found)
 }
 
-/// Removes one's own files, and what is left of such where a program was killed in writing them.
+/// Removes the files that the caller owns, and the temporary files that a program left when it was killed while writing
+/// them.
 ///
 /// # Errors
-/// The first that can't be removed.
+/// For the first file that can't be removed.
 pub fn clear(folder: &Path, owns: impl Fn(&str) -> bool) -> Result<(), WriteError> {
-    for name in own_files(folder, |name| owns(left_of(name).unwrap_or(name)))? {
+    for name in own_files(folder, |name| {
+        owns(target_of_temporary(name).unwrap_or(name))
+    })? {
         let path = folder.join(name);
         fs::remove_file(&path).map_err(WriteError::writing(&path))?;
     }
     Ok(())
 }
 
-/// The file for which another stands beside it under the name that [`crate::NewFile`] gives.
-fn left_of(name: &str) -> Option<&str> {
+/// The name of the file whose place a temporary file of [`crate::NewFile`] was to take.
+fn target_of_temporary(name: &str) -> Option<&str> {
     let (name, _) = name
         .strip_prefix('.')?
         .strip_suffix(".new")?

@@ -1,14 +1,14 @@
-//! Files that are read.
+//! Input files.
 
 use std::fs::{self, File};
 use std::io::{self, ErrorKind};
 use std::path::Path;
 
-/// Opens a regular file for reading. What isn't one isn't opened: a pipe without a writer would never
-/// answer, and nothing of a pipe can be read twice.
+/// Opens a regular file for reading. Anything else isn't opened: opening a pipe without a writer would block, and a pipe
+/// can't be read twice.
 ///
 /// # Errors
-/// Where there is no such file or it isn't a regular one, and those of the host.
+/// If the file doesn't exist or isn't a regular file, or if the host fails.
 pub fn open_input(path: &Path) -> io::Result<File> {
     let metadata = fs::metadata(path)?;
     if metadata.is_file() {

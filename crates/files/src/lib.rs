@@ -1,18 +1,18 @@
-//! Files that are written whole or not at all, and files that can be read as often as it takes.
+//! Files that are written completely or not at all, and input files that can be read more than once.
 //!
 //! ```text
 //!  bytes ──▶ .NAME.x7Fq2a.new ──▶ flush, sync ──▶ rename to NAME
 //!            (in NAME's folder)
 //! ```
 //!
-//! Whoever reads a file finds the old one or the new one, also where the program is killed, the power goes
-//! or the disk fills up while it is written. What isn't a file (a pipe, a terminal, `/dev/stdout`) has no
-//! place that another could take, and is written to directly.
+//! A reader finds either the old file or the new one, even if the program is killed, the power fails or the disk fills up
+//! during writing. What isn't a regular file (a pipe, a terminal, `/dev/stdout`) can't be replaced and is written to
+//! directly.
 //!
-//! Two things can go wrong, and [`WriteError::is_failure`] tells which: the path that was asked for can't
-//! be made, which is bad input, or the host fails in writing, which is nobody's mistake.
+//! Two things can go wrong, and [`WriteError::is_failure`] distinguishes them: the requested path can't be created, which
+//! is bad input, or the host fails to write.
 //!
-//! May depend on nothing of the project. Must never know what a file holds or which option named it.
+//! May depend on no other crate of the project. Must never know what a file holds or which option named it.
 
 mod error;
 mod folder;

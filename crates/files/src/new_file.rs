@@ -1,4 +1,4 @@
-//! A file under way.
+//! A file that is being written.
 
 use crate::error::WriteError;
 use std::ffi::OsString;
@@ -7,8 +7,8 @@ use std::io::{self, BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
-/// A file that takes its place when it is [finished](NewFile::finish). Dropped before, it leaves nothing.
-/// What is written is buffered.
+/// A file that appears under its name when it is [finished](NewFile::finish). If dropped before that, it leaves nothing
+/// behind. Writes are buffered.
 #[derive(Debug)]
 pub struct NewFile {
     path: PathBuf,
@@ -17,17 +17,17 @@ pub struct NewFile {
 
 #[derive(Debug)]
 enum Out {
-    /// A file beside the one whose place it takes.
-    Beside(NamedTempFile),
-    /// Something that has no place to take.
-    Straight(File),
+    /// A temporary file in the folder of the one that it replaces.
+    Temporary(NamedTempFile),
+    /// Something that can't be replaced, such as a pipe.
+    Direct(File),
 }
 
 impl NewFile {
-    /// Begins a file.
+    /// Starts a file.
     ///
     /// # Errors
-    /// A path at which no file can be made.
+    /// If no file can be created at that path.
     pub fn create(path: &Path) -> Result<NewFile, WriteError> {
         let out = open(path).map_err(WriteError::path_at(path))?;
         Ok(NewFile {
@@ -36,20 +36,20 @@ impl NewFile {
         })
     }
 
-    /// Where it goes.
+    /// Its final path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Sees that all is on disk, and puts the file in its place.
+    /// Flushes everything to disk and moves the file to its path.
     ///
     /// # Errors
-    /// When that fails; what stood in its place stays there.
+    /// If that fails; an existing file at that path is then unchanged.
     pub fn finish(self) -> Result<(), WriteError> {
         let NewFile { path, out } = self;
         let settled = match out.into_inner().map_err(|error| error.into_error()) {
-            Ok(Out::Beside(file)) => settle(file, &path),
-            Ok(Out::Straight(mut file)) => file.flush(),
+            Ok(Out::Temporary(file)) => settle(file, &path),
+            Ok(Out::Direct(mut file)) => file.flush(),
             Err(error) => Err(error),
         };
         settled.map_err(WriteError::writing(&path))
@@ -69,21 +69,20 @@ impl Write for NewFile {
 impl Write for Out {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         match self {
-            Out::Beside(file) => file.write(bytes),
-            Out::Straight(file) => file.write(bytes),
+            Out::Temporary(file) => file.write(bytes),
+            Out::Direct(file) => file.write(bytes),
         }
     }
 
     fn flush(&mut self) -> io::Result<()> {
         match self {
-            Out::Beside(file) => file.flush(),
-            Out::Straight(file) => file.flush(),
+            Out::Temporary(file) => file.flush(),
+            Out::Direct(file) => file.flush(),
         }
     }
 }
 
-/// Whether something stands there that is neither a file nor a folder. Opening one can wait for its other
-/// end.
+/// Whether there is something at the path that is neither a file nor a folder. Opening it may wait for its other end.
 pub(crate) fn is_special(path: &Path) -> bool {
     path.metadata()
         .is_ok_and(|found| !found.is_file() && !found.is_dir())
@@ -92,7 +91,7 @@ pub(crate) fn is_special(path: &Path) -> bool {
 fn open(path: &Path) -> io::Result<Out> {
     if is_special(path) {
         let file = OpenOptions::new().write(true).open(path);
-        return file.map(Out::Straight);
+        return file.map(Out::Direct);
     }
     if path.is_dir() {
         return Err(ErrorKind::IsADirectory.into());
@@ -106,11 +105,11 @@ fn open(path: &Path) -> io::Result<Out> {
     begin.push(".");
     let mut builder = Builder::new();
     builder.prefix(&begin).suffix(".new");
-    // Else only its owner could read it.
+    // By default only its owner could read it.
     #[cfg(unix)]
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-    // It must lie beside the other: a file can't be renamed from one disk to another.
-    builder.tempfile_in(folder_of(&place)).map(Out::Beside)
+    // It must be in the same folder: a file can't be renamed across file systems.
+    builder.tempfile_in(folder_of(&place)).map(Out::Temporary)
 }
 
 fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
@@ -119,7 +118,7 @@ fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
         file.as_file().set_permissions(old.permissions())?;
     }
     match file.as_file().sync_all() {
-        // Some file systems know no sync.
+        // Some file systems don't support sync.
         Err(error)
             if !matches!(
                 error.kind(),
@@ -133,7 +132,7 @@ fn settle(file: NamedTempFile, path: &Path) -> io::Result<()> {
     file.persist(place).map(drop).map_err(|error| error.error)
 }
 
-/// Where a link leads: it is the file that is replaced, not the link.
+/// The target of a link: the file is replaced, not the link.
 fn place(path: &Path) -> PathBuf {
     fs::canonicalize(path).unwrap_or_else(|_| path.to_owned())
 }
@@ -145,25 +144,25 @@ pub(crate) fn folder_of(path: &Path) -> &Path {
         .unwrap_or(Path::new("."))
 }
 
-/// Writes a file as a whole.
+/// Writes a whole file.
 ///
 /// # Errors
-/// When that fails; what stood in its place stays there.
+/// If that fails; an existing file is then unchanged.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
     replace(path, |file| {
         file.write_all(bytes).map_err(WriteError::writing(path))
     })
 }
 
-/// Fills a file, which then takes its place.
+/// Lets `fill` write a file, which then replaces the existing one.
 ///
 /// # Errors
-/// When it can't be made or written, or isn't filled; what stood in its place stays there.
+/// If it can't be created or written, or `fill` fails; an existing file is then unchanged.
 pub fn replace<E: From<WriteError>>(
     path: &Path,
     fill: impl FnOnce(&mut NewFile) -> Result<(), E>,
 ) -> Result<(), E> {
-    // Whoever fills a file has done work for it: a path that has gone by then is no mistake of the input.
+    // The caller has already done work for this file: a path that has become invalid isn't an error of the input.
     let file = NewFile::create(path).map_err(|error| WriteError::writing(path)(error.into()));
     let mut file = file?;
     fill(&mut file)?;

@@ -1,14 +1,14 @@
-//! Before the work: can its results be written?
+//! Checks, before a command does any work, that its results can be written.
 
 use crate::error::WriteError;
 use crate::new_file::{NewFile, folder_of, is_special};
 use std::fs::{self, OpenOptions};
 use std::path::Path;
 
-/// Makes a folder and sees that files can be written there, so that long work doesn't end in vain.
+/// Creates a folder and checks that files can be written there, so that a long run isn't wasted.
 ///
 /// # Errors
-/// When that fails.
+/// If that fails.
 pub fn prepare_folder(folder: &Path) -> Result<(), WriteError> {
     fs::create_dir_all(folder).map_err(WriteError::path_at(folder))?;
     NewFile::create(&folder.join("try"))
@@ -16,11 +16,11 @@ pub fn prepare_folder(folder: &Path) -> Result<(), WriteError> {
         .map_err(|error| WriteError::path_at(folder)(error.into()))
 }
 
-/// Sees that a file can be written, and makes its folder. What stands in the file stays there, and a file
-/// that isn't there yet isn't made.
+/// Checks that a file can be written, and creates its folder. An existing file isn't changed, and a new one isn't
+/// created.
 ///
 /// # Errors
-/// When it can't.
+/// If it can't be written.
 pub fn prepare_file(path: &Path) -> Result<(), WriteError> {
     if is_special(path) {
         return Ok(());
@@ -28,7 +28,7 @@ pub fn prepare_file(path: &Path) -> Result<(), WriteError> {
     let folder = folder_of(path);
     fs::create_dir_all(folder).map_err(WriteError::path_at(path))?;
     if path.exists() {
-        // One that is protected isn't replaced, though its folder would allow it.
+        // A write-protected file isn't replaced, even though its folder would allow it.
         let opened = OpenOptions::new().append(true).open(path);
         opened.map_err(WriteError::path_at(path))?;
     }

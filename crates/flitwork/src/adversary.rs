@@ -5,8 +5,8 @@ use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, c
 use crate::program::program;
 use crate::{output, progress, run};
 use flitwork_config::Catalogue;
-use flitwork_experiment::worst_case::{self, WorstCaseError, Permutation};
 use flitwork_experiment::memory;
+use flitwork_experiment::worst_case::{self, Permutation, WorstCaseError};
 use flitwork_report::Sourced;
 
 pub(crate) fn run(

@@ -108,8 +108,8 @@ pub(crate) enum Command {
     Study(Study),
     /// Analyse a configuration without running it: its bounds, and whether it can deadlock.
     ///
-    /// Packets deadlock when they can wait for each other in a cycle. For a wormhole router, the graph of channel
-    /// dependencies is built and searched. If a cycle is found, it is printed and the exit code is 3.
+    /// A network can deadlock if packets can wait for each other cyclically. For a wormhole router, the graph of channel
+    /// dependencies is built and searched. A cyclic dependency is printed, and the exit code is 3.
     Check(Check),
     /// List what a configuration can name: routers, topologies, patterns and so on.
     List(List),

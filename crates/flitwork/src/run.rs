@@ -157,7 +157,7 @@ fn refuse_trace(resolved: &Resolved, simulated: &Simulated) -> Result<(), Exit> 
         .trace
         .as_ref()
         .and_then(|trace| trace.error.as_ref());
-    match (resolved.traffic.process.followed(), error) {
+    match (resolved.traffic.process.followed_file(), error) {
         (Some(path), Some(error)) => Err(Exit::bad_input(format!(
             "{}: {error}\n  the packets before it were simulated, none after it\n  \
              hint: traffic.trace.read_first = true reads the trace before the run",

@@ -48,7 +48,8 @@ impl SideOutputs {
         simulated: &Simulated,
     ) -> (Option<OverTime>, Result<(), Exit>) {
         let Extras { packets, intervals } = extras;
-        let over_time = intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated.cycles));
+        let over_time =
+            intervals.map(|intervals| OverTime::of(&intervals, resolved, simulated.cycles));
         // Flushes what the probe still holds to the file.
         drop(packets);
         let Some(file) = self.packets else {
@@ -90,7 +91,7 @@ fn no_format(path: &Path, with_parquet: bool) -> String {
     }
     let endings: Vec<String> = ENDINGS.iter().map(|ending| format!(".{ending}")).collect();
     format!(
-        "--packets {name}: the extension selects the format, and this one is unknown\n  allowed: a name \
+        "--packets {name}: the extension must name the format\n  allowed: a name \
          that ends in {}",
         one_of(&endings)
     )

@@ -17,7 +17,7 @@ use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Decoder, Head, PacketArrival, Reader, Trailer};
-use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketId, Port, PortSet};
 use std::io::{self, Read};
 use std::sync::{Arc, Mutex};
@@ -94,14 +94,14 @@ impl Births {
 struct Sources(Arc<Mutex<Births>>);
 
 impl Workload for Sources {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         let mut births = lock(&self.0);
         let Some((_, sent)) = births.made.get_mut(node.index()) else {
-            return Next::Never;
+            return Offer::Never;
         };
         let serial = *sent;
         *sent += 1;
-        births.get(node, serial).map_or(Next::Never, Next::Packet)
+        births.get(node, serial).map_or(Offer::Never, Offer::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {

@@ -18,7 +18,7 @@ use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Decoder, Reader, RecordError, Trailer};
-use flitwork_traffic::{Next, Workload};
+use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 use std::io::{self, Read};
@@ -228,7 +228,7 @@ fn feeds(
     (0..workers).map(feed).collect()
 }
 
-fn firsts(load: &mut Load, nodes: u32) -> Vec<Next> {
+fn firsts(load: &mut Load, nodes: u32) -> Vec<Offer> {
     let nodes = (0..nodes).map(NodeId);
     let next = |node| load.workload.next(node, Cycle::ZERO);
     nodes.map(next).collect()

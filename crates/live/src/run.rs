@@ -10,7 +10,7 @@ use flitwork_network::{LeftOver, Network, Remains, Source};
 use flitwork_node::Probe;
 use flitwork_node::Router;
 use flitwork_topology::Topology;
-use flitwork_traffic::{Next, Workload};
+use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, Port};
 use std::ops::ControlFlow;
 use std::sync::atomic::{
@@ -167,7 +167,7 @@ impl<T, R> Run<T, R> {
     }
 
     /// What a node's source has to send, as far as is known in its cycle `now`.
-    pub(crate) fn ask(&self, node: NodeId, now: Cycle) -> Next {
+    pub(crate) fn ask(&self, node: NodeId, now: Cycle) -> Offer {
         lock(&self.births).next(node, now)
     }
 

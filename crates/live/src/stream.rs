@@ -18,7 +18,7 @@ use flitwork_engine::Control;
 use flitwork_node::{Probe, Signal, Streamed};
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Chunk, Corrupt, PacketDecoder};
-use flitwork_traffic::Next;
+use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, NodeId, Port};
 use seat::{Mailbox, Parcel, StreamSeat, Turn};
 use std::collections::VecDeque;
@@ -84,7 +84,7 @@ struct Worker<N, P> {
 /// Replays `firsts.len()` nodes on as many workers as there are feeds.
 pub(crate) fn replay<T, R, P>(
     run: &Arc<Run<T, R>>,
-    firsts: Vec<Next>,
+    firsts: Vec<Offer>,
     feeds: Vec<Feed>,
     until: Option<(NodeId, Cycle)>,
     probes: impl FnMut() -> P,
@@ -144,7 +144,7 @@ where
 
 fn deal<T: Topology, R: Streamed, P>(
     run: &Run<T, R>,
-    firsts: Vec<Next>,
+    firsts: Vec<Offer>,
     feeds: Vec<Feed>,
     until: Option<(NodeId, Cycle)>,
     mut probes: impl FnMut() -> P,

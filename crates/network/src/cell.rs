@@ -7,7 +7,7 @@
 use crate::{Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
-use flitwork_traffic::Next;
+use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
 
 /// What a link carries from one cell to the next: what a node put on its wires in one cycle.
@@ -83,7 +83,7 @@ impl Wires {
 impl<N> Cell<N> {
     /// A node before its first cycle, with links of so many virtual channels; `first` is what its source
     /// has to send.
-    pub fn new(node: NodeId, state: N, links: usize, channels: u8, first: Next) -> Cell<N> {
+    pub fn new(node: NodeId, state: N, links: usize, channels: u8, first: Offer) -> Cell<N> {
         Cell {
             node,
             now: Cycle::ZERO,
@@ -129,7 +129,7 @@ impl<N> Cell<N> {
     /// Whether its source has a packet and the injection frame takes one; `ask` says what it has, where
     /// it has to ask.
     #[inline]
-    pub fn can_inject(&mut self, ask: impl FnOnce(Cycle) -> Next) -> bool {
+    pub fn can_inject(&mut self, ask: impl FnOnce(Cycle) -> Offer) -> bool {
         self.source.can_begin(self.now, ask)
     }
 
@@ -192,7 +192,7 @@ impl<N> Cell<N> {
     ///
     /// # Panics
     /// Where the source has no packet: see [`Cell::can_inject`].
-    pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnOnce(Cycle) -> Next) {
+    pub fn inject(&mut self, fixed: Option<u16>, ask: impl FnOnce(Cycle) -> Offer) {
         let packets = &mut self.packets;
         self.source.begin(self.node, self.now, fixed, packets, ask);
     }

@@ -14,7 +14,7 @@ pub use source::{Source, born};
 
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
-use flitwork_traffic::{Next, Workload};
+use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::{ControlFlow, RangeInclusive};
 
@@ -160,7 +160,7 @@ impl Load {
 
     /// The sources of `nodes` nodes before their first cycle.
     pub fn first_sources(&mut self, nodes: u32) -> Vec<Source> {
-        let mut sources = vec![Source::new(Next::Never); nodes as usize];
+        let mut sources = vec![Source::new(Offer::Never); nodes as usize];
         for node in self.workload.sources() {
             sources[node.index()] = Source::new(self.workload.next(node, Cycle::ZERO));
         }

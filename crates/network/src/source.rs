@@ -8,14 +8,14 @@
 //! It puts a packet's head into the injection frame as soon as the packet is made and the frame is free,
 //! and the other words behind it, one a cycle.
 
-use flitwork_traffic::{Birth, Left, Next, Workload};
+use flitwork_traffic::{Birth, Left, Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Word};
 use std::ops::ControlFlow;
 
 /// A source: the packet that it sends next, and the one whose words it puts into the injection frame.
 #[derive(Clone, Copy, Debug)]
 pub struct Source {
-    next: Next,
+    next: Offer,
     free_from: Cycle,
     sending: Option<Sending>,
     serial: u32,
@@ -31,7 +31,7 @@ struct Sending {
 
 impl Source {
     /// A source before its first cycle, with what the workload has said of it.
-    pub fn new(next: Next) -> Source {
+    pub fn new(next: Offer) -> Source {
         Source {
             next,
             free_from: Cycle::ZERO,
@@ -42,7 +42,7 @@ impl Source {
 
     /// What it sends next, as far as it has asked.
     #[inline]
-    pub fn next(&self) -> Next {
+    pub fn next(&self) -> Offer {
         self.next
     }
 
@@ -50,7 +50,7 @@ impl Source {
     /// woken: where nothing is under way, nothing will wake it.
     #[inline]
     pub fn is_open(&self) -> bool {
-        !matches!(self.next, Next::Never | Next::Later(Cycle::NEVER))
+        !matches!(self.next, Offer::Never | Offer::Later(Cycle::NEVER))
     }
 
     /// Whether it is in the middle of a packet.
@@ -64,8 +64,8 @@ impl Source {
     #[inline]
     pub fn begins_at(&self) -> Cycle {
         match (self.sending, self.next) {
-            (None, Next::Packet(Birth { created, .. })) => created.max(self.free_from),
-            (None, Next::Later(from)) => from.max(self.free_from),
+            (None, Offer::Packet(Birth { created, .. })) => created.max(self.free_from),
+            (None, Offer::Later(from)) => from.max(self.free_from),
             _ => Cycle::NEVER,
         }
     }
@@ -90,7 +90,7 @@ impl Source {
     #[inline]
     pub fn wake(&mut self) -> bool {
         let was_open = self.is_open();
-        if let Next::Later(from) = &mut self.next {
+        if let Offer::Later(from) = &mut self.next {
             *from = Cycle::ZERO;
         }
         !was_open && self.is_open()
@@ -98,14 +98,14 @@ impl Source {
 
     /// In cycle `now` it asks for a packet, if it has to. Gives whether it has one that it can begin.
     #[inline]
-    pub fn can_begin(&mut self, now: Cycle, ask: impl FnOnce(Cycle) -> Next) -> bool {
+    pub fn can_begin(&mut self, now: Cycle, ask: impl FnOnce(Cycle) -> Offer) -> bool {
         if self.begins_at() > now {
             return false;
         }
-        if let Next::Later(_) = self.next {
+        if let Offer::Later(_) = self.next {
             self.next = ask(now);
         }
-        matches!(self.next, Next::Packet(_)) && self.begins_at() <= now
+        matches!(self.next, Offer::Packet(_)) && self.begins_at() <= now
     }
 
     /// In cycle `now` it begins its packet, and asks for another. `fixed` is the length of all packets,
@@ -120,7 +120,7 @@ impl Source {
         now: Cycle,
         fixed: Option<u16>,
         packets: &mut Packets,
-        ask: impl FnOnce(Cycle) -> Next,
+        ask: impl FnOnce(Cycle) -> Offer,
     ) {
         let birth = self.next.packet();
         let birth = birth.expect("a source that begins a packet has one");
@@ -151,9 +151,9 @@ impl Source {
         node: NodeId,
         now: Cycle,
         fixed: Option<u16>,
-        mut ask: impl FnMut(Cycle) -> Next,
+        mut ask: impl FnMut(Cycle) -> Offer,
     ) -> Option<Packet> {
-        if let Next::Later(_) = self.next {
+        if let Offer::Later(_) = self.next {
             self.next = ask(now);
         }
         let birth = self.next.packet()?;
@@ -181,7 +181,7 @@ impl Source {
         (now, until): (Cycle, Cycle),
         fixed: Option<u16>,
         packets: &mut Packets,
-        mut ask: impl FnMut(Cycle) -> Next,
+        mut ask: impl FnMut(Cycle) -> Offer,
     ) -> Option<Word> {
         if now < until && self.can_begin(now, &mut ask) {
             self.begin(node, now, fixed, packets, ask);
@@ -198,7 +198,7 @@ impl Source {
         (now, until): (Cycle, Cycle),
         fixed: Option<u16>,
         packets: &mut Packets,
-        mut ask: impl FnMut(Cycle) -> Next,
+        mut ask: impl FnMut(Cycle) -> Offer,
     ) -> Option<PacketRef> {
         if now < until && self.can_begin(now, &mut ask) {
             self.begin(node, now, fixed, packets, ask);
@@ -214,11 +214,11 @@ impl Source {
         workload: &mut dyn Workload,
         left: &mut dyn FnMut(Left) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        match std::mem::replace(&mut self.next, Next::Never) {
-            Next::Never => return ControlFlow::Continue(()),
-            Next::Packet(birth) if birth.created >= end => return ControlFlow::Continue(()),
-            Next::Packet(birth) => left(Left::one(&birth))?,
-            Next::Later(_) => {}
+        match std::mem::replace(&mut self.next, Offer::Never) {
+            Offer::Never => return ControlFlow::Continue(()),
+            Offer::Packet(birth) if birth.created >= end => return ControlFlow::Continue(()),
+            Offer::Packet(birth) => left(Left::one(&birth))?,
+            Offer::Later(_) => {}
         }
         workload.leave_over(node, end, left)
     }

@@ -1,51 +1,51 @@
-//! Maps of several planes beside each other, with one scale: of a grid of more than two dimensions, or of
-//! several values for each node.
+//! Maps of several planes side by side, with a common scale: of a grid of more than two dimensions, or of several values
+//! per node.
 
 use crate::Figure;
 use crate::cells::Cells;
 use crate::heat_map::{
-    BAR_HEIGHT, BAR_WIDTH, HeatMap, LABEL, Layout, Palette, TEXT, bar_ticks, map_size,
+    BAR_HEIGHT, BAR_WIDTH, HeatMap, LABEL, Layout, Palette, TEXT, bar_ticks, map_size, widest_label,
 };
 use crate::palette::INK;
-use crate::picture::{Anchor, Picture, text_width};
+use crate::picture::{Anchor, Picture, text_width, widest};
 
-/// More sheets than this can't be told apart on one page.
+/// More sheets than this can't be distinguished on one page.
 pub const MOST_SHEETS: usize = 256;
 /// The greatest width and height of all maps together, in units.
 const MAPS: f64 = 640.0;
-/// A cell isn't drawn larger than this.
+/// The greatest side of a cell.
 const GREATEST_CELL: f64 = 32.0;
-/// Between neighbouring maps; above each stands its label.
+/// The gap between neighbouring maps; each has its label above it.
 const GAP: f64 = 14.0;
 const LABEL_ROW: f64 = 18.0;
-/// The title's letters.
+/// The size of the title's letters.
 const TITLE: f64 = 18.0;
 const TOP: f64 = 48.0;
 const BELOW: f64 = 60.0;
 
-/// A plane's map.
+/// The map of one plane.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sheet {
-    /// Stands above it.
+    /// The label above it.
     pub label: String,
-    /// A value for every node of the plane, at y * width + x; where it isn't finite, there is none.
+    /// A value for every node of the plane, at y * width + x; a value that isn't finite is missing.
     pub values: Vec<f64>,
 }
 
 /// Maps of planes of one size.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Atlas<'a> {
-    /// Stands above them.
+    /// The title above them.
     pub title: &'a str,
     /// Nodes in a row of a plane.
     pub width: usize,
     /// Nodes in a column of a plane.
     pub height: usize,
-    /// The planes. Of more than [`MOST_SHEETS`] none is drawn, and the figure says so.
+    /// The planes. If there are more than [`MOST_SHEETS`], none is drawn, and the figure says so.
     pub sheets: Vec<Sheet>,
-    /// How many of them stand in a row.
+    /// How many of them are in a row.
     pub across: usize,
-    /// What the values are, with their unit: stands beside the colour bar.
+    /// What the values are, with their unit: the label of the colour bar.
     pub unit: &'a str,
 }
 
@@ -98,7 +98,7 @@ impl Atlas<'_> {
         }
     }
 
-    /// What x and y are, once for all maps.
+    /// Draws the names of x and y, once for all maps.
     fn draw_names(&self, picture: &mut Picture, page: &Page) {
         let middle = page.left + page.across as f64 * page.pitch.0 / 2.0;
         let bottom = TOP + page.maps_height;
@@ -112,7 +112,7 @@ impl Atlas<'_> {
 
     fn refusal(&self) -> Picture {
         let why = format!(
-            "{} maps aren't drawn: {MOST_SHEETS} are the most. The tables have all values.",
+            "{} maps aren't drawn: at most {MOST_SHEETS} fit. The tables have all values.",
             self.sheets.len()
         );
         let lines = [(self.title, TITLE, 14.0), (&why, TEXT, 60.0)];
@@ -126,13 +126,13 @@ impl Atlas<'_> {
     }
 }
 
-/// Where the maps stand.
+/// The layout of the maps.
 struct Page {
     across: usize,
     left: f64,
     /// The widest label of the y axis.
     labels: f64,
-    /// From map to map, to the right and down.
+    /// The distance from map to map, to the right and down.
     pitch: (f64, f64),
     map: (f64, f64),
     maps_height: f64,
@@ -148,24 +148,17 @@ impl Page {
         let down = atlas.sheets.len().div_ceil(across);
         let (columns, rows) = (cells.columns.max(1) as f64, cells.rows.max(1) as f64);
         let cell = (MAPS / (across as f64 * columns)).min(MAPS / (down as f64 * rows));
-        let cell = match cell.min(GREATEST_CELL) {
-            // Cells of equal size where they are large enough to be seen: half a unit is a pixel.
-            cell if cell >= 0.5 => (2.0 * cell).floor() / 2.0,
-            cell => cell,
-        };
-        let map = map_size(cell, cells);
-        let labels = atlas.sheets.iter();
-        let widest = labels.map(|sheet| text_width(&sheet.label, LABEL));
-        let widest = widest.fold(0.0, f64::max).min(160.0);
-        let pitch = ((map.0 + GAP).max(widest + 6.0), map.1 + GAP + LABEL_ROW);
+        let map = map_size(cell.min(GREATEST_CELL), cells);
+        let labels = widest(atlas.sheets.iter().map(|sheet| &sheet.label), LABEL);
+        let labels = labels.min(160.0);
+        let pitch = ((map.0 + GAP).max(labels + 6.0), map.1 + GAP + LABEL_ROW);
         let tick_room = text_width(&atlas.height.to_string(), LABEL);
-        let bar_labels = bar_ticks.iter().map(|(_, label)| text_width(label, LABEL));
-        let bar_labels = bar_labels.fold(0.0, f64::max);
+        let bar_labels = widest_label(bar_ticks);
         let maps_height = pitch.1 * down as f64;
         let bar_height = maps_height.clamp(BAR_HEIGHT, 2.0 * BAR_HEIGHT);
         let right = 20.0 + BAR_WIDTH + 7.0 + bar_labels + 40.0;
         let needed = 46.0 + tick_room + pitch.0 * across as f64 + right;
-        // Few or narrow maps stand in the middle under their title.
+        // Few or narrow maps are centred under their title.
         let width = needed.max(text_width(atlas.title, TITLE) + 40.0);
         Page {
             across,
@@ -181,7 +174,7 @@ impl Page {
         }
     }
 
-    /// The map at a place, and the bar of all.
+    /// The layout of one map, and of the common colour bar.
     fn layout(&self, index: usize) -> Layout {
         let (column, row) = (index % self.across, index / self.across);
         let maps_width = self.pitch.0 * self.across as f64;

@@ -1,23 +1,23 @@
-//! From values to places: ranges and ticks.
+//! From values to positions: ranges and ticks.
 
 use crate::label::label;
 
-/// How an axis maps values to places.
+/// How an axis maps values to positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Scale {
-    /// Equal steps, equal lengths.
+    /// Equal differences have equal lengths.
     #[default]
     Linear,
-    /// Equal factors, equal lengths. Values that aren't positive can't be shown.
+    /// Equal ratios have equal lengths. Values that aren't positive can't be shown.
     Logarithmic,
 }
 
-/// Farther from 0 than this a value isn't shown, and nearer than its inverse it is taken as 0, so that
-/// ranges and steps stay finite.
+/// A value farther from 0 than this isn't shown, and one nearer than its inverse is taken as 0, so that ranges and steps
+/// stay finite.
 pub(crate) const GREATEST: f64 = 1e150;
 
 impl Scale {
-    /// Whether a value has a place on such an axis.
+    /// Whether a value can be shown on such an axis.
     pub(crate) fn shows(self, value: f64) -> bool {
         match self {
             Scale::Linear => value.abs() <= GREATEST,
@@ -26,7 +26,7 @@ impl Scale {
     }
 }
 
-/// A labelled place on an axis.
+/// A labelled position on an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tick {
     pub(crate) value: f64,
@@ -42,8 +42,7 @@ pub(crate) struct Axis {
 }
 
 impl Axis {
-    /// The axis on which exactly `low` to `high` have their places, or a range around them where they
-    /// are equal.
+    /// The axis from exactly `low` to `high`, or of a range around them if they are equal.
     pub(crate) fn exact(low: f64, high: f64) -> Axis {
         let (low, high) = widened(low, high);
         Axis {
@@ -53,18 +52,18 @@ impl Axis {
         }
     }
 
-    /// An axis that shows all of `values`, with ends at round numbers. 0 is an end where that costs less
-    /// than half of the length.
+    /// An axis that shows all of `values`, with ends at round numbers. 0 is an end if that takes less than half of the
+    /// length.
     pub(crate) fn around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
         Axis::with_ends(scale, values, 1.0)
     }
 
-    /// The same with less room beside the values: a linear one may end between two labelled places.
+    /// A tighter axis around the values: a linear one may end between two ticks.
     pub(crate) fn close_around(scale: Scale, values: impl Iterator<Item = f64>) -> Axis {
         Axis::with_ends(scale, values, 0.25)
     }
 
-    /// An axis whose ends are multiples of such a part of the distance of labelled places.
+    /// An axis whose ends are multiples of `part` of the distance between ticks.
     fn with_ends(scale: Scale, values: impl Iterator<Item = f64>, part: f64) -> Axis {
         let range = values.filter(|value| scale.shows(*value)).fold(
             None,
@@ -124,7 +123,7 @@ impl Axis {
         self.high
     }
 
-    /// Where `value` lies, from 0 at the low end to 1 at the high one.
+    /// The position of `value`, from 0 at the low end to 1 at the high one.
     pub(crate) fn share(&self, value: f64) -> f64 {
         match self.scale {
             Scale::Linear => (value - self.low) / (self.high - self.low),
@@ -132,7 +131,7 @@ impl Axis {
         }
     }
 
-    /// About `count` labelled places.
+    /// About `count` ticks.
     pub(crate) fn ticks(&self, count: f64) -> Vec<Tick> {
         match self.scale {
             Scale::Linear => self.linear_ticks(step(self.high - self.low, count)),
@@ -186,7 +185,7 @@ impl Axis {
             .collect()
     }
 
-    /// Places for short lines without a label: 2 to 9 of each decade.
+    /// The positions of minor ticks, without labels: 2 to 9 in each decade.
     pub(crate) fn minor_ticks(&self) -> Vec<f64> {
         if self.scale == Scale::Linear || self.high / self.low > 1e7 {
             return Vec::new();
@@ -202,7 +201,7 @@ impl Axis {
     }
 }
 
-/// A range of some width: around a single value, or where two are too near for floats to tell apart.
+/// Widens a range around a single value, or around two that are too close for floats to distinguish.
 fn widened(low: f64, high: f64) -> (f64, f64) {
     let greatest = low.abs().max(high.abs());
     if high - low > greatest * 1e-9 && greatest > 1.0 / GREATEST {
@@ -214,7 +213,7 @@ fn widened(low: f64, high: f64) -> (f64, f64) {
     (low - 0.1 * greatest, high + 0.1 * greatest)
 }
 
-/// 1, 2 or 5 times a power of ten, so that `range` holds at most about `count` of it.
+/// 1, 2 or 5 times a power of ten, so that `range` holds at most about `count` steps.
 fn step(range: f64, count: f64) -> f64 {
     round_up(range / count)
 }
@@ -272,7 +271,7 @@ mod tests {
         );
     }
 
-    /// A value just beyond a labelled place doesn't cost the room up to the next.
+    /// A value just beyond a tick doesn't extend the axis to the next tick.
     #[test]
     fn a_close_axis_ends_between_labelled_places() {
         let values = [0.02, 1.002].into_iter();

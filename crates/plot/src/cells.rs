@@ -1,11 +1,11 @@
-//! A map's values, at most so many that they can be seen.
+//! A map's values, reduced to as many as can be seen.
 
 use crate::heat_map::HeatMap;
 
 /// More cells than this in a row or a column are averaged in square blocks.
 const MOST_CELLS: usize = 400;
 
-/// The values to draw: the map's, or means of square blocks of it. `None` where there is none.
+/// The values to draw: the map's, or means over square blocks of it. `None` if there is none.
 pub(crate) struct Cells {
     pub(crate) columns: usize,
     pub(crate) rows: usize,

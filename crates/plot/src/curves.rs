@@ -1,23 +1,23 @@
 //! Series of points and lines over a common axis.
 
 use crate::Figure;
-use crate::axis::{Axis, Scale};
+use crate::appearance::Appearance;
+use crate::axis::{Axis, Scale, Tick};
 use crate::legend::Legend;
-use crate::look::Look;
 use crate::palette::{GRID, INK};
-use crate::picture::{Anchor, Picture, text_width};
+use crate::picture::{Anchor, Picture, widest};
 
 pub(crate) const PLOT_WIDTH: f64 = 560.0;
 pub(crate) const PLOT_HEIGHT: f64 = 370.0;
 pub(crate) const TOP: f64 = 48.0;
 pub(crate) const BELOW: f64 = 62.0;
-/// Half of the widest label of the x axis.
+/// Half the width of the widest label of the x axis.
 const RIGHT: f64 = 32.0;
 const TEXT: f64 = 15.0;
 pub(crate) const LABEL: f64 = 13.0;
 pub(crate) const RADIUS: f64 = 4.0;
 pub(crate) const LINE: f64 = 1.5;
-/// The dashes of lines that are to be dashed.
+/// The dashes of [`Style::Dashed`].
 pub(crate) const DASHES: &[f64] = &[6.0, 4.2];
 const NOTE: f64 = 12.0;
 const NOTE_ROW: f64 = 17.0;
@@ -33,26 +33,26 @@ pub enum Style {
     Line,
     /// A dashed line through the points.
     Dashed,
-    /// A line through the points, and a marker at each: the line's dashes and the marker's shape are the
-    /// series' own, by its place in the list, so that it is told from others in black and white.
+    /// A line through the points, with a marker at each. The dashes and the marker's shape depend on the series' position
+    /// in the list, so that series can be distinguished in black and white.
     Curve,
 }
 
 /// Points (x, y) that belong together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// What the legend calls them; a series without a name isn't in the legend.
+    /// The name in the legend; a series without a name isn't listed.
     pub name: String,
-    /// The points, in the order in which a line connects them. One that isn't finite, or not positive on
-    /// a logarithmic axis, is left out, and a line has a gap there.
+    /// The points, in the order in which a line connects them. A point that isn't finite, or not positive on a logarithmic
+    /// axis, is left out, and the line has a gap there.
     pub points: Vec<(f64, f64)>,
     /// How they are drawn.
     pub style: Style,
-    /// For each point the lower and upper end of its whisker, as values of y. Missing ones aren't drawn.
+    /// For each point, the lower and upper end of its whisker, as values of y. Missing ones aren't drawn.
     pub whiskers: Option<Vec<(f64, f64)>>,
-    /// For each point whether its marker is open though the style's are filled. Missing ones aren't.
+    /// For each point, whether its marker is open even if the style's are filled; by default it isn't.
     pub open: Vec<bool>,
-    /// Where on the x axis an upright line of the series stands.
+    /// The position of a vertical line of the series on the x axis.
     pub mark: Option<f64>,
 }
 
@@ -73,7 +73,7 @@ impl Series {
 /// Series over a common axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Curves<'a> {
-    /// Stands above the plot.
+    /// The title above the plot.
     pub title: &'a str,
     /// What x is, with its unit.
     pub x_label: &'a str,
@@ -83,12 +83,12 @@ pub struct Curves<'a> {
     pub x_scale: Scale,
     /// The y axis.
     pub y_scale: Scale,
-    /// What is drawn, the later over the earlier. Colours go by the place in this list.
+    /// The series, drawn in this order, which also determines their colours.
     pub series: Vec<Series>,
-    /// The y axis reaches no further than to show this. Points above aren't drawn, and lines to them leave the
+    /// The y axis reaches just far enough to show this value. Points above it aren't drawn, and lines to them leave the
     /// plot at its top.
     pub y_top: Option<f64>,
-    /// What else a reader must know, in small letters under the plot, line by line.
+    /// A note in small letters under the plot, one or more lines.
     pub note: &'a str,
 }
 
@@ -107,7 +107,7 @@ impl Figure for Curves<'_> {
         self.draw_axes(&mut picture, &plot);
         self.draw_note(&mut picture, &plot);
         for (index, one) in self.series.iter().enumerate() {
-            draw_series(&mut picture, &plot, one, one.look(index));
+            draw_series(&mut picture, &plot, one, one.appearance(index));
         }
         legend.draw(&mut picture, &self.series);
         picture
@@ -191,10 +191,10 @@ impl Curves<'_> {
 }
 
 impl Series {
-    pub(crate) fn look(&self, index: usize) -> Look {
+    pub(crate) fn appearance(&self, index: usize) -> Appearance {
         match self.style {
-            Style::Curve => Look::of(index),
-            _ => Look::plain(index),
+            Style::Curve => Appearance::of(index),
+            _ => Appearance::plain(index),
         }
     }
 
@@ -214,7 +214,7 @@ impl Curves<'_> {
     }
 }
 
-/// The y axis: all points and whiskers, but none above [`Curves::y_top`], and no whisker below 0 where no point is.
+/// The y axis: all points and whiskers up to [`Curves::y_top`]; whiskers don't extend it below 0 if no point is there.
 fn y_axis(curves: &Curves<'_>) -> Axis {
     let points = || curves.series.iter().flat_map(|one| &one.points);
     let shown = points().filter(|point| curves.shows(point));
@@ -229,14 +229,14 @@ fn y_axis(curves: &Curves<'_>) -> Axis {
             .filter(|(point, _)| curves.shows(point))
             .flat_map(|(_, &(low, high))| [low, high])
     });
-    // A missing whisker isn't a number.
+    // A missing whisker is NaN.
     let whiskers = whiskers.filter(|end| !end.is_nan());
     let ends = ys.chain(whiskers.map(|end| end.max(floor)));
     let top = curves.y_top.unwrap_or(f64::INFINITY);
     Axis::around(curves.y_scale, ends.map(|y| y.min(top)))
 }
 
-/// The x axis: what is seen of the series where the y axis ends below some of their points.
+/// The x axis: the visible parts of the series, as the y axis may end below some of their points.
 fn x_axis(curves: &Curves<'_>, y: &Axis) -> Axis {
     let is_seen = |&(_, at): &(f64, f64)| at <= y.high();
     let seen = curves.series.iter().flat_map(|one| {
@@ -256,7 +256,13 @@ fn x_axis(curves: &Curves<'_>, y: &Axis) -> Axis {
     Axis::close_around(curves.x_scale, seen)
 }
 
-/// The axes and where they stand.
+/// The room left of a plot: for the label of its y axis, and for the labels of the ticks.
+pub(crate) fn left_margin(ticks: impl IntoIterator<Item = Tick>) -> f64 {
+    let labels = ticks.into_iter().map(|tick| tick.label);
+    (48.0 + widest(labels, LABEL).clamp(20.0, 120.0)).ceil()
+}
+
+/// The axes and their position.
 pub(crate) struct Plot {
     x: Axis,
     y: Axis,
@@ -269,17 +275,11 @@ impl Plot {
         let scales = (curves.x_scale, curves.y_scale);
         let y = y_axis(curves);
         let x = x_axis(curves, &y);
-        let labels = y.ticks(6.0);
-        let widest = labels
-            .iter()
-            .map(|tick| text_width(&tick.label, LABEL))
-            .fold(20.0, f64::max)
-            .min(120.0);
         Plot {
             x,
             y,
             scales,
-            left: (48.0 + widest).ceil(),
+            left: left_margin(y.ticks(6.0)),
         }
     }
 
@@ -296,23 +296,23 @@ impl Plot {
         TOP + PLOT_HEIGHT * (1.0 - self.y.share(y))
     }
 
-    /// Where a point stands, if it can be shown; above the plot where the y axis ends below it.
+    /// The position of a point, if it can be shown; it is above the plot if the y axis ends below it.
     pub(crate) fn place(&self, (x, y): (f64, f64)) -> Option<(f64, f64)> {
         (self.scales.0.shows(x) && self.scales.1.shows(y)).then(|| (self.across(x), self.down(y)))
     }
 }
 
-fn draw_series(picture: &mut Picture, plot: &Plot, one: &Series, look: Look) {
+fn draw_series(picture: &mut Picture, plot: &Plot, one: &Series, appearance: Appearance) {
     let places: Vec<Option<(f64, f64)>> = one.points.iter().map(|p| plot.place(*p)).collect();
     if let Some((x, _)) = one.mark.and_then(|x| plot.place((x, plot.y_low()))) {
-        look.line(picture, &[(x, TOP + PLOT_HEIGHT), (x, TOP)], 1.0);
+        appearance.line(picture, &[(x, TOP + PLOT_HEIGHT), (x, TOP)], 1.0);
     }
     for run in places.split(|place| place.is_none()) {
         let run: Vec<(f64, f64)> = run.iter().copied().flatten().collect();
         for run in below_top(&run) {
             match one.style {
-                Style::Line | Style::Curve => look.line(picture, &run, LINE),
-                Style::Dashed => picture.dashes(&run, DASHES, LINE, look.color),
+                Style::Line | Style::Curve => appearance.line(picture, &run, LINE),
+                Style::Dashed => picture.dashes(&run, DASHES, LINE, appearance.color),
                 Style::FilledCircles | Style::OpenCircles => {}
             }
         }
@@ -320,22 +320,22 @@ fn draw_series(picture: &mut Picture, plot: &Plot, one: &Series, look: Look) {
     for (point, &(low, high)) in one.points.iter().zip(one.whiskers.iter().flatten()) {
         let ends = (plot.place((point.0, low)), plot.place((point.0, high)));
         if let (Some(_), (Some(low), Some(high))) = (plot.place(*point), ends) {
-            draw_whisker(picture, low, high, look);
+            draw_whisker(picture, low, high, appearance);
         }
     }
     let places = places.into_iter().enumerate();
     let places = places.filter_map(|(place, at)| Some((place, at?)));
     for (place, at) in places.filter(|(_, at)| one.is_marked() && is_below_top(*at)) {
-        look.marker(picture, at, one.is_open(place));
+        appearance.marker(picture, at, one.is_open(place));
     }
 }
 
-/// Whether a place lies in the plot, but for rounding.
+/// Whether a position lies within the plot's top, up to rounding.
 fn is_below_top((_, y): (f64, f64)) -> bool {
     y >= TOP - 1e-6
 }
 
-/// The parts of a line that lie in the plot: it is cut where it crosses the plot's top.
+/// The parts of a line that lie in the plot: it is cut at the plot's top.
 fn below_top(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     let mut parts = Vec::new();
     let mut part: Vec<(f64, f64)> = Vec::new();
@@ -359,17 +359,17 @@ fn below_top(points: &[(f64, f64)]) -> Vec<Vec<(f64, f64)>> {
     parts
 }
 
-/// A whisker with its caps, as far as the plot reaches.
-fn draw_whisker(picture: &mut Picture, low: (f64, f64), high: (f64, f64), look: Look) {
+/// Draws a whisker with its caps, clipped to the plot.
+fn draw_whisker(picture: &mut Picture, low: (f64, f64), high: (f64, f64), appearance: Appearance) {
     const CAP: f64 = 3.5;
     if !is_below_top(low) {
         return;
     }
     let bottom = TOP + PLOT_HEIGHT;
     let ends = ((low.0, low.1.min(bottom)), (high.0, high.1.max(TOP)));
-    picture.line(ends.0, ends.1, 1.0, look.color);
+    picture.line(ends.0, ends.1, 1.0, appearance.color);
     let is_seen = |end: &(f64, f64)| is_below_top(*end) && end.1 <= bottom + 1e-6;
     for (x, y) in [low, high].into_iter().filter(is_seen) {
-        picture.line((x - CAP, y), (x + CAP, y), 1.0, look.color);
+        picture.line((x - CAP, y), (x + CAP, y), 1.0, appearance.color);
     }
 }

@@ -1,15 +1,15 @@
-//! A value for every node of a grid, as colours.
+//! A value for every node of a grid, as a colour.
 
 use crate::Figure;
 use crate::axis::{Axis, GREATEST, Tick};
 use crate::cells::Cells;
 use crate::label::short;
 use crate::palette::{GRID, INK, greys, viridis};
-use crate::picture::{Anchor, Color, Picture, text_width};
+use crate::picture::{Anchor, Color, Picture, widest};
 
 /// The greatest width and height of the map itself, in units.
 const MAP: f64 = 560.0;
-/// A cell isn't drawn larger than this.
+/// The greatest side of a cell.
 const GREATEST_CELL: f64 = 48.0;
 pub(crate) const BAR_WIDTH: f64 = 16.0;
 pub(crate) const BAR_HEIGHT: f64 = 180.0;
@@ -43,22 +43,22 @@ impl Palette {
 /// A value for every node of a grid, x to the east and y to the south.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HeatMap<'a> {
-    /// Stands above the map.
+    /// The title above the map.
     pub title: &'a str,
     /// Nodes in a row.
     pub width: usize,
     /// Nodes in a column.
     pub height: usize,
-    /// A value for every node, at y * width + x. A node beyond the end of the slice, or whose value isn't
-    /// finite, is drawn as one without a value; values beyond the last node are ignored.
+    /// A value for every node, at y * width + x. A node beyond the end of the slice, or whose value isn't finite, has no
+    /// value; values beyond the last node are ignored.
     pub values: &'a [f64],
-    /// What the values are, with their unit: stands beside the colour bar.
+    /// What the values are, with their unit: the label of the colour bar.
     pub unit: &'a str,
-    /// The value at the scale's low end; the least of 0 and all values if not given. Smaller values get
-    /// the same colour.
+    /// The value at the low end of the scale; by default the least of 0 and all values. Smaller values have the same
+    /// colour.
     pub min: Option<f64>,
-    /// The value at the scale's high end; the greatest of all values if not given. Greater values get the
-    /// same colour, and the scale's top says so.
+    /// The value at the high end of the scale; by default the greatest of all values. Greater values have the same colour,
+    /// and the label at the top of the scale says so.
     pub max: Option<f64>,
     /// The colours.
     pub palette: Palette,
@@ -86,7 +86,7 @@ impl Figure for HeatMap<'_> {
     }
 }
 
-/// What the colours span.
+/// The range of values that the colours cover.
 pub(crate) struct Range {
     axis: Axis,
     low: f64,
@@ -129,7 +129,7 @@ impl HeatMap<'_> {
                 .color(mean.map(|mean| range.axis.share(mean).clamp(0.0, 1.0)))
         };
         let place = |cell: usize, cells: usize, length: f64| {
-            // Whole pixels of the PNG, so that no seam shows.
+            // Whole pixels of the PNG, so that there are no visible seams.
             (2.0 * length * cell as f64 / cells as f64).round() / 2.0
         };
         let across = |x| layout.left + place(x, cells.columns, layout.map_width);
@@ -137,8 +137,8 @@ impl HeatMap<'_> {
         for y in 0..cells.rows {
             let row = &cells.means[y * cells.columns..][..cells.columns];
             let mut x = 0;
-            // Neighbours of one colour are one rectangle. It reaches a little under those that come
-            // later, so that no seam shows.
+            // Neighbours of one colour form one rectangle. It extends slightly under those drawn later, so that there
+            // are no visible seams.
             while x < row.len() {
                 let shade = color(row[x]);
                 let run = row[x..]
@@ -167,7 +167,7 @@ impl HeatMap<'_> {
         }
     }
 
-    /// The frame, with nodes' numbers where they are asked for: below, and at the left.
+    /// Draws the frame and, if requested, the numbers of nodes: below, and at the left.
     pub(crate) fn draw_ticks(
         &self,
         picture: &mut Picture,
@@ -198,7 +198,7 @@ impl HeatMap<'_> {
         const STEPS: usize = 128;
         let (left, right) = (layout.bar_left, layout.bar_left + BAR_WIDTH);
         let (top, height) = (layout.bar_top, layout.bar_height);
-        // From the top, each down to the bottom and then covered: no seam shows.
+        // From the top, each down to the bottom and then partly covered by the next: there are no visible seams.
         for step in (0..STEPS).rev() {
             let share = (step as f64 + 0.5) / STEPS as f64;
             let upper = top + height * (1.0 - (step + 1) as f64 / STEPS as f64);
@@ -217,7 +217,7 @@ impl HeatMap<'_> {
     }
 }
 
-/// Where everything stands.
+/// The positions of all parts.
 pub(crate) struct Layout {
     pub(crate) left: f64,
     pub(crate) top: f64,
@@ -239,24 +239,12 @@ impl Layout {
         const BELOW: f64 = 60.0;
         let (columns, rows) = (cells.columns.max(1) as f64, cells.rows.max(1) as f64);
         let cell = (MAP / columns.max(rows)).min(GREATEST_CELL);
-        // Cells of equal size where they are large enough to be seen: half a unit is a pixel.
-        let cell = if cell >= 0.5 {
-            (2.0 * cell).floor() / 2.0
-        } else {
-            cell
-        };
         let (map_width, map_height) = map_size(cell, cells);
-        let widest = node_ticks(map.height, map_height)
-            .iter()
-            .map(|(_, label)| text_width(label, LABEL))
-            .fold(0.0, f64::max);
-        let bar_labels = bar_ticks
-            .iter()
-            .map(|(_, label)| text_width(label, LABEL))
-            .fold(0.0, f64::max);
+        let labels = widest_label(&node_ticks(map.height, map_height));
+        let bar_labels = widest_label(bar_ticks);
         let bar_height = map_height.max(BAR_HEIGHT);
-        let (left, right) = (44.0 + widest, 32.0 + BAR_WIDTH + 7.0 + bar_labels + 40.0);
-        // A small map stands in the middle of what its title and bar need.
+        let (left, right) = (44.0 + labels, 32.0 + BAR_WIDTH + 7.0 + bar_labels + 40.0);
+        // A small map is centred in the width that its title and bar need.
         let spare = (440.0 - left - map_width - right).max(0.0);
         let left = left + (spare / 2.0).floor();
         let height = TOP + bar_height + BELOW;
@@ -268,7 +256,7 @@ impl Layout {
             bar_left: left + map_width + 32.0 + (spare / 4.0).floor(),
             bar_top: TOP,
             bar_height,
-            labels: widest,
+            labels,
             bar_labels,
             width: left + map_width + right + (spare / 2.0).ceil(),
             height,
@@ -276,14 +264,24 @@ impl Layout {
     }
 }
 
-/// A map's width and height with square cells; a strip is at least so thick that its colours can be seen.
+/// The width and height of a map with square cells; a strip is thick enough for its colours to be seen.
 pub(crate) fn map_size(cell: f64, cells: &Cells) -> (f64, f64) {
     const THINNEST: f64 = 14.0;
+    // Cells of equal size if they are large enough to be seen: half a unit is a pixel.
+    let cell = match cell {
+        cell if cell >= 0.5 => (2.0 * cell).floor() / 2.0,
+        cell => cell,
+    };
     let length = |cells: usize| (cell * cells.max(1) as f64).max(THINNEST);
     (length(cells.columns), length(cells.rows))
 }
 
-/// Places (as shares of the side, at the middle of a node's cell) and labels for nodes of a side.
+/// The width of the widest label of some ticks.
+pub(crate) fn widest_label(ticks: &[(f64, String)]) -> f64 {
+    widest(ticks.iter().map(|(_, label)| label), LABEL)
+}
+
+/// Ticks for the nodes of a side: positions, as shares of the side at the middle of a node's cell, and labels.
 fn node_ticks(nodes: usize, length: f64) -> Vec<(f64, String)> {
     if nodes <= 1 {
         return (0..nodes).map(|node| (0.5, node.to_string())).collect();
@@ -296,7 +294,7 @@ fn node_ticks(nodes: usize, length: f64) -> Vec<(f64, String)> {
         .collect()
 }
 
-/// Places from 0 at the low end to 1 at the high end of the bar, and labels. Both ends have one.
+/// Ticks of the colour bar: positions from 0 at the low end to 1 at the high end, and labels. Both ends have one.
 pub(crate) fn bar_ticks(range: &Range) -> Vec<(f64, String)> {
     const NEAR: f64 = 0.08;
     let place = |tick: Tick| (range.axis.share(tick.value), tick.label);

@@ -1,6 +1,6 @@
 //! Numbers as text.
 
-/// `value` with as many places as `step` needs: 0.25, 1,500, 2×10⁸.
+/// `value` with as many decimals as `step` needs: 0.25, 1,500, 2×10⁸.
 pub(crate) fn label(value: f64, step: f64, greatest: f64) -> String {
     if value == 0.0 {
         return "0".to_owned();
@@ -17,7 +17,7 @@ pub(crate) fn label(value: f64, step: f64, greatest: f64) -> String {
         String::new()
     };
     for (index, digit) in whole.chars().enumerate() {
-        // Four digits read well without a comma.
+        // Four digits are readable without a comma.
         if index > 0 && (whole.len() - index) % 3 == 0 && whole.len() > 4 {
             text.push(',');
         }
@@ -52,7 +52,7 @@ fn scientific(value: f64, step: f64) -> String {
     }
 }
 
-/// To three digits or so, for an end of the scale that isn't round.
+/// `value` to about three digits, for an end of the scale that isn't a round number.
 pub(crate) fn short(value: f64) -> String {
     let text = match value.abs() {
         size if size == 0.0 || (1e3..1e6).contains(&size) => format!("{value:.0}"),

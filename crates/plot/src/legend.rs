@@ -1,17 +1,17 @@
-//! Which series is which.
+//! The legend: the names of series, with samples of their lines and markers.
 
 use crate::curves::{
     BELOW, Curves, DASHES, LABEL, LINE, PLOT_HEIGHT, PLOT_WIDTH, Plot, RADIUS, Series, Style, TOP,
 };
 use crate::palette::{GRID, INK, PAPER};
-use crate::picture::{Anchor, Picture, text_width};
+use crate::picture::{Anchor, Picture, widest};
 
-/// The legend's samples of lines and markers: long enough for every pattern of dashes.
+/// The length of the samples of lines and markers: enough for every pattern of dashes.
 const SAMPLE: f64 = 46.0;
 const LEGEND_ROW: f64 = 21.0;
 const LEGEND_TEXT: f64 = 260.0;
 
-/// The names of the series: in the corner of the plot where nothing is drawn, or right of the plot.
+/// The names of the series, in an empty corner of the plot, or to its right.
 pub(crate) struct Legend {
     pub(crate) outside: bool,
     left: f64,
@@ -27,10 +27,8 @@ impl Legend {
             .iter()
             .filter(|one| !one.name.is_empty())
             .collect();
-        let names = named
-            .iter()
-            .map(|one| text_width(&one.name, LABEL).min(LEGEND_TEXT));
-        let width = SAMPLE + 24.0 + names.fold(0.0, f64::max);
+        let names = widest(named.iter().map(|one| &one.name), LABEL);
+        let width = SAMPLE + 24.0 + names.min(LEGEND_TEXT);
         let height = LEGEND_ROW * named.len() as f64 + 8.0;
         let (left, right) = (plot.left + 10.0, plot.left + PLOT_WIDTH - 10.0 - width);
         let (top, bottom) = (TOP + 10.0, TOP + PLOT_HEIGHT - 10.0 - height);
@@ -54,7 +52,7 @@ impl Legend {
             .iter()
             .enumerate()
             .filter(|(_, one)| !one.name.is_empty());
-        // What doesn't fit on the paper is left out.
+        // Rows that don't fit on the paper are left out.
         let rows = (TOP + PLOT_HEIGHT + BELOW - 10.0 - self.top) / LEGEND_ROW;
         if self.height > 8.0 && !self.outside {
             let to = (self.left + self.width, self.top + self.height);
@@ -64,15 +62,15 @@ impl Legend {
         for (row, (index, one)) in named.take(rows as usize).enumerate() {
             let y = self.top + 4.0 + (row as f64 + 0.5) * LEGEND_ROW;
             let (from, to) = ((self.left + 8.0, y), (self.left + 8.0 + SAMPLE, y));
-            let look = one.look(index);
+            let appearance = one.appearance(index);
             match one.style {
-                Style::Line | Style::Curve => look.line(picture, &[from, to], LINE),
-                Style::Dashed => picture.dashes(&[from, to], DASHES, LINE, look.color),
+                Style::Line | Style::Curve => appearance.line(picture, &[from, to], LINE),
+                Style::Dashed => picture.dashes(&[from, to], DASHES, LINE, appearance.color),
                 Style::FilledCircles | Style::OpenCircles => {}
             }
             if one.is_marked() {
                 let middle = ((from.0 + to.0) / 2.0, y);
-                look.marker(picture, middle, one.style == Style::OpenCircles);
+                appearance.marker(picture, middle, one.style == Style::OpenCircles);
             }
             let room = (LABEL, LEGEND_TEXT);
             picture.text((to.0 + 8.0, y), Anchor::Left, room, &one.name, INK);
@@ -80,7 +78,7 @@ impl Legend {
     }
 }
 
-/// Whether anything is drawn in the rectangle of that corner and size: points, whiskers, and lines at
+/// Whether anything is drawn in the rectangle with that corner and size: points, whiskers, or lines, which are sampled
 /// every few units.
 fn is_crossed(curves: &Curves<'_>, plot: &Plot, corner: (f64, f64), size: (f64, f64)) -> bool {
     let margin = RADIUS + 4.0;

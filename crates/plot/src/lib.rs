@@ -1,11 +1,11 @@
 //! Pictures of results: curves over a parameter, maps over a network's nodes.
 //!
-//! A figure is laid out as a [`Picture`], a list of shapes that knows no file format; a picture becomes
-//! an SVG text or PNG bytes. Nothing here panics on odd values: what isn't finite (or, on a logarithmic
-//! axis, not positive) is left out.
+//! A figure is laid out as a [`Picture`], a list of shapes independent of file formats, which is rendered as SVG or PNG.
+//! Unusual values never cause a panic: a value that isn't finite (or, on a logarithmic axis, not positive) is left out.
 //!
-//! Uses plotters, png and colorous alone. Must never know what a figure is about: no configuration, run or network.
+//! Uses only plotters, png and colorous. Must never know what a figure is about: no configuration, run or network.
 
+mod appearance;
 mod atlas;
 mod axis;
 mod cells;
@@ -14,7 +14,6 @@ mod heat_map;
 mod label;
 mod legend;
 pub mod load_curves;
-mod look;
 mod palette;
 mod panels;
 mod picture;
@@ -42,7 +41,8 @@ pub trait Figure {
         self.png_with(&[])
     }
 
-    /// The same with keywords and their texts as metadata. A keyword has at most 79 letters of Latin 1.
+    /// The figure as a PNG file's bytes, with keywords and their texts as metadata. A keyword has at most 79 Latin-1
+    /// characters.
     fn png_with(&self, texts: &[(String, String)]) -> Vec<u8> {
         render::png(&self.picture(), texts)
     }

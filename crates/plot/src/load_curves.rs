@@ -1,15 +1,15 @@
 //! Points of a curve over the load, as figures show them.
 //!
-//! A point that isn't steady is open. Where a network saturates an upright line stands, in the middle between the
-//! last load at which it isn't saturated and the next one. Where latencies are drawn, the y axis ends a little above
-//! those of steady networks: the curve of a network that is overloaded leaves the plot at its top, since how high it
-//! would get is a matter of how long one measures.
+//! A point that isn't steady has an open marker. A vertical line marks saturation, midway between the last load at which
+//! the network isn't saturated and the next one. An axis of latencies ends a little above those of steady networks: the
+//! curve of an overloaded network leaves the plot at its top, because its height depends only on the length of the
+//! measurement.
 
 use crate::{Series, Style};
 
-/// What stands under an axis of loads.
+/// The label of an axis of loads.
 pub const OFFERED: &str = "offered load (words/node/cycle)";
-/// How far above the greatest latency of a steady network the axis of latencies reaches.
+/// The end of the axis of latencies, relative to the greatest latency of a steady network.
 const TIMES_STEADY: f64 = 3.0;
 
 /// A point of a curve over the load.
@@ -17,9 +17,9 @@ const TIMES_STEADY: f64 = 3.0;
 pub struct Point {
     /// The load that was offered, in words a node and cycle, or another axis' value.
     pub x: f64,
-    /// What is shown there.
+    /// The value shown there.
     pub y: f64,
-    /// Half the length of its whisker, where it has one.
+    /// Half the length of its whisker, if it has one.
     pub half_width: Option<f64>,
     /// Whether the network was steady there.
     pub steady: bool,
@@ -27,7 +27,7 @@ pub struct Point {
     pub saturated: bool,
 }
 
-/// A curve through points, in their order. `marked` says whether an upright line shows saturation.
+/// A curve through points, in their order. `marked` says whether a vertical line marks saturation.
 pub fn series(name: &str, points: &[Point], marked: bool) -> Series {
     let whisker = |point: &Point| {
         let half = point.half_width.unwrap_or(f64::NAN);
@@ -54,7 +54,7 @@ fn saturation(points: &[Point]) -> Option<f64> {
     Some(before.x.midpoint(points[first].x))
 }
 
-/// Where the axis of latencies ends, where some point is steady and some isn't.
+/// The end of the axis of latencies, if some points are steady and some aren't.
 pub fn latency_top<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Option<f64> {
     let steady = points.clone().filter(|point| point.steady);
     let greatest = steady.map(|point| point.y).reduce(f64::max);
@@ -64,7 +64,7 @@ pub fn latency_top<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Optio
         .filter(|_| !all_steady)
 }
 
-/// What a reader must know: what is open, what stands upright, what the whiskers are.
+/// A note that explains open markers, vertical lines and whiskers.
 pub fn note<'p>(
     is_latency: bool,
     seeds: usize,
@@ -86,7 +86,7 @@ pub fn note<'p>(
         .to_owned()
 }
 
-/// What the whiskers are, and why some points have none.
+/// Explains the whiskers, and why some points have none.
 fn whiskers<'p>(seeds: usize, points: impl Iterator<Item = &'p Point> + Clone) -> String {
     let all = points.clone().count();
     let missing = points.filter(|point| point.half_width.is_none()).count();

@@ -1,4 +1,4 @@
-//! Colours that are told apart in print and by colour-blind readers.
+//! Colours that can be distinguished in print and by colour-blind readers.
 
 use crate::picture::Color;
 
@@ -6,13 +6,13 @@ use crate::picture::Color;
 pub(crate) const INK: Color = Color(34, 34, 34);
 /// The lines behind the data.
 pub(crate) const GRID: Color = Color(228, 228, 228);
-/// What lies behind a part of the data.
+/// The background of shaded stretches.
 pub(crate) const SHADE: Color = Color(243, 243, 243);
 /// The paper.
 pub(crate) const PAPER: Color = Color(255, 255, 255);
 
-/// Okabe and Ito, "Color universal design" (2008), black first, yellow left out: it is too pale for a
-/// line.
+/// Okabe and Ito, "Color universal design" (2008), black first, without yellow, which is too pale for
+/// lines.
 const SERIES: [Color; 7] = [
     Color(0, 0, 0),
     Color(0, 114, 178),

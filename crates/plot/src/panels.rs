@@ -1,10 +1,10 @@
-//! Plots above each other over one x axis.
+//! Stacked plots over one x axis.
 
 use crate::Figure;
 use crate::axis::{Axis, Scale};
-use crate::curves::{DASHES, LABEL, LINE, Series, Style};
+use crate::curves::{DASHES, LABEL, LINE, Series, Style, left_margin};
 use crate::palette::{GRID, INK, SHADE, series};
-use crate::picture::{Anchor, Color, Picture, text_width};
+use crate::picture::{Anchor, Color, Picture, text_width, widest};
 
 const WIDTH: f64 = 620.0;
 const HEIGHT: f64 = 120.0;
@@ -12,7 +12,7 @@ const GAP: f64 = 18.0;
 const TOP: f64 = 70.0;
 const BELOW: f64 = 58.0;
 const TEXT: f64 = 15.0;
-/// The legend's samples of lines.
+/// The length of the legend's samples of lines.
 const SAMPLE: f64 = 26.0;
 const LEGEND_ROW: f64 = 19.0;
 
@@ -23,7 +23,7 @@ pub struct Band<'a> {
     pub from: f64,
     /// Where it ends.
     pub to: f64,
-    /// Stands above it.
+    /// The name above it.
     pub name: &'a str,
     /// Whether it is shaded.
     pub is_shaded: bool,
@@ -34,24 +34,24 @@ pub struct Band<'a> {
 pub struct Panel<'a> {
     /// What y is, with its unit.
     pub y_label: &'a str,
-    /// What is drawn; styles with circles are drawn without them.
+    /// The series; circles of their styles aren't drawn.
     pub series: Vec<Series>,
 }
 
-/// Plots above each other over one x axis.
+/// Stacked plots over one x axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panels<'a> {
-    /// Stands above them.
+    /// The title above them.
     pub title: &'a str,
     /// What x is, with its unit.
     pub x_label: &'a str,
     /// Stretches of x; the axis spans them and all points.
     pub bands: Vec<Band<'a>>,
-    /// The plots, from above.
+    /// The plots, from the top.
     pub panels: Vec<Panel<'a>>,
 }
 
-/// Where everything stands.
+/// The positions of all parts.
 struct Layout {
     x: Axis,
     left: f64,
@@ -93,7 +93,7 @@ impl Layout {
 fn y_axis(panel: &Panel<'_>) -> Axis {
     let values = panel.series.iter().flat_map(|one| &one.points);
     let values = values.map(|(_, y)| *y).filter(|y| y.is_finite());
-    // What is over time begins at nothing.
+    // Values over time are shown from 0.
     Axis::around(Scale::Linear, values.chain([0.0]))
 }
 
@@ -110,18 +110,16 @@ impl Panels<'_> {
             true => Axis::exact(low, high),
             false => Axis::exact(0.0, 1.0),
         };
-        let labels = axes.iter().flat_map(|y| y.ticks(4.0));
-        let widest = labels.map(|tick| text_width(&tick.label, LABEL));
-        let names = self.panels.iter().flat_map(|panel| &panel.series);
-        let names = names.map(|one| text_width(&one.name, LABEL));
+        let series = self.panels.iter().flat_map(|panel| &panel.series);
+        let names = widest(series.map(|one| &one.name), LABEL);
         Layout {
             x,
-            left: (48.0 + widest.fold(20.0, f64::max).min(120.0)).ceil(),
-            legend: SAMPLE + 20.0 + names.fold(0.0, f64::max).min(200.0),
+            left: left_margin(axes.iter().flat_map(|y| y.ticks(4.0))),
+            legend: SAMPLE + 20.0 + names.min(200.0),
         }
     }
 
-    /// Shades, and names above the uppermost plot.
+    /// Draws shades, and names above the top plot.
     fn draw_bands(&self, picture: &mut Picture, layout: &Layout) {
         for band in &self.bands {
             let (from, to) = (layout.across(band.from), layout.across(band.to));
@@ -130,7 +128,7 @@ impl Panels<'_> {
                 picture.rectangle((from, top), (to, top + HEIGHT), SHADE);
             }
             let wide = text_width(band.name, LABEL);
-            // A name that is wider than its stretch would stand in its neighbour's.
+            // A name wider than its stretch would overlap its neighbour.
             if wide <= to - from || band.is_shaded {
                 let middle = ((from + to) / 2.0).max(layout.left + wide / 2.0);
                 let at = (middle.min(layout.left + WIDTH - wide / 2.0), TOP - 20.0);
@@ -189,7 +187,7 @@ fn draw_line(picture: &mut Picture, style: Style, points: Vec<(f64, f64)>, color
     if style == Style::Dashed {
         picture.dashes(&points, DASHES, LINE, color);
     } else if let [only] = points[..] {
-        // A point between two that are missing.
+        // A single point between gaps.
         picture.disc(only, LINE, color);
     } else {
         picture.path(points, LINE, color);

@@ -1,10 +1,10 @@
-//! Shapes on paper, in no file format.
+//! Shapes on paper, independent of file formats.
 
 /// Red, green and blue, 0 to 255.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Color(pub u8, pub u8, pub u8);
 
-/// Where a text lies from its point.
+/// The position of a text relative to its point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Anchor {
     /// Right of the point, its middle at the point's height.
@@ -13,7 +13,7 @@ pub enum Anchor {
     Right,
     /// Centred below the point.
     Top,
-    /// Centred on the point and read from below.
+    /// Centred on the point, rotated to read upwards.
     Rotated,
 }
 
@@ -33,7 +33,7 @@ pub enum Shape {
     Path {
         /// The points, at least two.
         points: Vec<(f64, f64)>,
-        /// How thick it is.
+        /// Its thickness.
         width: f64,
         /// Its colour.
         color: Color,
@@ -56,13 +56,13 @@ pub enum Shape {
     },
     /// A line of text.
     Text {
-        /// The point it is anchored to.
+        /// The point to which it is anchored.
         at: (f64, f64),
-        /// How it lies from there.
+        /// Its position relative to that point.
         anchor: Anchor,
         /// Height of an em.
         size: f64,
-        /// What it says, without control characters.
+        /// The text, without control characters.
         text: String,
         /// Its colour.
         color: Color,
@@ -76,7 +76,7 @@ pub struct Picture {
     pub width: u32,
     /// Height of the paper, in units.
     pub height: u32,
-    /// What stands on it.
+    /// The shapes.
     pub shapes: Vec<Shape>,
 }
 
@@ -142,7 +142,7 @@ impl Picture {
         });
     }
 
-    /// A text no wider than `room`: made smaller down to 9 units, then cut.
+    /// A text no wider than `room`: reduced in size down to 9 units, then truncated.
     pub(crate) fn text(
         &mut self,
         at: (f64, f64),
@@ -219,8 +219,16 @@ impl Picture {
     }
 }
 
-/// About how wide a text is, never much less than it is: widths of DejaVu Sans, one of the widest fonts
-/// a viewer may have.
+/// The width of the widest text; 0 if there is none.
+pub(crate) fn widest<T: AsRef<str>>(texts: impl IntoIterator<Item = T>, size: f64) -> f64 {
+    let widths = texts
+        .into_iter()
+        .map(|text| text_width(text.as_ref(), size));
+    widths.fold(0.0, f64::max)
+}
+
+/// The approximate width of a text, never much too small: by the widths of DejaVu Sans, one of the widest fonts that a
+/// viewer may use.
 pub(crate) fn text_width(text: &str, size: f64) -> f64 {
     let ems = |c: char| match c {
         'i' | 'j' | 'l' | '.' | ',' | ':' | ' ' | '\'' | 'I' | '|' | '!' => 0.32,

@@ -9,16 +9,16 @@ use plotters::style::{Color as _, FontStyle, FontTransform, register_font};
 
 use crate::picture::{Anchor, Color, Picture, Shape};
 
-/// What differs between the formats.
+/// The parameters that differ between the formats.
 struct Format {
-    /// Pixels a unit. Plotters draws with integers, so there are several.
+    /// Pixels per unit: several, because plotters draws with integers.
     scale: u32,
-    /// What makes the font size an em.
+    /// The factor from an em to plotters' font size.
     font: f64,
     /// How far plotters' baseline lies too high, in ems, for texts that should be centred on the height
     /// of a digit.
     centered: f64,
-    /// The same for texts that hang from their point.
+    /// The same for texts that are placed below their point.
     hanging: f64,
 }
 
@@ -39,7 +39,7 @@ const PNG: Format = Format {
     hanging: 0.18,
 };
 
-/// So many drawn pixels in a square become one of the PNG, which smooths every edge alike.
+/// The side of the square of drawn pixels that becomes one pixel of the PNG, which smooths all edges equally.
 const PNG_BLOCK: u32 = 2;
 
 const FONT: &str = "sans-serif";
@@ -53,7 +53,7 @@ pub(crate) fn svg(picture: &Picture) -> String {
         let area = SVGBackend::with_string(&mut text, size).into_drawing_area();
         draw(picture, &area, &SVG);
     }
-    // The root element gives the size on paper; its viewBox keeps the finer units.
+    // The root element has the size on paper; its viewBox keeps the finer units.
     text.replacen(
         &format!("<svg width=\"{}\" height=\"{}\"", size.0, size.1),
         &format!("<svg width=\"{width}\" height=\"{height}\""),
@@ -105,7 +105,7 @@ fn averaged(pixels: &[u8], width: usize) -> Vec<u8> {
     means
 }
 
-/// Both backends draw into memory, and the font is built in: nothing that could fail is left.
+/// Both backends draw into memory, and the font is built in, so nothing can fail.
 fn draw<B: DrawingBackend>(picture: &Picture, area: &DrawingArea<B, Shift>, format: &Format) {
     static REGISTERED: Once = Once::new();
     REGISTERED.call_once(|| {
@@ -168,7 +168,7 @@ fn draw_shape<B: DrawingBackend>(shape: &Shape, area: &DrawingArea<B, Shift>, fo
             let at = match anchor {
                 Anchor::Left | Anchor::Right => (at.0, at.1 + format.centered * size),
                 Anchor::Top => (at.0, at.1 + format.hanging * size),
-                // What is down for the text is right on the paper.
+                // Down, for the rotated text, is right on the paper.
                 Anchor::Rotated => (at.0 + format.centered * size, at.1),
             };
             let style = (FONT, size * format.font * scale)

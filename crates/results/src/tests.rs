@@ -456,7 +456,7 @@ fn a_run_of_less_than_a_batch_has_an_offered_load() {
     assert!((1..300_000).contains(&cycles), "{cycles}");
     let offered = results.load.unwrap().offered;
     assert_eq!((offered.batches, offered.half_width), (0, None));
-    // 0.05 packets of 10 words a node and cycle: binomial, and each counts ten words.
+    // 0.05 packets of 10 words per node and cycle: binomial, and each counts ten words.
     let tosses = 64.0 * f64::from(cycles);
     let bound = 5.0 * 10.0 * (0.05 * 0.95 / tosses).sqrt();
     assert!((offered.mean - 0.5).abs() < bound, "{offered:?}");

@@ -10,91 +10,91 @@
 //! ```
 //!
 //! Each node that the pattern doesn't silence has a batch of requests to send (closed-loop measurement:
-//! Dally and Towles 2004, chapter 23). A request is done when its reply is delivered. A node answers as many
-//! requests at a time as it gets; replies wait in the source's queue with the requests, in the order in which
-//! they are made, replies first within a cycle.
+//! Dally and Towles 2004, chapter 23). A request is complete when its reply is delivered. A node serves any number of
+//! requests at once; replies wait in the source's queue with the requests, in the order in which they are made, replies
+//! first within a cycle.
 //!
-//! Without replies a source couldn't know that its request is done: that happens at another node. So they
-//! go without a limit on what is outstanding: the whole batch is there in cycle 0.
+//! Without replies a source couldn't know when its request is complete, as that happens at another node. The number of
+//! outstanding requests is then unlimited: the whole batch exists in cycle 0.
 
 use crate::parameter::within;
-use crate::{Birth, Draws, Left, Next, Owed, ParameterError, Pattern, Workload};
+use crate::{Birth, Draws, Left, Offer, Owed, ParameterError, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
 
-/// Nodes whose state is made together, when the first of them is asked.
+/// Nodes whose state is allocated together, when the first of them is asked for a packet.
 const BLOCK: usize = 64;
 const REQUEST: u8 = 0;
 const REPLY: u8 = 1;
 
-/// What each node has to send.
+/// What each node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchParameters {
-    /// Requests a node, at least 1.
+    /// Requests per node, at least 1.
     pub requests: u32,
-    /// How many of a node's requests may be without a reply at a time, at least 1; by default all.
+    /// How many of a node's requests may await a reply at a time, at least 1; all by default.
     pub outstanding: Option<u32>,
-    /// Words a request.
+    /// Words per request.
     pub request_words: u16,
-    /// What answers a request; `None`: nothing, and `outstanding` can't be given.
+    /// The reply to a request. If `None`, requests aren't answered, and `outstanding` can't be given.
     pub reply: Option<ReplyParameters>,
 }
 
-/// What answers a request.
+/// The reply to a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReplyParameters {
-    /// Words a reply.
+    /// Words per reply.
     pub words: u16,
-    /// Cycles from the request's delivery to the making of the reply, at least 1.
+    /// Cycles from the request's delivery to the creation of the reply, at least 1.
     pub service_cycles: u32,
 }
 
 /// A batch of requests for every node.
 ///
-/// A request takes what the pattern draws for its destination, from its source's own stream.
+/// A request takes the pattern's draws for its destination, from its source's own stream.
 pub struct Batch {
     pattern: Box<dyn Pattern>,
     parameters: BatchParameters,
-    /// Requests that a node may make before any reply.
+    /// Requests that a node may make before it receives any reply.
     at_first: u32,
     seed: u64,
     nodes: u32,
-    blocks: Vec<Option<Box<[Desk; BLOCK]>>>,
-    /// Requests and replies taken so far, of all nodes.
+    blocks: Vec<Option<Box<[Endpoint; BLOCK]>>>,
+    /// Requests and replies that all nodes have handed over so far.
     requests_taken: u64,
     replies_taken: u64,
 }
 
-/// A node's requests and replies.
+/// A node's requests and replies, as client and as server.
 #[derive(Debug)]
-struct Desk {
+struct Endpoint {
     draws: Draws,
     /// Requests made.
     made: u32,
     /// For each reply delivered and not yet used, the cycle from which another request may be made.
     /// Ascending.
     freed: VecDeque<Cycle>,
-    /// Replies to be made: in which cycle, and for whom. Cycles ascend.
+    /// Replies to be made: in which cycle, and to whom. Cycles ascend.
     replies: VecDeque<(Cycle, NodeId)>,
 }
 
-/// What a node makes next.
+/// The packet that a node makes next.
 #[derive(Clone, Copy, Debug)]
-enum Made {
+enum Kind {
     Request,
     Reply(NodeId),
 }
 
 impl Batch {
-    /// What its classes are called, for reports.
+    /// The names of its packets' classes, for reports.
     pub const CLASSES: [&'static str; 2] = ["request", "reply"];
 
     /// A batch for each of `nodes` nodes.
     ///
     /// # Errors
-    /// A [`ParameterError`] for a count, length or time of 0, and for a limit on outstanding requests that
-    /// are never answered.
+    /// A [`ParameterError`] for a count, length or time of 0, and for a limit on outstanding requests if requests are
+    /// never answered.
     pub fn new(
         parameters: BatchParameters,
         pattern: Box<dyn Pattern>,
@@ -113,7 +113,7 @@ impl Batch {
         if let Some(outstanding) = parameters.outstanding {
             within("outstanding", outstanding.into(), counts, "requests")?;
             if parameters.reply.is_none() {
-                let allowed = "no limit where there is no reply: a source couldn't keep to it";
+                let allowed = "no limit without replies: a source couldn't observe it";
                 return Err(ParameterError::new("outstanding", outstanding, allowed));
             }
         }
@@ -141,8 +141,8 @@ impl Batch {
         })
     }
 
-    /// How many requests a node makes in all, and how many of them before any reply.
-    fn asks(&self, node: NodeId) -> (u32, u32) {
+    /// How many requests a node makes in all, and how many of them before it receives any reply.
+    fn requests_of(&self, node: NodeId) -> (u32, u32) {
         if self.pattern.silent(node) {
             (0, 0)
         } else {
@@ -151,20 +151,22 @@ impl Batch {
     }
 
     /// The state of a node of the network.
-    fn desk(&mut self, node: NodeId) -> &mut Desk {
+    fn endpoint(&mut self, node: NodeId) -> &mut Endpoint {
         let (block, place) = (node.index() / BLOCK, node.index() % BLOCK);
         let seed = self.seed;
-        let desks = self.blocks[block].get_or_insert_with(|| {
+        let endpoints = self.blocks[block].get_or_insert_with(|| {
             let node = |place| NodeId((block * BLOCK + place) as u32);
-            Box::new(std::array::from_fn(|place| Desk::new(seed, node(place))))
+            Box::new(std::array::from_fn(|place| {
+                Endpoint::new(seed, node(place))
+            }))
         });
-        &mut desks[place]
+        &mut endpoints[place]
     }
 }
 
-impl Desk {
-    fn new(seed: u64, node: NodeId) -> Desk {
-        Desk {
+impl Endpoint {
+    fn new(seed: u64, node: NodeId) -> Endpoint {
+        Endpoint {
             draws: Draws::new(seed, node),
             made: 0,
             freed: VecDeque::new(),
@@ -172,16 +174,16 @@ impl Desk {
         }
     }
 
-    /// What it makes next, as far as it is known, and in which cycle.
-    fn due(&self, requests: u32, at_first: u32) -> Option<(Cycle, Made)> {
+    /// The next packet and its cycle, as far as they are known.
+    fn due(&self, requests: u32, at_first: u32) -> Option<(Cycle, Kind)> {
         let request = if self.made < at_first {
             Some(Cycle::ZERO)
         } else {
             self.freed.front().copied().filter(|_| self.made < requests)
         };
-        let request = request.map(|cycle| (cycle, Made::Request));
+        let request = request.map(|cycle| (cycle, Kind::Request));
         let reply = self.replies.front();
-        let reply = reply.map(|(cycle, requester)| (*cycle, Made::Reply(*requester)));
+        let reply = reply.map(|(cycle, requester)| (*cycle, Kind::Reply(*requester)));
         match (request, reply) {
             (Some(request), Some(reply)) if request.0 < reply.0 => Some(request),
             (request, reply) => reply.or(request),
@@ -190,42 +192,42 @@ impl Desk {
 }
 
 impl Workload for Batch {
-    fn next(&mut self, node: NodeId, now: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, now: Cycle) -> Offer {
         if node.0 >= self.nodes {
-            return Next::Never;
+            return Offer::Never;
         }
-        let (requests, at_first) = self.asks(node);
+        let (requests, at_first) = self.requests_of(node);
         let BatchParameters {
             request_words,
             reply,
             ..
         } = self.parameters;
-        let (created, made) = match self.desk(node).due(requests, at_first) {
+        let (created, made) = match self.endpoint(node).due(requests, at_first) {
             Some((created, made)) if created <= now => (created, made),
-            Some((created, _)) => return Next::Later(created),
-            // Others may still ask it for a reply.
-            None if reply.is_some() => return Next::Later(Cycle::NEVER),
-            None => return Next::Never,
+            Some((created, _)) => return Offer::Later(created),
+            // Other nodes may still send it requests.
+            None if reply.is_some() => return Offer::Later(Cycle::NEVER),
+            None => return Offer::Never,
         };
-        let desk = self.desk(node);
-        if let Made::Reply(destination) = made {
-            desk.replies.pop_front();
+        let endpoint = self.endpoint(node);
+        if let Kind::Reply(destination) = made {
+            endpoint.replies.pop_front();
             self.replies_taken += 1;
-            return Next::Packet(Birth {
+            return Offer::Packet(Birth {
                 created,
                 destination,
                 words: reply.map_or(1, |reply| reply.words),
                 class: REPLY,
             });
         }
-        if desk.made >= at_first {
-            desk.freed.pop_front();
+        if endpoint.made >= at_first {
+            endpoint.freed.pop_front();
         }
-        desk.made += 1;
-        // The stream is taken out and put back, as the pattern is borrowed too.
-        let mut draws = desk.draws.clone();
+        endpoint.made += 1;
+        // The stream is copied and written back, because the pattern is borrowed as well.
+        let mut draws = endpoint.draws.clone();
         let destination = self.pattern.destination(node, &mut draws);
-        self.desk(node).draws = draws;
+        self.endpoint(node).draws = draws;
         self.requests_taken += 1;
         let birth = destination.map(|destination| Birth {
             created,
@@ -233,10 +235,10 @@ impl Workload for Batch {
             words: request_words,
             class: REQUEST,
         });
-        birth.map_or(Next::Never, Next::Packet)
+        birth.map_or(Offer::Never, Offer::Packet)
     }
 
-    /// Every node, where there are replies: any may be asked for one.
+    /// With replies, every node: any of them may receive a request.
     fn sources(&self) -> Vec<NodeId> {
         let replies = self.parameters.reply.is_some();
         let makes_any = |node: &NodeId| replies || !self.pattern.silent(*node);
@@ -247,7 +249,7 @@ impl Workload for Batch {
         self.parameters.reply.is_none()
     }
 
-    /// What a desk has before any reply is one group, however many requests it is.
+    /// The requests that a node makes before any reply form one group, however many they are.
     fn leave_over(
         &mut self,
         node: NodeId,
@@ -257,7 +259,7 @@ impl Workload for Batch {
         if node.0 >= self.nodes || end == Cycle::ZERO {
             return ControlFlow::Continue(());
         }
-        let (requests, at_first) = self.asks(node);
+        let (requests, at_first) = self.requests_of(node);
         let BatchParameters {
             request_words,
             reply,
@@ -268,9 +270,9 @@ impl Workload for Batch {
             words,
             packets: 1,
         };
-        let desk = self.desk(node);
-        let first = at_first.saturating_sub(desk.made);
-        desk.made += first;
+        let endpoint = self.endpoint(node);
+        let first = at_first.saturating_sub(endpoint.made);
+        endpoint.made += first;
         self.requests_taken += u64::from(first);
         if first > 0 {
             left(Left {
@@ -279,19 +281,19 @@ impl Workload for Batch {
             })?;
         }
         loop {
-            let desk = self.desk(node);
-            let is_due = desk.made < requests;
-            let freed = desk.freed.pop_front_if(|freed| is_due && *freed < end);
+            let endpoint = self.endpoint(node);
+            let is_due = endpoint.made < requests;
+            let freed = endpoint.freed.pop_front_if(|freed| is_due && *freed < end);
             let Some(created) = freed else {
                 break;
             };
-            desk.made += 1;
+            endpoint.made += 1;
             self.requests_taken += 1;
             left(one(created, request_words))?;
         }
         let words = reply.map_or(1, |reply| reply.words);
         while let Some((created, _)) = {
-            let replies = &mut self.desk(node).replies;
+            let replies = &mut self.endpoint(node).replies;
             replies.pop_front_if(|(cycle, _)| *cycle < end)
         } {
             self.replies_taken += 1;
@@ -320,18 +322,18 @@ impl Workload for Batch {
         };
         assert!(
             node.0 < self.nodes && packet.class <= REPLY,
-            "a batch doesn't know the packet that node {node} got in cycle {now}: {packet:?}"
+            "node {node} received a packet in cycle {now} that no batch has sent: {packet:?}"
         );
-        let (requests, at_first) = self.asks(node);
-        let desk = self.desk(node);
+        let (requests, at_first) = self.requests_of(node);
+        let endpoint = self.endpoint(node);
         if packet.class == REQUEST {
             let created = now + reply.service_cycles;
-            desk.replies.push_back((created, packet.id.source));
-        } else if (desk.made.max(at_first) as usize).saturating_add(desk.freed.len())
+            endpoint.replies.push_back((created, packet.id.source));
+        } else if (endpoint.made.max(at_first) as usize).saturating_add(endpoint.freed.len())
             < requests as usize
         {
-            // Otherwise all of its requests may be made by then.
-            desk.freed.push_back(now + 1);
+            // Otherwise the node may already make all of its requests.
+            endpoint.freed.push_back(now + 1);
         }
         woken.push(node);
     }

@@ -1,18 +1,18 @@
 //! Open-loop traffic: in each cycle each source tosses a coin.
 //!
-//! The cycles from one success to the next are geometric, so one draw stands for a whole run of tosses
-//! and an idle source costs nothing.
+//! The number of cycles from one success to the next is geometric, so one draw replaces a whole run of tosses, and an
+//! idle source costs nothing.
 
 use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
-use crate::{Draws, Lengths, Next, Pattern, Workload};
+use crate::{Draws, Lengths, Offer, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 
-/// A rate that is no probability.
+/// A rate that isn't a probability.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RateError {
-    /// The packets a cycle that were asked for.
+    /// The requested packets per cycle.
     pub packets_per_cycle: f64,
 }
 
@@ -20,7 +20,7 @@ impl fmt::Display for RateError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} packets a cycle; a source makes 0 to 1",
+            "{} packets per cycle; a source makes 0 to 1",
             self.packets_per_cycle
         )
     }
@@ -30,9 +30,9 @@ impl std::error::Error for RateError {}
 
 /// In each cycle each source that isn't silent makes a packet with a fixed probability.
 ///
-/// Takes 20 bytes a source, and none before one of its block of sources is asked. Each packet takes one
-/// draw for its cycle, then what the pattern draws for its destination, then one for its length where
-/// lengths differ, from the source's own stream.
+/// Takes 20 bytes per source, allocated in blocks when the first source of a block is asked for a packet. Each packet
+/// takes one draw for its cycle, then the pattern's draws for its destination, then one for its length if lengths
+/// differ, all from the source's own stream.
 pub struct Bernoulli(Sources<Tosses>);
 
 /// One coin for all sources.
@@ -46,7 +46,7 @@ impl Bernoulli {
     /// `until`.
     ///
     /// # Errors
-    /// A [`RateError`] where `packets_per_cycle` doesn't lie in 0 to 1.
+    /// A [`RateError`] if `packets_per_cycle` isn't within 0 to 1.
     pub fn new(
         pattern: Box<dyn Pattern>,
         packets_per_cycle: f64,
@@ -65,17 +65,16 @@ impl Bernoulli {
         Ok(Bernoulli(Sources::new(tosses, lengths, until, seed, nodes)))
     }
 
-    /// The same with packets of these lengths; a network whose packets all have the same length keeps to
-    /// that.
+    /// The same traffic with packets of these lengths. A network whose packets have one length ignores them.
     #[must_use]
     pub fn with_lengths(self, lengths: Lengths) -> Bernoulli {
         Bernoulli(self.0.with_lengths(lengths))
     }
 
-    /// The same with `words` words a packet.
+    /// The same traffic with `words` words per packet.
     ///
     /// # Panics
-    /// Where `words` is 0.
+    /// If `words` is 0.
     #[must_use]
     pub fn of_words(self, words: u16) -> Bernoulli {
         self.with_lengths(Lengths::fixed(words))
@@ -83,7 +82,7 @@ impl Bernoulli {
 }
 
 impl Process for Tosses {
-    /// The first cycle whose coin hasn't been tossed.
+    /// The first cycle for which no coin has been tossed.
     type State = Cycle;
 
     fn start(&self, _: &mut Draws) -> Cycle {
@@ -117,7 +116,7 @@ impl Process for Tosses {
     }
 }
 
-/// The next cycle from `from` on in which the coin shows a packet; `None` if that isn't before `until`.
+/// The first cycle from `from` on in which the coin succeeds; `None` if that isn't before `until`.
 #[inline]
 pub(crate) fn toss_until_success(
     draws: &mut Draws,
@@ -134,11 +133,11 @@ pub(crate) fn toss_until_success(
 
 impl Workload for Bernoulli {
     #[inline]
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         self.0.next(node)
     }
 
-    /// Tosses every source's first packet afresh.
+    /// Draws every source's first packet anew.
     fn sources(&self) -> Vec<NodeId> {
         self.0.makers()
     }
@@ -161,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn rates_that_are_no_probabilities_are_refused() {
+    fn rates_that_are_not_probabilities_are_refused() {
         for rate in [-0.1, 1.000_001, f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
             let found = Bernoulli::new(Box::new(Simple), rate, Cycle(9), 0, 9)
                 .err()
@@ -183,7 +182,10 @@ mod tests {
         }
         assert_eq!(all.sources().len(), 299);
         assert!(traffic(1.0, 0, 5).sources().is_empty());
-        assert_eq!(traffic(1.0, 0, 5).next(NodeId(1), Cycle::ZERO), Next::Never);
+        assert_eq!(
+            traffic(1.0, 0, 5).next(NodeId(1), Cycle::ZERO),
+            Offer::Never
+        );
     }
 
     #[test]

@@ -1,8 +1,7 @@
 //! A source's own random stream, keyed by (seed, node).
 //!
-//! Every mapping from raw draws to results stands here and not in a library, so that results outlive
-//! the versions of crates: 64 raw bits of a PCG generator (O'Neill 2014, pcg64_mcg) are scaled by
-//! multiplication.
+//! Every mapping from raw draws to results is defined here and not in a library, so that results don't change with
+//! the versions of dependencies: 64 raw bits of a PCG generator (O'Neill 2014, pcg64_mcg) are scaled by multiplication.
 
 use flitwork_types::NodeId;
 use rand_pcg::Pcg64Mcg;
@@ -11,7 +10,7 @@ use rand_pcg::rand_core::Rng;
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 /// Keeps traffic's streams apart from those that routers derive from the same seed.
 const TRAFFIC: u64 = u64::from_be_bytes(*b"traffic.");
-/// The key of draws that belong to no node; beyond every node's number.
+/// The key of draws for the network as a whole; greater than every node's number.
 const NETWORK: u64 = 1 << 32;
 
 /// SplitMix64's finalizer (Steele, Lea and Flood 2014): spreads a number over all 64 bits.
@@ -47,21 +46,20 @@ impl Draws {
         }
     }
 
-    /// A number from 0 to `bound` - 1, off from uniform by less than 2^-32; 0 for a bound of 0. One draw.
+    /// A number from 0 to `bound` - 1, within 2^-32 of uniform; 0 for a bound of 0. Takes one draw.
     #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         ((u128::from(self.stream.next_u64()) * u128::from(bound)) >> 64) as u32
     }
 
-    /// True with the given probability: never at 0, always at 1. One draw.
+    /// True with the given probability: never at 0, always at 1. Takes one draw.
     #[inline]
     pub fn toss(&mut self, probability: f64) -> bool {
         let unit = (self.stream.next_u64() >> 11) as f64 * TWO_TO_MINUS_53;
         unit < probability
     }
 
-    /// A number above 0 and below 1, uniform. Small numbers keep their full precision, down to 2^-65. One
-    /// draw.
+    /// A uniform number above 0 and below 1. Small numbers keep their full precision, down to 2^-65. Takes one draw.
     #[inline]
     pub fn open_unit(&mut self) -> f64 {
         let unit = (self.stream.next_u64() as f64 + 0.5) * TWO_TO_MINUS_64;
@@ -115,9 +113,9 @@ mod tests {
         }
     }
 
-    /// Fixes the streams themselves: a change here changes every result ever published. The numbers come
-    /// from the published recurrence (state * 0x2360ED051FC65DA44385DF649FCCF645 mod 2^128, XSL-RR),
-    /// computed apart from this crate with Python's whole numbers.
+    /// Pins the streams themselves: a change here changes every result ever published. The numbers come from the
+    /// published recurrence (state * 0x2360ED051FC65DA44385DF649FCCF645 mod 2^128, XSL-RR), computed independently of
+    /// this crate with Python's integers.
     #[test]
     fn the_streams_last() {
         let mut draws = Draws::new(42, NodeId(5));

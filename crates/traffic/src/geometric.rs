@@ -1,6 +1,6 @@
-//! Geometric gaps: how many tosses of a coin fail before the first that succeeds.
+//! Geometric gaps: the number of tosses of a coin that fail before the first success.
 //!
-//! One draw stands for a whole run of tosses (Devroye 1986, section X.2): with V uniform on (0, 1), the
+//! One draw replaces a whole run of tosses (Devroye 1986, section X.2): with V uniform on (0, 1), the
 //! failures before the next success at probability p are
 //!
 //! ```text
@@ -22,7 +22,7 @@ impl Coin {
     /// A coin that succeeds with `probability`, from 0 to 1.
     pub(crate) fn new(probability: f64) -> Coin {
         Coin {
-            // The sign of a probability of -0.0 must not turn the infinite gap around.
+            // A probability of -0.0 must not make the infinite gap negative.
             log_miss: -libm::log1p(-probability).abs(),
         }
     }
@@ -33,14 +33,14 @@ impl Coin {
         self.log_miss == 0.0
     }
 
-    /// The tosses that fail before the next success; the greatest number where there is none. One draw.
+    /// The number of tosses that fail before the next success; `u64::MAX` if there is none. Takes one draw.
     #[inline]
     pub(crate) fn failures(self, draws: &mut Draws) -> u64 {
         // At p = 0 the quotient is infinite and the conversion saturates; at p = 1 it is 0.
         (libm::log1p(-draws.open_unit()) / self.log_miss) as u64
     }
 
-    /// The tosses up to the next success, itself included. One draw.
+    /// The number of tosses up to and including the next success. Takes one draw.
     #[inline]
     pub(crate) fn tosses(self, draws: &mut Draws) -> u64 {
         self.failures(draws).saturating_add(1)

@@ -2,16 +2,16 @@
 //! of any pattern.
 //!
 //! In a k-k problem each node is the source of k packets and the destination of k; in an h-h relation, of
-//! at most h (Kaufmann and Sibeyn 1991; Symvonis and Tidswell 1994 for k = 1). All packets are there in
-//! cycle 0. A packet to its own source is delivered before it begins: it counts as one of the k, and never
-//! enters the network. In a random problem on N nodes that is one packet in N.
+//! at most h (Kaufmann and Sibeyn 1991; Symvonis and Tidswell 1994 for k = 1). All packets exist in cycle 0. A packet to
+//! its own source counts as one of the k but never enters the network; in a random problem on N nodes that is one
+//! packet in N.
 //!
 //! Destinations are drawn from the network's stream, lengths from each source's own.
 
 use crate::{Draws, Lengths, Once, ParameterError, Pattern};
 use flitwork_types::NodeId;
 
-/// The most packets of a problem: what its list may take is bounded.
+/// The most packets of a problem, which bounds the memory of its list.
 const MOST_PACKETS: u64 = 1 << 30;
 
 /// A random k-k problem: k random permutations, one after the other.
@@ -30,8 +30,8 @@ pub fn k_k(k: u32, lengths: &Lengths, seed: u64, nodes: u32) -> Result<Once, Par
     Ok(of_lengths(pairs, lengths, seed))
 }
 
-/// A random h-h relation of so many packets, by default as many as there can be, h a node: each packet
-/// takes one of the h places for sending of a node and one of the h for receiving, all alike.
+/// A random h-h relation of the given number of packets, by default the most possible, h per node: each packet takes
+/// one of a node's h places for sending and one of a node's h places for receiving, all equally likely.
 ///
 /// # Errors
 /// A [`ParameterError`] for an `h` of 0 or one that makes more than 2^30 packets, and for more packets than
@@ -46,7 +46,7 @@ pub fn h_h(
     let most = checked("h", h, nodes)?;
     let packets = packets.map_or(most, u64::from);
     if packets > most {
-        let allowed = format!("0 to {most} packets, h a node");
+        let allowed = format!("0 to {most} packets, h per node");
         return Err(ParameterError::new("packets", packets, allowed));
     }
     let places = || -> Vec<NodeId> {
@@ -55,7 +55,7 @@ pub fn h_h(
     };
     let mut draws = Draws::of_network(seed);
     let (mut sources, mut destinations) = (places(), places());
-    // A full relation uses all places for sending, so there is nothing to choose.
+    // A full relation uses all places for sending: there is no choice.
     if packets < most {
         shuffle(&mut sources, &mut draws);
     }
@@ -64,8 +64,8 @@ pub fn h_h(
     Ok(of_lengths(pairs.collect(), lengths, seed))
 }
 
-/// `k` packets at once from every source that the pattern doesn't silence. Each takes what the pattern
-/// draws for its destination, then the draw for its length, if any, from its source's own stream.
+/// `k` packets in cycle 0 from every source that the pattern doesn't silence. Each takes the pattern's draws for its
+/// destination, then the draw for its length, if any, from its source's own stream.
 ///
 /// # Errors
 /// A [`ParameterError`] for a `k` of 0, or one that makes more than 2^30 packets.
@@ -100,18 +100,18 @@ pub fn degree(pairs: &[(NodeId, NodeId)]) -> u32 {
     most(|pair| pair.0).max(most(|pair| pair.1))
 }
 
-/// Refuses a number of packets a node that is 0 or too large; gives the packets of all nodes.
-fn checked(parameter: &'static str, a_node: u32, nodes: u32) -> Result<u64, ParameterError> {
-    let packets = u64::from(a_node) * u64::from(nodes);
-    if a_node == 0 || packets > MOST_PACKETS {
+/// Refuses a number of packets per node that is 0 or too large. Returns the packets of all nodes.
+fn checked(parameter: &'static str, per_node: u32, nodes: u32) -> Result<u64, ParameterError> {
+    let packets = u64::from(per_node) * u64::from(nodes);
+    if per_node == 0 || packets > MOST_PACKETS {
         let most = MOST_PACKETS / u64::from(nodes.max(1));
-        let allowed = format!("1 to {most} packets a node");
-        return Err(ParameterError::new(parameter, a_node, allowed));
+        let allowed = format!("1 to {most} packets per node");
+        return Err(ParameterError::new(parameter, per_node, allowed));
     }
     Ok(packets)
 }
 
-/// Any order alike: from the last place down, each gets one of those not yet placed (Durstenfeld 1964).
+/// A uniformly random order: from the last place down, each gets one of the nodes not yet placed (Durstenfeld 1964).
 fn shuffle(nodes: &mut [NodeId], draws: &mut Draws) {
     for last in (1..nodes.len()).rev() {
         nodes.swap(last, draws.below(last as u32 + 1) as usize);
@@ -120,7 +120,7 @@ fn shuffle(nodes: &mut [NodeId], draws: &mut Draws) {
 
 /// The packets with lengths drawn from each source's stream, in the order of its packets.
 fn of_lengths(mut pairs: Vec<(NodeId, NodeId)>, lengths: &Lengths, seed: u64) -> Once {
-    // A stable sort: the order within a source stays.
+    // A stable sort keeps the order within a source.
     pairs.sort_by_key(|(source, _)| *source);
     let mut packets = Vec::with_capacity(pairs.len());
     for of_source in pairs.chunk_by(|one, other| one.0 == other.0) {
@@ -151,7 +151,7 @@ mod tests {
         packets
     }
 
-    /// Packets that each node sends and gets, those to itself left out.
+    /// How many packets each node sends and receives, not counting those to itself.
     fn counts(packets: &[(NodeId, NodeId, u16)], nodes: u32) -> (Vec<u32>, Vec<u32>) {
         let mut counts = (vec![0; nodes as usize], vec![0; nodes as usize]);
         for (source, destination, _) in packets {
@@ -250,7 +250,7 @@ mod tests {
     fn nonsense_is_refused() {
         let fixed = Lengths::fixed(1);
         let message = k_k(0, &fixed, 0, 64).unwrap_err().to_string();
-        assert_eq!(message, "k is 0; allowed: 1 to 16777216 packets a node");
+        assert_eq!(message, "k is 0; allowed: 1 to 16777216 packets per node");
         assert_eq!(k_k(1 << 25, &fixed, 0, 64).unwrap_err().parameter, "k");
         assert_eq!(h_h(0, None, &fixed, 0, 64).unwrap_err().parameter, "h");
         assert_eq!(
@@ -262,7 +262,7 @@ mod tests {
         let message = h_h(2, Some(129), &fixed, 0, 64).unwrap_err().to_string();
         assert_eq!(
             message,
-            "packets is 129; allowed: 0 to 128 packets, h a node"
+            "packets is 129; allowed: 0 to 128 packets, h per node"
         );
         assert_eq!(k_k(3, &fixed, 0, 0).unwrap().packets(), 0);
         assert_eq!(degree(&[]), 0);

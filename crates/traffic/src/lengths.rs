@@ -1,7 +1,7 @@
-//! How long packets are.
+//! The lengths of packets.
 //!
-//! Rates are given in words, so every law knows its mean exactly: packets a cycle are words a cycle over
-//! the mean. A packet takes one draw from its source's own stream, and none where all have one length.
+//! Loads are given in words, so every distribution knows its mean exactly: packets per cycle are words per cycle over
+//! the mean length. A packet takes one draw from its source's own stream, or none if all packets have one length.
 
 mod keys;
 
@@ -10,7 +10,7 @@ pub(crate) use keys::keys;
 use crate::Draws;
 use crate::parameter::{ParameterError, within};
 
-/// A distribution of lengths, as it is written.
+/// A distribution of lengths, as configured.
 #[derive(Clone, Debug, PartialEq)]
 pub enum LengthLaw {
     /// All packets have `words` words.
@@ -18,22 +18,22 @@ pub enum LengthLaw {
         /// At least 1.
         words: u16,
     },
-    /// Every length from `least_words` to `most_words` alike.
+    /// All lengths from `least_words` to `most_words` are equally likely.
     Uniform {
         /// The shortest, at least 1.
         least_words: u16,
         /// The longest.
         most_words: u16,
     },
-    /// Some lengths, each with a weight: its share is its weight over all weights together. Short control
-    /// and long data packets, for instance.
+    /// A list of lengths with weights: the share of a length is its weight over the sum of all weights. For instance,
+    /// short control and long data packets.
     Weighted {
         /// (words, weight) of each length.
         lengths: Vec<(u16, f64)>,
     },
     /// P(L = k) ~ q^k for k from 1 to `most_words`, with the q that gives the mean `mean_words`.
     Geometric {
-        /// From 1 to (`most_words` + 1) / 2, where all lengths are alike.
+        /// From 1 to (`most_words` + 1) / 2, at which all lengths are equally likely.
         mean_words: f64,
         /// The longest.
         most_words: u16,
@@ -43,7 +43,7 @@ pub enum LengthLaw {
 /// Packet lengths, ready to be drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lengths {
-    law: Drawn,
+    law: Sampler,
     mean_words: f64,
     least_words: u16,
     most_words: u16,
@@ -51,12 +51,12 @@ pub struct Lengths {
 
 /// How a length is drawn.
 #[derive(Clone, Debug, PartialEq)]
-enum Drawn {
+enum Sampler {
     Fixed,
     Uniform,
-    /// For each length the weights up to it, added up.
+    /// Each length with the cumulative weight up to it.
     Weighted(Vec<(f64, u16)>),
-    /// ln q, and 1 - q^most: the part of the whole geometric law that lies below the maximum.
+    /// ln q, and 1 - q^most: the part of the unbounded geometric distribution that lies within the maximum.
     Geometric {
         log_q: f64,
         kept: f64,
@@ -67,8 +67,8 @@ impl Lengths {
     /// The lengths of a law.
     ///
     /// # Errors
-    /// A [`ParameterError`] for lengths of 0, an empty range or list, weights that are no weights, and a
-    /// mean that the law can't have.
+    /// A [`ParameterError`] for lengths of 0, an empty range or list, invalid weights, and a mean that the distribution
+    /// can't have.
     pub fn new(law: &LengthLaw) -> Result<Lengths, ParameterError> {
         match law {
             LengthLaw::Fixed { words } => Ok(Lengths::fixed(at_least_1("words", *words)?)),
@@ -87,11 +87,11 @@ impl Lengths {
     /// All packets have `words` words.
     ///
     /// # Panics
-    /// Where `words` is 0: lengths from outside are checked by [`Lengths::new`].
+    /// If `words` is 0. [`Lengths::new`] checks lengths that come from users.
     pub fn fixed(words: u16) -> Lengths {
         assert!(words > 0, "a packet has at least 1 word");
         Lengths {
-            law: Drawn::Fixed,
+            law: Sampler::Fixed,
             mean_words: words.into(),
             least_words: words,
             most_words: words,
@@ -103,39 +103,39 @@ impl Lengths {
         self.mean_words
     }
 
-    /// The shortest length that is ever drawn.
+    /// The shortest length that can be drawn.
     pub fn least_words(&self) -> u16 {
         self.least_words
     }
 
-    /// The longest length that is ever drawn.
+    /// The longest length that can be drawn.
     pub fn most_words(&self) -> u16 {
         self.most_words
     }
 
-    /// The length of the next packet: one draw, or none where all have one length.
+    /// The length of the next packet. Takes one draw, or none if all packets have one length.
     #[inline]
     pub fn draw(&self, draws: &mut Draws) -> u16 {
         match &self.law {
-            Drawn::Fixed => self.most_words,
+            Sampler::Fixed => self.most_words,
             law => self.drawn(law, draws),
         }
     }
 
-    fn drawn(&self, law: &Drawn, draws: &mut Draws) -> u16 {
+    fn drawn(&self, law: &Sampler, draws: &mut Draws) -> u16 {
         match law {
-            Drawn::Fixed => self.most_words,
-            Drawn::Uniform => {
+            Sampler::Fixed => self.most_words,
+            Sampler::Uniform => {
                 let range = u32::from(self.most_words - self.least_words) + 1;
                 self.least_words + draws.below(range) as u16
             }
-            Drawn::Weighted(sums) => {
+            Sampler::Weighted(sums) => {
                 let all = sums.last().map_or(0.0, |(sum, _)| *sum);
                 let drawn = draws.open_unit() * all;
                 let place = sums.partition_point(|(sum, _)| *sum <= drawn);
                 sums.get(place).map_or(self.most_words, |(_, words)| *words)
             }
-            Drawn::Geometric { log_q, kept } => {
+            Sampler::Geometric { log_q, kept } => {
                 let failures = libm::log1p(-draws.open_unit() * kept) / log_q;
                 (failures as u16).saturating_add(1).min(self.most_words)
             }
@@ -160,7 +160,7 @@ fn uniform(least_words: u16, most_words: u16) -> Result<Lengths, ParameterError>
         return Ok(Lengths::fixed(least_words));
     }
     Ok(Lengths {
-        law: Drawn::Uniform,
+        law: Sampler::Uniform,
         mean_words: (f64::from(least_words) + f64::from(most_words)) / 2.0,
         least_words,
         most_words,
@@ -181,7 +181,7 @@ fn weighted(lengths: &[(u16, f64)]) -> Result<Lengths, ParameterError> {
     }
     if sums.is_empty() || !words_sum.is_finite() {
         let found = format!("weights that add up to {all}");
-        let allowed = "weights with a sum above 0 that is no overflow";
+        let allowed = "weights whose sum is above 0 and doesn't overflow";
         return Err(ParameterError::new("lengths", found, allowed));
     }
     let words = || sums.iter().map(|(_, words)| *words);
@@ -190,7 +190,7 @@ fn weighted(lengths: &[(u16, f64)]) -> Result<Lengths, ParameterError> {
         return Ok(Lengths::fixed(least_words));
     }
     Ok(Lengths {
-        law: Drawn::Weighted(sums),
+        law: Sampler::Weighted(sums),
         mean_words: words_sum / all,
         least_words,
         most_words,
@@ -207,7 +207,7 @@ fn geometric(mean_words: f64, most_words: u16) -> Result<Lengths, ParameterError
     if mean_words == 1.0 {
         return Ok(Lengths::fixed(1));
     }
-    // The mean grows with q, from 1 at q = 0 to the even law's at q = 1.
+    // The mean grows with q, from 1 at q = 0 to that of the uniform distribution at q = 1.
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..100 {
         let middle = (low + high) / 2.0;
@@ -223,7 +223,7 @@ fn geometric(mean_words: f64, most_words: u16) -> Result<Lengths, ParameterError
     }
     let log_q = libm::log(q);
     Ok(Lengths {
-        law: Drawn::Geometric {
+        law: Sampler::Geometric {
             log_q,
             kept: -libm::expm1(log_q * f64::from(most_words)),
         },
@@ -233,7 +233,7 @@ fn geometric(mean_words: f64, most_words: u16) -> Result<Lengths, ParameterError
     })
 }
 
-/// The sum of k q^(k - 1) over that of q^(k - 1), for k from 1 to `most_words`: no digits cancel.
+/// The sum of k q^(k - 1) over that of q^(k - 1), for k from 1 to `most_words`: without cancellation.
 fn geometric_mean(q: f64, most_words: u16) -> f64 {
     let (mut power, mut weight, mut words) = (1.0, 0.0, 0.0);
     for k in 1..=most_words {

@@ -1,27 +1,27 @@
 //! Destinations, injection processes, static problems, closed loops and traces.
 //!
-//! A [`Workload`] says which packets the sources make and when:
+//! A [`Workload`] determines which packets the sources make, and when:
 //!
-//! | workload | what it is |
+//! | workload | kind |
 //! |---|---|
-//! | [`Bernoulli`], [`OnOff`], [`Modulated`], [`Phases`] | open loop: packets come whatever becomes of them |
-//! | [`Once`], made by [`k_k`], [`h_h`] or [`at_once`] too | static: every packet is there in cycle 0 |
+//! | [`Bernoulli`], [`OnOff`], [`Modulated`], [`Phases`] | open loop: packets are made regardless of deliveries |
+//! | [`Once`], also made by [`k_k`], [`h_h`] and [`at_once`] | static: every packet exists in cycle 0 |
 //! | [`Batch`] | closed loop: requests wait for replies |
 //! | [`TraceWorkload`] | a trace, read by a [`NetraceReader`] or a [`CsvReader`] |
 //!
 //! Destinations come from a [`Pattern`], lengths from a [`LengthLaw`]. [`parse_permutation`] reads the text
 //! of a permutation file.
 //!
-//! A pattern is one file and one line in the table of [`PatternEntry`]s, a process one of each in that of
-//! [`ProcessEntry`]s: their keys, their names and how they are built stand there and nowhere else. A crate
-//! outside adds its own to [`flitwork_schema::Parts`]. [`TrafficParameters`] is what `[traffic]` gives.
+//! A pattern is one file and one line in the table of [`PatternEntry`]s; a process is one file and one line in that of
+//! [`ProcessEntry`]s. Names, keys and construction are declared there and nowhere else. A crate outside this repository
+//! adds its own to [`flitwork_schema::Parts`]. [`TrafficParameters`] is the contents of `[traffic]`.
 //!
 //! May depend on `types`, `schema` and `topology`. Must never know a router, an engine, the file system or the
 //! host's time.
 
-mod around;
 mod batch;
 mod bernoulli;
+mod context;
 mod draws;
 mod geometric;
 mod k_k;
@@ -41,9 +41,9 @@ mod toy;
 mod trace;
 mod workload;
 
-pub use around::{Around, OpenFile, ReadySources, Site};
 pub use batch::{Batch, BatchParameters, ReplyParameters};
 pub use bernoulli::{Bernoulli, RateError};
+pub use context::{OpenFile, ReadContext, ReadySources, RunContext};
 pub use draws::Draws;
 pub use k_k::{at_once, degree, h_h, k_k};
 pub use lengths::{LengthLaw, Lengths};
@@ -72,4 +72,4 @@ pub use trace::{
     TracePacket, TraceProblem, TraceReader, TraceSummary, TraceWorkload, dependencies,
     of_one_length,
 };
-pub use workload::{Birth, Left, Next, Owed, Workload};
+pub use workload::{Birth, Left, Offer, Owed, Workload};

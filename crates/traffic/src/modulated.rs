@@ -1,21 +1,21 @@
-//! Markov-modulated traffic: each source wanders through states, and its rate is that of its state.
+//! Markov-modulated traffic: each source moves through states, and its rate is that of its state.
 //!
 //! ```text
-//!            ┌── mean_cycles ──┐  then another state, all alike or by `transitions`
+//!            ┌── mean_cycles ──┐  then another state, uniformly or by `transitions`
 //!   state 0 ─┴─────────────────┴─▶ state 2 ───▶ state 1 ───▶ …
 //!   coin at rate 0                 coin at rate 2
 //! ```
 //!
-//! In each cycle a source in state i leaves it with probability 1 / mean_cycles, so that a stay is geometric
-//! and at least a cycle long; while it stays, a coin of its rate decides in each cycle over a packet (the
-//! Markov-modulated process of Dally and Towles 2004, chapter 24, in discrete time). A source begins in a
-//! state drawn from the chain's long-run shares, so that its mean rate is right from cycle 0 on:
+//! In each cycle a source in state i leaves it with probability 1 / mean_cycles, so a stay is geometric and lasts at least
+//! one cycle; while it stays, a coin of the state's rate decides in each cycle whether it makes a packet (the
+//! Markov-modulated process of Dally and Towles 2004, chapter 24, in discrete time). A source starts in a state drawn
+//! from the chain's long-run shares, so its mean rate is right from cycle 0 on:
 //!
 //! ```text
 //! share of state i = v_i * mean_cycles_i / sum over j of v_j * mean_cycles_j,    v = v * transitions
 //! ```
 //!
-//! Stays and gaps are drawn whole, and a state of rate 0 is passed without a toss.
+//! A stay or a gap takes a single draw, and a state of rate 0 takes none for packets.
 
 mod chain;
 
@@ -23,15 +23,15 @@ pub(crate) use chain::{Chain, Rate};
 
 use crate::open_loop::{OpenLoop, Process, Sources};
 use crate::parameter::within;
-use crate::{Draws, Next, ParameterError, Pattern, Workload};
+use crate::{Draws, Offer, ParameterError, Pattern, Workload};
 use flitwork_types::{Cycle, NodeId};
 
 /// One state of a source.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModulatedState {
-    /// What a source offers in it, in words a cycle.
+    /// The load that a source offers in it, in words per cycle.
     pub load: f64,
-    /// How long a source stays in it in the mean, in cycles; at least 1.
+    /// The mean length of a stay, in cycles; at least 1.
     pub mean_cycles: f64,
 }
 
@@ -40,18 +40,17 @@ pub struct ModulatedState {
 pub struct ModulatedParameters {
     /// The states; 1 to 64.
     pub states: Vec<ModulatedState>,
-    /// Row i: the probability of each state to come after state i. A source doesn't come back at once, so
-    /// the diagonal is 0; every state must be reached from every other. By default all other states are
-    /// alike.
+    /// Row i: the probability that each state follows state i. A state doesn't follow itself, so the diagonal is 0; every
+    /// state must be reachable from every other. By default all other states are equally likely.
     pub transitions: Option<Vec<Vec<f64>>>,
-    /// The mean load, in words a node and cycle: all states' loads are scaled to give it. By default they
-    /// stay as they are.
+    /// The mean load, in words per node and cycle: the loads of all states are scaled to give it. By default they aren't
+    /// scaled.
     pub load: Option<f64>,
 }
 
 /// Open-loop traffic of sources whose rate changes with their state.
 ///
-/// Takes 28 bytes a source, and none before one of its block of sources is asked.
+/// Takes 28 bytes per source, allocated in blocks when the first source of a block is asked for a packet.
 pub struct Modulated {
     sources: Sources<Wander>,
     packets_per_cycle: f64,
@@ -61,8 +60,8 @@ impl Modulated {
     /// Traffic on a network from cycle 0 on.
     ///
     /// # Errors
-    /// A [`ParameterError`] for no state or more than 64, loads of less than 0 or of more than a packet a
-    /// cycle, stays of less than a cycle, and transitions that are none.
+    /// A [`ParameterError`] for no state or more than 64, loads below 0 or above one packet per cycle, stays of less than
+    /// a cycle, and invalid transitions.
     pub fn new(
         parameters: &ModulatedParameters,
         open_loop: OpenLoop,
@@ -70,7 +69,7 @@ impl Modulated {
         let words = open_loop.lengths.mean_words();
         let mut states = Vec::new();
         for state in &parameters.states {
-            let load = within("states.load", state.load, (0.0, words), "words a cycle")?;
+            let load = within("states.load", state.load, (0.0, words), "words per cycle")?;
             let cycles = within(
                 "states.mean_cycles",
                 state.mean_cycles,
@@ -106,14 +105,14 @@ impl Modulated {
         }
     }
 
-    /// The long-run mean of packets that a source makes, by the law.
+    /// The expected long-run mean of a source's packets per cycle.
     pub fn packets_per_cycle(&self) -> f64 {
         self.packets_per_cycle
     }
 }
 
 impl Workload for Modulated {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         self.sources.next(node)
     }
 
@@ -128,14 +127,14 @@ struct Wander {
     chain: Chain,
 }
 
-/// Where a source stands.
+/// The current stay of a source.
 #[derive(Clone, Copy, Debug)]
 struct Stay {
-    /// The first cycle whose coin hasn't been tossed.
+    /// The first cycle for which no coin has been tossed.
     untossed: Cycle,
     /// The first cycle in the next state.
     end: Cycle,
-    /// The state, by its place in the chain.
+    /// The index of the state in the chain.
     state: u8,
 }
 
@@ -155,7 +154,7 @@ impl Process for Wander {
         while stay.untossed < until {
             let coin = self.chain.coin(stay.state);
             if stay.untossed < stay.end && !coin.never() {
-                // Tosses after the stay's end don't count: the coin of the next state is tossed afresh.
+                // Tosses after the end of the stay don't count: the next state tosses a coin of its own.
                 let cycle = later(stay.untossed, coin.failures(draws));
                 if cycle < stay.end && cycle < until {
                     stay.untossed = cycle + 1;
@@ -180,7 +179,7 @@ impl Process for Wander {
     }
 }
 
-/// The cycle so many cycles later; [`Cycle::NEVER`] where none is.
+/// The cycle that many cycles later; [`Cycle::NEVER`] if there is none.
 fn later(cycle: Cycle, cycles: u64) -> Cycle {
     cycle + u32::try_from(cycles).unwrap_or(u32::MAX)
 }

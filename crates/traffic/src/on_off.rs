@@ -7,52 +7,53 @@
 //!            beta
 //! ```
 //!
-//! The two-state chain of Dally and Towles 2004, chapter 24. Its parameters are those that one means:
+//! The two-state chain of Dally and Towles 2004, chapter 24, configured by load, peak load and length of bursts:
 //!
 //! ```text
-//! beta = 1 / burst_cycles,    r1 = peak_load / mean words a packet,
+//! beta = 1 / burst_cycles,    r1 = peak_load / mean words per packet,
 //! load = peak_load * alpha / (alpha + beta),    so    alpha = beta * load / (peak_load - load)
 //! ```
 //!
-//! A burst lasts for burst_cycles in the mean, the silence after it for 1 / alpha; both are geometric and at
-//! least a cycle long. A source is on in cycle 0 with probability load / peak_load.
+//! A burst lasts burst_cycles on average, the silence after it 1 / alpha; both are geometric and last at least one cycle.
+//! A source is on in cycle 0 with probability load / peak_load.
 
 use crate::modulated::{Chain, Rate};
 use crate::parameter::within;
-use crate::{Modulated, Next, OpenLoop, ParameterError, Workload};
+use crate::{Modulated, Offer, OpenLoop, ParameterError, Workload};
 use flitwork_types::{Cycle, NodeId};
 
-/// What bursts are like.
+/// The load and the length of bursts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOffParameters {
-    /// The mean load, in words a node and cycle.
+    /// The mean load, in words per node and cycle.
     pub load: f64,
-    /// What a source offers while it is on, in words a cycle: at least the mean load and at most a packet
-    /// a cycle. Where it is the mean load, sources are always on.
+    /// The load that a source offers while it is on, in words per cycle: at least the mean load and at most one packet per
+    /// cycle. If it equals the mean load, sources are always on.
     pub peak_load: f64,
-    /// How long a burst lasts in the mean, in cycles: so long that the silence after it lasts for a cycle.
+    /// The mean length of a burst, in cycles: long enough that the silence after it lasts at least one cycle.
     pub burst_cycles: f64,
 }
 
 /// The probabilities of the chain.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OnOffLaw {
-    /// From off to on, a cycle.
+    /// From off to on, per cycle.
     pub alpha: f64,
-    /// From on to off, a cycle.
+    /// From on to off, per cycle.
     pub beta: f64,
-    /// Of a packet in a cycle that is on.
+    /// Of a packet, per cycle in which the source is on.
     pub r1: f64,
 }
 
 impl OnOffParameters {
-    /// The probabilities that give these bursts with packets of `mean_words`. Always on: alpha 1, beta 0.
+    /// The probabilities for these bursts with packets of `mean_words`. For sources that are always on, alpha is 1 and
+    /// beta 0.
     ///
     /// # Errors
-    /// A [`ParameterError`] for a peak of more than a packet a cycle, a load above the peak, and bursts too
-    /// short for the load.
+    /// A [`ParameterError`] for a peak of more than one packet per cycle, a load above the peak, and bursts too short for
+    /// the load.
     pub fn law(&self, mean_words: f64) -> Result<OnOffLaw, ParameterError> {
-        let unit = "words a cycle";
+        let unit = "words per cycle";
         let peak = within("peak_load", self.peak_load, (0.0, mean_words), unit)?;
         let load = within("load", self.load, (0.0, peak), unit)?;
         let burst = within("burst_cycles", self.burst_cycles, (1.0, f64::MAX), "cycles")?;
@@ -109,7 +110,7 @@ impl OnOff {
 }
 
 impl Workload for OnOff {
-    fn next(&mut self, node: NodeId, now: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, now: Cycle) -> Offer {
         self.modulated.next(node, now)
     }
 

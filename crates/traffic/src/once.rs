@@ -1,14 +1,13 @@
-//! A static problem: every packet is there in cycle 0.
+//! A static problem: every packet exists in cycle 0.
 
-use crate::{Birth, Left, Next, Workload};
+use crate::{Birth, Left, Offer, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
 
 /// Every packet is created in cycle 0, as in permutation and h-h problems.
 ///
-/// Takes memory by the number of packets, not of nodes. A pair of a node and itself is left out: such a
-/// packet never enters the network. What the network's nodes are isn't known here: whoever makes the pairs
-/// sees to it that they are on it.
+/// Takes memory in proportion to the number of packets, not of nodes. A pair of a node and itself is dropped: such a
+/// packet never enters the network. The network isn't known here: the caller ensures that the nodes exist.
 #[derive(Clone, Debug)]
 pub struct Once {
     /// Destinations, grouped by source in ascending order; in the order given within a source.
@@ -18,16 +17,16 @@ pub struct Once {
     words: Words,
 }
 
-/// How long the packets are.
+/// The lengths of the packets.
 #[derive(Clone, Debug)]
 enum Words {
-    /// All alike.
+    /// One length for all.
     All(u16),
-    /// Each as long as it says here, in the order of the destinations.
+    /// A length for each, in the order of the destinations.
     Each(Vec<u16>),
 }
 
-/// Where a source's packets stand among the destinations.
+/// The range of a source's packets among the destinations.
 #[derive(Clone, Copy, Debug)]
 struct Cursor {
     source: NodeId,
@@ -48,7 +47,7 @@ impl Once {
     /// source keep their order.
     ///
     /// # Panics
-    /// Where a packet has no words.
+    /// If a packet has no words.
     pub fn of_packets(packets: Vec<(NodeId, NodeId, u16)>) -> Once {
         let (once, packets) = Once::sorted(packets, |(source, to, _)| (*source, *to));
         let words: Vec<u16> = packets.iter().map(|(_, _, words)| *words).collect();
@@ -62,10 +61,10 @@ impl Once {
         }
     }
 
-    /// The packets that enter the network, grouped by source, with the problem that they are.
+    /// The problem of these packets, and those of them that enter the network, grouped by source.
     fn sorted<P>(mut packets: Vec<P>, ends: impl Fn(&P) -> (NodeId, NodeId)) -> (Once, Vec<P>) {
         packets.retain(|packet| ends(packet).0 != ends(packet).1);
-        // A stable sort: the order within a source stays.
+        // A stable sort keeps the order within a source.
         packets.sort_by_key(|packet| ends(packet).0);
         let mut cursors = Vec::new();
         let mut next = 0;
@@ -86,11 +85,10 @@ impl Once {
         (once, packets)
     }
 
-    /// The same with `words` words a packet; a network whose packets all have the same length keeps to
-    /// that.
+    /// The same problem with `words` words per packet. A network whose packets have one length ignores them.
     ///
     /// # Panics
-    /// Where `words` is 0.
+    /// If `words` is 0.
     #[must_use]
     pub fn of_words(self, words: u16) -> Once {
         assert!(words > 0, "a packet has at least 1 word");
@@ -109,16 +107,16 @@ impl Once {
         (cursor.next < cursor.end).then_some(cursor)
     }
 
-    /// How many packets the problem has, those already taken included.
+    /// The number of packets, including those already taken.
     pub fn packets(&self) -> usize {
         self.destinations.len()
     }
 }
 
 impl Workload for Once {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         let Some(cursor) = self.cursor(node) else {
-            return Next::Never;
+            return Offer::Never;
         };
         let place = cursor.next;
         cursor.next += 1;
@@ -127,7 +125,7 @@ impl Workload for Once {
             Words::All(words) => *words,
             Words::Each(words) => words[place],
         };
-        Next::Packet(Birth {
+        Offer::Packet(Birth {
             created: Cycle::ZERO,
             destination,
             words,
@@ -198,13 +196,13 @@ mod tests {
                 words: 1,
                 class: 0,
             };
-            assert_eq!(once.next(NodeId(5), Cycle::ZERO), Next::Packet(birth));
+            assert_eq!(once.next(NodeId(5), Cycle::ZERO), Offer::Packet(birth));
         }
         let mut next = |node| once.next(NodeId(node), Cycle::ZERO);
-        assert_eq!(next(5), Next::Never);
-        assert_eq!(next(5), Next::Never);
-        assert_eq!(next(4), Next::Never);
-        assert_ne!(next(2_400_000), Next::Never);
+        assert_eq!(next(5), Offer::Never);
+        assert_eq!(next(5), Offer::Never);
+        assert_eq!(next(4), Offer::Never);
+        assert_ne!(next(2_400_000), Offer::Never);
         assert_eq!(once.sources().len(), 2);
     }
 
@@ -249,7 +247,7 @@ mod tests {
         assert_eq!(left(5, 1), [(3, 2), (1, 1), (3, 1)]);
         assert_eq!(left(5, 1), []);
         assert_eq!(left(4, 1), []);
-        assert_eq!(once.next(NodeId(5), Cycle::ZERO), Next::Never);
+        assert_eq!(once.next(NodeId(5), Cycle::ZERO), Offer::Never);
         let mut alike = Once::new(&nodes(&[(5, 9), (5, 3), (5, 7)])).of_words(2);
         alike.next(NodeId(5), Cycle::ZERO);
         let mut groups = Vec::new();

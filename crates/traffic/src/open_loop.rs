@@ -1,38 +1,38 @@
-//! What all open-loop processes share: sources that make packets whatever becomes of them.
+//! What all open-loop processes share: sources that make packets regardless of deliveries.
 //!
-//! A process says in which cycles a source makes a packet; a pattern says where it goes and [`Lengths`]
-//! how long it is. Nothing depends on deliveries, so every packet is known however far ahead it lies. A
-//! source draws the gaps between its packets from its own stream, so that an idle one costs nothing.
+//! A process determines the cycles in which a source makes packets, a pattern their destinations, and [`Lengths`] their
+//! lengths. Nothing depends on deliveries, so a source's packets can be computed any number of cycles ahead. A source
+//! draws the gaps between its packets from its own stream, so an idle one costs nothing.
 
-use crate::{Birth, Draws, Lengths, Next, Pattern};
+use crate::{Birth, Draws, Lengths, Offer, Pattern};
 use flitwork_types::{Cycle, NodeId};
 
-/// Sources whose state is made together, when the first of them is asked.
+/// Sources whose state is allocated together, when the first of them is asked for a packet.
 const BLOCK: usize = 256;
 
-/// What a process makes packets of, and for how long.
+/// The context of an open-loop process.
 pub struct OpenLoop {
     /// Where packets go.
     pub pattern: Box<dyn Pattern>,
-    /// How long they are.
+    /// Their lengths.
     pub lengths: Lengths,
     /// The first cycle without packets.
     pub until: Cycle,
-    /// What all draws come from.
+    /// The seed of all draws.
     pub seed: u64,
-    /// How many nodes the network has.
+    /// The number of nodes.
     pub nodes: u32,
 }
 
-/// In which cycles a source makes packets.
+/// The cycles in which sources make packets.
 pub(crate) trait Process: Send {
-    /// What it keeps of a source.
+    /// The state of a source.
     type State: Send;
 
-    /// A source before its first cycle.
+    /// The state of a source before cycle 0.
     fn start(&self, draws: &mut Draws) -> Self::State;
 
-    /// The next cycle before `until` in which `source` makes a packet; after a `None` always `None`.
+    /// The next cycle before `until` in which `source` makes a packet. Once it is `None`, it stays `None`.
     fn next(
         &self,
         source: NodeId,
@@ -41,15 +41,15 @@ pub(crate) trait Process: Send {
         until: Cycle,
     ) -> Option<Cycle>;
 
-    /// Who sends to whom in a cycle.
+    /// The pattern of destinations in a cycle.
     fn pattern(&self, cycle: Cycle) -> &dyn Pattern;
 
     /// Whether `source` never sends.
     fn silent(&self, source: NodeId) -> bool;
 }
 
-/// The sources of a process, each with its stream. Each packet takes what the process draws for its cycle,
-/// then what the pattern draws for its destination, then the draw for its length, if any.
+/// The sources of a process, each with its own stream. Each packet takes the process's draws for its cycle, then the
+/// pattern's draws for its destination, then the draw for its length, if any.
 pub(crate) struct Sources<P: Process> {
     process: P,
     lengths: Lengths,
@@ -88,7 +88,7 @@ impl<P: Process> Sources<P> {
         }
     }
 
-    /// The same with packets of other lengths.
+    /// The same sources with packets of other lengths.
     pub(crate) fn with_lengths(self, lengths: Lengths) -> Self {
         Sources { lengths, ..self }
     }
@@ -117,19 +117,19 @@ impl<P: Process> Sources<P> {
         })
     }
 
-    /// The next packet of a node, as a workload gives it.
+    /// The next packet of a node, as the answer of a workload.
     #[inline]
-    pub(crate) fn next(&mut self, node: NodeId) -> Next {
-        self.birth(node).map_or(Next::Never, Next::Packet)
+    pub(crate) fn next(&mut self, node: NodeId) -> Offer {
+        self.birth(node).map_or(Offer::Never, Offer::Packet)
     }
 
-    /// How many blocks of sources have state.
+    /// The number of blocks that are allocated.
     #[cfg(test)]
     pub(crate) fn blocks(&self) -> usize {
         self.blocks.iter().flatten().count()
     }
 
-    /// The nodes that make any packet: draws every source's first packet afresh.
+    /// The nodes that make any packet. Draws every source's first packet anew.
     pub(crate) fn makers(&self) -> Vec<NodeId> {
         let makes_any = |node: &NodeId| {
             let mut draws = Draws::new(self.seed, *node);
@@ -145,7 +145,7 @@ impl<P: Process> Sources<P> {
 pub(crate) mod tests {
     use super::*;
 
-    /// Everyone but node 3 sends to node 0 or, itself, to node 1; draws one number.
+    /// Every node but 3 sends to node 0, and node 0 to node 1; takes one draw.
     pub(crate) struct Simple;
 
     impl Pattern for Simple {
@@ -178,8 +178,7 @@ pub(crate) mod tests {
             .collect()
     }
 
-    /// The mean of independent observations, how far it may be off by five standard errors of its own,
-    /// and how many there are.
+    /// The mean of independent observations, and five standard errors of it.
     pub(crate) fn mean(observations: &[f64]) -> (f64, f64) {
         let n = observations.len() as f64;
         let mean = observations.iter().sum::<f64>() / n;
@@ -187,8 +186,8 @@ pub(crate) mod tests {
         (mean, 5.0 * (squares / (n - 1.0) / n).sqrt())
     }
 
-    /// Asks one node after the other, and all in turn: the packets must be the same, and `sources` must
-    /// name those that make any.
+    /// Takes all packets of one node after another, and one packet of each node in turn: both must give the same packets,
+    /// and `sources` must list the nodes that make any.
     pub(crate) fn order_does_not_matter(make: impl Fn() -> Box<dyn crate::Workload>, nodes: u32) {
         let mut one_by_one = make();
         assert!(one_by_one.foresees() && one_by_one.is_local());

@@ -1,15 +1,15 @@
-//! What is wrong with a parameter of a process.
+//! Errors in the parameters of a process.
 
 use std::fmt;
 
-/// A parameter outside of what is allowed.
+/// A parameter with a value that isn't allowed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ParameterError {
-    /// The parameter's name, as the field of its structure.
+    /// The parameter's name, as that of its field.
     pub parameter: &'static str,
-    /// What was found.
+    /// The value that was found.
     pub found: String,
-    /// What is allowed.
+    /// The values that are allowed.
     pub allowed: String,
 }
 
@@ -40,7 +40,7 @@ impl fmt::Display for ParameterError {
 
 impl std::error::Error for ParameterError {}
 
-/// Refuses a number outside `least` to `most`, and what is no number.
+/// Refuses a number outside `least` to `most`, and NaN.
 pub(crate) fn within(
     parameter: &'static str,
     found: f64,
@@ -48,7 +48,7 @@ pub(crate) fn within(
     unit: &str,
 ) -> Result<f64, ParameterError> {
     if (least..=most).contains(&found) && found.is_finite() {
-        // A zero keeps no sign.
+        // Turns -0.0 into 0.0.
         return Ok(found + 0.0);
     }
     let allowed = if most == f64::MAX {

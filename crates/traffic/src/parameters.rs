@@ -1,7 +1,7 @@
 //! `[traffic]`: who sends to whom, when, and how much.
 
 use crate::{
-    AnyPattern, AnyProcess, Around, Destinations, LengthLaw, Lengths, ProcessEntry, Uniform,
+    AnyPattern, AnyProcess, Destinations, LengthLaw, Lengths, ProcessEntry, ReadContext, Uniform,
     lengths, patterns, processes,
 };
 use flitwork_schema::{Datum, Entry, Given, Parts, Refusal, Span};
@@ -11,14 +11,14 @@ use flitwork_schema::{Datum, Entry, Given, Parts, Refusal, Span};
 pub struct TrafficParameters {
     /// When packets are made.
     pub process: AnyProcess,
-    /// How long they are; not read by processes with lengths of their own.
+    /// Their lengths; ignored by processes that set lengths of their own.
     pub lengths: LengthLaw,
-    /// Where they go; not read by processes that say so themselves.
+    /// Their destinations; ignored by processes that choose destinations themselves.
     pub pattern: AnyPattern,
 }
 
 impl TrafficParameters {
-    /// The table with the keys of all patterns and processes: values, then tables.
+    /// The table with the keys of all patterns and processes: plain values first, then tables.
     pub fn keys(parts: &Parts) -> Entry {
         let [words, law] = lengths::keys();
         let (values, tables) = processes::keys(parts);
@@ -30,41 +30,42 @@ impl TrafficParameters {
         table
     }
 
-    /// Which process a table asks for.
+    /// The process that a table names.
     ///
     /// # Errors
-    /// A [`Refusal`] for keys that it doesn't read.
+    /// A [`Refusal`] for keys that the process doesn't read.
     pub fn process_of(given: &Given<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
         processes::entry(given, parts)
     }
 
-    /// What a table means, which asks for a process.
+    /// Reads a table that names this process.
     ///
     /// # Errors
-    /// A [`Refusal`] for what is missing or can't be.
+    /// A [`Refusal`] for missing keys and invalid values.
     pub fn read(
         given: &Given<'_>,
         entry: &ProcessEntry,
-        around: &Around<'_>,
+        context: &ReadContext<'_>,
     ) -> Result<TrafficParameters, Refusal> {
-        let law = LengthLaw::read(given, entry, around)?;
+        let law = LengthLaw::read(given, entry, context)?;
         let pattern = match entry.destinations {
-            Destinations::Pattern => patterns::read(given, around)?,
+            Destinations::Pattern => patterns::read(given, context)?,
             Destinations::Process(why) => {
                 let allowed = format!("nothing with traffic.process = {:?}: {why}", entry.name);
-                patterns::refuse_any(given, around.parts, &allowed)?;
+                patterns::refuse_any(given, context.parts, &allowed)?;
                 Uniform.into()
             }
         };
-        let lengths = Lengths::new(&law).expect("a law that was checked as it was read");
+        let lengths = Lengths::new(&law).expect("a distribution that was checked when it was read");
         Ok(TrafficParameters {
-            process: processes::read(entry, given, &lengths, around)?,
+            process: processes::read(entry, given, &lengths, context)?,
             lengths: law,
             pattern,
         })
     }
 
-    /// What the table would have to hold for a router whose packets have one length or lengths of their own.
+    /// The contents of the table that gives these parameters; `fixed_words` is the length of the router's packets, if it
+    /// supports only one.
     pub fn written(&self, fixed_words: Option<u16>) -> Vec<(&'static str, Datum)> {
         let entry = self.process.entry();
         let of_law = match self.lengths {
@@ -84,19 +85,19 @@ impl TrafficParameters {
         all
     }
 
-    /// Words of the longest packet; the longest that there can be where nobody has read the trace.
+    /// Words of the longest packet; of the longest possible one if the trace hasn't been read.
     pub fn longest_words(&self) -> u16 {
         let of_law = Lengths::new(&self.lengths).map_or(1, |lengths| lengths.most_words());
         self.process.longest_words(of_law)
     }
 
-    /// Where it is said how long packets are, if it is.
+    /// The place that sets the lengths of packets, if any.
     pub fn span_of_lengths(given: &Given<'_>) -> Option<Span> {
         let tables = ["batch", "trace", "lengths", "packet_words"];
         tables.iter().find_map(|name| given.span_of(name))
     }
 
-    /// The names of files in it, as they were written.
+    /// The names of files, as configured.
     pub fn files(&mut self) -> impl Iterator<Item = &mut String> {
         let own = self.pattern.files().into_iter();
         own.chain(self.process.files())

@@ -6,36 +6,36 @@
 //!       pattern, load        pattern, load               pattern, load
 //! ```
 //!
-//! Within a phase it is Bernoulli traffic: in each cycle each source that isn't silent there makes a packet
-//! with probability load / mean words. A coin remembers nothing, so the toss that falls behind a phase's end
-//! is thrown away and the next phase tosses its own.
+//! Within a phase, traffic is Bernoulli: in each cycle each source that isn't silent makes a packet with probability
+//! load / mean words. Tosses are memoryless, so a success beyond the end of a phase is discarded, and the next phase
+//! tosses its own coin.
 
 use crate::bernoulli::toss_until_success;
 use crate::geometric::Coin;
 use crate::open_loop::{Process, Sources};
 use crate::parameter::within;
-use crate::{AnyPattern, Draws, Lengths, Next, ParameterError, Pattern, PatternError, Workload};
+use crate::{AnyPattern, Draws, Lengths, Offer, ParameterError, Pattern, PatternError, Workload};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 
-/// One phase, as it is written.
+/// One phase, as configured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhaseParameters {
-    /// Its first cycle; 0 for the first phase, then later and later.
+    /// Its first cycle; 0 for the first phase, and increasing.
     pub from_cycle: u32,
     /// Who sends to whom.
     pub pattern: AnyPattern,
-    /// What a source offers, in words a cycle.
+    /// The load that a source offers, in words per cycle.
     pub load: f64,
 }
 
-/// A schedule of phases, as it is written.
+/// A schedule of phases, as configured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhasesParameters {
-    /// At least one.
+    /// The phases, at least one.
     pub phases: Vec<PhaseParameters>,
-    /// After so many cycles the first phase comes again; by default the last one stays.
+    /// The schedule repeats after this many cycles; by default the last phase never ends.
     pub repeat_cycles: Option<u32>,
 }
 
@@ -51,14 +51,14 @@ pub enum PhaseError {
         /// Why.
         error: PatternError,
     },
-    /// A phase's other parameters aren't allowed.
+    /// Another parameter of a phase is invalid.
     Parameter {
         /// The phase, from 0.
         phase: usize,
         /// Why.
         error: ParameterError,
     },
-    /// The schedule repeats before its last phase has begun.
+    /// The schedule repeats before its last phase begins.
     Repeat(ParameterError),
 }
 
@@ -77,15 +77,15 @@ impl std::error::Error for PhaseError {}
 
 /// Open-loop traffic in phases.
 ///
-/// Takes 20 bytes a source, and none before one of its block of sources is asked.
+/// Takes 20 bytes per source, allocated in blocks when the first source of a block is asked for a packet.
 pub struct Phases(Sources<Schedule>);
 
 impl Phases {
     /// Traffic on a grid from cycle 0 to the cycle before `until`.
     ///
     /// # Errors
-    /// A [`PhaseError`] for no phase, phases out of order, a pattern that can't be built, a load of more
-    /// than a packet a cycle, and a repetition before the last phase.
+    /// A [`PhaseError`] for no phase, phases out of order, a pattern that can't be built, a load of more than one packet
+    /// per cycle, and a repetition before the last phase.
     pub fn new(
         parameters: &PhasesParameters,
         topology: &dyn Topology,
@@ -102,8 +102,13 @@ impl Phases {
             };
             let from = checked_start(written.from_cycle, earlier).map_err(in_place)?;
             let words = lengths.mean_words();
-            let load = within("load", written.load, (0.0, words), "words a node and cycle")
-                .map_err(in_place)?;
+            let load = within(
+                "load",
+                written.load,
+                (0.0, words),
+                "words per node and cycle",
+            )
+            .map_err(in_place)?;
             let built = written.pattern.build(topology, seed);
             let pattern = built.map_err(|error| PhaseError::Pattern {
                 phase: place,
@@ -137,22 +142,25 @@ impl Phases {
     }
 }
 
-/// Refuses a phase that doesn't begin when it has to.
+/// Refuses a phase that doesn't begin after the one before it.
 fn checked_start(cycle: u32, earlier: Option<Cycle>) -> Result<Cycle, ParameterError> {
     let allowed = match earlier {
         None if cycle == 0 => return Ok(Cycle::ZERO),
         Some(earlier) if cycle > earlier.get() => return Ok(Cycle(cycle)),
         None => "0 for the first phase".into(),
-        Some(earlier) => format!("cycles after the phase before, from {}", earlier + 1),
+        Some(earlier) => format!(
+            "cycles after the start of the phase before, from {}",
+            earlier + 1
+        ),
     };
     Err(ParameterError::new("from_cycle", cycle, allowed))
 }
 
 /// The phases of all sources.
 struct Schedule {
-    /// By their first cycles, ascending from 0.
+    /// Sorted by their first cycles, from 0.
     phases: Vec<Phase>,
-    /// Cycles after which the first phase comes again.
+    /// Cycles after which the schedule repeats.
     repeat: Option<u32>,
 }
 
@@ -181,7 +189,7 @@ impl Schedule {
         (&self.phases[begun - 1], end)
     }
 
-    /// Whether no phase ever makes a packet of this source.
+    /// Whether this source never makes a packet in any phase.
     fn idle(&self, source: NodeId) -> bool {
         let idle = |phase: &Phase| phase.coin.never() || phase.pattern.silent(source);
         self.phases.iter().all(idle)
@@ -189,7 +197,7 @@ impl Schedule {
 }
 
 impl Process for Schedule {
-    /// The first cycle whose coin hasn't been tossed.
+    /// The first cycle for which no coin has been tossed.
     type State = Cycle;
 
     fn start(&self, _: &mut Draws) -> Cycle {
@@ -228,7 +236,7 @@ impl Process for Schedule {
 }
 
 impl Workload for Phases {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         self.0.next(node)
     }
 

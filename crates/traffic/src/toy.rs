@@ -1,9 +1,9 @@
-//! A network of the tests' own: packets arrive some random cycles after they entered it.
+//! A network for tests: packets arrive a random number of cycles after they entered it.
 //!
-//! It asks as an engine does: a source when it has something in a cycle, or when a delivery has woken it, and
-//! not while it puts a packet's words into the network. It knows nothing of any workload.
+//! It asks sources as an engine does: when a source has a packet in a cycle, or when a delivery has woken it, and not
+//! while the source injects the words of a packet. It knows nothing about particular workloads.
 
-use crate::{Birth, Next, Workload};
+use crate::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use proptest::test_runner::{RngAlgorithm, TestRng};
 use rand_pcg::rand_core::Rng;
@@ -15,16 +15,16 @@ pub(crate) struct Toy {
     nodes: u32,
     /// The longest delay, in cycles.
     longest: u32,
-    /// What a packet's delay depends on, besides its name.
+    /// The seed of delays, which also depend on the packet's id.
     seed: u64,
-    /// What the order of nodes within a cycle comes from; 0: ascending.
+    /// The seed of the order of nodes within a cycle; ascending if 0.
     order: u64,
-    /// Whether every node asks in each cycle.
+    /// Whether every node is asked in each cycle.
     eager: bool,
     end: Cycle,
 }
 
-/// A packet's way.
+/// A packet's journey.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Sent {
     pub(crate) id: PacketId,
@@ -33,7 +33,7 @@ pub(crate) struct Sent {
     pub(crate) delivered: Cycle,
 }
 
-/// All packets' ways, by source and serial number.
+/// The journeys of all packets, by source and serial number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Run {
     pub(crate) sent: Vec<Sent>,
@@ -51,14 +51,14 @@ impl Run {
     }
 }
 
-/// A source, as far as the network knows it.
+/// A source, as the network sees it.
 #[derive(Clone, Copy, Debug)]
 struct Source {
-    /// The cycle in which it asks.
+    /// The cycle in which it is asked next.
     asks: Cycle,
-    /// What it has been given and can't begin yet.
+    /// A packet that it has taken and can't start yet.
     next: Option<Birth>,
-    /// The first cycle in which it can begin a packet.
+    /// The first cycle in which it can start a packet.
     free: Cycle,
     serial: u32,
     last: Cycle,
@@ -76,12 +76,12 @@ impl Toy {
         }
     }
 
-    /// The same with nodes in another order in each cycle.
+    /// The same network with nodes in a different order in each cycle.
     pub(crate) fn in_order(self, order: u64) -> Toy {
         Toy { order, ..self }
     }
 
-    /// The same with every free node asking in every cycle.
+    /// The same network with every free node asked in every cycle.
     pub(crate) fn eager(self) -> Toy {
         Toy {
             eager: true,
@@ -111,7 +111,7 @@ impl Toy {
                     });
                     last = last.max(delivered);
                 }
-                // What is delivered here in this cycle may come before or after others have asked.
+                // Deliveries of this cycle may come before or after other nodes are asked.
                 let arrived = |(at, id): &&(Cycle, PacketId)| {
                     *at == now && under_way[&(*at, *id)].destination == node
                 };
@@ -176,7 +176,7 @@ impl Source {
         }
     }
 
-    /// The first cycle in which it does something by itself.
+    /// The first cycle in which it acts without a delivery.
     fn due(&self) -> Cycle {
         match self.next {
             Some(birth) => birth.created.max(self.free),
@@ -190,7 +190,7 @@ impl Source {
         PacketId { source, serial }
     }
 
-    /// Asks, where it has to, and gives what it begins.
+    /// Asks for a packet if it has to, and returns the packet that it starts.
     fn ask(
         &mut self,
         node: NodeId,
@@ -203,7 +203,7 @@ impl Source {
         }
         if self.next.is_none() && (eager || self.asks <= now) {
             match workload.next(node, now) {
-                Next::Packet(birth) => {
+                Offer::Packet(birth) => {
                     assert!(
                         workload.foresees() || birth.created <= now,
                         "{birth:?} in {now}"
@@ -213,11 +213,11 @@ impl Source {
                     self.last = birth.created;
                     self.next = Some(birth);
                 }
-                Next::Later(cycle) => {
-                    assert!(cycle > now, "asked in {now}, told {cycle}");
+                Offer::Later(cycle) => {
+                    assert!(cycle > now, "asked in {now}, answered {cycle}");
                     self.asks = cycle;
                 }
-                Next::Never => self.asks = Cycle::NEVER,
+                Offer::Never => self.asks = Cycle::NEVER,
             }
         }
         let birth = self.next.filter(|birth| birth.created <= now)?;
@@ -240,7 +240,7 @@ fn packet(id: PacketId, birth: &Birth, now: Cycle) -> Packet {
     }
 }
 
-/// A number that looks drawn.
+/// A pseudo-random number for a key.
 pub(crate) fn scramble(key: u64) -> u64 {
     let mut seed = [0; 16];
     seed[..8].copy_from_slice(&key.to_le_bytes());

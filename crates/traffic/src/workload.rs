@@ -1,4 +1,4 @@
-//! What an engine asks of the traffic.
+//! The interface between engines and traffic.
 
 use flitwork_types::{Cycle, NodeId, Packet};
 use std::ops::ControlFlow;
@@ -8,71 +8,68 @@ use std::ops::ControlFlow;
 pub struct Birth {
     /// The cycle in which the source makes it.
     pub created: Cycle,
-    /// Where it goes; never the source itself.
+    /// Its destination; never the source itself.
     pub destination: NodeId,
-    /// Words that it is made of, at least 1.
+    /// Its length in words, at least 1.
     pub words: u16,
-    /// What kind of packet it is: an index into what the workload calls its classes.
+    /// Its class: an index into the workload's list of classes.
     pub class: u8,
 }
 
 /// What a source has to send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Next {
+pub enum Offer {
     /// A packet.
     Packet(Birth),
-    /// No packet before this cycle, as far as is known: it is to be asked again then, or when a delivery
-    /// has woken it. [`Cycle::NEVER`]: only a delivery can.
+    /// No packet is known before this cycle. The source must be asked again then, or when a delivery wakes it;
+    /// [`Cycle::NEVER`] means that only a delivery can.
     Later(Cycle),
     /// No packet, now or later.
     Never,
 }
 
-/// Packets of a source that are alike: made, and never taken.
+/// Identical packets of a source that were made and never taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Left {
     /// The cycle in which the source made them.
     pub created: Cycle,
-    /// Words that each is made of.
+    /// The length of each, in words.
     pub words: u16,
     /// How many.
     pub packets: u64,
 }
 
-/// Packets that the sources would still make, had the run no end.
+/// Packets that the sources would still make if the run continued.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Owed {
     /// How many.
     pub packets: u64,
-    /// How many of them answer other packets.
+    /// How many of them are replies to other packets.
     pub replies: u64,
-    /// Whether there may be more: nobody has counted them to the end.
+    /// Whether there may be more, because not all have been counted.
     pub at_least: bool,
 }
 
-/// What all sources make, each in the order of its creation.
+/// The packets of all sources, each source's in the order of their creation.
 ///
-/// Deterministic: what a node makes depends on (seed, node), on the cycles in which it is asked and on what
-/// was delivered to it, but not on the order of calls for different nodes. A packet to its own source never
-/// enters the network, so no workload makes one. A node that is no source, on the network or off it, may
-/// be asked and makes nothing.
+/// Deterministic: the packets of a node depend on (seed, node), on the cycles in which it is asked and on what was
+/// delivered to it, but not on the order of calls for different nodes. A packet to its own source would never enter the
+/// network, so no workload makes one. A node that isn't a source, or doesn't exist, may be asked and makes nothing.
 pub trait Workload: Send {
-    /// Takes the next packet of `node`, which asks in its cycle `now`; created no earlier than the one
-    /// before.
-    fn next(&mut self, node: NodeId, now: Cycle) -> Next;
+    /// Takes the next packet of `node`, in the node's cycle `now`; it is created no earlier than the one before.
+    fn next(&mut self, node: NodeId, now: Cycle) -> Offer;
 
-    /// The nodes that make any packet at all, ascending, however many of their packets have been taken.
+    /// The nodes that make any packet at all, ascending, regardless of how many have been taken.
     fn sources(&self) -> Vec<NodeId>;
 
-    /// Whether each node's packets are known however far ahead they lie: [`Workload::next`] never answers
-    /// [`Next::Later`], and nothing depends on deliveries. Where it is false, no packet is given before
-    /// its cycle.
+    /// Whether a node's packets can be taken any number of cycles ahead: [`Workload::next`] never answers
+    /// [`Offer::Later`], and nothing depends on deliveries. If false, no packet is handed over before its cycle.
     fn foresees(&self) -> bool {
         true
     }
 
-    /// `packet` has been delivered to `node` in its cycle `now`; sources that may have a packet now, in a
-    /// later cycle, are put into `woken`.
+    /// Reports that `packet` was delivered to `node` in the node's cycle `now`. Adds to `woken` the sources that may now
+    /// have a packet, in a later cycle.
     fn delivered(
         &mut self,
         _node: NodeId,
@@ -82,10 +79,9 @@ pub trait Workload: Send {
     ) {
     }
 
-    /// Takes the packets of `node` that are made before `end` and haven't been taken, and tells `left` of
-    /// them: those that are alike together, so that it may take less time than there are packets. `end` is
-    /// no earlier than any cycle in which anything was asked or told before. Goes no further where `left`
-    /// breaks it off.
+    /// Takes the packets of `node` that are made before `end` and haven't been taken, and passes them to `left`, identical
+    /// ones as a group, so that it may take less time than one step per packet. `end` is no earlier than the cycle of any
+    /// earlier call. Stops when `left` breaks.
     fn leave_over(
         &mut self,
         node: NodeId,
@@ -93,7 +89,7 @@ pub trait Workload: Send {
         left: &mut dyn FnMut(Left) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let last = end - 1;
-        while let Next::Packet(birth) = self.next(node, last)
+        while let Offer::Packet(birth) = self.next(node, last)
             && birth.created < end
         {
             left(Left::one(&birth))?;
@@ -101,14 +97,14 @@ pub trait Workload: Send {
         ControlFlow::Continue(())
     }
 
-    /// What the sources would still make after everything that has been taken. A process that makes packets
-    /// at a rate, for as long as it is measured, owes none.
+    /// The packets that the sources would still make, beyond those that have been taken. An open loop, which makes packets
+    /// at a rate for as long as it is measured, owes none.
     fn owed(&mut self) -> Owed {
         Owed::default()
     }
 
-    /// Whether a delivery wakes only the source of the node that it was made to, so that it depends on
-    /// no other node's clock.
+    /// Whether a delivery wakes only the source at the node where it happens, so that nothing depends on another node's
+    /// clock.
     fn is_local(&self) -> bool {
         true
     }
@@ -125,12 +121,12 @@ impl Left {
     }
 }
 
-impl Next {
-    /// The packet, where there is one.
+impl Offer {
+    /// The packet, if there is one.
     pub fn packet(self) -> Option<Birth> {
         match self {
-            Next::Packet(birth) => Some(birth),
-            Next::Later(_) | Next::Never => None,
+            Offer::Packet(birth) => Some(birth),
+            Offer::Later(_) | Offer::Never => None,
         }
     }
 }

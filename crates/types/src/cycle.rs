@@ -5,8 +5,8 @@ use std::ops::{Add, AddAssign, Sub};
 
 /// A cycle of a node's own clock, counted from 0.
 ///
-/// 32 bits, because a stamp stands in every frame of every node: a run ends before
-/// [`Cycle::LAST`], which the configuration enforces.
+/// 32 bits, because every frame of every node stores one. The configuration ensures that a run ends before
+/// [`Cycle::LAST`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct Cycle(pub u32);
@@ -16,7 +16,7 @@ impl Cycle {
     pub const ZERO: Cycle = Cycle(0);
     /// The latest cycle a run may reach.
     pub const LAST: Cycle = Cycle(4_000_000_000);
-    /// Later than every cycle of every run: the stamp of what has not been fixed yet.
+    /// Later than every cycle of every run: the time of events that haven't been scheduled.
     pub const NEVER: Cycle = Cycle(u32::MAX);
 
     /// The cycle as a plain count.

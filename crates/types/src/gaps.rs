@@ -1,14 +1,14 @@
-//! How far a packet's words have fallen behind an unbroken stream.
+//! How far a packet's words lag behind an unbroken stream.
 
 use crate::{Cycle, PacketRef};
 
-/// A packet whose words don't follow each other one a cycle, in the frame where it stands.
+/// The gaps between the words of a packet in its current frame, if they don't arrive one per cycle.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Gaps {
-    /// From this cycle on the head is in the frame.
+    /// The cycle from which the head is in the frame.
     pub since: Cycle,
-    /// From which word on how many cycles later than `since` + its place in the packet a word is there;
-    /// both ascend.
+    /// (word, delay): from that word on, words arrive that many cycles later than `since` + their index in the packet.
+    /// Both ascend.
     pub late: Vec<(u16, u32)>,
 }
 
@@ -19,7 +19,7 @@ impl Gaps {
     }
 }
 
-/// The packets with gaps; most often there is none.
+/// The packets with gaps; usually there are none.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct AllGaps(Vec<(PacketRef, Gaps)>);
 
@@ -42,8 +42,8 @@ impl AllGaps {
             .map_or(0, |(_, gaps)| gaps.tail())
     }
 
-    /// The head moves on in cycle `moves`, and the next frame has it from `since` on. Whatever it had
-    /// waited, the words behind it have caught up.
+    /// Updates the gaps when the head moves on in cycle `moves` and is in the next frame from `since` on. While the head
+    /// waited, the words behind it caught up by as many cycles.
     #[inline]
     pub(crate) fn pass(&mut self, packet: PacketRef, moves: Cycle, since: Cycle) -> u32 {
         if self.0.is_empty() {

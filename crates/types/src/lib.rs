@@ -1,4 +1,4 @@
-//! Numbers and records that every room shares: nodes, ports, cycles, words and packets.
+//! Numbers and records that all crates share: nodes, ports, cycles, words and packets.
 //!
 //! May depend on nothing of Flitwork. Must never know a topology, a router or an engine.
 

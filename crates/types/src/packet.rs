@@ -3,7 +3,7 @@
 use crate::gaps::{AllGaps, Gaps};
 use crate::{Cycle, NodeId};
 
-/// Who a packet is, the same on every engine: its source and its number among that source's packets.
+/// A packet's identity, the same on every engine: its source and its number among that source's packets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PacketId {
     /// The node that created the packet.
@@ -20,46 +20,46 @@ impl PacketId {
     }
 }
 
-/// Where a packet stands in its engine's [`Packets`]. Reused after delivery, and different from engine
-/// to engine: never part of a result.
+/// A packet's place in its engine's [`Packets`]. Reused after delivery and different from engine to engine, so never part
+/// of a result.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, bytemuck::Zeroable)]
 #[repr(transparent)]
 pub struct PacketRef(pub u32);
 
-/// What the network knows of a packet.
+/// A packet as the network sees it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Packet {
-    /// Who it is.
+    /// Its identity.
     pub id: PacketId,
-    /// Where it goes.
+    /// Its destination.
     pub destination: NodeId,
     /// The cycle in which its source made it.
     pub created: Cycle,
-    /// The cycle in which its head stood in the injection frame.
+    /// The cycle in which its head entered the injection frame.
     pub injected: Cycle,
     /// Links crossed or about to be crossed.
     pub hops: u16,
-    /// How many of those hops took it through an unproductive port.
+    /// How many of those hops went through an unproductive port.
     pub deroutes: u16,
-    /// Words that it is made of, at least 1.
+    /// Its length in words, at least 1.
     pub words: u16,
-    /// What kind of packet it is, for whoever makes and counts packets; routers don't look at it.
+    /// Its class, for traffic and statistics; routers ignore it.
     pub class: u8,
-    /// Cycles by which the counts of the nodes on its way led each other, added up: how much later than
-    /// its link's latency after its leaving a head came, by the counts of both ends. 0 under one clock.
-    /// Wraps: what is measured with it is shorter than 2^32 cycles.
+    /// The sum, over the links that it crossed, of how far the receiver's cycle count led the sender's: the head's arrival
+    /// by the receiver's count, minus its departure by the sender's count, minus the link's latency. 0 with one clock.
+    /// Wraps: it is used for times shorter than 2^32 cycles.
     pub skew: i32,
 }
 
 impl Packet {
-    /// Cycles from its making to `now`, a cycle of the node where it stands, by the counts of the nodes
-    /// where it stood and the latencies of the links between them.
+    /// Cycles from its creation to `now`, a cycle of the node where it is: the time in each node by that node's count, and
+    /// the latencies of the links between them.
     #[inline]
     pub fn latency(&self, now: Cycle) -> u64 {
         self.age(self.created, now)
     }
 
-    /// The same from its entering the network.
+    /// Cycles from its injection to `now`, counted like [`Packet::latency`].
     #[inline]
     pub fn network_latency(&self, now: Cycle) -> u64 {
         self.age(self.injected, now)
@@ -69,7 +69,7 @@ impl Packet {
     fn age(&self, from: Cycle, now: Cycle) -> u64 {
         let age = now.get().wrapping_sub(from.get());
         let age = age.wrapping_sub(self.skew as u32);
-        // A count that lags behind may give less than nothing.
+        // If a node's count lags behind, the difference may be negative.
         if age > Cycle::LAST.get() {
             0
         } else {
@@ -92,7 +92,7 @@ impl Packets {
         Packets::default()
     }
 
-    /// Puts a packet in.
+    /// Inserts a packet.
     pub fn insert(&mut self, packet: Packet) -> PacketRef {
         if let Some(slot) = self.free.pop() {
             self.slots[slot.0 as usize] = packet;
@@ -103,7 +103,7 @@ impl Packets {
         PacketRef(slot)
     }
 
-    /// Takes a packet out; its place may be given to another.
+    /// Removes a packet; its place may be reused.
     #[inline]
     pub fn remove(&mut self, packet: PacketRef) -> Packet {
         self.gaps.drop(packet);
@@ -111,7 +111,7 @@ impl Packets {
         self.slots[packet.0 as usize]
     }
 
-    /// All packets that are in, in no order that means anything.
+    /// All packets in the store, in no particular order.
     pub fn all(&self) -> impl Iterator<Item = &Packet> {
         let mut is_in = vec![true; self.slots.len()];
         for free in &self.free {
@@ -121,26 +121,25 @@ impl Packets {
         slots.filter(|(_, is_in)| *is_in).map(|(packet, _)| packet)
     }
 
-    /// Notes that a packet's words don't follow each other one a cycle.
+    /// Notes that a packet's words don't arrive one per cycle.
     pub fn put_gaps(&mut self, packet: PacketRef, gaps: Gaps) {
         self.gaps.put(packet, gaps);
     }
 
-    /// Cycles by which a packet's last word comes later than in an unbroken stream.
+    /// Cycles by which a packet's last word lags behind an unbroken stream.
     #[inline]
     pub fn tail_late(&self, packet: PacketRef) -> u32 {
         self.gaps.tail(packet)
     }
 
-    /// A packet's head moves into the next frame in cycle `moves` and is there from `since` on; its words
-    /// follow as soon as they can. Gives by how many cycles the last one is late then.
+    /// Notes that a packet's head moves to the next frame in cycle `moves` and is there from `since` on; its words follow
+    /// as soon as they can. Returns the cycles by which the last one is then late.
     #[inline]
     pub fn pass_gaps(&mut self, packet: PacketRef, moves: Cycle, since: Cycle) -> u32 {
         self.gaps.pass(packet, moves, since)
     }
 
-    /// The places handed out so far, with what stands there; among them those of packets that have been
-    /// taken out and not replaced.
+    /// All places used so far with their contents, including places whose packets have been removed and not replaced.
     pub fn iter(&self) -> impl Iterator<Item = (PacketRef, &Packet)> {
         self.slots
             .iter()
@@ -148,7 +147,7 @@ impl Packets {
             .map(|(slot, packet)| (PacketRef(slot as u32), packet))
     }
 
-    /// How many packets are in the store.
+    /// The number of packets in the store.
     pub fn len(&self) -> usize {
         self.slots.len() - self.free.len()
     }
@@ -179,21 +178,21 @@ impl std::ops::IndexMut<PacketRef> for Packets {
 pub struct Word {
     /// The packet it belongs to.
     pub packet: PacketRef,
-    /// Its place in the packet: 0 for the first.
+    /// Its index in the packet: 0 for the first.
     pub index: u16,
-    /// The virtual channel that it goes by; 0 where a link has one only.
+    /// Its virtual channel; 0 if a link has only one.
     pub channel: u8,
-    /// Its place in the worm.
+    /// Its position in the worm.
     pub flit: Flit,
 }
 
-/// A word's place in a worm: in words that follow each other from node to node.
+/// A word's position in a worm: a sequence of words that follow each other from node to node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[repr(u8)]
 pub enum Flit {
-    /// The first: it says where the worm goes.
+    /// The first, which carries the destination.
     Head,
-    /// One between.
+    /// One in between.
     Body,
     /// The last.
     Tail,
@@ -227,7 +226,7 @@ impl Flit {
 }
 
 impl Word {
-    /// What stands where no word is, and means nothing.
+    /// A placeholder where there is no word.
     pub const BLANK: Word = Word::of(PacketRef(0), 0, 1);
 
     /// Word `index` of a packet that is one worm of `words` words, on channel 0.
@@ -242,5 +241,5 @@ impl Word {
     }
 }
 
-// A word stands on every wire and in every buffer of every node.
+// Every wire and every buffer of every node holds words.
 const _: () = assert!(size_of::<Option<Word>>() == 8 && size_of::<Packet>() == 32);

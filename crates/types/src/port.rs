@@ -68,7 +68,7 @@ impl PortSet {
         self.0 |= 1 << port.0;
     }
 
-    /// Takes a port out.
+    /// Removes a port.
     #[inline]
     pub const fn remove(&mut self, port: Port) {
         self.0 &= !(1 << port.0);
@@ -80,7 +80,7 @@ impl PortSet {
         self.0 == 0
     }
 
-    /// How many ports are in the set.
+    /// The number of ports in the set.
     #[inline]
     pub const fn len(self) -> usize {
         self.0.count_ones() as usize

@@ -9,7 +9,7 @@ use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::Takes;
 use flitwork_schema::{Given, Parts, Span};
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{Around, Arrivals, ProcessEntry, names_of};
+use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, names_of};
 use flitwork_types::Cycle;
 use std::path::Path;
 
@@ -30,12 +30,12 @@ pub(super) fn mean(
 ) -> Result<TrafficParameters, ConfigError> {
     let parts = source.catalogue.parts();
     let scheduled_words = scheduled_words(source, run.router, entry, given)?;
-    let apart = match run.run.engine {
+    let unclocked_engine = match run.run.engine {
         EngineChoice::Clocked => Some("clocked"),
         EngineChoice::Live => Some("live"),
         EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => None,
     };
-    let around = Around {
+    let context = ReadContext {
         parts,
         files: &Folder(run.base_dir),
         open: open_packets,
@@ -44,17 +44,17 @@ pub(super) fn mean(
         fixed_words: run.router.fixed_words(),
         router_has_words: run.router.has_key("packet_words"),
         scheduled_words,
-        apart,
+        unclocked_engine,
         is_in_file: &|span| source.is_in_file(span),
-        looks_again: source.looks_again,
+        skips_slow_checks: source.looks_again,
     };
-    let traffic = TrafficParameters::read(given, entry, &around);
+    let traffic = TrafficParameters::read(given, entry, &context);
     let traffic = traffic.map_err(|refusal| source.refused(refusal))?;
     if run.router.facts().takes == Takes::AtOnce {
         hold_schedule(source, run, &traffic, given)?;
     }
-    let held = traffic.process.hold(given, &around);
-    held.map_err(|refusal| source.refused(refusal))?;
+    let checked = traffic.process.check_run(given, &context);
+    checked.map_err(|refusal| source.refused(refusal))?;
     Ok(traffic)
 }
 

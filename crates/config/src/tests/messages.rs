@@ -20,7 +20,7 @@ says!(
 x.toml:6:8: traffic.load is 1.5
   6 | load = 1.5
     |        ^^^
-  allowed: a number from 0 to 1 (words a node and cycle)"
+  allowed: a number from 0 to 1 (words per node and cycle)"
 );
 
 says!(
@@ -141,7 +141,7 @@ says!(
 x.toml:5:1: traffic.load is missing
   5 | [traffic]
     | ^^^^^^^^^
-  allowed: a number from 0 to 1 (words a node and cycle)
+  allowed: a number from 0 to 1 (words per node and cycle)
   hint: traffic.load is how much traffic the sources make in the mean; bernoulli, on-off and modulated only"
 );
 
@@ -186,7 +186,7 @@ fn the_command_line_is_a_place() {
     );
     let expected = "\
 command line: --set traffic.load=1.5: traffic.load is 1.5
-  allowed: a number from 0 to 1 (words a node and cycle)";
+  allowed: a number from 0 to 1 (words per node and cycle)";
     assert_eq!(error.to_string(), expected);
 }
 

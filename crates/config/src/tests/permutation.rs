@@ -63,7 +63,7 @@ x.toml:8:8: traffic.file: {path} doesn't exist
 #[test]
 fn a_wrong_file_is_the_place_of_its_mistake() {
     let expected = "\
-perm.json:3:3: \"99\" is not a node; a whole number from 0 to 15 is
+perm.json:3:3: \"99\" is not a node; nodes are whole numbers from 0 to 15
   3 | 2 99
     |   ^
   hint: read for traffic.file, x.toml:8:8";

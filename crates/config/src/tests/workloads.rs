@@ -224,7 +224,7 @@ fn wrong_traces() {
         (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\nmap = \"block\"", "7:1: traffic.trace.columns is missing"),
         (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\ncolumns = 3", "9:11: traffic.trace.columns is 3"),
         (WORMHOLE, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"\nmap = \"given\"", "7:1: traffic.trace.places is missing"),
-        (CHAOS, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"", "7:1: the trace's packets have lengths of their own, the router's have one"),
+        (CHAOS, "process = \"trace\"\n[traffic.trace]\nfile = \"x.tra\"", "7:1: the trace's packets vary in length, and the router supports only one length"),
     ]);
     let trace = |more: &str| {
         worms(&format!("process = \"trace\"\n[traffic.trace]\nfile = {TRACE:?}\n{more}"))

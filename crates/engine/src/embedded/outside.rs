@@ -1,6 +1,6 @@
 //! Traffic that another program makes, packet by packet, while the network runs.
 
-use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -21,12 +21,12 @@ impl Outside {
 }
 
 impl Workload for Outside {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         for (source, birth) in self.given.try_iter() {
             self.queues[source.index()].push_back(birth);
         }
         let birth = self.queues[node.index()].pop_front();
-        birth.map_or(Next::Later(Cycle::NEVER), Next::Packet)
+        birth.map_or(Offer::Later(Cycle::NEVER), Offer::Packet)
     }
 
     fn sources(&self) -> Vec<NodeId> {

@@ -230,7 +230,7 @@ fn keys(resolved: &Resolved) -> Vec<String> {
     let router = resolved.router.name();
     let own = resolved.router.facts().memory_keys.iter();
     keys.extend(own.map(|key| format!("router.{router}.{key}")));
-    keys.extend(resolved.traffic.process.heavy_key().map(str::to_owned));
+    keys.extend(resolved.traffic.process.memory_key().map(str::to_owned));
     match resolved.run.engine {
         EngineChoice::Live => {
             keys.extend(["live.channel_capacity", "live.workers"].map(str::to_owned));

@@ -2,7 +2,7 @@
 
 use super::*;
 use flitwork_config::Override;
-use flitwork_traffic::Next;
+use flitwork_traffic::Offer;
 use std::ops::ControlFlow;
 use std::path::Path;
 
@@ -33,7 +33,7 @@ fn made_before(resolved: &Resolved, end: Cycle) -> u64 {
     let mut workload = prepare(resolved).load.workload;
     let mut made = 0;
     for node in workload.sources() {
-        while let Next::Packet(birth) = workload.next(node, Cycle::ZERO) {
+        while let Offer::Packet(birth) = workload.next(node, Cycle::ZERO) {
             if birth.created >= end {
                 break;
             }

@@ -9,7 +9,7 @@ use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{PacketArrival as Arrival, PacketDecoder, PacketNext as Next};
-use flitwork_traffic::Next as First;
+use flitwork_traffic::Offer as First;
 use flitwork_types::{Cycle, Gaps, NodeId, Packet, Packets, Port};
 use std::collections::VecDeque;
 

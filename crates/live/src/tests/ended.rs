@@ -9,7 +9,7 @@ use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Header, Item, NodeEnd, Reader, Trailer, Writer};
-use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, NodeId};
 use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
@@ -30,15 +30,15 @@ struct OneWay {
 }
 
 impl Workload for OneWay {
-    fn next(&mut self, node: NodeId, _: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         if node != NodeId(1) {
-            return Next::Never;
+            return Offer::Never;
         }
         self.made += 1;
         if self.slow_at == Some(self.made) {
             std::thread::sleep(Duration::from_millis(200));
         }
-        Next::Packet(Birth {
+        Offer::Packet(Birth {
             created: Cycle(self.made),
             destination: NodeId(0),
             words: 1,

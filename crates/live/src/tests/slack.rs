@@ -13,7 +13,7 @@ use flitwork_node::Router;
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::record::{Decoder, Encoder};
-use flitwork_traffic::{Birth, Next, Workload};
+use flitwork_traffic::{Birth, Offer, Workload};
 use flitwork_types::{Cycle, Flit, NodeId, PacketId, Port, PortSet};
 use std::collections::VecDeque;
 
@@ -23,8 +23,8 @@ pub(crate) type Line = Run<Grid, GreedyHp<Grid>>;
 pub(crate) struct Silent;
 
 impl Workload for Silent {
-    fn next(&mut self, _: NodeId, _: Cycle) -> Next {
-        Next::Never
+    fn next(&mut self, _: NodeId, _: Cycle) -> Offer {
+        Offer::Never
     }
 
     fn sources(&self) -> Vec<NodeId> {
@@ -47,7 +47,7 @@ pub(crate) fn line(slack: Option<u32>, latency: u32, workers: usize) -> Line {
 pub(crate) fn seats(run: &Line) -> Vec<Seat<<GreedyHp<Grid> as Router>::Node>> {
     let states = run.network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
-    let cell = |(node, state)| Cell::new(node, state, run.links, run.channels, Next::Never);
+    let cell = |(node, state)| Cell::new(node, state, run.links, run.channels, Offer::Never);
     let seat = |cell| Seat::new(cell, run.links, Gate::Free, None);
     nodes.map(cell).map(seat).collect()
 }

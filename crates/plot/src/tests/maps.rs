@@ -120,7 +120,7 @@ fn texts_of_an_atlas_are_whole() {
         (2, title),
         (
             1800,
-            "1800 maps aren't drawn: 256 are the most. The tables have all values.",
+            "1800 maps aren't drawn: at most 256 fit. The tables have all values.",
         ),
     ] {
         let atlas = Atlas {

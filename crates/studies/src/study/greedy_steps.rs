@@ -175,12 +175,12 @@ fn row(
 /// The longest distance of a packet of the permutation.
 fn longest_hops(resolved: &Resolved) -> u32 {
     use flitwork_topology::Topology;
-    use flitwork_traffic::Next;
+    use flitwork_traffic::Offer;
     let grid = resolved.network.grid();
     let mut workload = flitwork_experiment::simulate::load(resolved).workload;
     let mut longest = 0;
     for source in workload.sources() {
-        while let Next::Packet(birth) = workload.next(source, Cycle::ZERO) {
+        while let Offer::Packet(birth) = workload.next(source, Cycle::ZERO) {
             longest = longest.max(grid.distance(source, birth.destination));
         }
     }

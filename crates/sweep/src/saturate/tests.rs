@@ -32,7 +32,7 @@ fn a_mesh_saturates_between_neighbours_of_the_grid() {
     );
     assert!((above - below - 0.02).abs() < 1e-9);
     // The bisection of a 4 x 4 mesh under uniform traffic: 8 of 15 destinations lie beyond it, and 8 links
-    // cross it in both directions for 16 nodes, so no more than 0.94 words a node and cycle can.
+    // cross it in both directions for 16 nodes, so no more than 0.94 words per node and cycle can.
     assert!((0.1..0.94).contains(&below), "{below}");
     // From the seeds' own brackets: the mean of their middles, Student's t with 2 degrees of freedom (4.303,
     // NIST/SEMATECH e-Handbook, section 1.3.6.7.2), and half a step of 0.02.

@@ -123,12 +123,12 @@ fn cycles_by_hand() {
                 (birth.created, birth.class, birth.words),
                 (made, REQUEST, 1)
             );
-            assert_eq!(batch.next(node, made), Next::Later(Cycle::NEVER));
+            assert_eq!(batch.next(node, made), Offer::Later(Cycle::NEVER));
         }
         for (node, from) in [(one, other), (other, one)] {
             batch.delivered(node, &packet(REQUEST, from, node), made + 10, &mut woken);
             assert_eq!(std::mem::take(&mut woken), [node]);
-            assert_eq!(batch.next(node, made + 11), Next::Later(made + 17));
+            assert_eq!(batch.next(node, made + 11), Offer::Later(made + 17));
             let birth = batch.next(node, made + 17).packet().unwrap();
             let expected = Birth {
                 created: made + 17,
@@ -141,7 +141,7 @@ fn cycles_by_hand() {
             assert_eq!(std::mem::take(&mut woken), [node]);
         }
     }
-    assert_eq!(batch.next(one, Cycle(1000)), Next::Later(Cycle::NEVER));
+    assert_eq!(batch.next(one, Cycle(1000)), Offer::Later(Cycle::NEVER));
     assert!(!batch.foresees() && batch.is_local());
 }
 
@@ -167,12 +167,12 @@ fn both_due_in_cycle_21() -> Batch {
 #[test]
 fn within_a_cycle_the_reply_is_first() {
     let mut batch = both_due_in_cycle_21();
-    assert_eq!(batch.next(NodeId(0), Cycle(20)), Next::Later(Cycle(21)));
+    assert_eq!(batch.next(NodeId(0), Cycle(20)), Offer::Later(Cycle(21)));
     let made = [(); 2].map(|()| batch.next(NodeId(0), Cycle(21)).packet().unwrap());
     assert_eq!(made.map(|birth| birth.class), [REPLY, REQUEST]);
     assert_eq!(made.map(|birth| birth.created), [Cycle(21); 2]);
     assert_eq!(made[0].destination, NodeId(2));
-    assert_eq!(batch.next(NodeId(0), Cycle(99)), Next::Later(Cycle::NEVER));
+    assert_eq!(batch.next(NodeId(0), Cycle(99)), Offer::Later(Cycle::NEVER));
 }
 
 /// 16 nodes have 4 requests each, and each is answered: 128 packets, of which one has been taken.
@@ -207,7 +207,7 @@ fn without_replies_the_whole_batch_is_there_at_once() {
             assert_eq!((birth.created, birth.class), (Cycle::ZERO, REQUEST));
             assert_ne!(birth.destination, node);
         }
-        assert_eq!(batch.next(node, Cycle::ZERO), Next::Never);
+        assert_eq!(batch.next(node, Cycle::ZERO), Offer::Never);
     }
     let mut woken = Vec::new();
     batch.delivered(NodeId(0), &Packet::default(), Cycle(9), &mut woken);
@@ -225,9 +225,9 @@ fn silent_nodes_only_answer() {
     let mut batch = Batch::new(parameters(4, Some(2), 1), pattern, 0, 16).unwrap();
     assert_eq!(
         batch.next(NodeId(5), Cycle::ZERO),
-        Next::Later(Cycle::NEVER)
+        Offer::Later(Cycle::NEVER)
     );
-    assert_eq!(batch.next(NodeId(16), Cycle::ZERO), Next::Never);
+    assert_eq!(batch.next(NodeId(16), Cycle::ZERO), Offer::Never);
     let run = Toy::new(16, 10, 2).run(&mut batch);
     let answers = run.of(NodeId(5)).filter(|sent| sent.birth.class == REPLY);
     assert_eq!((answers.count(), run.of(NodeId(5)).count()), (60, 60));
@@ -274,7 +274,7 @@ fn drive(batch: &mut Batch, seed: u64, end: u32) {
     for now in (0..end).map(Cycle) {
         for _ in 0..draws.below(4) {
             let node = NodeId(draws.below(16));
-            if let Next::Packet(birth) = batch.next(node, now) {
+            if let Offer::Packet(birth) = batch.next(node, now) {
                 sent.push((node, birth));
             }
         }
@@ -318,7 +318,7 @@ proptest::proptest! {
         let mut all = 0;
         for node in (0..17).map(NodeId) {
             let mut expected: HashMap<(Cycle, u16), u64> = HashMap::new();
-            while let Next::Packet(birth) = one_by_one.next(node, Cycle(end) - 1)
+            while let Offer::Packet(birth) = one_by_one.next(node, Cycle(end) - 1)
                 && birth.created < Cycle(end)
             {
                 *expected.entry((birth.created, birth.words)).or_default() += 1;

@@ -2,7 +2,7 @@
 
 use super::{LengthLaw, Lengths};
 use crate::processes::{MAX_WORDS, ProcessEntry, refused};
-use crate::{Around, ParameterError};
+use crate::{ParameterError, ReadContext};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Refusal, entries, key, named};
 
 const USUAL_WORDS: u16 = 4;
@@ -20,7 +20,7 @@ enum Law {
 named!(Law { Geometric = "geometric", Uniform = "uniform", Weighted = "weighted" });
 
 impl Law {
-    /// The keys that it reads.
+    /// The keys that the distribution reads.
     fn reads(self) -> &'static [&'static str] {
         match self {
             Law::Uniform => &["least_words", "most_words"],
@@ -30,9 +30,9 @@ impl Law {
     }
 }
 
-/// The table as it is written.
+/// The table as configured.
 #[derive(Clone, Default)]
-struct Asked {
+struct Table {
     law: Option<Law>,
     least_words: Option<u16>,
     most_words: Option<u16>,
@@ -42,55 +42,56 @@ struct Asked {
 }
 
 #[rustfmt::skip]
-const KEYS: &[Key<Asked>] = &[
+const KEYS: &[Key<Table>] = &[
     key("law", |it| &mut it.law, Allowed::Choice(Law::NAMES), "required", "the distribution"),
     key("least_words", |it| &mut it.least_words, Allowed::Whole(1, MAX_WORDS), "1", "the shortest packet; uniform only"),
     key("most_words", |it| &mut it.most_words, Allowed::Whole(1, MAX_WORDS), "required for geometric and uniform", "the longest packet"),
     key("mean_words", |it| &mut it.mean_words, Allowed::Number(1.0, 32_768.0, "words"), "required for geometric", "the mean length, at most (most_words + 1) / 2; geometric only"),
-    key("words", |it| &mut it.words, Allowed::Wholes(1, MAX_WORDS), "required for weighted", "the lengths that there are; weighted only"),
-    key("weights", |it| &mut it.weights, Allowed::Numbers(0.0, 1e9, "of the sum of all weights"), "required for weighted", "how often each of them comes; weighted only"),
+    key("words", |it| &mut it.words, Allowed::Wholes(1, MAX_WORDS), "required for weighted", "the lengths of packets; weighted only"),
+    key("weights", |it| &mut it.weights, Allowed::Numbers(0.0, 1e9, "of the sum of all weights"), "required for weighted", "how often each length occurs; weighted only"),
 ];
 
-/// The key of one length, and the table of many.
+/// The key of a single length, and the table of a distribution.
 pub(crate) fn keys() -> [Entry; 2] {
-    let meaning = "words a packet; chaos and greedy-hp have packets of one length; with a trace: the length of every packet in the place of the trace's";
-    let default = "4; that of the router where it has one";
+    let meaning = "words per packet; chaos and greedy-hp have packets of one length; with a trace: the length of every packet, in place of the trace's lengths";
+    let default = "4, or the router's if it has one length";
     let words = Entry::new(WORDS, Allowed::Whole(1, MAX_WORDS), default, meaning);
     let meaning =
-        "packet lengths by a distribution, in the place of packet_words; not with batch and trace";
+        "a distribution of packet lengths, in place of packet_words; not with batch and trace";
     let keys = entries(KEYS);
     let law = Entry::table(TABLE, "all packets have packet_words", meaning, keys);
     [words, law]
 }
 
 impl LengthLaw {
-    /// The law of the lengths: one length, or a distribution.
+    /// The configured lengths: one length, or a distribution.
     pub(crate) fn read(
         given: &Given<'_>,
         entry: &ProcessEntry,
-        around: &Around<'_>,
+        context: &ReadContext<'_>,
     ) -> Result<LengthLaw, Refusal> {
         if let Some(table) = given.table(TABLE) {
-            if let Some(fixed) = around.fixed_words {
+            if let Some(fixed) = context.fixed_words {
                 let allowed =
                     format!("nothing: the router's packets have one length, {fixed} words");
                 return Err(given.conflict(TABLE, allowed));
             }
             if entry.has_own_lengths {
                 let name = entry.name;
-                let allowed =
-                    format!("nothing with traffic.process = {name:?}, which has its own lengths");
+                let allowed = format!(
+                    "nothing with traffic.process = {name:?}, which sets lengths of its own"
+                );
                 return Err(given.conflict(TABLE, allowed));
             }
             given.refuse(&[WORDS], "nothing beside [traffic.lengths]")?;
             return law(&table);
         }
-        let words = match (around.fixed_words, given.get::<u16>(WORDS)) {
+        let words = match (context.fixed_words, given.get::<u16>(WORDS)) {
             (None, words) => words.unwrap_or(USUAL_WORDS),
             (Some(fixed), words) if words.is_none_or(|words| words == fixed) => fixed,
             (Some(fixed), _) => {
                 let one = "its packets have one length";
-                let allowed = match around.router_has_words {
+                let allowed = match context.router_has_words {
                     true => format!("{fixed}, the router's packet_words: {one}"),
                     false => format!("{fixed}: the router's packets have one length"),
                 };
@@ -100,7 +101,7 @@ impl LengthLaw {
         Ok(LengthLaw::Fixed { words })
     }
 
-    /// The table that gives it; none for one length.
+    /// The table that configures it; none for a single length.
     pub(crate) fn written(&self) -> Option<(&'static str, Datum)> {
         let law = |law: Law| ("law", Datum::text(law.name()));
         let whole = |words: &u16| Datum::Whole((*words).into());
@@ -138,7 +139,7 @@ impl LengthLaw {
 
 fn law(table: &Given<'_>) -> Result<LengthLaw, Refusal> {
     let kind = table.needed::<Law>("law")?;
-    let mut asked = Asked::default();
+    let mut asked = Table::default();
     table.set(KEYS, &mut asked);
     refuse_unread(table, kind)?;
     let law = match kind {
@@ -168,7 +169,7 @@ fn key_of(error: &ParameterError) -> &'static str {
     }
 }
 
-fn weighted(table: &Given<'_>, asked: &Asked) -> Result<Vec<(u16, f64)>, Refusal> {
+fn weighted(table: &Given<'_>, asked: &Table) -> Result<Vec<(u16, f64)>, Refusal> {
     if let Some(name) = ["words", "weights"].iter().find(|name| !table.has(name)) {
         return Err(table.missing(name));
     }
@@ -181,7 +182,7 @@ fn weighted(table: &Given<'_>, asked: &Asked) -> Result<Vec<(u16, f64)>, Refusal
     Ok(pairs.map(|(words, weight)| (*words, *weight)).collect())
 }
 
-/// Refuses what another law reads.
+/// Refuses keys that only another distribution reads.
 fn refuse_unread(table: &Given<'_>, law: Law) -> Result<(), Refusal> {
     let reads = law.reads();
     let keys = KEYS[1..].iter().map(|key| key.name);

@@ -1,5 +1,5 @@
-//! A chain of states: how long a source stays in each, which one follows, and how much of the time it is
-//! in each in the long run.
+//! A chain of states: how long a source stays in each, which one follows, and what share of the time it spends in each
+//! in the long run.
 
 use crate::Draws;
 use crate::geometric::Coin;
@@ -10,12 +10,12 @@ const MOST_STATES: usize = 64;
 /// How far the sum of a row of transitions may lie from 1.
 const ROW_TOLERANCE: f64 = 1e-9;
 
-/// A state: the packets that a source makes in it, and how often it leaves it.
+/// The rates of a state: of packets, and of leaving it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Rate {
     /// From 0 to 1.
     pub(crate) packets_per_cycle: f64,
-    /// From 0 to 1; a source stays for 1 / this many cycles in the mean.
+    /// From 0 to 1; its inverse is the mean length of a stay, in cycles.
     pub(crate) leaves_per_cycle: f64,
 }
 
@@ -30,14 +30,14 @@ struct State {
     rate: Rate,
     packet: Coin,
     leave: Coin,
-    /// The part of the time that a source spends here in the long run.
+    /// The share of the time that a source spends here in the long run.
     share: f64,
-    /// The states that may follow, each with the probabilities up to it added up.
+    /// The states that may follow, each with the cumulative probability up to it.
     followers: Vec<(f64, u8)>,
 }
 
 impl Chain {
-    /// The chain of these states; without transitions, all others alike follow each.
+    /// The chain of these states; without transitions, all other states are equally likely to follow.
     pub(crate) fn new(
         rates: Vec<Rate>,
         transitions: Option<&[Vec<f64>]>,
@@ -52,7 +52,7 @@ impl Chain {
             None => alike(states),
         };
         let visits = visits(&rows);
-        // A state that is never left holds a source for ever, and takes the whole of the time.
+        // A state that is never left holds a source forever, and its share is all of the time.
         let time = |(rate, visits): (&Rate, &f64)| visits / rate.leaves_per_cycle;
         let times: Vec<f64> = rates.iter().zip(&visits).map(time).collect();
         let all: f64 = times.iter().sum();
@@ -80,14 +80,14 @@ impl Chain {
         self.states.iter().map(packets).sum()
     }
 
-    /// The chain with all rates multiplied so that the mean is `load` words a cycle, at `words` a packet.
+    /// The chain with all rates scaled to a mean of `load` words per cycle, at `words` words per packet.
     pub(crate) fn scaled(mut self, load: f64, words: f64) -> Result<Chain, ParameterError> {
         let mean = self.packets_per_cycle();
         let rates = self.states.iter().map(|state| state.rate.packets_per_cycle);
         let peak = rates.fold(0.0, f64::max);
-        // At the most, the state of the highest rate makes a packet a cycle.
+        // At most, the state with the highest rate makes one packet per cycle.
         let most = if peak > 0.0 { mean / peak * words } else { 0.0 };
-        within("load", load, (0.0, most), "words a node and cycle")?;
+        within("load", load, (0.0, most), "words per node and cycle")?;
         for state in &mut self.states {
             let rate = &mut state.rate.packets_per_cycle;
             if load == 0.0 {
@@ -100,30 +100,30 @@ impl Chain {
         Ok(self)
     }
 
-    /// The coin that decides over packets in a state.
+    /// The coin that decides whether a source makes a packet in a state.
     #[inline]
     pub(crate) fn coin(&self, state: u8) -> Coin {
         self.states[usize::from(state)].packet
     }
 
-    /// The state that a source is found in at any time. One draw, none in a chain of one state.
+    /// The state in which a source starts, by the long-run shares. Takes one draw, or none in a chain of one state.
     pub(crate) fn first(&self, draws: &mut Draws) -> u8 {
         let shares: Vec<f64> = self.states.iter().map(|state| state.share).collect();
         pick(&sums(&shares), draws).unwrap_or(0)
     }
 
-    /// How many cycles a source stays in a state, from any of its cycles on. One draw.
+    /// How many more cycles a source stays in a state, from any cycle of the stay. Takes one draw.
     pub(crate) fn stay(&self, state: u8, draws: &mut Draws) -> u64 {
         self.states[usize::from(state)].leave.tosses(draws)
     }
 
-    /// The state after a state. One draw, none where only one can follow.
+    /// The state that follows a state. Takes one draw, or none if only one can follow.
     pub(crate) fn after(&self, state: u8, draws: &mut Draws) -> u8 {
         pick(&self.states[usize::from(state)].followers, draws).unwrap_or(state)
     }
 }
 
-/// The probabilities above 0 with their places, each with those before it added up.
+/// The indices of the probabilities above 0, each with the cumulative probability up to it.
 fn sums(probabilities: &[f64]) -> Vec<(f64, u8)> {
     let mut sum = 0.0;
     let places = probabilities
@@ -137,7 +137,7 @@ fn sums(probabilities: &[f64]) -> Vec<(f64, u8)> {
     places.map(add).collect()
 }
 
-/// One of the places, by its probability; none of none.
+/// Draws one of the indices by its probability; `None` if there is none.
 fn pick(sums: &[(f64, u8)], draws: &mut Draws) -> Option<u8> {
     match sums {
         [] => None,
@@ -150,7 +150,7 @@ fn pick(sums: &[(f64, u8)], draws: &mut Draws) -> Option<u8> {
     }
 }
 
-/// Transitions to every other state alike.
+/// Transitions by which every other state is equally likely.
 fn alike(states: usize) -> Vec<Vec<f64>> {
     let part = |from, to| {
         if from == to {
@@ -163,18 +163,18 @@ fn alike(states: usize) -> Vec<Vec<f64>> {
     (0..states).map(row).collect()
 }
 
-/// Refuses rows that are no transitions between so many states.
+/// Refuses rows that aren't transitions between this many states.
 fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterError> {
     let name = "transitions";
     if rows.len() != states {
         let found = format!("{} rows", rows.len());
-        let allowed = format!("{states} rows, one a state");
+        let allowed = format!("{states} rows, one per state");
         return Err(ParameterError::new(name, found, allowed));
     }
     for (from, row) in rows.iter().enumerate() {
         if row.len() != states {
             let found = format!("row {from} of {} numbers", row.len());
-            let allowed = format!("{states} numbers a row, one a state");
+            let allowed = format!("{states} numbers per row, one per state");
             return Err(ParameterError::new(name, found, allowed));
         }
         for part in row {
@@ -182,7 +182,7 @@ fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterE
         }
         if row[from] != 0.0 {
             let found = format!("{} from state {from} to itself", row[from]);
-            let allowed = "0 there: how long a source stays is mean_cycles";
+            let allowed = "0 there: mean_cycles sets how long a source stays";
             return Err(ParameterError::new(name, found, allowed));
         }
         let sum: f64 = row.iter().sum();
@@ -193,18 +193,18 @@ fn checked(rows: &[Vec<f64>], states: usize) -> Result<Vec<Vec<f64>>, ParameterE
     }
     let forth = |from: usize, to: usize| rows[from][to] > 0.0;
     let back = |from: usize, to: usize| rows[to][from] > 0.0;
-    let lost = unreached(states, forth).map(|state| format!("no way from state 0 to {state}"));
-    let stuck = unreached(states, back).map(|state| format!("no way from state {state} to 0"));
+    let lost = unreached(states, forth).map(|state| format!("no path from state 0 to {state}"));
+    let stuck = unreached(states, back).map(|state| format!("no path from state {state} to 0"));
     match lost.or(stuck) {
         Some(found) => {
-            let allowed = "a way from every state to every other";
+            let allowed = "a path from every state to every other";
             Err(ParameterError::new(name, found, allowed))
         }
         None => Ok(rows.to_vec()),
     }
 }
 
-/// A state that no way leads to from state 0.
+/// A state that can't be reached from state 0.
 fn unreached(states: usize, leads: impl Fn(usize, usize) -> bool) -> Option<usize> {
     let mut reached = vec![false; states];
     let mut left = vec![0];
@@ -220,8 +220,7 @@ fn unreached(states: usize, leads: impl Fn(usize, usize) -> bool) -> Option<usiz
     reached.iter().position(|reached| !reached)
 }
 
-/// How often each state is visited in the long run, up to a factor: v = v * rows, by elimination without
-/// a subtraction (Grassmann, Taksar and Heyman 1985).
+/// How often each state is visited in the long run, up to a factor: v = v * rows, by elimination without subtraction (Grassmann, Taksar and Heyman 1985).
 fn visits(rows: &[Vec<f64>]) -> Vec<f64> {
     let mut rows = rows.to_vec();
     for last in (1..rows.len()).rev() {
@@ -248,7 +247,7 @@ mod tests {
     /// By hand, with one visit to the first of three states: v1 = v0 / 2 + v2 / 2, v0 = v1 / 4 + v2 / 2, so
     /// that v2 = 7/5 and v1 = 6/5, and indeed v2 = v0 / 2 + 3/4 v1. Of two states each is visited in turn.
     #[test]
-    fn states_are_visited_as_often_as_they_are_come_to() {
+    fn visits_balance_between_states() {
         let rows = [[0.0, 0.5, 0.5], [0.25, 0.0, 0.75], [0.5, 0.5, 0.0]];
         let found = visits(&rows.map(|row| row.to_vec()));
         for (found, law) in found.iter().zip([1.0, 1.2, 1.4]) {

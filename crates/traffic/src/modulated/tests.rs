@@ -160,10 +160,10 @@ fn nonsense_is_refused() {
             "0.1 from state 2 to itself",
         ),
         (vec![&ring, &row, &[1.5, -0.5, 0.0]], "1.5"),
-        (vec![&ring, &row, &ring], "no way from state 1 to 0"),
+        (vec![&ring, &row, &ring], "no path from state 1 to 0"),
         (
             vec![&ring, &[1.0, 0.0, 0.0], &ring],
-            "no way from state 0 to 2",
+            "no path from state 0 to 2",
         ),
     ] {
         let message = refused(&with(&transitions));

@@ -149,15 +149,15 @@ fn nonsense_is_refused() {
     for (parameters, message) in [
         (
             bursts(0.1, 2.1, 9.0),
-            "peak_load is 2.1; allowed: a number from 0 to 2 words a cycle",
+            "peak_load is 2.1; allowed: a number from 0 to 2 words per cycle",
         ),
         (
             bursts(0.6, 0.5, 9.0),
-            "load is 0.6; allowed: a number from 0 to 0.5 words a cycle",
+            "load is 0.6; allowed: a number from 0 to 0.5 words per cycle",
         ),
         (
             bursts(-0.1, 0.5, 9.0),
-            "load is -0.1; allowed: a number from 0 to 0.5 words a cycle",
+            "load is -0.1; allowed: a number from 0 to 0.5 words per cycle",
         ),
         (
             bursts(0.1, 0.5, 0.5),

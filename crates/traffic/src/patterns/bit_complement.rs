@@ -1,6 +1,6 @@
 //! Bit complement: d_i = not s_i (Dally and Towles 2004, section 3.2).
 //!
-//! Where the nodes are a power of two so is every side, and the formula reflects each coordinate:
+//! If the number of nodes is a power of two, so is every side, and the formula reflects each coordinate:
 //! d_x = k - 1 - s_x. No node is silent.
 
 use super::mapped::{mapped, node_bits};

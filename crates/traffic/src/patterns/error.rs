@@ -4,7 +4,7 @@ use super::BUILT_IN;
 use flitwork_types::NodeId;
 use std::fmt;
 
-/// Why a pattern can't be built. Parameters are named as their keys are.
+/// Why a pattern can't be built. Parameters are named by their keys.
 #[derive(Clone, Debug, PartialEq)]
 pub enum PatternError {
     /// No pattern has this name.
@@ -12,16 +12,16 @@ pub enum PatternError {
         /// The name.
         found: String,
     },
-    /// The grid isn't one that the pattern is made for.
+    /// The pattern doesn't suit the grid.
     Grid {
         /// The pattern's name.
         pattern: &'static str,
-        /// What it asks of a grid.
+        /// What it needs.
         needs: &'static str,
         /// The grid's sides, in nodes.
         sides: Vec<u32>,
     },
-    /// A parameter that the pattern needs isn't given.
+    /// A required parameter is missing.
     Missing {
         /// The pattern's name.
         pattern: &'static str,
@@ -40,7 +40,7 @@ pub enum PatternError {
         /// The parameter's name.
         parameter: &'static str,
     },
-    /// A node that isn't on the network.
+    /// A node that the network doesn't have.
     OffNetwork {
         /// The parameter's name.
         parameter: &'static str,
@@ -49,7 +49,7 @@ pub enum PatternError {
         /// How many nodes the network has.
         nodes: u32,
     },
-    /// A node that stands twice in a list of different nodes.
+    /// A node that is listed twice.
     Repeated {
         /// The parameter's name.
         parameter: &'static str,
@@ -102,7 +102,7 @@ impl fmt::Display for PatternError {
                 )
             }
             PatternError::Missing { pattern, parameter } => {
-                write!(f, "{pattern} needs {parameter}, which isn't given")
+                write!(f, "{pattern} needs {parameter}, which is missing")
             }
             PatternError::Fraction { parameter, found } => {
                 write!(f, "{parameter} is {found}; a fraction lies in 0 to 1")
@@ -128,7 +128,7 @@ impl fmt::Display for PatternError {
             PatternError::DestinationTwice { node } => {
                 write!(
                     f,
-                    "permutation has two packets to node {node}; a node gets at most one"
+                    "permutation has two packets to node {node}; a node receives at most one"
                 )
             }
             PatternError::ToItself { node } => write!(
@@ -138,7 +138,7 @@ impl fmt::Display for PatternError {
             PatternError::Silent { pattern } => {
                 write!(
                     f,
-                    "{pattern} makes every node send to itself here; no packet would be made"
+                    "{pattern} makes every node of this network send to itself; no packet would be made"
                 )
             }
         }

@@ -1,8 +1,8 @@
-//! Hot spot: with probability `hot_fraction` d is one of `hot_nodes`, each alike; otherwise any node but s
-//! (Pfister and Norton 1985, with several hot nodes and without packets to oneself).
+//! Hot spot: with probability `hot_fraction` d is one of `hot_nodes`, all equally likely; otherwise any node but s
+//! (Pfister and Norton 1985, with several hot nodes and without packets to the source itself).
 //!
-//! What a hot node itself sends to hot nodes goes to the others of them; a sole hot node sends uniformly.
-//! Two draws a packet. No node is silent.
+//! A hot node sends to the other hot nodes with that probability; if it is the only one, it sends uniformly. Two draws
+//! per packet. No node is silent.
 
 use super::uniform::any_other;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list};
@@ -19,7 +19,7 @@ struct HotSpot {
 }
 
 impl HotSpot {
-    /// A hot node other than `source`, each alike; `None`, without a draw, where there isn't one.
+    /// A hot node other than `source`, all equally likely; `None`, without a draw, if there is no other.
     fn other_hot(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
         let hot = self.hot.len() as u32;
         match self.hot.binary_search(&source) {
@@ -49,12 +49,12 @@ impl Pattern for HotSpot {
     }
 }
 
-/// What a hot spot is.
+/// The parameters of a hot spot.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HotSpotParameters {
-    /// The nodes that get more than their share.
+    /// The nodes that receive more than their share.
     pub hot_nodes: Option<Vec<NodeId>>,
-    /// The part of the packets that goes to a hot node, from 0 to 1.
+    /// The fraction of packets that go to a hot node, from 0 to 1.
     pub hot_fraction: Option<f64>,
 }
 
@@ -62,11 +62,11 @@ pub(super) const ENTRY: PatternEntry = PatternEntry::of::<HotSpotParameters>();
 
 impl PatternParameters for HotSpotParameters {
     const NAME: &'static str = "hot-spot";
-    const HELP: &'static str = "a fraction of packets goes to hot nodes, the others anywhere";
+    const HELP: &'static str = "a fraction of packets goes to hot nodes, the rest to any node";
     #[rustfmt::skip]
     const KEYS: &'static [Key<HotSpotParameters>] = &[
-        key("hot_nodes", |it| &mut it.hot_nodes, Allowed::Nodes, "required for hot-spot", "the nodes that get more than their share; hot-spot only"),
-        key("hot_fraction", |it| &mut it.hot_fraction, Allowed::Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the part of the packets that goes to a hot node; hot-spot only"),
+        key("hot_nodes", |it| &mut it.hot_nodes, Allowed::Nodes, "required for hot-spot", "the nodes that receive more than their share; hot-spot only"),
+        key("hot_fraction", |it| &mut it.hot_fraction, Allowed::Number(0.0, 1.0, "packets of all packets"), "required for hot-spot", "the fraction of packets that go to a hot node; hot-spot only"),
     ];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {

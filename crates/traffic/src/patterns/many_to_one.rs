@@ -1,6 +1,6 @@
 //! Many to one: d = `destination` for every one of `sources`, by default every other node.
 //!
-//! The others are silent, the destination among them.
+//! All other nodes are silent, including the destination.
 
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_list, checked_node};
 use crate::Draws;
@@ -27,12 +27,12 @@ impl Pattern for ManyToOne {
     }
 }
 
-/// Who sends, and where to.
+/// The sources and the destination.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ManyToOneParameters {
-    /// Where all packets go.
+    /// The destination of all packets.
     pub destination: Option<NodeId>,
-    /// Who sends; by default every node but the destination.
+    /// The nodes that send; by default every node but the destination.
     pub sources: Option<Vec<NodeId>>,
 }
 
@@ -43,8 +43,8 @@ impl PatternParameters for ManyToOneParameters {
     const HELP: &'static str = "all sources send to one destination";
     #[rustfmt::skip]
     const KEYS: &'static [Key<ManyToOneParameters>] = &[
-        key("destination", |it| &mut it.destination, Allowed::Node, "required for many-to-one", "where all packets go; many-to-one only"),
-        key("sources", |it| &mut it.sources, Allowed::Nodes, "every node but the destination", "who sends; many-to-one only"),
+        key("destination", |it| &mut it.destination, Allowed::Node, "required for many-to-one", "the destination of all packets; many-to-one only"),
+        key("sources", |it| &mut it.sources, Allowed::Nodes, "every node but the destination", "the nodes that send; many-to-one only"),
     ];
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
@@ -67,7 +67,7 @@ impl PatternParameters for ManyToOneParameters {
         }))
     }
 
-    fn leaves_nodes_alone(&self) -> bool {
+    fn may_leave_nodes_untouched(&self) -> bool {
         self.sources.is_some()
     }
 }

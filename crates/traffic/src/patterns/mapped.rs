@@ -1,4 +1,4 @@
-//! What patterns with one fixed destination a source share.
+//! What patterns with one fixed destination per source share.
 
 use super::{Pattern, PatternError};
 use crate::Draws;
@@ -26,7 +26,7 @@ pub(super) fn mapped(image: impl Fn(NodeId) -> NodeId + Send + Sync + 'static) -
     Box::new(Mapped(image))
 }
 
-/// How many bits number the nodes of a grid, where all numbers of so many bits are nodes; at least 1.
+/// The number of bits in a node's number, if the number of nodes is a power of two; at least 1.
 pub(super) fn node_bits(
     pattern: &'static str,
     topology: &dyn Topology,
@@ -42,7 +42,7 @@ pub(super) fn node_bits(
     Ok(topology.nodes().trailing_zeros())
 }
 
-/// The sides of a grid; all nodes as one where they have no coordinates.
+/// The sides of a grid; if nodes have no coordinates, one side with all nodes.
 fn sides(topology: &dyn Topology) -> Vec<u32> {
     match topology.grid() {
         Some(grid) => grid.sides(),
@@ -50,7 +50,7 @@ fn sides(topology: &dyn Topology) -> Vec<u32> {
     }
 }
 
-/// The grid, for a pattern that goes by coordinates.
+/// The grid, for a pattern that uses coordinates.
 pub(super) fn with_coordinates<'t>(
     pattern: &'static str,
     topology: &'t dyn Topology,
@@ -62,7 +62,7 @@ pub(super) fn with_coordinates<'t>(
     })
 }
 
-/// The pattern in which every coordinate moves away from 0 by `by` of its side, around the end.
+/// The pattern that adds `by(side)` to every coordinate, modulo its side.
 pub(super) fn shifted(grid: &Grid, by: impl Fn(u32) -> u32) -> Box<dyn Pattern> {
     let axes: Vec<(u32, u32)> = grid.sides().iter().map(|side| (*side, by(*side))).collect();
     mapped(move |source| {

@@ -1,4 +1,4 @@
-//! Traffic patterns: who sends to whom. One file a pattern, and one line in the table below.
+//! Traffic patterns: who sends to whom. Each pattern is one file and one line in the table below.
 //!
 //! The standard ones are those of Dally and Towles, "Principles and Practices of Interconnection
 //! Networks" (2004), section 3.2. In their formulas s is the source, d the destination, s_i the i-th of
@@ -23,7 +23,7 @@ macro_rules! patterns {
     ($($file:ident),+ $(,)?) => {
         $(mod $file;)+
 
-        /// Every pattern that the program comes with, sorted by name.
+        /// Every built-in pattern, sorted by name.
         const BUILT_IN: &[PatternEntry] = &[$($file::ENTRY),+];
     };
 }
@@ -52,17 +52,17 @@ pub use tornado::Tornado;
 pub use transpose::Transpose;
 pub use uniform::Uniform;
 
-/// Who sends to whom. Asked about nodes of the network only; about others the answer has no meaning.
+/// Who sends to whom. The answers are meaningful only for nodes of the network.
 pub trait Pattern: Send + Sync {
-    /// Where the next packet of `source` goes; `None` if and only if `source` is silent. Never `source`
-    /// itself: such a packet never enters the network.
+    /// The destination of the next packet of `source`; `None` if and only if `source` is silent. Never `source` itself:
+    /// such a packet would never enter the network.
     fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId>;
 
     /// Whether `source` never sends, as on the diagonal of a transpose.
     fn silent(&self, source: NodeId) -> bool;
 }
 
-/// Refuses a list that is empty, repeats a node or leaves the network; gives it sorted.
+/// Refuses a list that is empty, repeats a node or names one that the network doesn't have. Returns it sorted.
 fn checked_list(
     parameter: &'static str,
     list: &[NodeId],
@@ -83,7 +83,7 @@ fn checked_list(
     }
 }
 
-/// Refuses a node off the network.
+/// Refuses a node that the network doesn't have.
 fn checked_node(
     parameter: &'static str,
     node: NodeId,

@@ -1,7 +1,6 @@
 //! Neighbour: d_x = s_x + 1 mod k, in every dimension (Dally and Towles 2004, section 3.2).
 //!
-//! On a mesh the last node of a line sends to the first, too. No node is silent, for some side is at
-//! least 2.
+//! On a mesh, too, the last node of a line sends to the first. No node is silent, because some side is at least 2.
 
 use super::mapped::{shifted, with_coordinates};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
@@ -15,7 +14,7 @@ pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Neighbour>();
 
 impl PatternParameters for Neighbour {
     const NAME: &'static str = "neighbour";
-    const HELP: &'static str = "one further in every dimension, around the end";
+    const HELP: &'static str = "one node on in every dimension, wrapping around";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let grid = with_coordinates("neighbour", topology)?;

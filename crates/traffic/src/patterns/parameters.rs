@@ -1,14 +1,14 @@
-//! Patterns as they are configured: parameters of one kind each, behind one object.
+//! Patterns as configured: each has parameters of its own type, behind one object type.
 
 use super::{BUILT_IN, Pattern, PatternError};
-use crate::Around;
+use crate::ReadContext;
 use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, written};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::fmt;
 
-/// What a pattern's file declares: its name, its keys, and how it is built. The parameters are what the keys
-/// set; the default is what they are where none is given.
+/// What a pattern's file declares: its name, its keys, and how it is built. The implementing type holds the parameters
+/// that the keys set; its default holds the values of keys that aren't given.
 pub trait PatternParameters:
     Clone + Default + fmt::Debug + PartialEq + Send + Sync + 'static
 {
@@ -16,9 +16,9 @@ pub trait PatternParameters:
     const NAME: &'static str;
     /// What it does, in a line.
     const HELP: &'static str;
-    /// The keys that it reads, in `[traffic]` or in a phase.
+    /// Its keys, in `[traffic]` or in a phase.
     const KEYS: &'static [Key<Self>] = &[];
-    /// The keys that name files; a phase has none of them.
+    /// Its keys that name files; a phase has none of them.
     const FILE_KEYS: &'static [Key<Self>] = &[];
 
     /// [`PatternParameters::NAME`].
@@ -36,33 +36,37 @@ pub trait PatternParameters:
     /// Reads the files that the keys name.
     ///
     /// # Errors
-    /// A [`Refusal`] for a file that can't be read or isn't what it should be.
-    fn read_files(&mut self, _given: &Given<'_>, _around: &Around<'_>) -> Result<(), Refusal> {
+    /// A [`Refusal`] for a file that can't be read or has invalid contents.
+    fn read_files(
+        &mut self,
+        _given: &Given<'_>,
+        _context: &ReadContext<'_>,
+    ) -> Result<(), Refusal> {
         Ok(())
     }
 
-    /// The pattern on a grid. What is random about it for the whole run is drawn from the seed.
+    /// Builds the pattern for a topology. Whatever is random about it for the whole run is drawn from the seed.
     ///
     /// # Errors
-    /// A [`PatternError`] for a parameter that is missing or wrong, and a grid that the pattern isn't made for.
+    /// A [`PatternError`] for a missing or invalid parameter, and for a topology that doesn't suit the pattern.
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError>;
 
-    /// Whether it needn't be built to know that it can be: building may take memory for every node.
-    fn is_surely_right(&self, _topology: &dyn Topology) -> bool {
+    /// Whether it can certainly be built, so that the check needn't build it: that may take memory for every node.
+    fn is_surely_buildable(&self, _topology: &dyn Topology) -> bool {
         false
     }
 
-    /// Whether packets may come to few nodes only, so that most stay untouched.
-    fn leaves_nodes_alone(&self) -> bool {
+    /// Whether packets may pass through only a few nodes, so that most of the network is never touched.
+    fn may_leave_nodes_untouched(&self) -> bool {
         false
     }
 
-    /// The names of files, as they were written.
+    /// The names of its files, as configured.
     fn files(&mut self) -> Vec<&mut String> {
         Vec::new()
     }
 
-    /// Gives away what was read from files, byte by byte: it belongs to what a configuration means.
+    /// Passes the contents of its files to `take`, in bytes: a hash of the configuration includes them.
     fn content(&self, _take: &mut dyn FnMut(&[u8])) {}
 }
 
@@ -74,13 +78,13 @@ flitwork_schema::erased! {
     fn name(&self) -> &'static str;
     /// What its keys would have to be given as.
     fn written(&self) -> Vec<(&'static str, Datum)>;
-    /// Whether it needn't be built to know that it can be.
-    fn is_surely_right(&self, topology: &dyn Topology) -> bool;
-    /// Whether packets may come to few nodes only.
-    fn leaves_nodes_alone(&self) -> bool;
-    /// The names of its files, as they were written.
+    /// Whether it can certainly be built.
+    fn is_surely_buildable(&self, topology: &dyn Topology) -> bool;
+    /// Whether packets may pass through only a few nodes.
+    fn may_leave_nodes_untouched(&self) -> bool;
+    /// The names of its files, as configured.
     fn files(&mut self) -> Vec<&mut String>;
-    /// Gives away what it has read from files, byte by byte.
+    /// Passes the contents of its files to `take`, in bytes.
     fn content(&self, take: &mut dyn FnMut(&[u8]));
 
     object {
@@ -89,21 +93,21 @@ flitwork_schema::erased! {
 }
 
 impl AnyPattern {
-    /// A pattern that the program comes with, with its default parameters.
+    /// A built-in pattern with its default parameters.
     ///
     /// # Errors
-    /// [`PatternError::Unknown`], where none has this name.
+    /// [`PatternError::Unknown`] if none has this name.
     pub fn named(name: &str) -> Result<AnyPattern, PatternError> {
         let entry = BUILT_IN.iter().find(|entry| entry.name == name);
         let unknown = || PatternError::Unknown { found: name.into() };
-        entry.map(PatternEntry::usual).ok_or_else(unknown)
+        entry.map(PatternEntry::with_defaults).ok_or_else(unknown)
     }
 
-    /// The pattern on a topology, whose random parts are drawn from the seed.
+    /// Builds the pattern for a topology; its random parts are drawn from the seed.
     ///
     /// # Errors
-    /// A [`PatternError`] for a parameter that is missing or wrong, a grid that the pattern isn't made for,
-    /// or a pattern in which no node would send.
+    /// A [`PatternError`] for a missing or invalid parameter, a topology that doesn't suit the pattern, and a pattern in
+    /// which no node would send.
     pub fn build(
         &self,
         topology: &dyn Topology,
@@ -127,54 +131,54 @@ pub struct PatternEntry {
     pub help: &'static str,
     keys: fn() -> Vec<Entry>,
     file_keys: fn() -> Vec<Entry>,
-    usual: fn() -> AnyPattern,
-    read: fn(&Given<'_>, &Around<'_>) -> Result<AnyPattern, Refusal>,
+    with_defaults: fn() -> AnyPattern,
+    read: fn(&Given<'_>, &ReadContext<'_>) -> Result<AnyPattern, Refusal>,
 }
 
 impl PatternEntry {
-    /// The entry of a kind of parameters.
+    /// The entry of a pattern with these parameters.
     pub const fn of<P: PatternParameters>() -> PatternEntry {
         PatternEntry {
             name: P::NAME,
             help: P::HELP,
             keys: || entries(P::KEYS),
             file_keys: || entries(P::FILE_KEYS),
-            usual: || P::default().into(),
-            read: |given, around| {
+            with_defaults: || P::default().into(),
+            read: |given, context| {
                 let mut parameters = P::default();
                 given.set(P::KEYS, &mut parameters);
                 given.set(P::FILE_KEYS, &mut parameters);
-                parameters.read_files(given, around)?;
+                parameters.read_files(given, context)?;
                 Ok(parameters.into())
             },
         }
     }
 
-    /// The keys that it reads in `[traffic]` or in a phase.
+    /// Its keys, in `[traffic]` or in a phase.
     pub fn keys(&self) -> Vec<Entry> {
         (self.keys)()
     }
 
-    /// The keys that name files, in `[traffic]` only.
+    /// Its keys that name files, in `[traffic]` only.
     pub fn file_keys(&self) -> Vec<Entry> {
         (self.file_keys)()
     }
 
     /// The pattern with its default parameters.
-    pub fn usual(&self) -> AnyPattern {
-        (self.usual)()
+    pub fn with_defaults(&self) -> AnyPattern {
+        (self.with_defaults)()
     }
 
-    /// The pattern with what is given, not built yet.
+    /// Reads the pattern's parameters from a table.
     ///
     /// # Errors
     /// A [`Refusal`] for a file that can't be read.
     pub(super) fn read(
         &self,
         given: &Given<'_>,
-        around: &Around<'_>,
+        context: &ReadContext<'_>,
     ) -> Result<AnyPattern, Refusal> {
-        (self.read)(given, around)
+        (self.read)(given, context)
     }
 }
 

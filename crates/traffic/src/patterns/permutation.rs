@@ -1,11 +1,11 @@
-//! Permutation: d = pi(s), for a listed pi or one drawn from the seed (random permutations by Fisher and
+//! Permutation: d = pi(s), for a pi that is listed or drawn from the seed (random permutations by Fisher and
 //! Yates 1938, in the form of Durstenfeld 1964).
 //!
-//! A list may be partial. Nodes that it leaves out are silent, and so are fixed points.
+//! A list may be partial. Nodes that it omits are silent, and so are fixed points.
 
 use super::mapped::mapped;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
-use crate::{Around, Draws, parse_permutation};
+use crate::{ReadContext, Draws, parse_permutation};
 use flitwork_schema::{Allowed, Fault, FileFault, Given, Key, Refusal, Span, key};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
@@ -14,10 +14,10 @@ const FILE: &str = "file";
 /// The longest permutation file, in bytes.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
-/// Which permutation it is.
+/// The permutation: listed, or drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PermutationParameters {
-    /// The file that lists it, as it was written; from the configuration file's directory.
+    /// The file that lists it, as configured, relative to the configuration file's directory.
     pub file: Option<String>,
     /// (source, destination), each node at most once as either; by default drawn from the seed.
     pub listed: Option<Vec<(NodeId, NodeId)>>,
@@ -26,7 +26,7 @@ pub struct PermutationParameters {
 pub(super) const ENTRY: PatternEntry = PatternEntry::of::<PermutationParameters>();
 
 impl PermutationParameters {
-    /// A listed one.
+    /// A listed permutation.
     pub fn listed(pairs: Vec<(NodeId, NodeId)>) -> PermutationParameters {
         PermutationParameters {
             listed: Some(pairs),
@@ -40,12 +40,12 @@ impl PatternParameters for PermutationParameters {
     const HELP: &'static str = "each source has its own destination, listed or drawn from the seed";
     #[rustfmt::skip]
     const FILE_KEYS: &'static [Key<PermutationParameters>] = &[
-        key(FILE, |it| &mut it.file, Allowed::Text, "drawn from the seed", "the permutation's file, from the configuration file's directory; permutation only"),
+        key(FILE, |it| &mut it.file, Allowed::Text, "drawn from the seed", "the permutation's file, relative to the configuration file's directory; permutation only"),
     ];
 
-    fn read_files(&mut self, given: &Given<'_>, around: &Around<'_>) -> Result<(), Refusal> {
+    fn read_files(&mut self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
         if let Some(name) = &self.file {
-            self.listed = Some(from_file(name, given, around)?);
+            self.listed = Some(from_file(name, given, context)?);
         }
         Ok(())
     }
@@ -53,16 +53,16 @@ impl PatternParameters for PermutationParameters {
     fn build(&self, topology: &dyn Topology, seed: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let images = match &self.listed {
             Some(pairs) => listed(pairs, topology)?,
-            None => drawn(seed, topology.nodes()),
+            None => random(seed, topology.nodes()),
         };
         Ok(mapped(move |source| {
             images.get(source.index()).copied().unwrap_or(source)
         }))
     }
 
-    /// A listed one has been checked as it was read, all but that somebody sends; a drawn one of n nodes
-    /// makes everybody silent once in n! seeds.
-    fn is_surely_right(&self, topology: &dyn Topology) -> bool {
+    /// Reading a listed permutation has checked everything except that some node sends. A drawn one of n nodes silences
+    /// all of them in one of n! seeds.
+    fn is_surely_buildable(&self, topology: &dyn Topology) -> bool {
         match &self.listed {
             Some(pairs) => pairs
                 .iter()
@@ -71,7 +71,7 @@ impl PatternParameters for PermutationParameters {
         }
     }
 
-    fn leaves_nodes_alone(&self) -> bool {
+    fn may_leave_nodes_untouched(&self) -> bool {
         self.listed.is_some()
     }
 
@@ -91,16 +91,16 @@ impl PatternParameters for PermutationParameters {
 fn from_file(
     name: &str,
     given: &Given<'_>,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
 ) -> Result<Vec<(NodeId, NodeId)>, Refusal> {
     let (key, span) = (given.key(FILE), given.span_of(FILE));
-    let shown = around.files.path(name).display().to_string();
+    let shown = context.files.path(name).display().to_string();
     let refusal = |fault| Refusal::new(fault, key.clone(), span.clone());
     let in_file = |text| FileFault {
         name: shown.clone(),
         text,
     };
-    let text = around.files.text(name, MAX_FILE_BYTES);
+    let text = context.files.text(name, MAX_FILE_BYTES);
     let text = text.map_err(|unreadable| match unreadable.content {
         true => refusal(Fault::Permutation)
             .in_file(in_file(None))
@@ -110,7 +110,7 @@ fn from_file(
             .found(format!("{key}: {shown} {}", unreadable.found))
             .allowed(unreadable.allowed),
     })?;
-    parse_permutation(&text, around.topology.nodes()).map_err(|error| {
+    parse_permutation(&text, context.topology.nodes()).map_err(|error| {
         let place = error
             .line
             .map(|line| place_of(&text, line, error.column.unwrap_or(1)));
@@ -121,7 +121,7 @@ fn from_file(
     })
 }
 
-/// The place of a line and of a column in bytes, both from 1.
+/// The span of a line and a column in bytes, both counted from 1.
 fn place_of(text: &str, line: usize, column: usize) -> Span {
     let newlines = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
     let start = match line.checked_sub(2) {
@@ -138,7 +138,7 @@ fn place_of(text: &str, line: usize, column: usize) -> Span {
     at..at
 }
 
-/// The image of every node; of one that sends nothing, itself.
+/// The image of every node; a node that sends nothing is its own image.
 fn listed(
     pairs: &[(NodeId, NodeId)],
     topology: &dyn Topology,
@@ -160,8 +160,8 @@ fn listed(
     Ok(images)
 }
 
-/// A random permutation: from the last place down, each gets one of those not yet placed.
-fn drawn(seed: u64, nodes: u32) -> Vec<NodeId> {
+/// A random permutation: from the last place down, each gets one of the nodes not yet placed.
+fn random(seed: u64, nodes: u32) -> Vec<NodeId> {
     let mut draws = Draws::of_network(seed);
     let mut images: Vec<NodeId> = (0..nodes).map(NodeId).collect();
     for last in (1..nodes).rev() {
@@ -198,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn lists_that_are_no_permutation_are_refused() {
+    fn lists_that_are_not_permutations_are_refused() {
         let grid = grid(&[3, 2]);
         let source = PatternError::SourceTwice { node: NodeId(1) };
         assert_eq!(refused(&listed(&[(1, 3), (1, 2)]), &grid), source);
@@ -225,7 +225,7 @@ mod tests {
         // 49.7.
         let mut counts = HashMap::new();
         for seed in 0..24_000 {
-            *counts.entry(super::drawn(seed, 4)).or_insert(0.0) += 1.0;
+            *counts.entry(super::random(seed, 4)).or_insert(0.0) += 1.0;
         }
         assert_eq!(counts.len(), 24);
         let chi_square: f64 = counts
@@ -233,6 +233,6 @@ mod tests {
             .map(|count: &f64| (count - 1000.0).powi(2) / 1000.0)
             .sum();
         assert!(chi_square < 49.7, "{chi_square}");
-        assert_eq!(super::drawn(9, 50), super::drawn(9, 50));
+        assert_eq!(super::random(9, 50), super::random(9, 50));
     }
 }

@@ -1,23 +1,23 @@
-//! The pattern that a table of a configuration gives: `[traffic]`, or a phase.
+//! Reads the pattern from a table of a configuration: `[traffic]`, or a phase.
 
 use super::{AnyPattern, PatternEntry, PatternError, Uniform};
-use crate::{Around, PatternParameters};
+use crate::{PatternParameters, ReadContext};
 use flitwork_schema::{Allowed, Entry, Fault, Given, Parts, Refusal, Span};
 use flitwork_types::NodeId;
 
-/// The key that names the pattern, with those of all patterns.
+/// The key that names the pattern, and the keys of all patterns.
 pub(crate) fn keys(parts: &Parts) -> Vec<Entry> {
     let all = parts.all::<PatternEntry>();
     let own = all.iter().flat_map(|it| [it.keys(), it.file_keys()]);
-    let named = named(parts, "where packets go");
+    let named = named(parts, "the pattern of destinations");
     std::iter::once(named).chain(own.flatten()).collect()
 }
 
-/// The same in a phase, which names no file.
+/// The same keys for a phase, which can't name files.
 pub(crate) fn keys_of_phases(parts: &Parts) -> Vec<Entry> {
     let all = parts.all::<PatternEntry>();
     let own = all.iter().flat_map(PatternEntry::keys);
-    let named = named(parts, "where packets go in it");
+    let named = named(parts, "the pattern of destinations in the phase");
     std::iter::once(named).chain(own).collect()
 }
 
@@ -26,29 +26,29 @@ fn named(parts: &Parts, meaning: &'static str) -> Entry {
     Entry::new("pattern", names, "\"uniform\"", meaning)
 }
 
-/// What a pattern reads.
+/// The keys that a pattern reads.
 fn reads(entry: &PatternEntry) -> Vec<&'static str> {
     let keys = entry.keys().into_iter().chain(entry.file_keys());
     keys.map(|key| key.name).collect()
 }
 
-/// Who sends to whom.
-pub(crate) fn read(given: &Given<'_>, around: &Around<'_>) -> Result<AnyPattern, Refusal> {
+/// Reads the pattern.
+pub(crate) fn read(given: &Given<'_>, context: &ReadContext<'_>) -> Result<AnyPattern, Refusal> {
     let name = given.text("pattern").unwrap_or(Uniform::NAME);
-    refuse_unread(given, around.parts, name)?;
-    let Some(entry) = around.parts.find::<PatternEntry>(name) else {
+    refuse_unread(given, context.parts, name)?;
+    let Some(entry) = context.parts.find::<PatternEntry>(name) else {
         let error = PatternError::Unknown { found: name.into() };
         return Err(refusal(&error, given));
     };
-    let pattern = entry.read(given, around)?;
-    if !pattern.is_surely_right(around.topology) {
-        let built = pattern.build(around.topology, around.seed);
+    let pattern = entry.read(given, context)?;
+    if !pattern.is_surely_buildable(context.topology) {
+        let built = pattern.build(context.topology, context.seed);
         built.map_err(|error| refusal(&error, given))?;
     }
     Ok(pattern)
 }
 
-/// Refuses a key that the pattern doesn't read, before a file is.
+/// Refuses keys that the pattern doesn't read, before any file is read.
 fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Refusal> {
     let all = parts.all::<PatternEntry>();
     let own = all.iter().find(|entry| entry.name == name).map(reads);
@@ -71,13 +71,13 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, name: &str) -> Result<(), Ref
     Err(given.conflict(key, allowed).hint(Some(hint)))
 }
 
-/// Refuses a pattern and the keys of all patterns.
+/// Refuses `pattern` and the keys of all patterns.
 pub(crate) fn refuse_any(given: &Given<'_>, parts: &Parts, allowed: &str) -> Result<(), Refusal> {
     let keys: Vec<&str> = keys(parts).iter().map(|key| key.name).collect();
     given.refuse(&keys, allowed)
 }
 
-/// The mistake that the pattern's own check found, at its place.
+/// The error that the pattern's own check found, at its place.
 fn refusal(error: &PatternError, given: &Given<'_>) -> Refusal {
     let pattern = given.span_of("pattern").unwrap_or_else(|| given.span());
     let span_of = |parameter: &str| given.span_of(parameter).unwrap_or_else(|| pattern.clone());
@@ -126,7 +126,7 @@ fn named_at(given: &Given<'_>, list: &str, node: NodeId, nth: usize) -> Option<S
     named.nth(nth).map(|(value, _)| value.span.clone())
 }
 
-/// What was found and what is allowed, said of a configuration's key.
+/// What was found and what is allowed, in terms of a configuration's key.
 fn words(error: &PatternError, parameter: &str, (table, key): (&str, &str)) -> (String, String) {
     match error {
         PatternError::Grid {
@@ -147,7 +147,7 @@ fn words(error: &PatternError, parameter: &str, (table, key): (&str, &str)) -> (
             format!("{key} names node {node} twice"),
             "each node once".into(),
         ),
-        // Its sentence begins with the parameter and ends, after a semicolon, with what is allowed.
+        // The message begins with the parameter and ends, after a semicolon, with what is allowed.
         _ => match error.to_string().split_once("; ") {
             Some((found, allowed)) if found.starts_with(parameter) => {
                 (format!("{table}.{found}"), allowed.into())

@@ -1,7 +1,7 @@
 //! Tornado: d_x = s_x + ceil(k / 2) - 1 mod k, in every dimension (Dally and Towles 2004, section 3.2).
 //!
-//! Sides of 1 and 2 don't move; where no side is longer every node would be silent, which is refused.
-//! Otherwise none is.
+//! Sides of 1 and 2 don't move. If no side is longer, every node would be silent, which is refused; otherwise no node is
+//! silent.
 
 use super::mapped::{shifted, with_coordinates};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
@@ -15,7 +15,7 @@ pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Tornado>();
 
 impl PatternParameters for Tornado {
     const NAME: &'static str = "tornado";
-    const HELP: &'static str = "just less than half way around in every dimension";
+    const HELP: &'static str = "just under halfway around in every dimension";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
         let grid = with_coordinates("tornado", topology)?;

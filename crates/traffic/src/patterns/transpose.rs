@@ -1,8 +1,7 @@
 //! Transpose: x and y swapped; d_x = s_(x + D / 2 mod D) in D dimensions (Dally and Towles 2004, section
-//! 3.2, where the same rotation by half is stated for the bits of a node).
+//! 3.2, which states the same rotation by half for the bits of a node).
 //!
-//! Needs an even number of dimensions whose second half has the sides of the first. Nodes on the
-//! diagonal are silent.
+//! Needs an even number of dimensions, the second half with the sides of the first. Nodes on the diagonal are silent.
 
 use super::mapped::{mapped, with_coordinates};
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
@@ -32,7 +31,7 @@ impl PatternParameters for Transpose {
                 sides,
             });
         }
-        // Both halves have the same sides, so the halves of a node's number swap as a whole.
+        // Both halves have the same sides, so the two halves of a node's number are swapped.
         let half: u32 = first.iter().product();
         let nodes = grid.nodes();
         Ok(mapped(move |source| {

@@ -1,25 +1,25 @@
 //! Uniform random: d is any node but s, each with probability 1 / (N - 1) (Dally and Towles 2004,
-//! section 3.2, without packets to oneself).
+//! section 3.2, without packets to the source itself).
 //!
-//! One draw a packet. No node is silent.
+//! One draw per packet. No node is silent.
 
 use super::{Pattern, PatternEntry, PatternError, PatternParameters};
 use crate::Draws;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 
-struct Drawn {
+struct UniformPattern {
     nodes: u32,
 }
 
-/// Any node but `source`, each alike; one draw.
+/// Any node but `source`, all equally likely; takes one draw.
 #[inline]
 pub(super) fn any_other(source: NodeId, nodes: u32, draws: &mut Draws) -> NodeId {
     let drawn = draws.below(nodes - 1);
     NodeId(drawn + u32::from(drawn >= source.0))
 }
 
-impl Pattern for Drawn {
+impl Pattern for UniformPattern {
     fn destination(&self, source: NodeId, draws: &mut Draws) -> Option<NodeId> {
         Some(any_other(source, self.nodes, draws))
     }
@@ -37,10 +37,10 @@ pub(super) const ENTRY: PatternEntry = PatternEntry::of::<Uniform>();
 
 impl PatternParameters for Uniform {
     const NAME: &'static str = "uniform";
-    const HELP: &'static str = "every other node alike";
+    const HELP: &'static str = "every other node, all equally likely";
 
     fn build(&self, topology: &dyn Topology, _: u64) -> Result<Box<dyn Pattern>, PatternError> {
-        Ok(Box::new(Drawn {
+        Ok(Box::new(UniformPattern {
             nodes: topology.nodes(),
         }))
     }

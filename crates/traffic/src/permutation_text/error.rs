@@ -1,23 +1,23 @@
-//! What is wrong with the text of a permutation.
+//! Errors in the text of a permutation.
 
 use flitwork_types::NodeId;
 use std::fmt;
 
-/// What is wrong with the text of a permutation, and where.
+/// An error in the text of a permutation, and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PermutationError {
-    /// The line, from 1; `None` for what concerns the whole text.
+    /// The line, from 1; `None` for an error of the whole text.
     pub line: Option<usize>,
     /// The column, from 1, in bytes; in JSON, that of the last byte read.
     pub column: Option<usize>,
-    /// What was found there.
+    /// The problem.
     pub problem: PermutationProblem,
 }
 
-/// What is wrong with the text of a permutation.
+/// A problem in the text of a permutation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PermutationProblem {
-    /// Something that is no node of the network stands where one should.
+    /// Something other than a node of the network where a node is expected.
     NotANode {
         /// What was found, cut to 40 characters.
         found: String,
@@ -39,7 +39,7 @@ pub enum PermutationProblem {
         /// The number of words and commas in it.
         found: usize,
     },
-    /// An entry of `packets` that has not two numbers.
+    /// An entry of `packets` that doesn't have two numbers.
     Pair {
         /// How many it has; 3 for any more.
         found: usize,
@@ -51,7 +51,7 @@ pub enum PermutationProblem {
         /// How many nodes the network has.
         nodes: u32,
     },
-    /// A list of destinations that goes on after the last node.
+    /// A list of destinations that continues beyond the last node.
     TooMany {
         /// How many nodes the network has.
         nodes: u32,
@@ -62,10 +62,10 @@ pub enum PermutationProblem {
     PacketsTwice,
     /// Text that isn't JSON, or JSON in neither of the forms.
     Json {
-        /// What the JSON reader says, which names what it found and what it expected.
+        /// The message of the JSON parser, which names what it found and what it expected.
         message: String,
     },
-    /// The text has no packet in it.
+    /// A text without packets.
     NoPacket,
 }
 
@@ -87,7 +87,7 @@ impl fmt::Display for PermutationProblem {
                 let last = nodes.saturating_sub(1);
                 write!(
                     f,
-                    "{found:?} is not a node; a whole number from 0 to {last} is"
+                    "{found:?} is not a node; nodes are whole numbers from 0 to {last}"
                 )
             }
             PermutationProblem::SourceTwice { node } => {
@@ -97,11 +97,14 @@ impl fmt::Display for PermutationProblem {
                 )
             }
             PermutationProblem::DestinationTwice { node } => {
-                write!(f, "a second packet to node {node}; a node gets at most one")
+                write!(
+                    f,
+                    "a second packet to node {node}; a node receives at most one"
+                )
             }
             PermutationProblem::Line { found } => write!(
                 f,
-                "{found} words or commas; a line is `source destination`, with spaces, tabs or one comma between"
+                "{found} words or commas; a line is `source destination`, separated by spaces, tabs or one comma"
             ),
             PermutationProblem::Pair { found } => {
                 let found = if *found > 2 {

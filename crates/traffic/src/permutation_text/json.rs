@@ -1,7 +1,7 @@
 //! The JSON forms: a list of destinations, or an object with `packets`.
 //!
-//! The text is read as a stream, so that a problem is known at its place and nothing is stored but
-//! packets. A visitor can only raise the JSON reader's own error; what the problem was waits beside it.
+//! The text is parsed as a stream, so that a problem is found at its place and only packets are stored. A visitor can
+//! only raise the parser's own error; the actual problem is kept beside it.
 
 use super::{End, LONGEST_MESSAGE, Packets, PermutationError, PermutationProblem, excerpt};
 use flitwork_types::NodeId;
@@ -31,7 +31,7 @@ pub(super) fn read(text: &str, packets: &mut Packets) -> Result<(), PermutationE
             message: excerpt(message, LONGEST_MESSAGE),
         }
     });
-    // The reader counts lines from 1; 0 means that it has no place.
+    // The parser counts lines from 1; 0 means that the error has no place.
     let known = error.line() > 0;
     let (line, column) = (known.then(|| error.line()), known.then(|| error.column()));
     Err(PermutationError {
@@ -47,7 +47,7 @@ struct State<'a> {
 }
 
 impl State<'_> {
-    /// Puts the problem aside and gives the error that stops the reader.
+    /// Stores the problem, and returns the error that stops the parser.
     fn stop<E: Error>(&mut self, problem: PermutationProblem) -> E {
         self.problem = Some(problem);
         E::custom("stopped")
@@ -65,7 +65,7 @@ impl State<'_> {
     }
 }
 
-/// A part of the text: what it should be, and where what is read goes.
+/// A reader of one part of the text: its expected form, and the state that takes what is read.
 struct Reader<'a, 'b, Form> {
     state: &'a mut State<'b>,
     form: Form,

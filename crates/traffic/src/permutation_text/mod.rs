@@ -2,11 +2,11 @@
 //!
 //! - JSON: a list of one destination for each node (`null`: no packet), `[1, 0, null, 2]`; or an object
 //!   whose key `packets` lists pairs, `{"packets": [[0, 1], [1, 0]]}`. Other keys are ignored.
-//! - Plain: a line `source destination` a packet, with spaces, tabs or one comma between. What follows a
-//!   `#` is a comment; blank lines are ignored.
+//! - Plain: a line `source destination` per packet, separated by spaces, tabs or one comma. What follows a `#` is a
+//!   comment; blank lines are ignored.
 //!
-//! A text whose first character is `[` or `{` is JSON. Memory is taken by what was read, never by a
-//! number found in the text.
+//! A text whose first character is `[` or `{` is JSON. Memory grows with the packets read, never with a number found in
+//! the text.
 
 mod error;
 mod json;
@@ -21,9 +21,8 @@ use std::collections::HashSet;
 /// its own destination.
 ///
 /// # Errors
-/// A [`PermutationError`] with its line for a text in neither form, a node off the network of `nodes`
-/// nodes, a source or destination that stands twice, a list that isn't as long as the network, and a
-/// text without packets.
+/// A [`PermutationError`] with its line for a text in neither form, a node that a network of `nodes` nodes doesn't have,
+/// a source or destination that occurs twice, a list that isn't as long as the network, and a text without packets.
 pub fn parse_permutation(
     text: &str,
     nodes: u32,
@@ -46,7 +45,7 @@ pub fn parse_permutation(
     Ok(packets.pairs)
 }
 
-/// What has been read and what is allowed to follow.
+/// The packets read so far, and what is needed to check the next.
 struct Packets {
     nodes: u32,
     pairs: Vec<(NodeId, NodeId)>,
@@ -72,7 +71,7 @@ impl Packets {
         }
     }
 
-    /// Takes a number as an end of the next packet.
+    /// Checks a number as an end of the next packet.
     fn end(&mut self, end: End, number: u64) -> Result<NodeId, PermutationProblem> {
         let node = u32::try_from(number)
             .ok()
@@ -90,7 +89,7 @@ impl Packets {
         }
     }
 
-    /// The problem of something that stands where a node should.
+    /// The problem of something other than a node where a node is expected.
     fn not_a_node(&self, found: &str) -> PermutationProblem {
         PermutationProblem::NotANode {
             found: excerpt(found, LONGEST_WORD),
@@ -99,11 +98,11 @@ impl Packets {
     }
 }
 
-/// The most characters of a word, and of a message of the JSON reader, that an error repeats.
+/// The most characters of a word, and of a message of the JSON parser, that an error quotes.
 const LONGEST_WORD: usize = 40;
 const LONGEST_MESSAGE: usize = 120;
 
-/// The beginning of what was found, short enough for a message.
+/// The beginning of a text, short enough to quote in a message.
 pub(crate) fn excerpt(found: &str, longest: usize) -> String {
     match found.char_indices().nth(longest) {
         Some((end, _)) => format!("{}…", &found[..end]),

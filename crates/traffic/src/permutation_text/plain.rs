@@ -1,4 +1,4 @@
-//! The plain form: a line `source destination` a packet.
+//! The plain form: a line `source destination` per packet.
 
 use super::{End, Packets, PermutationError, PermutationProblem};
 
@@ -13,10 +13,10 @@ pub(super) fn read(text: &str, packets: &mut Packets) -> Result<(), PermutationE
     Ok(())
 }
 
-/// Takes the packet of a line, if it has one. An error comes with the offset of its word, in bytes.
+/// Reads the packet of a line, if it has one. An error has the offset of its word, in bytes.
 fn read_line(content: &str, packets: &mut Packets) -> Result<(), (usize, PermutationProblem)> {
     let content = content.split('#').next().unwrap_or_default();
-    // What comes after the third word is only counted.
+    // Words after the third are only counted.
     let (mut words, mut found) = ([(0, ""); 3], 0);
     for word in Words::of(content) {
         if let Some(place) = words.get_mut(found) {
@@ -29,7 +29,7 @@ fn read_line(content: &str, packets: &mut Packets) -> Result<(), (usize, Permuta
         (2, [source, destination, _]) => (source, destination),
         (3, [source, (_, ","), destination]) => (source, destination),
         _ => {
-            // The first word that can't stand there, or the line's end where a word is missing.
+            // The first unexpected word, or the line's end if a word is missing.
             let [first, _, third] = words;
             let column = if found == 1 {
                 first.0 + first.1.len()
@@ -53,7 +53,7 @@ fn read_line(content: &str, packets: &mut Packets) -> Result<(), (usize, Permuta
     Ok(())
 }
 
-/// The number that a word of digits stands for, where 64 bits hold it.
+/// The value of a word of digits, if it fits 64 bits.
 fn decimal(word: &str) -> Option<u64> {
     word.bytes()
         .all(|byte| byte.is_ascii_digit())

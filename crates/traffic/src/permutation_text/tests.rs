@@ -33,7 +33,7 @@ fn json() {
 #[test]
 fn plain_errors_say_where_and_what() {
     let not = |place, found| {
-        format!("line {place}: {found:?} is not a node; a whole number from 0 to 3 is")
+        format!("line {place}: {found:?} is not a node; nodes are whole numbers from 0 to 3")
     };
     for (text, expected) in [
         ("0 1\n2 x", not("2, column 3", "x")),
@@ -54,7 +54,7 @@ fn plain_errors_say_where_and_what() {
         ),
         (
             "0 1\n2 1",
-            "line 2, column 3: a second packet to node 1; a node gets at most one".into(),
+            "line 2, column 3: a second packet to node 1; a node receives at most one".into(),
         ),
     ] {
         assert_eq!(message(text, 4), expected);
@@ -72,7 +72,7 @@ fn plain_errors_say_where_and_what() {
 #[test]
 fn json_errors_say_where_and_what() {
     let not = |place, found| {
-        format!("line {place}: {found:?} is not a node; a whole number from 0 to 3 is")
+        format!("line {place}: {found:?} is not a node; nodes are whole numbers from 0 to 3")
     };
     for (text, expected) in [
         ("[0,\n 4]", not("2, column 2", "4")),
@@ -272,7 +272,7 @@ proptest! {
 
 #[test]
 fn a_place_is_named_as_far_as_it_is_known() {
-    let told = |line, column| {
+    let message = |line, column| {
         let problem = PermutationProblem::PacketsTwice;
         let error = PermutationError {
             line,
@@ -281,8 +281,8 @@ fn a_place_is_named_as_far_as_it_is_known() {
         };
         error.to_string()
     };
-    let what = told(None, None);
-    assert_eq!(told(Some(7), Some(9)), format!("line 7, column 9: {what}"));
-    assert_eq!(told(Some(7), None), format!("line 7: {what}"));
-    assert_eq!(told(None, Some(9)), what);
+    let what = message(None, None);
+    assert_eq!(message(Some(7), Some(9)), format!("line 7, column 9: {what}"));
+    assert_eq!(message(Some(7), None), format!("line 7: {what}"));
+    assert_eq!(message(None, Some(9)), what);
 }

@@ -47,7 +47,7 @@ fn each_phase_has_its_load_and_its_pattern() {
     let mut phases = built(&parameters, 7100).unwrap();
     let mut packets = [0f64; 3];
     for source in (0..300).filter(|source| ![7, 9].contains(source)) {
-        while let Next::Packet(birth) = phases.next(NodeId(source), Cycle::ZERO) {
+        while let Offer::Packet(birth) = phases.next(NodeId(source), Cycle::ZERO) {
             let (phase, destination) = match birth.created.get() % 2000 {
                 0..1000 => (0, 7),
                 1000..1500 => (1, 9),
@@ -97,7 +97,7 @@ fn the_first_and_the_last_cycle_of_a_phase_are_its_own() {
 fn a_source_that_never_sends_draws_nothing() {
     let silent = schedule(&[(0, to(4), 0.5), (5, hot(1), 0.0)], Some(9));
     let mut phases = built(&silent, 40).unwrap();
-    assert_eq!(phases.next(NodeId(4), Cycle::ZERO), Next::Never);
+    assert_eq!(phases.next(NodeId(4), Cycle::ZERO), Offer::Never);
     assert_eq!(phases.0.blocks(), 0);
     assert!(phases.next(NodeId(5), Cycle::ZERO).packet().is_some());
     assert_eq!(phases.0.blocks(), 1);
@@ -114,7 +114,7 @@ fn one_phase_is_bernoulli_traffic() {
     loop {
         let next = phases.next(NodeId(8), Cycle::ZERO);
         assert_eq!(next, bernoulli.next(NodeId(8), Cycle::ZERO));
-        if next == Next::Never {
+        if next == Offer::Never {
             break;
         }
     }
@@ -157,7 +157,7 @@ fn nonsense_is_refused() {
         &[(0, hot(1), 0.1), (8, hot(1), 0.1), (8, hot(1), 0.1)],
         None,
     );
-    let allowed = "allowed: cycles after the phase before, from 9";
+    let allowed = "allowed: cycles after the start of the phase before, from 9";
     assert_eq!(message, format!("phase 2: from_cycle is 8; {allowed}"));
     let message = refused(&[(0, hot(300), 0.1)], None);
     assert!(

@@ -1,8 +1,8 @@
-//! `batch`: requests that are answered.
+//! `batch`: requests and replies.
 
 use super::{Arrivals, COUNT, MAX_WORDS, ProcessEntry, ProcessParameters};
 use crate::{
-    AnyProcess, Around, Batch, BatchParameters, Lengths, ReadySources, ReplyParameters, Site,
+    AnyProcess, ReadContext, Batch, BatchParameters, Lengths, ReadySources, ReplyParameters, RunContext,
 };
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 use flitwork_types::Cycle;
@@ -12,13 +12,13 @@ pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BatchParameters>();
 const TABLE: &str = "batch";
 const OUTSTANDING: u32 = 4;
 const REPLY_WORDS: u16 = 4;
-/// Requests without a reply at a time from which on a node needs much memory.
+/// From this many outstanding requests on, a node needs a lot of memory.
 const MANY: u32 = 64;
 const CYCLES: u64 = Cycle::LAST.get() as u64;
 
-/// The table as it is written.
+/// The table as configured.
 #[derive(Clone)]
-struct Asked {
+struct Table {
     requests: u32,
     outstanding: Option<u32>,
     request_words: Option<u16>,
@@ -28,31 +28,31 @@ struct Asked {
 }
 
 #[rustfmt::skip]
-const KEYS: &[Key<Asked>] = &[
-    key("requests", |it| &mut it.requests, Allowed::Whole(1, COUNT), "100", "requests a node"),
-    key("outstanding", |it| &mut it.outstanding, Allowed::Whole(1, COUNT), "4; as many as there are without replies", "how many of a node's requests may be without a reply at a time"),
-    key("request_words", |it| &mut it.request_words, Allowed::Whole(1, MAX_WORDS), "1; that of the router where it has one", "words a request"),
+const KEYS: &[Key<Table>] = &[
+    key("requests", |it| &mut it.requests, Allowed::Whole(1, COUNT), "100", "requests per node"),
+    key("outstanding", |it| &mut it.outstanding, Allowed::Whole(1, COUNT), "4; unlimited without replies", "how many of a node's requests may await a reply at a time"),
+    key("request_words", |it| &mut it.request_words, Allowed::Whole(1, MAX_WORDS), "1, or the router's if it has one length", "words per request"),
     key("replies", |it| &mut it.replies, Allowed::Truth, "true", "whether requests are answered"),
-    key("reply_words", |it| &mut it.reply_words, Allowed::Whole(1, MAX_WORDS), "packet_words", "words a reply"),
+    key("reply_words", |it| &mut it.reply_words, Allowed::Whole(1, MAX_WORDS), "packet_words", "words per reply"),
     key("service_cycles", |it| &mut it.service_cycles, Allowed::Whole(1, CYCLES), "1", "cycles from a request's delivery to its reply"),
 ];
 
 impl ProcessParameters for BatchParameters {
     const NAME: &'static str = "batch";
     const HELP: &'static str =
-        "requests that every node has to send, and replies to them: a closed loop";
+        "a batch of requests from every node, and replies to them: a closed loop";
     const ARRIVALS: Arrivals = Arrivals::Closed;
     const HAS_OWN_LENGTHS: bool = true;
 
     fn keys(_: &Parts) -> Vec<Entry> {
-        let meaning = "requests that every node has to send, and what answers them; batch only";
+        let meaning = "a batch of requests from every node, and the replies to them; batch only";
         vec![Entry::table(TABLE, "all defaults", meaning, entries(KEYS))]
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let table = given.table(TABLE);
         let table = table.unwrap_or_else(|| Given::nothing(&given.key(TABLE)));
-        let mut asked = Asked {
+        let mut asked = Table {
             requests: 100,
             outstanding: None,
             request_words: None,
@@ -65,7 +65,7 @@ impl ProcessParameters for BatchParameters {
             let answered = ["outstanding", "reply_words", "service_cycles"];
             table.refuse(&answered, "nothing with traffic.batch.replies = false")?;
         }
-        let words = |name, asked: Option<u16>, usual: u16| match (around.fixed_words, asked) {
+        let words = |name, asked: Option<u16>, usual: u16| match (context.fixed_words, asked) {
             (Some(fixed), Some(asked)) if asked != fixed => {
                 let allowed = format!("{fixed}: the router's packets have one length");
                 Err(table.conflict(name, allowed))
@@ -88,7 +88,7 @@ impl ProcessParameters for BatchParameters {
     }
 
     fn written(&self) -> Vec<(&'static str, Datum)> {
-        let asked = Asked {
+        let asked = Table {
             requests: self.requests,
             outstanding: self.outstanding,
             request_words: Some(self.request_words),
@@ -99,8 +99,8 @@ impl ProcessParameters for BatchParameters {
         vec![(TABLE, Datum::table(written(KEYS, &asked)))]
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let sources = Batch::new(*self, site.pattern(), site.seed, site.nodes());
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let sources = Batch::new(*self, context.pattern(), context.seed, context.nodes());
         sources.expect("a resolved configuration's traffic").into()
     }
 
@@ -113,8 +113,8 @@ impl ProcessParameters for BatchParameters {
         Some(self.outstanding.unwrap_or(self.requests))
     }
 
-    /// Replies that wait behind the requests that a node may make before any reply: a short run shows none
-    /// of them. A node gets about as many requests as it makes, and a request takes a cycle a word.
+    /// Replies that queue behind the requests that a node may make before any reply: a short run shows none of them. A
+    /// node receives about as many requests as it makes, and a request takes one cycle per word.
     fn packets_gathered(&self, last_cycle: u32, shown_cycles: u32) -> u32 {
         if self.reply.is_none() {
             return 0;
@@ -137,7 +137,7 @@ impl ProcessParameters for BatchParameters {
         few.into()
     }
 
-    fn heavy_key(&self) -> Option<&'static str> {
+    fn memory_key(&self) -> Option<&'static str> {
         let is_heavy = self
             .outstanding
             .is_none_or(|outstanding| outstanding > MANY);

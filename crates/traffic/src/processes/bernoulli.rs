@@ -1,13 +1,13 @@
 //! `bernoulli`: in each cycle each source tosses a coin.
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, load_key};
-use crate::{Around, Bernoulli, Lengths, ReadySources, Site};
+use crate::{ReadContext, Bernoulli, Lengths, ReadySources, RunContext};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
 
-/// How often coins show a packet.
+/// The load of Bernoulli sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BernoulliParameters {
-    /// Words a node and cycle, 0 to 1.
+    /// In words per node and cycle, from 0 to 1.
     pub load: f64,
 }
 
@@ -17,14 +17,14 @@ const KEYS: &[Key<BernoulliParameters>] = &[load_key(|it| &mut it.load)];
 
 impl ProcessParameters for BernoulliParameters {
     const NAME: &'static str = "bernoulli";
-    const HELP: &'static str = "a coin in each cycle";
+    const HELP: &'static str = "each source tosses a coin in each cycle";
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
 
     fn keys(_: &Parts) -> Vec<Entry> {
         entries(KEYS)
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, _: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let load = given.needed("load")?;
         Ok(BernoulliParameters { load })
     }
@@ -33,18 +33,18 @@ impl ProcessParameters for BernoulliParameters {
         written(KEYS, self)
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let rate = self.load / site.lengths.mean_words();
-        let sources = Bernoulli::new(site.pattern(), rate, site.until, site.seed, site.nodes());
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let rate = self.load / context.lengths.mean_words();
+        let sources = Bernoulli::new(context.pattern(), rate, context.until, context.seed, context.nodes());
         let sources = sources.expect("a resolved configuration's traffic");
-        sources.with_lengths(site.lengths.clone()).into()
+        sources.with_lengths(context.lengths.clone()).into()
     }
 
     fn mean_load(&self) -> Option<f64> {
         Some(self.load)
     }
 
-    fn leaves_nodes_alone(&self, pattern: bool) -> bool {
+    fn may_leave_nodes_untouched(&self, pattern: bool) -> bool {
         self.load == 0.0 || pattern
     }
 }

@@ -1,15 +1,15 @@
-//! `h-h`: packets in cycle 0, of which each node sends at most h and gets at most h.
+//! `h-h`: packets in cycle 0, of which each node sends at most h and receives at most h.
 
 use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
-use crate::{Around, Lengths, ReadySources, Site, h_h};
+use crate::{ReadContext, Lengths, ReadySources, RunContext, h_h};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 
-/// How many packets there are.
+/// The size of the relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HHParameters {
-    /// The most that a node sends or gets, at least 1.
+    /// The most packets that a node sends or receives, at least 1.
     pub h: u32,
-    /// Packets in all; h a node by default.
+    /// Packets in all; by default h per node.
     pub packets: Option<u32>,
 }
 
@@ -18,7 +18,7 @@ pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<HHParameters>();
 #[rustfmt::skip]
 const KEYS: &[Key<HHParameters>] = &[
     k_key(|it| &mut it.h),
-    key("packets", |it| &mut it.packets, Allowed::Whole(0, COUNT), "k a node", "packets of the whole problem; h-h only"),
+    key("packets", |it| &mut it.packets, Allowed::Whole(0, COUNT), "k per node", "packets in the whole problem; h-h only"),
 ];
 
 impl ProcessParameters for HHParameters {
@@ -31,18 +31,18 @@ impl ProcessParameters for HHParameters {
         entries(KEYS)
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut relation = HHParameters {
             h: 1,
             packets: None,
         };
         given.set(KEYS, &mut relation);
-        let nodes = around.topology.nodes();
+        let nodes = context.topology.nodes();
         hold_packets(given, relation.h, nodes)?;
         let most = u64::from(relation.h) * u64::from(nodes);
         let packets = relation.packets.map(u64::from);
         if packets.is_some_and(|packets| packets > most) {
-            let allowed = format!("0 to {most}: traffic.k a node");
+            let allowed = format!("0 to {most}: traffic.k per node");
             return Err(given.conflict("packets", allowed));
         }
         Ok(relation)
@@ -52,9 +52,9 @@ impl ProcessParameters for HHParameters {
         written(KEYS, self)
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let (lengths, nodes) = (&site.lengths, site.nodes());
-        let relation = h_h(self.h, self.packets, lengths, site.seed, nodes);
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let (lengths, nodes) = (&context.lengths, context.nodes());
+        let relation = h_h(self.h, self.packets, lengths, context.seed, nodes);
         relation.expect("a resolved configuration's traffic").into()
     }
 
@@ -62,7 +62,7 @@ impl ProcessParameters for HHParameters {
         Some(self.h)
     }
 
-    fn leaves_nodes_alone(&self, _: bool) -> bool {
+    fn may_leave_nodes_untouched(&self, _: bool) -> bool {
         self.packets.is_some()
     }
 }

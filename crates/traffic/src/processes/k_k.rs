@@ -1,10 +1,10 @@
-//! `k-k`: so many random permutations in cycle 0.
+//! `k-k`: k random permutations in cycle 0.
 
 use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
-use crate::{Around, Lengths, ReadySources, Site, k_k};
+use crate::{ReadContext, Lengths, ReadySources, RunContext, k_k};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
 
-/// How many permutations there are.
+/// The size of the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct KKParameters {
     /// Permutations, at least 1.
@@ -25,10 +25,10 @@ impl ProcessParameters for KKParameters {
         entries(KEYS)
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut problem = KKParameters { k: 1 };
         given.set(KEYS, &mut problem);
-        hold_packets(given, problem.k, around.topology.nodes())?;
+        hold_packets(given, problem.k, context.topology.nodes())?;
         Ok(problem)
     }
 
@@ -36,8 +36,8 @@ impl ProcessParameters for KKParameters {
         written(KEYS, self)
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let problem = k_k(self.k, &site.lengths, site.seed, site.nodes());
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let problem = k_k(self.k, &context.lengths, context.seed, context.nodes());
         problem.expect("a resolved configuration's traffic").into()
     }
 

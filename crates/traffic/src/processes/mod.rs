@@ -1,4 +1,4 @@
-//! Processes: when packets are made. One file a process, and one line in the table below.
+//! Processes: when packets are made. Each process is one file and one line in the table below.
 
 mod parameters;
 mod read;
@@ -16,7 +16,7 @@ macro_rules! processes {
     ($($file:ident),+ $(,)?) => {
         $(mod $file;)+
 
-        /// Every process that the program comes with, sorted by name.
+        /// Every built-in process, sorted by name.
         const BUILT_IN: &[ProcessEntry] = &[$($file::ENTRY),+];
     };
 }
@@ -41,13 +41,13 @@ pub use once::OnceParameters;
 pub use schedule::ScheduleTraffic;
 pub use trace::{TraceFormat, TraceMap, TraceParameters};
 
-/// Packets, cycles and numbers that 32 bits hold.
+/// The greatest number of packets or cycles: what 32 bits hold.
 const COUNT: u64 = u32::MAX as u64;
-/// The longest packet that may be asked for, in words.
+/// The longest packet that can be configured, in words.
 pub(crate) const MAX_WORDS: u64 = 4096;
-/// What a load counts.
-const LOAD: &str = "words a node and cycle";
-/// The most packets of a static problem, which are all held in memory.
+/// The unit of loads.
+const LOAD: &str = "words per node and cycle";
+/// The most packets of a static problem, all of which are held in memory.
 const MOST_PACKETS: u64 = 1 << 30;
 
 /// `traffic.load`, which several processes read.
@@ -56,8 +56,8 @@ pub const fn load_key<P>(field: fn(&mut P) -> &mut dyn flitwork_schema::Field) -
         "load",
         field,
         Allowed::Number(0.0, 1.0, LOAD),
-        "required for bernoulli and on-off; modulated: what its states make",
-        "how much traffic the sources make in the mean; bernoulli, on-off and modulated only",
+        "required for bernoulli and on-off; modulated: the mean of its states",
+        "the mean load that the sources offer; bernoulli, on-off and modulated only",
     )
 }
 
@@ -68,11 +68,11 @@ pub const fn k_key<P>(field: fn(&mut P) -> &mut dyn flitwork_schema::Field) -> K
         field,
         Allowed::Whole(1, COUNT),
         "1",
-        "packets a source (once), random permutations one after the other (k-k), or the most packets that a node sends and receives (h-h)",
+        "packets per source (once), number of random permutations (k-k), or the most packets that a node sends and receives (h-h)",
     )
 }
 
-/// Refuses static problems of more packets than there may be.
+/// Refuses static problems with too many packets.
 fn hold_packets(given: &Given<'_>, k: u32, nodes: u32) -> Result<(), Refusal> {
     let most_k = MOST_PACKETS / u64::from(nodes);
     if u64::from(k) > most_k {
@@ -82,7 +82,7 @@ fn hold_packets(given: &Given<'_>, k: u32, nodes: u32) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// A parameter that a process's own check refuses, at the place of a key.
+/// The refusal of a parameter by a process's own check, at the place of a key.
 pub(crate) fn refused(given: &Given<'_>, name: &str, error: &ParameterError) -> Refusal {
     let key = given.key(name);
     let span = given.span_of(name).unwrap_or_else(|| given.span());
@@ -100,7 +100,7 @@ mod tests {
     fn the_table_is_sorted_and_all_processes_agree_about_shared_keys() {
         assert!(BUILT_IN.is_sorted_by(|one, next| one.name < next.name));
         let parts = Parts::new();
-        // Putting two keys of one name together that differ panics.
+        // Merging two different keys of one name panics.
         let table = crate::TrafficParameters::keys(&parts);
         for entry in BUILT_IN {
             for key in entry.keys(&parts) {

@@ -1,9 +1,9 @@
-//! `modulated`: each source wanders through states with loads of their own.
+//! `modulated`: each source moves through states with loads of their own.
 
 use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
 use crate::{
-    Around, Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError,
-    ReadySources, Site, Uniform,
+    ReadContext, Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError,
+    ReadySources, RunContext, Uniform,
 };
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 use flitwork_topology::{Grid, Topology};
@@ -16,12 +16,12 @@ const STATES: &str = "states";
 const KEYS: &[Key<ModulatedParameters>] = &[load_key(|it| &mut it.load)];
 #[rustfmt::skip]
 const CHAIN: &[Key<ModulatedParameters>] = &[
-    key("transitions", |it| &mut it.transitions, Allowed::Rows, "all other states alike", "row i: which state follows state i, with which probability; 0 on the diagonal"),
+    key("transitions", |it| &mut it.transitions, Allowed::Rows, "all other states equally likely", "row i: the probability that each state follows state i; 0 on the diagonal"),
 ];
 #[rustfmt::skip]
 const STATE: &[Key<ModulatedState>] = &[
-    key("load", |it| &mut it.load, Allowed::Number(0.0, MAX_WORDS as f64, "words a cycle"), "required", "what a source makes in the state; scaled where traffic.load is given"),
-    key("mean_cycles", |it| &mut it.mean_cycles, Allowed::Number(1.0, 1e9, "cycles"), "required", "how long a source stays in the state, in the mean"),
+    key("load", |it| &mut it.load, Allowed::Number(0.0, MAX_WORDS as f64, "words per cycle"), "required", "the load that a source offers in the state; scaled if traffic.load is given"),
+    key("mean_cycles", |it| &mut it.mean_cycles, Allowed::Number(1.0, 1e9, "cycles"), "required", "the mean length of a stay in the state"),
 ];
 
 impl ProcessParameters for ModulatedParameters {
@@ -31,15 +31,15 @@ impl ProcessParameters for ModulatedParameters {
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
 
     fn keys(_: &Parts) -> Vec<Entry> {
-        let meaning = "the states, a table [[traffic.modulated.states]] for each; 1 to 64";
+        let meaning = "the states, one table [[traffic.modulated.states]] each; 1 to 64";
         let states = Entry::tables(STATES, "required", meaning, entries(STATE));
         let chain = entries(CHAIN).into_iter().chain([states]).collect();
-        let meaning = "a Markov chain of states, for every source by itself; modulated only";
+        let meaning = "a Markov chain of states, independent for each source; modulated only";
         let chain = Entry::table(TABLE, "required for modulated", meaning, chain);
         entries(KEYS).into_iter().chain([chain]).collect()
     }
 
-    fn read(given: &Given<'_>, lengths: &Lengths, _: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, lengths: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let chain = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
         if !chain.has(STATES) {
             return Err(chain.missing(STATES));
@@ -68,8 +68,8 @@ impl ProcessParameters for ModulatedParameters {
         all
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let sources = Modulated::new(self, site.open_loop());
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let sources = Modulated::new(self, context.open_loop());
         sources.expect("a resolved configuration's traffic").into()
     }
 
@@ -78,7 +78,7 @@ impl ProcessParameters for ModulatedParameters {
     }
 }
 
-/// Builds the chain as the run will, on the least network there is.
+/// Builds the chain as the run will, on the smallest network.
 fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), ParameterError> {
     let grid = Grid::mesh(&[2]).expect("a mesh of two nodes");
     let uniform = crate::AnyPattern::from(Uniform).build(&grid, 0);
@@ -92,7 +92,7 @@ fn check(parameters: &ModulatedParameters, lengths: &Lengths) -> Result<(), Para
     Modulated::new(parameters, open_loop).map(|_| ())
 }
 
-/// The mistake of a chain at its key. Errors of states don't say which: the list is shown.
+/// The error of a chain, at its key. An error in a state doesn't say in which one, so it points at the whole list.
 fn refusal(given: &Given<'_>, chain: &Given<'_>, error: &ParameterError) -> Refusal {
     match error.parameter {
         "load" => refused(given, "load", error),

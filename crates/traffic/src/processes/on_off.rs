@@ -1,7 +1,7 @@
 //! `on-off`: bursts and silences of each source.
 
 use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
-use crate::{Around, Lengths, OnOff, OnOffParameters, ReadySources, Site};
+use crate::{ReadContext, Lengths, OnOff, OnOffParameters, ReadySources, RunContext};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnOffParameters>();
@@ -10,7 +10,7 @@ const TABLE: &str = "on-off";
 const KEYS: &[Key<OnOffParameters>] = &[load_key(|it| &mut it.load)];
 #[rustfmt::skip]
 const BURSTS: &[Key<OnOffParameters>] = &[
-    key("peak_load", |it| &mut it.peak_load, Allowed::Number(0.0, MAX_WORDS as f64, "words a cycle"), "required", "what a source makes while it is on; from the mean load to a packet a cycle"),
+    key("peak_load", |it| &mut it.peak_load, Allowed::Number(0.0, MAX_WORDS as f64, "words per cycle"), "required", "the load that a source offers while it is on; from the mean load to one packet per cycle"),
     key("burst_cycles", |it| &mut it.burst_cycles, Allowed::Number(1.0, 1e9, "cycles"), "required", "the mean length of a burst"),
 ];
 
@@ -20,12 +20,12 @@ impl ProcessParameters for OnOffParameters {
     const ARRIVALS: Arrivals = Arrivals::OpenLoop;
 
     fn keys(_: &Parts) -> Vec<Entry> {
-        let meaning = "bursts of every source by itself; on-off only";
+        let meaning = "bursts, independent for each source; on-off only";
         let bursts = Entry::table(TABLE, "required for on-off", meaning, entries(BURSTS));
         entries(KEYS).into_iter().chain([bursts]).collect()
     }
 
-    fn read(given: &Given<'_>, lengths: &Lengths, _: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, lengths: &Lengths, _: &ReadContext<'_>) -> Result<Self, Refusal> {
         let bursts = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
         let parameters = OnOffParameters {
             load: given.needed("load")?,
@@ -47,8 +47,8 @@ impl ProcessParameters for OnOffParameters {
         all
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let sources = OnOff::new(self, site.open_loop());
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let sources = OnOff::new(self, context.open_loop());
         sources.expect("a resolved configuration's traffic").into()
     }
 

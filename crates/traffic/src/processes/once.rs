@@ -1,13 +1,13 @@
-//! `once`: every source has so many packets in cycle 0.
+//! `once`: every source has k packets in cycle 0.
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, hold_packets, k_key};
-use crate::{Around, Lengths, ReadySources, Site, at_once};
+use crate::{ReadContext, Lengths, ReadySources, RunContext, at_once};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
 
-/// How many packets a source has.
+/// The packets of each source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnceParameters {
-    /// Packets a source, at least 1.
+    /// Packets per source, at least 1.
     pub packets: u32,
 }
 
@@ -17,19 +17,19 @@ const KEYS: &[Key<OnceParameters>] = &[k_key(|it| &mut it.packets)];
 
 impl ProcessParameters for OnceParameters {
     const NAME: &'static str = "once";
-    const HELP: &'static str = "one packet a source in cycle 0, or k";
+    const HELP: &'static str = "k packets per source in cycle 0, one by default";
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
     const UNREAD: &'static [(&'static str, &'static str)] =
-        &[("load", "all packets are there in cycle 0")];
+        &[("load", "all packets exist in cycle 0")];
 
     fn keys(_: &Parts) -> Vec<Entry> {
         entries(KEYS)
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let mut once = OnceParameters { packets: 1 };
         given.set(KEYS, &mut once);
-        hold_packets(given, once.packets, around.topology.nodes())?;
+        hold_packets(given, once.packets, context.topology.nodes())?;
         Ok(once)
     }
 
@@ -37,10 +37,10 @@ impl ProcessParameters for OnceParameters {
         written(KEYS, self)
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let pattern = site.pattern();
-        let (lengths, nodes) = (&site.lengths, site.nodes());
-        let sources = at_once(self.packets, pattern.as_ref(), lengths, site.seed, nodes);
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let pattern = context.pattern();
+        let (lengths, nodes) = (&context.lengths, context.nodes());
+        let sources = at_once(self.packets, pattern.as_ref(), lengths, context.seed, nodes);
         sources.expect("a resolved configuration's traffic").into()
     }
 

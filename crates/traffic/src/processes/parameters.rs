@@ -1,136 +1,142 @@
-//! Processes as they are configured: parameters of one kind each, behind one object.
+//! Processes as configured: each has parameters of its own type, behind one object type.
 
 use super::{BUILT_IN, BernoulliParameters};
-use crate::{Around, Lengths, ReadySources, Site};
+use crate::{Lengths, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{Datum, Entry, Given, Part, Parts, Refusal};
 use flitwork_types::Cycle;
 use std::fmt;
 use std::path::Path;
 
-/// When packets come.
+/// When packets are made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
-    /// Whatever becomes of them, for as long as the run measures.
+    /// Regardless of deliveries, for as long as the run measures.
     OpenLoop,
-    /// All are there in cycle 0.
+    /// All in cycle 0.
     AtOnce,
-    /// As others are delivered, or by a list that ends.
+    /// When others are delivered, or by a finite list.
     Closed,
 }
 
 impl Arrivals {
-    /// Whether packets come whatever becomes of them, for as long as the run measures. All others end.
+    /// Whether packets are made regardless of deliveries, for as long as the run measures. All other processes end.
     pub fn is_open_loop(self) -> bool {
         self == Arrivals::OpenLoop
     }
 }
 
-/// Who says where packets go.
+/// What determines the destinations of packets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destinations {
     /// `traffic.pattern`.
     Pattern,
-    /// The process; why there is no pattern then, as a message says it.
+    /// The process itself; the text says, for messages, why there is no pattern.
     Process(&'static str),
 }
 
-/// What a process's file declares: its name, its keys, how it is read and what it makes.
+/// What a process's file declares: its name, its keys, how it is read and what it makes. The implementing type holds the
+/// parameters.
 pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// What users call it.
     const NAME: &'static str;
     /// What it does, in a line.
     const HELP: &'static str;
-    /// When its packets come.
+    /// When its packets are made.
     const ARRIVALS: Arrivals;
-    /// Who says where they go.
+    /// What determines their destinations.
     const DESTINATIONS: Destinations = Destinations::Pattern;
-    /// Whether it says itself how long they are, so that there is no `[traffic.lengths]`.
+    /// Whether it sets their lengths itself, so that `[traffic.lengths]` isn't allowed.
     const HAS_OWN_LENGTHS: bool = false;
     /// Whether its packets are those of the router's schedule.
     const IS_SCHEDULED: bool = false;
-    /// What is said of a key that it doesn't read, where that isn't who does.
+    /// Keys that it doesn't read, each with the reason that the message gives instead of listing the processes that read
+    /// the key.
     const UNREAD: &'static [(&'static str, &'static str)] = &[];
 
-    /// What is known of all of this kind.
+    /// The process's entry in the table.
     fn entry(&self) -> ProcessEntry {
         ProcessEntry::of::<Self>()
     }
 
-    /// The keys and tables that it reads in `[traffic]`.
+    /// Its keys and tables in `[traffic]`.
     fn keys(parts: &Parts) -> Vec<Entry>;
 
-    /// The parameters that `[traffic]` gives, of packets of such lengths.
+    /// Reads the parameters from `[traffic]`, for packets of the given lengths.
     ///
     /// # Errors
-    /// A [`Refusal`] for what is missing or can't be.
-    fn read(given: &Given<'_>, lengths: &Lengths, around: &Around<'_>) -> Result<Self, Refusal>;
+    /// A [`Refusal`] for missing keys and invalid values.
+    fn read(
+        given: &Given<'_>,
+        lengths: &Lengths,
+        context: &ReadContext<'_>,
+    ) -> Result<Self, Refusal>;
 
-    /// Refuses what the run around can't take, after all else has been found right.
+    /// Refuses parameters that the rest of the configuration rules out, after everything else has been checked.
     ///
     /// # Errors
     /// A [`Refusal`].
-    fn hold(&self, _given: &Given<'_>, _around: &Around<'_>) -> Result<(), Refusal> {
+    fn check_run(&self, _given: &Given<'_>, _context: &ReadContext<'_>) -> Result<(), Refusal> {
         Ok(())
     }
 
-    /// What its keys would have to be given as; tables behind values.
+    /// The keys that give these parameters, with their values; tables after plain values.
     fn written(&self) -> Vec<(&'static str, Datum)>;
 
-    /// The sources.
-    fn sources(&self, site: &Site<'_>) -> ReadySources;
+    /// Builds the sources.
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources;
 
-    /// What is written as `traffic.packet_words`, where the law has one length and the router none.
+    /// The value of `traffic.packet_words`, given that of the length distribution.
     fn packet_words(&self, of_law: Option<u16>) -> Option<u16> {
         of_law
     }
 
-    /// Words of the longest packet, of the longest by the law; of the longest that there can be where that
+    /// Words of the longest packet, given the longest of the length distribution; of the longest possible packet if that
     /// isn't known.
     fn longest_words(&self, of_law: u16) -> u16 {
         of_law
     }
 
-    /// The load that the configuration asks for in the mean, in words a node and cycle, where it does.
+    /// The configured mean load, in words per node and cycle, if there is one.
     fn mean_load(&self) -> Option<f64> {
         None
     }
 
-    /// Packets that each node has in cycle 0, at most, where all are there then.
+    /// The most packets that a node has in cycle 0, if all packets are made then.
     fn packets_at_once(&self) -> Option<u32> {
         None
     }
 
-    /// Packets that may wait in a source at a time, where its parameters say that.
+    /// The most packets that can wait in a source at a time, if the parameters determine it.
     fn packets_waiting(&self) -> Option<u32> {
         self.packets_at_once()
     }
 
-    /// Packets that gather in a node by a cycle behind those that a run of so few cycles shows.
+    /// Packets that accumulate in a node by `last_cycle` but don't show in a run of `shown_cycles`.
     fn packets_gathered(&self, _last_cycle: u32, _shown_cycles: u32) -> u32 {
         0
     }
 
-    /// Whether packets may come to few nodes only; `pattern` says whether the pattern does so.
-    fn leaves_nodes_alone(&self, pattern: bool) -> bool {
+    /// Whether packets may pass through only a few nodes; `pattern` says whether that holds for the pattern.
+    fn may_leave_nodes_untouched(&self, pattern: bool) -> bool {
         pattern
     }
 
-    /// Whether packets depend on deliveries at other nodes, so that they aren't known beforehand.
+    /// Whether packets depend on deliveries at other nodes, so that they aren't known in advance.
     fn waits_for_deliveries(&self) -> bool {
         false
     }
 
-    /// The cycle of the last packet, where a list has one.
+    /// The cycle of the last packet, if the process has a list.
     fn last_cycle(&self) -> Option<Cycle> {
         None
     }
 
-    /// A process with as much in flight a node for a network that has `longer` times shorter ways, and a run
-    /// of so many cycles.
+    /// A process with as much traffic in flight per node, for a small network whose paths are `longer` times shorter and a
+    /// run of `cycles`: its memory is measured and extrapolated.
     fn small(&self, longer: f64, _cycles: u32) -> AnyProcess {
         match Self::ARRIVALS {
             Arrivals::OpenLoop if longer > 1.0 => {
-                // A mean that isn't known is the most.
+                // An unknown mean is taken as the maximum.
                 let load = self.mean_load().unwrap_or(1.0);
                 BernoulliParameters {
                     load: (load * longer).min(1.0),
@@ -141,17 +147,17 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
         }
     }
 
-    /// The key on which the need of memory hangs, where it is large.
-    fn heavy_key(&self) -> Option<&'static str> {
+    /// The key that makes the process need a lot of memory, if it does.
+    fn memory_key(&self) -> Option<&'static str> {
         None
     }
 
-    /// The file that packets are read from while the run goes on.
-    fn followed(&self) -> Option<&Path> {
+    /// The file from which packets are read during the run.
+    fn followed_file(&self) -> Option<&Path> {
         None
     }
 
-    /// The names of files, as they were written.
+    /// The names of its files, as configured.
     fn files(&mut self) -> Vec<&mut String> {
         Vec::new()
     }
@@ -161,19 +167,19 @@ flitwork_schema::erased! {
     /// A process of any kind, with its parameters.
     pub struct AnyProcess: ProcessParameters;
 
-    /// What is known of all of its kind.
+    /// The process's entry in the table.
     fn entry(&self) -> ProcessEntry;
-    /// The names of its files, as they were written.
+    /// The names of its files, as configured.
     fn files(&mut self) -> Vec<&mut String>;
-    /// [`ProcessParameters::hold`].
+    /// [`ProcessParameters::check_run`].
     ///
     /// # Errors
     /// The same.
-    fn hold(&self, given: &Given<'_>, around: &Around<'_>) -> Result<(), Refusal>;
+    fn check_run(&self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal>;
     /// [`ProcessParameters::written`].
     fn written(&self) -> Vec<(&'static str, Datum)>;
     /// [`ProcessParameters::sources`].
-    fn sources(&self, site: &Site<'_>) -> ReadySources;
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources;
     /// [`ProcessParameters::packet_words`].
     fn packet_words(&self, of_law: Option<u16>) -> Option<u16>;
     /// [`ProcessParameters::longest_words`].
@@ -186,18 +192,18 @@ flitwork_schema::erased! {
     fn packets_waiting(&self) -> Option<u32>;
     /// [`ProcessParameters::packets_gathered`].
     fn packets_gathered(&self, last_cycle: u32, shown_cycles: u32) -> u32;
-    /// [`ProcessParameters::leaves_nodes_alone`].
-    fn leaves_nodes_alone(&self, pattern: bool) -> bool;
+    /// [`ProcessParameters::may_leave_nodes_untouched`].
+    fn may_leave_nodes_untouched(&self, pattern: bool) -> bool;
     /// [`ProcessParameters::waits_for_deliveries`].
     fn waits_for_deliveries(&self) -> bool;
     /// [`ProcessParameters::last_cycle`].
     fn last_cycle(&self) -> Option<Cycle>;
     /// [`ProcessParameters::small`].
     fn small(&self, longer: f64, cycles: u32) -> AnyProcess;
-    /// [`ProcessParameters::heavy_key`].
-    fn heavy_key(&self) -> Option<&'static str>;
-    /// [`ProcessParameters::followed`].
-    fn followed(&self) -> Option<&Path>;
+    /// [`ProcessParameters::memory_key`].
+    fn memory_key(&self) -> Option<&'static str>;
+    /// [`ProcessParameters::followed_file`].
+    fn followed_file(&self) -> Option<&Path>;
 }
 
 impl AnyProcess {
@@ -206,13 +212,13 @@ impl AnyProcess {
         self.entry().name
     }
 
-    /// Whether packets are made whatever becomes of them, for as long as the run measures. All others end.
+    /// Whether packets are made regardless of deliveries, for as long as the run measures. All other processes end.
     pub fn is_open_loop(&self) -> bool {
         self.entry().arrivals.is_open_loop()
     }
 }
 
-type Read = fn(&Given<'_>, &Lengths, &Around<'_>) -> Result<AnyProcess, Refusal>;
+type Read = fn(&Given<'_>, &Lengths, &ReadContext<'_>) -> Result<AnyProcess, Refusal>;
 
 /// A process in the table.
 #[derive(Clone, Copy, Debug)]
@@ -221,22 +227,22 @@ pub struct ProcessEntry {
     pub name: &'static str,
     /// What it does, in a line.
     pub help: &'static str,
-    /// When its packets come.
+    /// When its packets are made.
     pub arrivals: Arrivals,
-    /// Who says where they go.
+    /// What determines their destinations.
     pub destinations: Destinations,
-    /// Whether it says itself how long they are.
+    /// Whether it sets their lengths itself.
     pub has_own_lengths: bool,
     /// Whether its packets are those of the router's schedule.
     pub is_scheduled: bool,
-    /// What is said of a key that it doesn't read, where that isn't who does.
+    /// Keys that it doesn't read, each with the reason.
     pub(super) unread: &'static [(&'static str, &'static str)],
     keys: fn(&Parts) -> Vec<Entry>,
     pub(super) read: Read,
 }
 
 impl ProcessEntry {
-    /// The entry of a kind of parameters.
+    /// The entry of a process with these parameters.
     pub const fn of<P: ProcessParameters>() -> ProcessEntry {
         ProcessEntry {
             name: P::NAME,
@@ -247,11 +253,11 @@ impl ProcessEntry {
             is_scheduled: P::IS_SCHEDULED,
             unread: P::UNREAD,
             keys: P::keys,
-            read: |given, lengths, around| Ok(P::read(given, lengths, around)?.into()),
+            read: |given, lengths, context| Ok(P::read(given, lengths, context)?.into()),
         }
     }
 
-    /// The keys and tables that it reads in `[traffic]`.
+    /// Its keys and tables in `[traffic]`.
     pub fn keys(&self, parts: &Parts) -> Vec<Entry> {
         (self.keys)(parts)
     }

@@ -4,8 +4,8 @@ use super::{
     Arrivals, BernoulliParameters, Destinations, LOAD, ProcessEntry, ProcessParameters, refused,
 };
 use crate::{
-    AnyProcess, Around, Lengths, ParameterError, PhaseError, PhaseParameters, Phases,
-    PhasesParameters, ReadySources, Site, patterns,
+    AnyProcess, ReadContext, Lengths, ParameterError, PhaseError, PhaseParameters, Phases,
+    PhasesParameters, ReadySources, RunContext, patterns,
 };
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 use flitwork_types::Cycle;
@@ -16,12 +16,12 @@ const TABLES: &str = "phases";
 const CYCLES: u64 = Cycle::LAST.get() as u64;
 #[rustfmt::skip]
 const KEYS: &[Key<PhasesParameters>] = &[
-    key("repeat_cycles", |it| &mut it.repeat_cycles, Allowed::Whole(1, CYCLES), "the last phase stays", "cycles after which the first phase comes again; phases only"),
+    key("repeat_cycles", |it| &mut it.repeat_cycles, Allowed::Whole(1, CYCLES), "the last phase never ends", "cycles after which the phases repeat; phases only"),
 ];
 #[rustfmt::skip]
 const PHASE: &[Key<PhaseParameters>] = &[
-    key("from_cycle", |it| &mut it.from_cycle, Allowed::Whole(0, CYCLES), "0", "its first cycle: 0 for the first phase, then later and later"),
-    key("load", |it| &mut it.load, Allowed::Number(0.0, 1.0, LOAD), "required", "how much traffic the sources make in it"),
+    key("from_cycle", |it| &mut it.from_cycle, Allowed::Whole(0, CYCLES), "0", "its first cycle: 0 for the first phase, then increasing"),
+    key("load", |it| &mut it.load, Allowed::Number(0.0, 1.0, LOAD), "required", "the load that the sources offer in the phase"),
 ];
 
 impl ProcessParameters for PhasesParameters {
@@ -35,12 +35,12 @@ impl ProcessParameters for PhasesParameters {
         let own = entries(PHASE).into_iter();
         let within = own.chain(patterns::keys_of_phases(parts)).collect();
         let meaning =
-            "phases of the whole network, a table [[traffic.phases]] for each; phases only";
+            "phases of the whole network, one table [[traffic.phases]] each; phases only";
         let phases = Entry::tables(TABLES, "required for phases", meaning, within);
         entries(KEYS).into_iter().chain([phases]).collect()
     }
 
-    fn read(given: &Given<'_>, lengths: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
+    fn read(given: &Given<'_>, lengths: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         if !given.has(TABLES) {
             return Err(given.missing(TABLES));
         }
@@ -53,17 +53,17 @@ impl ProcessParameters for PhasesParameters {
         for table in &tables {
             parameters.phases.push(PhaseParameters {
                 from_cycle: table.get("from_cycle").unwrap_or(0),
-                pattern: patterns::read(table, around)?,
+                pattern: patterns::read(table, context)?,
                 load: table.needed("load")?,
             });
         }
         let lengths = lengths.clone();
         match Phases::new(
             &parameters,
-            around.topology,
+            context.topology,
             lengths,
             Cycle::ZERO,
-            around.seed,
+            context.seed,
         ) {
             Ok(_) => Ok(parameters),
             Err(PhaseError::Parameter { phase, error }) => Err(match tables.get(phase) {
@@ -87,9 +87,9 @@ impl ProcessParameters for PhasesParameters {
         all
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let lengths = site.lengths.clone();
-        let sources = Phases::new(self, site.topology, lengths, site.until, site.seed);
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let lengths = context.lengths.clone();
+        let sources = Phases::new(self, context.topology, lengths, context.until, context.seed);
         sources.expect("a resolved configuration's traffic").into()
     }
 
@@ -98,7 +98,7 @@ impl ProcessParameters for PhasesParameters {
     }
 }
 
-/// The mistake of one phase beside the others.
+/// The refusal of one phase.
 fn wrong(phase: &Given<'_>, error: &ParameterError) -> Refusal {
     let name = match error.parameter {
         "load" => "load",

@@ -1,12 +1,12 @@
-//! The process that `[traffic]` gives.
+//! Reads the process from `[traffic]`.
 
 use super::{AnyProcess, ProcessEntry};
-use crate::{Around, Lengths};
+use crate::{Lengths, ReadContext};
 use flitwork_schema::{Allowed, Entry, Given, Parts, Refusal, listed};
 
-/// The process where none is named.
-const USUAL: &str = "bernoulli";
-const MEANING: &str = "when packets are made: by a coin in each cycle, in bursts, in states or phases with other loads; or all in cycle 0; as requests and replies; as the router's schedule has them; or as a trace says";
+/// The process if none is named.
+const DEFAULT: &str = "bernoulli";
+const MEANING: &str = "when packets are made: by a coin in each cycle, in bursts, in states or phases with different loads; all in cycle 0; as requests and replies; by the router's schedule; or by a trace";
 
 /// The key that names the process, the keys of all processes, and their tables.
 pub(crate) fn keys(parts: &Parts) -> (Vec<Entry>, Vec<Entry>) {
@@ -18,24 +18,24 @@ pub(crate) fn keys(parts: &Parts) -> (Vec<Entry>, Vec<Entry>) {
     (values, tables)
 }
 
-/// The names of the processes of which something is true, as a message lists them.
-pub fn names_of(parts: &Parts, is_meant: impl Fn(&ProcessEntry) -> bool) -> String {
+/// The names of the processes that satisfy a condition, as a message lists them.
+pub fn names_of(parts: &Parts, is_listed: impl Fn(&ProcessEntry) -> bool) -> String {
     let all = parts.all::<ProcessEntry>();
-    let meant = all.iter().filter(|entry| is_meant(entry));
-    let names: Vec<&str> = meant.map(|entry| entry.name).collect();
+    let matching = all.iter().filter(|entry| is_listed(entry));
+    let names: Vec<&str> = matching.map(|entry| entry.name).collect();
     listed(&names)
 }
 
-/// Which process is asked for. What others read is refused before all else that hangs on it.
+/// The process that is named. Keys that only other processes read are refused first.
 pub(crate) fn entry(given: &Given<'_>, parts: &Parts) -> Result<ProcessEntry, Refusal> {
-    let name = given.text("process").unwrap_or(USUAL);
+    let name = given.text("process").unwrap_or(DEFAULT);
     let entry = parts.find::<ProcessEntry>(name);
     let entry = entry.expect("a name that its key allows");
     refuse_unread(given, parts, &entry)?;
     Ok(entry)
 }
 
-/// Refuses a key that the process doesn't read.
+/// Refuses keys that the process doesn't read.
 fn refuse_unread(given: &Given<'_>, parts: &Parts, entry: &ProcessEntry) -> Result<(), Refusal> {
     let reads = |entry: &ProcessEntry, name: &str| {
         let keys = entry.keys(parts);
@@ -59,12 +59,12 @@ fn refuse_unread(given: &Given<'_>, parts: &Parts, entry: &ProcessEntry) -> Resu
     Err(given.conflict(name, allowed))
 }
 
-/// The process, with packets of such lengths.
+/// Reads the process, for packets of the given lengths.
 pub(crate) fn read(
     entry: &ProcessEntry,
     given: &Given<'_>,
     lengths: &Lengths,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
 ) -> Result<AnyProcess, Refusal> {
-    (entry.read)(given, lengths, around)
+    (entry.read)(given, lengths, context)
 }

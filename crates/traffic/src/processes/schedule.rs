@@ -1,10 +1,10 @@
-//! `schedule`: in cycle 0 the packets of the router's schedule, which is from a file.
+//! `schedule`: the packets of the router's schedule, which is read from a file, all in cycle 0.
 
 use super::{Arrivals, BernoulliParameters, Destinations, ProcessEntry, ProcessParameters};
-use crate::{AnyProcess, Around, Lengths, Once, ReadySources, Site};
+use crate::{AnyProcess, ReadContext, Lengths, Once, ReadySources, RunContext};
 use flitwork_schema::{Datum, Entry, Given, Parts, Refusal};
 
-/// What is known of a schedule's packets; the schedule itself is the router's.
+/// What the traffic knows of a schedule's packets; the schedule itself belongs to the router.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ScheduleTraffic {
     /// Words of the longest.
@@ -17,7 +17,7 @@ impl ProcessParameters for ScheduleTraffic {
     const NAME: &'static str = "schedule";
     const HELP: &'static str = "the packets of a schedule from a file, for worms that never stop";
     const ARRIVALS: Arrivals = Arrivals::AtOnce;
-    const DESTINATIONS: Destinations = Destinations::Process("its packets go to random nodes");
+    const DESTINATIONS: Destinations = Destinations::Process("the schedule sets where packets go");
     const HAS_OWN_LENGTHS: bool = true;
     const IS_SCHEDULED: bool = true;
 
@@ -25,8 +25,8 @@ impl ProcessParameters for ScheduleTraffic {
         Vec::new()
     }
 
-    fn read(_: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
-        let longest_words = around.scheduled_words.unwrap_or(1);
+    fn read(_: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+        let longest_words = context.scheduled_words.unwrap_or(1);
         Ok(ScheduleTraffic { longest_words })
     }
 
@@ -34,8 +34,8 @@ impl ProcessParameters for ScheduleTraffic {
         Vec::new()
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        Once::of_packets((site.scheduled)()).into()
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        Once::of_packets((context.scheduled)()).into()
     }
 
     fn packet_words(&self, _: Option<u16>) -> Option<u16> {
@@ -46,7 +46,7 @@ impl ProcessParameters for ScheduleTraffic {
         self.longest_words
     }
 
-    fn leaves_nodes_alone(&self, _: bool) -> bool {
+    fn may_leave_nodes_untouched(&self, _: bool) -> bool {
         true
     }
 

@@ -1,11 +1,11 @@
-//! `trace`: what was recorded or computed elsewhere.
+//! `trace`: packets that were recorded or computed elsewhere.
 
 mod read;
 
 use super::{Arrivals, BernoulliParameters, COUNT, Destinations, ProcessEntry, ProcessParameters};
 use crate::{
-    AnyProcess, Around, CsvReader, Lengths, MapError, NetraceParameters, NetraceReader, NodeMap,
-    OpenFile, ReadySources, RegionRange, Site, TraceError, TraceOptions, TraceReader, TraceSummary,
+    AnyProcess, ReadContext, CsvReader, Lengths, MapError, NetraceParameters, NetraceReader, NodeMap,
+    OpenFile, ReadySources, RegionRange, RunContext, TraceError, TraceOptions, TraceReader, TraceSummary,
     TraceWorkload, of_one_length,
 };
 use flitwork_schema::{
@@ -15,59 +15,59 @@ use flitwork_topology::{MAX_NODES, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::path::{Path, PathBuf};
 
-/// A trace: its file, which part of it, onto which nodes.
+/// A trace: its file, the part of it to read, and the map to nodes of the network.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceParameters {
-    /// The file as it was written.
+    /// The file, as configured.
     pub file: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// What is in it, and how much of that is read.
+    /// Its format, and the part of it to read.
     pub format: TraceFormat,
-    /// Which node each of the trace's is.
+    /// Which node of the network each node of the trace is.
     pub map: TraceMap,
-    /// The length of every packet in the place of the trace's, in words.
+    /// The length of every packet, in words, in place of the trace's lengths.
     pub fixed_words: Option<u16>,
-    /// Whether packets wait for those that the trace says.
+    /// Whether packets wait for others, as the trace says.
     pub dependencies: bool,
-    /// Packets that may be held for reading ahead.
+    /// How many packets may be read ahead.
     pub window_packets: u32,
-    /// What it holds, where it was read before the run.
+    /// The summary of the trace, if it was read before the run.
     pub summary: Option<TraceSummary>,
-    /// The run's last cycle in which a packet begins by itself, where that is known before the run.
+    /// The last cycle of the run in which the trace starts a packet, if that is known before the run.
     pub last_cycle: Option<Cycle>,
 }
 
-/// What is in a trace's file.
+/// The format of a trace's file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceFormat {
-    /// A line a packet.
+    /// CSV, one line per packet.
     Csv {
-        /// How many nodes the trace has.
+        /// The number of nodes in the trace.
         nodes: u32,
     },
     /// A netrace file.
     Netrace {
-        /// Both of the following, checked.
+        /// The two following fields, checked.
         parameters: NetraceParameters,
-        /// Bytes a word.
+        /// Bytes per word.
         link_bytes: u32,
-        /// The regions that are read; all by default.
+        /// The regions to read; all by default.
         regions: Option<RegionRange>,
     },
 }
 
-/// Which node of the network each of the trace's is.
+/// The map from nodes of the trace to nodes of the network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TraceMap {
-    /// That of the same number.
+    /// To the node with the same number.
     InOrder,
-    /// In rows in a corner of the plane.
+    /// In rows, to a corner of the plane.
     Block {
-        /// Nodes a row.
+        /// Nodes per row.
         columns: u32,
     },
-    /// Listed.
+    /// To the nodes listed.
     Given(Vec<NodeId>),
 }
 
@@ -75,7 +75,7 @@ impl TraceParameters {
     /// Opens the file.
     ///
     /// # Errors
-    /// A [`TraceError`] where it can't be read or doesn't begin as such a file does.
+    /// A [`TraceError`] if it can't be read or doesn't begin like a file of its format.
     pub fn reader(&self, open: OpenFile) -> Result<Box<dyn TraceReader>, TraceError> {
         let input = open(&self.path)?;
         let reader: Box<dyn TraceReader> = match &self.format {
@@ -90,10 +90,10 @@ impl TraceParameters {
         })
     }
 
-    /// The map from so many nodes of the trace.
+    /// The map for a trace of `nodes` nodes.
     ///
     /// # Errors
-    /// A [`MapError`] where they don't go onto the grid.
+    /// A [`MapError`] if they don't fit the topology.
     pub fn node_map(&self, nodes: u32, topology: &dyn Topology) -> Result<NodeMap, MapError> {
         match &self.map {
             TraceMap::InOrder => NodeMap::in_order(nodes, topology.nodes()),
@@ -102,17 +102,17 @@ impl TraceParameters {
         }
     }
 
-    /// A trace may have changed or gone since it was read first.
-    fn follow(&self, site: &Site<'_>) -> Result<TraceWorkload, TraceError> {
-        let reader = self.reader(site.open)?;
+    /// Opens the trace for the run. It may have been changed or removed since it was first read.
+    fn open(&self, context: &RunContext<'_>) -> Result<TraceWorkload, TraceError> {
+        let reader = self.reader(context.open)?;
         let nodes = reader.nodes();
-        let Ok(map) = self.node_map(nodes, site.topology) else {
+        let Ok(map) = self.node_map(nodes, context.topology) else {
             return Err(TraceError::changed(nodes));
         };
         let options = TraceOptions {
             obey_dependencies: self.dependencies,
             window_packets: self.window_packets as usize,
-            keep_births: site.keep_births,
+            keep_births: context.keep_births,
         };
         let workload = TraceWorkload::new(reader, map, options)?;
         Ok(match &self.summary {
@@ -145,9 +145,9 @@ enum Map {
 
 named!(Map { Block = "block", Given = "given", InOrder = "in-order" });
 
-/// The table as it is written.
+/// The table as configured.
 #[derive(Clone, Default)]
-struct Asked {
+struct Table {
     file: String,
     format: Option<Format>,
     link_bytes: Option<u32>,
@@ -163,24 +163,24 @@ struct Asked {
 }
 
 #[rustfmt::skip]
-const KEYS: &[Key<Asked>] = &[
-    key("file", |it| &mut it.file, Allowed::Text, "required", "the trace's file, plain or packed by bzip2, from the configuration file's directory"),
-    key("format", |it| &mut it.format, Allowed::Choice(Format::NAMES), "netrace for names with .tra, else csv", "what kind of trace it is"),
-    key("link_bytes", |it| &mut it.link_bytes, Allowed::Whole(1, COUNT), "8", "bytes a word; netrace only"),
-    key("first_region", |it| &mut it.first_region, Allowed::Whole(0, COUNT), "all regions", "the first region that is read, from 0; netrace only"),
-    key("last_region", |it| &mut it.last_region, Allowed::Whole(0, COUNT), "first_region", "the last region that is read; netrace only"),
-    key("nodes", |it| &mut it.nodes, Allowed::Whole(1, MAX_NODES as u64), "those of the network", "how many nodes the trace has; csv only"),
-    key("map", |it| &mut it.map, Allowed::Choice(Map::NAMES), "\"in-order\"", "which node of the network each of the trace's is: in rows of columns nodes in a corner of the plane, as places says, or by the same number"),
-    key("columns", |it| &mut it.columns, Allowed::Whole(1, MAX_NODES as u64), "required for block", "nodes in a row of the trace's network; block only"),
-    key("places", |it| &mut it.places, Allowed::Nodes, "required for given", "the network's node for each of the trace's; given only"),
-    key("dependencies", |it| &mut it.dependencies, Allowed::Truth, "true", "whether packets wait for those that the trace says; otherwise each is ready in its own cycle"),
-    key("window_packets", |it| &mut it.window_packets, Allowed::Whole(1, COUNT), "4096", "packets that may be held for reading ahead; changes no result"),
-    key("read_first", |it| &mut it.read_first, Allowed::Truth, "true", "whether the trace is read once before the run, so that mistakes in it are found first; the clocked and the live engine need it"),
+const KEYS: &[Key<Table>] = &[
+    key("file", |it| &mut it.file, Allowed::Text, "required", "the trace's file, plain or compressed with bzip2, relative to the configuration file's directory"),
+    key("format", |it| &mut it.format, Allowed::Choice(Format::NAMES), "netrace if the name contains .tra, else csv", "the format of the trace"),
+    key("link_bytes", |it| &mut it.link_bytes, Allowed::Whole(1, COUNT), "8", "bytes per word; netrace only"),
+    key("first_region", |it| &mut it.first_region, Allowed::Whole(0, COUNT), "all regions", "the first region to read, from 0; netrace only"),
+    key("last_region", |it| &mut it.last_region, Allowed::Whole(0, COUNT), "first_region", "the last region to read; netrace only"),
+    key("nodes", |it| &mut it.nodes, Allowed::Whole(1, MAX_NODES as u64), "that of the network", "the number of nodes in the trace; csv only"),
+    key("map", |it| &mut it.map, Allowed::Choice(Map::NAMES), "\"in-order\"", "which node of the network each node of the trace is: in rows of columns nodes in a corner of the plane (block), as listed in places (given), or the one with the same number (in-order)"),
+    key("columns", |it| &mut it.columns, Allowed::Whole(1, MAX_NODES as u64), "required for block", "nodes per row of the trace's network; block only"),
+    key("places", |it| &mut it.places, Allowed::Nodes, "required for given", "the network's node for each node of the trace; given only"),
+    key("dependencies", |it| &mut it.dependencies, Allowed::Truth, "true", "whether packets wait for others, as the trace says; otherwise each is ready in its own cycle"),
+    key("window_packets", |it| &mut it.window_packets, Allowed::Whole(1, COUNT), "4096", "how many packets may be read ahead; changes no result"),
+    key("read_first", |it| &mut it.read_first, Allowed::Truth, "true", "whether to read the trace once before the run, so that errors in it are found first; required by the clocked and the live engine"),
 ];
 
 impl ProcessParameters for TraceParameters {
     const NAME: &'static str = "trace";
-    const HELP: &'static str = "a netrace or CSV file, with what each packet waits for";
+    const HELP: &'static str = "packets from a netrace or CSV file, with the dependencies between them";
     const ARRIVALS: Arrivals = Arrivals::Closed;
     const DESTINATIONS: Destinations = Destinations::Process("the trace says where packets go");
     const HAS_OWN_LENGTHS: bool = true;
@@ -191,19 +191,19 @@ impl ProcessParameters for TraceParameters {
         vec![Entry::table(TABLE, "required for trace", meaning, keys)]
     }
 
-    fn read(given: &Given<'_>, _: &Lengths, around: &Around<'_>) -> Result<Self, Refusal> {
-        read::read(given, around)
+    fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+        read::read(given, context)
     }
 
-    fn hold(&self, given: &Given<'_>, around: &Around<'_>) -> Result<(), Refusal> {
-        let Some(engine) = around.apart.filter(|_| self.dependencies) else {
+    fn check_run(&self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal> {
+        let Some(engine) = context.unclocked_engine.filter(|_| self.dependencies) else {
             return Ok(());
         };
         let allowed = match &self.summary {
             Some(summary) if summary.is_local() => return Ok(()),
             Some(_) => format!(
-                "with run.engine = {engine:?} a trace whose packets start where those end that they wait for; \
-                 this one's don't: nothing would tell a node of a delivery elsewhere"
+                "with run.engine = {engine:?} a trace in which each packet starts at the destination of those that it \
+                 waits for, unlike this one: a source can't learn of a delivery at another node"
             ),
             None => format!("traffic.trace.read_first = true with run.engine = {engine:?}"),
         };
@@ -211,12 +211,12 @@ impl ProcessParameters for TraceParameters {
     }
 
     fn written(&self) -> Vec<(&'static str, Datum)> {
-        let mut asked = Asked {
+        let mut asked = Table {
             file: self.file.clone(),
             dependencies: self.dependencies,
             window_packets: self.window_packets,
             read_first: self.summary.is_some(),
-            ..Asked::default()
+            ..Table::default()
         };
         match &self.format {
             TraceFormat::Csv { nodes } => {
@@ -244,8 +244,8 @@ impl ProcessParameters for TraceParameters {
         vec![(TABLE, Datum::table(written(KEYS, &asked)))]
     }
 
-    fn sources(&self, site: &Site<'_>) -> ReadySources {
-        let workload = self.follow(site).unwrap_or_else(TraceWorkload::broken);
+    fn sources(&self, context: &RunContext<'_>) -> ReadySources {
+        let workload = self.open(context).unwrap_or_else(TraceWorkload::broken);
         ReadySources {
             trace: Some(workload.handle()),
             workload: Box::new(workload),
@@ -262,7 +262,7 @@ impl ProcessParameters for TraceParameters {
         self.fixed_words.unwrap_or(most)
     }
 
-    fn leaves_nodes_alone(&self, _: bool) -> bool {
+    fn may_leave_nodes_untouched(&self, _: bool) -> bool {
         true
     }
 
@@ -278,7 +278,7 @@ impl ProcessParameters for TraceParameters {
         BernoulliParameters { load: 0.1 }.into()
     }
 
-    fn followed(&self) -> Option<&Path> {
+    fn followed_file(&self) -> Option<&Path> {
         Some(&self.path)
     }
 

@@ -1,22 +1,22 @@
-//! What the owner of a trace's run can ask while it runs and after it.
+//! The state of a trace's run, which its owner can read during the run and afterwards.
 
 use super::{TraceError, TraceId};
 use flitwork_types::{Cycle, PacketId};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// How far a trace has come.
+/// The progress of a trace.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TraceAccount {
-    /// Packets read; all of the trace once `whole` is true.
+    /// Packets read; all packets of the trace once `whole` is true.
     pub packets: u64,
-    /// Packets given to the network.
+    /// Packets handed to the network.
     pub given: u64,
-    /// Of them, those that it has delivered.
+    /// Of these, those that it has delivered.
     pub delivered: u64,
-    /// Packets to their own source, which never enter the network and have become ready.
+    /// Packets to their own source that have become ready; they never enter the network.
     pub self_delivered: u64,
-    /// The latest cycle in which a packet became ready, of those given and those to their own source.
+    /// The latest cycle in which a packet became ready, of those handed over and those to their own source.
     pub last_ready: Cycle,
     /// Whether the trace was read to its end, without an error.
     pub whole: bool,
@@ -29,18 +29,18 @@ impl TraceAccount {
     }
 }
 
-/// A packet that was given to the network, for checkers.
+/// A packet that was handed to the network, for checkers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceBirth {
-    /// What the network calls it.
+    /// Its id in the network.
     pub packet: PacketId,
-    /// What the trace calls it.
+    /// Its id in the trace.
     pub id: TraceId,
     /// The cycle in which it was ready.
     pub ready: Cycle,
 }
 
-/// What a trace's workload and its owner share. The owner keeps it when the workload goes into an engine.
+/// State that a trace's workload shares with its owner, who keeps the handle when the workload moves into an engine.
 #[derive(Clone, Debug)]
 pub struct TraceHandle(Arc<Shared>);
 
@@ -56,11 +56,11 @@ struct Shared {
     births: Option<Mutex<Vec<TraceBirth>>>,
 }
 
-/// Counts are told one by one and depend on nothing else, so no order is needed.
-const ALONE: Ordering = Ordering::Relaxed;
+/// The counters are independent of each other, so no ordering is needed.
+const RELAXED: Ordering = Ordering::Relaxed;
 
 impl TraceHandle {
-    /// An account of nothing yet; `keep_births`: with a list of all births.
+    /// A handle with counts of 0; `keep_births` adds a list of all births.
     pub(super) fn new(keep_births: bool) -> TraceHandle {
         let births = keep_births.then(Mutex::default);
         TraceHandle(Arc::new(Shared {
@@ -69,25 +69,25 @@ impl TraceHandle {
         }))
     }
 
-    /// What went wrong while the trace was read. No packet behind it in the trace is ever given.
+    /// The error that ended the reading of the trace. No later packet of the trace is ever handed over.
     pub fn error(&self) -> Option<TraceError> {
         self.0.error.get().cloned()
     }
 
-    /// How far it has come.
+    /// The progress so far.
     pub fn account(&self) -> TraceAccount {
         let shared = &self.0;
         TraceAccount {
-            packets: shared.packets.load(ALONE),
-            given: shared.given.load(ALONE),
-            delivered: shared.delivered.load(ALONE),
-            self_delivered: shared.self_delivered.load(ALONE),
-            last_ready: Cycle(shared.last_ready.load(ALONE)),
-            whole: shared.whole.load(ALONE),
+            packets: shared.packets.load(RELAXED),
+            given: shared.given.load(RELAXED),
+            delivered: shared.delivered.load(RELAXED),
+            self_delivered: shared.self_delivered.load(RELAXED),
+            last_ready: Cycle(shared.last_ready.load(RELAXED)),
+            whole: shared.whole.load(RELAXED),
         }
     }
 
-    /// The packets given to the network so far, in the order of giving; none unless they are kept (see
+    /// The packets handed to the network so far, in that order; none unless they are kept (see
     /// [`TraceOptions`](super::TraceOptions)).
     pub fn births(&self) -> Vec<TraceBirth> {
         let births = self.0.births.as_ref();
@@ -99,7 +99,7 @@ impl TraceHandle {
         })
     }
 
-    /// The same, and forgets them: what was taken isn't told again.
+    /// Takes the packets handed to the network since the last call.
     pub fn take_births(&self) -> Vec<TraceBirth> {
         let births = self.0.births.as_ref();
         births.map_or(Vec::new(), |births| {
@@ -108,21 +108,21 @@ impl TraceHandle {
     }
 
     pub(super) fn fail(&self, error: TraceError) {
-        // The first error stays: it is the cause of those after it.
+        // The first error is kept: it causes the later ones.
         let _ = self.0.error.set(error);
     }
 
     pub(super) fn read_one(&self) {
-        self.0.packets.fetch_add(1, ALONE);
+        self.0.packets.fetch_add(1, RELAXED);
     }
 
     pub(super) fn read_all(&self) {
-        self.0.whole.store(true, ALONE);
+        self.0.whole.store(true, RELAXED);
     }
 
     pub(super) fn give(&self, birth: TraceBirth) {
-        self.0.given.fetch_add(1, ALONE);
-        self.0.last_ready.fetch_max(birth.ready.get(), ALONE);
+        self.0.given.fetch_add(1, RELAXED);
+        self.0.last_ready.fetch_max(birth.ready.get(), RELAXED);
         if let Some(births) = &self.0.births {
             let mut births = births.lock().unwrap_or_else(PoisonError::into_inner);
             births.push(birth);
@@ -130,11 +130,11 @@ impl TraceHandle {
     }
 
     pub(super) fn deliver(&self) {
-        self.0.delivered.fetch_add(1, ALONE);
+        self.0.delivered.fetch_add(1, RELAXED);
     }
 
     pub(super) fn deliver_to_self(&self, ready: Cycle) {
-        self.0.self_delivered.fetch_add(1, ALONE);
-        self.0.last_ready.fetch_max(ready.get(), ALONE);
+        self.0.self_delivered.fetch_add(1, RELAXED);
+        self.0.last_ready.fetch_max(ready.get(), RELAXED);
     }
 }

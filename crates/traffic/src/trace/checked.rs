@@ -1,14 +1,14 @@
-//! What every trace must keep, whatever its format.
+//! Checks that apply to every trace, whatever its format.
 //!
-//! Packets come in the order of their cycles. Ids are used once. A packet waits only for packets before it
-//! in the trace: so no packets can wait for each other in a circle, and nobody has to look for one.
+//! Packets are sorted by cycle. Ids are unique. A packet waits only for packets before it in the trace, so dependencies
+//! can't form a cycle, and no search for one is needed.
 
 use super::ids::IdSet;
 use super::{Field, Links, TraceError, TraceId, TraceNode, TracePacket, TraceProblem, TraceReader};
 use std::collections::HashSet;
 use std::fmt;
 
-/// Packets that don't go together.
+/// Packets that contradict each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OrderProblem {
     /// A source that the trace doesn't have.
@@ -27,14 +27,14 @@ pub enum OrderProblem {
     },
     /// A packet without words.
     NoWords,
-    /// A packet behind one of a later cycle.
+    /// A packet that follows one of a later cycle.
     Unsorted {
         /// Its cycle.
         cycle: u64,
-        /// That of the packet before.
+        /// That of the packet before it.
         before: u64,
     },
-    /// An id that an earlier packet has.
+    /// An id that an earlier packet has, too.
     Repeated {
         /// The id.
         id: TraceId,
@@ -44,21 +44,21 @@ pub enum OrderProblem {
         /// The packet.
         id: TraceId,
     },
-    /// A packet that lets one wait that came before it.
+    /// A packet for which an earlier packet is said to wait.
     Backward {
         /// The packet.
         id: TraceId,
         /// The earlier one.
         named: TraceId,
     },
-    /// A packet that waits for one that hasn't come before it.
+    /// A packet that waits for one that doesn't precede it.
     Forward {
         /// The packet.
         id: TraceId,
         /// What it waits for.
         named: TraceId,
     },
-    /// Packets that were named and didn't come.
+    /// Packets that were named but aren't in the trace.
     Missing {
         /// The first of them.
         named: TraceId,
@@ -87,17 +87,17 @@ impl fmt::Display for OrderProblem {
             }
             OrderProblem::Backward { id, named } => write!(
                 f,
-                "dependency cycle: packet {named} came before packet {id}, which it is to wait for; \
-                 a packet waits for earlier ones only"
+                "dependency cycle: packet {named} precedes packet {id}, for which it is to wait; \
+                 a packet can wait for earlier ones only"
             ),
             OrderProblem::Forward { id, named } => write!(
                 f,
-                "packet {id} waits for packet {named}, which hasn't come before it; \
-                 a packet waits for earlier ones only, so that there is no dependency cycle"
+                "packet {id} waits for packet {named}, which doesn't precede it; \
+                 a packet can wait for earlier ones only, so that there is no dependency cycle"
             ),
             OrderProblem::Missing { named, count } => write!(
                 f,
-                "{count} packets that are to wait for others never came, packet {named} among them"
+                "{count} packets that are to wait for others aren't in the trace, among them packet {named}"
             ),
         }
     }
@@ -108,13 +108,13 @@ fn off_trace(f: &mut fmt::Formatter<'_>, end: &str, found: TraceNode, nodes: u32
     write!(f, "{end} {found}; the trace has nodes 0 to {last}")
 }
 
-/// A reader whose packets go together.
+/// A reader that checks its packets against each other.
 pub(super) struct Checked<R> {
     reader: R,
     used: IdSet,
-    /// Packets that were named by ones before them and haven't come.
+    /// Packets that earlier ones have named and that haven't been read yet.
     named: HashSet<TraceId>,
-    /// The cycle of the packet before.
+    /// The cycle of the last packet.
     cycle: u64,
 }
 
@@ -128,7 +128,7 @@ impl<R: TraceReader> Checked<R> {
         }
     }
 
-    /// The error of a problem with a part of the packet given last.
+    /// The error for a problem with a part of the last packet.
     pub(super) fn error(&self, field: Field, problem: TraceProblem) -> TraceError {
         let place = self.reader.place(field);
         TraceError { place, problem }
@@ -212,10 +212,10 @@ impl<R: TraceReader> Checked<R> {
     }
 }
 
-/// Who waits for whom in a trace: pairs of a packet and one that waits for it, in the order in which the
-/// trace tells them. The second may lie beyond the regions that are read.
+/// The dependencies of a trace: pairs of a packet and one that waits for it, in the order of the trace. The second may lie
+/// beyond the regions that are read.
 ///
-/// A run's checker reads them from the file once more, and so needs nothing of what ran it.
+/// A run's checker reads them from the file again, and so depends on nothing in the run.
 pub fn dependencies(
     reader: impl TraceReader,
 ) -> impl Iterator<Item = Result<(TraceId, TraceId), TraceError>> {

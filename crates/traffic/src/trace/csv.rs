@@ -1,22 +1,22 @@
-//! CSV traces: a line a packet, plain or packed by bzip2.
+//! CSV traces: one line per packet, plain or compressed with bzip2.
 //!
 //! ```text
 //! cycle,src,dst,words,id,after   # the header is required; columns in any order
 //! 0,0,3,1,10,
 //! 4,3,0,5,11,10                  # waits for packet 10
-//! 4,3,1,1,12,10;11               # waits for both; from a # on, a line is a comment
+//! 4,3,1,1,12,10;11               # waits for both; a # starts a comment
 //! ```
 //!
-//! | column | what it holds | needed |
+//! | column | contents | required |
 //! |---|---|---|
-//! | `cycle` | the cycle before which the packet doesn't begin; never less than the line before | yes |
+//! | `cycle` | the earliest cycle in which the packet can start; never less than in the line before | yes |
 //! | `src`, `dst` | nodes | yes |
 //! | `words` | the packet's length, 1 to 65535 | yes |
-//! | `id` | a number of its own; by default packets are counted from 0 | no |
-//! | `class` | what kind of packet it is, 0 to 255; by default 0 | no |
-//! | `after` | ids of earlier packets that must have been delivered, with `;` or spaces between | no |
+//! | `id` | a unique number; by default packets are numbered from 0 | no |
+//! | `class` | the packet's class, 0 to 255; by default 0 | no |
+//! | `after` | ids of earlier packets that must have been delivered, separated by `;` or spaces | no |
 //!
-//! Blanks around a field and blank lines are ignored. Numbers are whole and decimal.
+//! Blanks around a field and blank lines are ignored. Numbers are decimal integers.
 
 mod columns;
 mod problem;
@@ -29,10 +29,10 @@ use super::{Field, Links, Place, TraceError, TraceId, TraceNode, TracePacket, Tr
 use columns::{Column, Columns};
 use std::io::{BufRead, ErrorKind, Read};
 
-/// The longest line, in bytes: what a file may ask for in memory.
+/// The longest line, in bytes, which bounds the memory that a file can claim.
 const MOST_LINE_BYTES: usize = 1 << 20;
 
-/// What some programs write in front of a text.
+/// Some programs write this before a text.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 
 /// Reads a CSV trace.
@@ -40,21 +40,21 @@ pub struct CsvReader {
     bytes: Bytes,
     nodes: u32,
     columns: Columns,
-    /// The line read last, and its number from 1.
+    /// The last line read, and its number from 1.
     text: Vec<u8>,
     line: u64,
     /// Packets read.
     read: u64,
 }
 
-/// What is wrong with a line, and in which column.
+/// A problem with a line, and its column.
 type Wrong = (Option<Column>, CsvProblem);
 
 impl CsvReader {
     /// Reads the header of a trace between nodes 0 to `nodes` - 1.
     ///
     /// # Errors
-    /// A [`TraceError`] where the input can't be read or its first line is no header.
+    /// A [`TraceError`] if the input can't be read or its first line isn't a header.
     pub fn new(input: impl Read + Send + 'static, nodes: u32) -> Result<CsvReader, TraceError> {
         let place = Place::Line {
             line: 1,
@@ -94,7 +94,7 @@ impl CsvReader {
         }
     }
 
-    /// Reads the next line that isn't blank; gives whether there is one.
+    /// Reads the next line that isn't blank. Returns whether there is one.
     fn read_line(&mut self) -> Result<bool, TraceError> {
         loop {
             self.text.clear();
@@ -124,7 +124,7 @@ impl CsvReader {
         }
     }
 
-    /// The packet of the line read last.
+    /// The packet of the last line read.
     fn parse(&self) -> Result<TracePacket, Wrong> {
         let fields = Fields::of(content(&self.text), &self.columns)?;
         let links = fields.links()?;
@@ -147,7 +147,7 @@ impl CsvReader {
     }
 }
 
-/// A line without its comment, its end and the blanks around it.
+/// A line without its comment, its line ending and the blanks around it.
 fn content(line: &[u8]) -> &[u8] {
     let comment = line.iter().position(|byte| *byte == b'#');
     line[..comment.unwrap_or(line.len())].trim_ascii()
@@ -174,12 +174,12 @@ impl<'a> Fields<'a> {
         self.fields.get(place).map(|field| field.trim_ascii())
     }
 
-    /// The number in a column that every trace has.
+    /// The number in a required column.
     fn number(&self, column: Column, least: u64, most: u64) -> Result<u64, Wrong> {
         number(self.field(column).unwrap_or_default(), column, least, most)
     }
 
-    /// The number in a column, where the trace has it.
+    /// The number in an optional column, if the trace has it.
     fn optional(&self, column: Column, most: u64) -> Result<Option<u64>, Wrong> {
         let field = self.field(column);
         field
@@ -187,7 +187,7 @@ impl<'a> Fields<'a> {
             .transpose()
     }
 
-    /// The ids in the column of what must come before.
+    /// The ids in the column of dependencies.
     fn links(&self) -> Result<Vec<TraceId>, Wrong> {
         let field = self.field(Column::After).unwrap_or_default();
         let is_between = |byte: &u8| *byte == b';' || byte.is_ascii_whitespace();

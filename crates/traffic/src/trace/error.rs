@@ -1,67 +1,67 @@
-//! What is wrong with a trace, and where.
+//! Errors in traces, and their places.
 
 use super::{CsvProblem, NetraceProblem, OrderProblem};
 use std::fmt;
 use std::io;
 
-/// What is wrong with a trace, and where.
+/// An error in a trace, and its place.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TraceError {
-    /// Where it was found.
+    /// The place.
     pub place: Place,
-    /// What was found.
+    /// The problem.
     pub problem: TraceProblem,
 }
 
 /// A place in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// So many bytes from the beginning, after unpacking.
+    /// An offset in bytes, after decompression.
     Byte(u64),
     /// A line.
     Line {
         /// From 1.
         line: u64,
-        /// The column by its name, where one is meant.
+        /// The column's name, for an error in a column.
         column: Option<&'static str>,
     },
 }
 
-/// What is wrong with a trace.
+/// A problem in a trace.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TraceProblem {
     /// The input can't be read.
     Io {
-        /// What kind of error it is.
+        /// The kind of error.
         kind: io::ErrorKind,
-        /// What its reader says.
+        /// The reader's message.
         message: String,
     },
-    /// The input begins as a bzip2 file and isn't one, or is damaged.
+    /// The input begins like a bzip2 file but isn't one, or is damaged.
     Bzip2 {
-        /// What the unpacker says.
+        /// The decompressor's message.
         message: String,
     },
     /// A bzip2 file ends too early.
     Bzip2End,
-    /// Something that no netrace file has.
+    /// A problem in a netrace file.
     Netrace(NetraceProblem),
-    /// Something that no CSV trace has.
+    /// A problem in a CSV trace.
     Csv(CsvProblem),
-    /// Packets that don't go together.
+    /// Packets that contradict each other.
     Order(OrderProblem),
-    /// A packet's cycle, counted from the run's beginning, lies beyond every run.
+    /// A packet's cycle, counted from the beginning of the run, can't be reached by any run.
     BeyondRun {
         /// The cycle.
         cycle: u64,
         /// The last one allowed.
         latest: u32,
     },
-    /// The map of nodes isn't made for this trace.
+    /// The map of nodes is for a trace of another size.
     MapLength {
-        /// How many nodes of a trace it maps.
+        /// The number of nodes that it maps.
         found: u32,
-        /// How many the trace has.
+        /// The number of nodes in the trace.
         trace: u32,
     },
     /// The file isn't the one that was read before the run.
@@ -69,7 +69,7 @@ pub enum TraceProblem {
         /// How many nodes it has now.
         nodes: u32,
     },
-    /// The trace was said to be local and isn't: its summary is that of another trace.
+    /// The trace isn't local although its summary says so: the summary is that of another trace.
     NotLocal,
 }
 
@@ -85,7 +85,7 @@ impl TraceError {
         }
     }
 
-    /// The error of a file that has another number of nodes than when its map was made.
+    /// The error of a file whose number of nodes has changed since its map was made.
     pub fn changed(nodes: u32) -> TraceError {
         TraceError {
             place: Place::Byte(0),
@@ -138,27 +138,26 @@ impl fmt::Display for TraceProblem {
         match self {
             TraceProblem::Io { message, .. } => write!(f, "the trace can't be read: {message}"),
             TraceProblem::Bzip2 { message } => {
-                write!(f, "the trace can't be unpacked by bzip2: {message}")
+                write!(f, "the trace can't be decompressed by bzip2: {message}")
             }
-            TraceProblem::Bzip2End => write!(f, "the bzip2 file is cut off here"),
+            TraceProblem::Bzip2End => write!(f, "the bzip2 file is truncated here"),
             TraceProblem::Netrace(problem) => problem.fmt(f),
             TraceProblem::Csv(problem) => problem.fmt(f),
             TraceProblem::Order(problem) => problem.fmt(f),
             TraceProblem::BeyondRun { cycle, latest } => write!(
                 f,
-                "the packet's cycle is {cycle} after the beginning; a run has cycles up to {latest}"
+                "the packet comes {cycle} cycles after the beginning; a run has cycles up to {latest}"
             ),
-            TraceProblem::MapLength { found, trace } => write!(
-                f,
-                "the trace has {trace} nodes, the map is made for {found}"
-            ),
+            TraceProblem::MapLength { found, trace } => {
+                write!(f, "the trace has {trace} nodes, and the map is for {found}")
+            }
             TraceProblem::Changed { nodes } => write!(
                 f,
-                "the file was changed since it was read first: it has {nodes} nodes now"
+                "the file has changed since it was first read: it now has {nodes} nodes"
             ),
             TraceProblem::NotLocal => write!(
                 f,
-                "a packet waits for one that ends at another node; the summary given says that none does"
+                "a packet waits for one that is delivered to another node; the summary says that none does"
             ),
         }
     }

@@ -1,5 +1,5 @@
-//! The ids that a trace has used, as runs without a gap: a trace that counts its packets takes one run,
-//! however long it is.
+//! The ids that a trace has used, as runs without gaps: a trace that numbers its packets consecutively takes one run,
+//! regardless of its length.
 
 use super::TraceId;
 use std::collections::BTreeMap;
@@ -18,7 +18,7 @@ impl IdSet {
         run.is_some_and(|(_, last)| id.0 <= *last)
     }
 
-    /// Puts an id in; gives whether it wasn't there.
+    /// Inserts an id. Returns whether it is new.
     pub(super) fn insert(&mut self, id: TraceId) -> bool {
         if self.contains(id) {
             return false;

@@ -1,11 +1,11 @@
-//! Which node of the network stands for which node of a trace.
+//! The map from nodes of a trace to nodes of the network.
 
 use super::TraceNode;
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::fmt;
 
-/// Which node of the network stands for which node of a trace; each for one at most.
+/// The map from nodes of a trace to nodes of the network, no two to the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NodeMap {
     /// The network's node, by the trace's.
@@ -24,18 +24,18 @@ pub enum MapError {
         /// Nodes of the network.
         network: u32,
     },
-    /// A given map isn't as long as the trace has nodes.
+    /// The length of a given map differs from the trace's number of nodes.
     Length {
         /// Nodes in the map.
         found: usize,
         /// Nodes of the trace.
         trace: u32,
     },
-    /// A given map names a node off the network.
+    /// A given map names a node that the network doesn't have.
     OffNetwork {
         /// The trace's node.
         node: TraceNode,
-        /// What it is mapped to.
+        /// The node that it is mapped to.
         found: NodeId,
         /// Nodes of the network.
         network: u32,
@@ -45,9 +45,9 @@ pub enum MapError {
         /// The node of the network.
         node: NodeId,
     },
-    /// Rows of so many nodes don't fit the grid.
+    /// Rows of this many nodes don't fit the grid.
     Block {
-        /// Nodes a row of the trace.
+        /// Nodes per row of the trace.
         columns: u32,
         /// Rows of the trace.
         rows: u32,
@@ -61,11 +61,11 @@ impl fmt::Display for MapError {
         match self {
             MapError::TooMany { trace, network } => write!(
                 f,
-                "the trace has {trace} nodes, the network {network}; it needs at least as many"
+                "the trace has {trace} nodes, but the network only {network}; it needs at least as many"
             ),
             MapError::Length { found, trace } => write!(
                 f,
-                "the map lists {found} nodes; it has one for each of the trace's {trace}"
+                "the map lists {found} nodes; it needs one for each of the trace's {trace}"
             ),
             MapError::OffNetwork {
                 node,
@@ -73,12 +73,12 @@ impl fmt::Display for MapError {
                 network,
             } => {
                 let last = network.saturating_sub(1);
-                write!(f, "the map takes the trace's node {node} to {found}; ")?;
+                write!(f, "the map sends the trace's node {node} to node {found}; ")?;
                 write!(f, "the network has nodes 0 to {last}")
             }
             MapError::Repeated { node } => write!(
                 f,
-                "the map lists node {node} twice; each stands for one node of the trace"
+                "the map lists node {node} twice; each can stand for one node of the trace only"
             ),
             MapError::Block {
                 columns,
@@ -103,11 +103,10 @@ impl fmt::Display for MapError {
 impl std::error::Error for MapError {}
 
 impl NodeMap {
-    /// The trace's nodes onto the network's first ones, in their order: the same numbers, and on a larger
-    /// grid row after row.
+    /// The map to nodes with the same numbers; on a larger grid, they fill it row by row.
     ///
     /// # Errors
-    /// A [`MapError`] where the trace has more nodes than the network.
+    /// A [`MapError`] if the trace has more nodes than the network.
     pub fn in_order(trace: u32, network: u32) -> Result<NodeMap, MapError> {
         let nodes = (0..trace.min(network)).map(NodeId).collect();
         NodeMap::new(nodes, trace, network)
@@ -116,17 +115,17 @@ impl NodeMap {
     /// A given map: the network's node for each node of the trace.
     ///
     /// # Errors
-    /// A [`MapError`] where the trace has more nodes than the network, or the map more or fewer than the
-    /// trace, or names a node off the network or twice.
+    /// A [`MapError`] if the trace has more nodes than the network, or if the map has another length than the trace, or
+    /// names a node twice or one that the network doesn't have.
     pub fn given(nodes: &[NodeId], trace: u32, network: u32) -> Result<NodeMap, MapError> {
         NodeMap::new(nodes.to_vec(), trace, network)
     }
 
-    /// The trace's nodes as rows of `columns` nodes, into the corner of a plane where both coordinates are
-    /// 0: a trace of 8 x 8 nodes keeps its neighbours on a grid of 16 x 16.
+    /// The map of the trace's nodes, in rows of `columns` nodes, to the corner of a plane where both coordinates are 0: a
+    /// trace of 8 x 8 nodes keeps its neighbours on a grid of 16 x 16.
     ///
     /// # Errors
-    /// A [`MapError`] for rows that don't fit the grid, and a grid that is no plane.
+    /// A [`MapError`] for rows that don't fit the grid, and for a grid that isn't a plane.
     pub fn block(columns: u32, trace: u32, topology: &dyn Topology) -> Result<NodeMap, MapError> {
         let sides = topology
             .grid()
@@ -181,7 +180,7 @@ impl NodeMap {
         Ok(NodeMap { nodes, back })
     }
 
-    /// How many nodes the trace has.
+    /// The number of nodes in the trace.
     pub fn trace_nodes(&self) -> u32 {
         self.nodes.len() as u32
     }
@@ -241,7 +240,7 @@ mod tests {
         assert_eq!(given(&[0, 1, 0], 3), MapError::Repeated { node: NodeId(0) });
         let off = given(&[0, 4], 2).to_string();
         assert!(
-            off.starts_with("the map takes the trace's node 1 to 4; "),
+            off.starts_with("the map sends the trace's node 1 to node 4; "),
             "{off}"
         );
         for (columns, trace, sides) in [

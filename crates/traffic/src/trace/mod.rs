@@ -1,14 +1,14 @@
-//! Traces: packets that were recorded or computed elsewhere, with what each had to wait for.
+//! Traces: packets that were recorded or computed elsewhere, and the dependencies between them.
 //!
 //! ```text
 //!   NetraceReader ─┐                         ┌─▶ TraceWorkload   runs it, with a TraceHandle for its owner
-//!   CsvReader ─────┼─▶ TraceReader ─▶ checks ┼─▶ TraceSummary    counts it and proves what it can
-//!   …             ─┘   a packet a time       └─▶ dependencies    lists who waits for whom, for checkers
+//!   CsvReader ─────┼─▶ TraceReader ─▶ checks ┼─▶ TraceSummary    counts it and decides whether it is local
+//!   …             ─┘   packet by packet      └─▶ dependencies    lists who waits for whom, for checkers
 //! ```
 //!
-//! A reader knows its format and nothing else. What every trace must keep (cycles in order, ids of their own,
-//! no packet that waits for one behind it) is checked once for all of them. Nothing here holds a whole trace:
-//! readers give one packet after the other, packed by bzip2 or not.
+//! A reader knows only its format. What applies to every trace (sorted cycles, unique ids, no packet that waits for a
+//! later one) is checked in one place. Nothing here holds a whole trace: readers return one packet after another,
+//! whether the file is compressed with bzip2 or not.
 
 mod account;
 mod checked;
@@ -37,7 +37,7 @@ pub use workload::{TraceOptions, TraceWorkload};
 
 use std::fmt;
 
-/// What a trace calls a packet.
+/// The id of a packet in a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TraceId(pub u64);
 
@@ -47,7 +47,7 @@ impl fmt::Display for TraceId {
     }
 }
 
-/// A node of the machine that a trace was taken from.
+/// A node of the machine on which a trace was recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TraceNode(pub u32);
 
@@ -60,23 +60,23 @@ impl fmt::Display for TraceNode {
 /// A packet of a trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TracePacket {
-    /// What the trace calls it.
+    /// Its id in the trace.
     pub id: TraceId,
-    /// The trace's own cycle, before which it doesn't begin.
+    /// The trace's cycle before which it doesn't start.
     pub cycle: u64,
-    /// Where it begins.
+    /// Its source.
     pub source: TraceNode,
-    /// Where it ends; may be its source.
+    /// Its destination; may be its source.
     pub destination: TraceNode,
-    /// Words that it is made of, at least 1.
+    /// Its length in words, at least 1.
     pub words: u16,
-    /// What kind of packet it is: an index into the names of the reader's classes.
+    /// Its class: an index into the names of the reader's classes.
     pub class: u8,
-    /// Who waits for whom.
+    /// Its dependencies.
     pub links: Links,
 }
 
-/// Who waits for whom, said at one end of it or the other. A packet may be named more than once.
+/// Dependencies, listed at either end. A packet may be named more than once.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Links {
     /// The packet waits for these, which came earlier in the trace.
@@ -113,34 +113,33 @@ pub enum Field {
     Links,
 }
 
-/// Something that gives the packets of a trace one by one.
+/// A reader of a trace, packet by packet.
 ///
-/// A reader reports what isn't of its format. Order, ids, nodes and lengths are checked behind it.
+/// A reader reports errors of its format. Its user checks order, ids, nodes and lengths.
 pub trait TraceReader: Send {
-    /// How many nodes the trace has: they are numbered from 0.
+    /// The number of nodes in the trace; they are numbered from 0.
     fn nodes(&self) -> u32;
 
     /// The next packet; `None` after the last.
     ///
     /// # Errors
-    /// A [`TraceError`] where the input can't be read or isn't of the format. Nothing is read after it.
+    /// A [`TraceError`] if the input can't be read or violates the format. Nothing is read after it.
     fn packet(&mut self) -> Result<Option<TracePacket>, TraceError>;
 
-    /// Where a part of the packet given last stands; after the last packet, where the trace ends.
+    /// The place of a part of the last packet returned; after the end, the place where the trace ends.
     fn place(&self, field: Field) -> Place;
 
-    /// The trace's cycle that is cycle 0 of a run, unless the first packet is earlier.
+    /// The trace's cycle that becomes cycle 0 of a run, unless the first packet is earlier.
     fn start_cycle(&self) -> u64 {
         0
     }
 
-    /// The trace's cycle before which all packets begin, where that is known before they are read.
+    /// The trace's cycle before which all packets start, if that is known before they are read.
     fn ends_by(&self) -> Option<u64> {
         None
     }
 
-    /// Whether the trace is read to its end: every packet that is named must then have come. Asked after
-    /// the last packet.
+    /// Whether the trace is read to its end, so that every packet named must be in it. Asked after the last packet.
     fn is_whole(&self) -> bool {
         true
     }

@@ -1,12 +1,12 @@
-//! Netrace: packets of a multiprocessor's caches, with what each had to wait for (Hestness, Grot and Keckler
+//! Netrace: packets between a multiprocessor's caches, and the dependencies between them (Hestness, Grot and Keckler
 //! 2010, "Netrace: Dependency-Driven Trace-Based Network-on-Chip Simulation").
 //!
-//! Behind the [head](NetraceHeader) stand the packets, sorted by cycle; everything is packed, little-endian:
+//! The [header](NetraceHeader) is followed by the packets, sorted by cycle; everything is packed, little-endian:
 //!
 //! ```text
 //!   offset  0  u64  cycle                            17  u8   source
 //!           8  u32  id                               18  u8   destination
-//!          12  u32  address, which isn't read        19  u8   node types: source, destination (4 bits each)
+//!          12  u32  address, ignored                 19  u8   node types: source, destination (4 bits each)
 //!          16  u8   type                             20  u8   n
 //!          21  n times u32: ids of later packets that wait for this one
 //! ```
@@ -31,7 +31,7 @@ const ID_BYTES: usize = 4;
 /// The highest number of a node type.
 const LAST_NODE_TYPE: u8 = 3;
 
-/// Which regions of a trace are read, counted from 0.
+/// The regions of a trace to read, counted from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RegionRange {
     /// The first.
@@ -40,7 +40,7 @@ pub struct RegionRange {
     pub last: u32,
 }
 
-/// How a netrace file is read.
+/// How to read a netrace file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetraceParameters {
     link_bytes: u32,
@@ -48,10 +48,10 @@ pub struct NetraceParameters {
 }
 
 impl NetraceParameters {
-    /// Packets are cut into words of `link_bytes`, and `regions` are read, by default all of the file.
+    /// Divides packets into words of `link_bytes`, and reads `regions`, by default the whole file.
     ///
     /// # Errors
-    /// A [`ParameterError`] for links of no bytes and a range that ends before it begins.
+    /// A [`ParameterError`] for links of 0 bytes and for a range that ends before it begins.
     pub fn new(
         link_bytes: u32,
         regions: Option<RegionRange>,
@@ -72,16 +72,16 @@ impl NetraceParameters {
     }
 }
 
-/// Reads a netrace file, plain or packed by bzip2.
+/// Reads a netrace file, plain or compressed with bzip2.
 pub struct NetraceReader {
     stream: Stream,
     header: NetraceHeader,
     parameters: NetraceParameters,
-    /// Where the first packet of the file stands.
+    /// The offset of the file's first packet.
     first_packet: u64,
-    /// Where the packet given last stands, or the trace ends.
+    /// The offset of the last packet returned, or of the end of the trace.
     packet: u64,
-    /// Packets read, those of skipped regions among them.
+    /// Packets read, including those of skipped regions.
     read: u64,
     /// Regions whose beginning has been reached.
     begun: usize,
@@ -89,14 +89,13 @@ pub struct NetraceReader {
 }
 
 impl NetraceReader {
-    /// What its classes are called, for reports.
+    /// The names of its packets' classes, for reports.
     pub const CLASSES: [&'static str; 15] = kinds::NAMES;
 
-    /// Reads the head of a file.
+    /// Reads the header of a file.
     ///
     /// # Errors
-    /// A [`TraceError`] where the input can't be read, is no netrace file of version 1, or hasn't the
-    /// regions that are asked for.
+    /// A [`TraceError`] if the input can't be read, isn't a netrace file of version 1, or doesn't have the regions to read.
     pub fn new(
         input: impl Read + Send + 'static,
         parameters: NetraceParameters,
@@ -123,17 +122,17 @@ impl NetraceReader {
         })
     }
 
-    /// What the head of the file says.
+    /// The header of the file.
     pub fn header(&self) -> &NetraceHeader {
         &self.header
     }
 
-    /// The error of a problem at a byte of the packet that begins at `packet`.
+    /// The error for a problem at a byte of the current packet.
     fn error(&self, byte: u64, problem: NetraceProblem) -> TraceError {
         Stream::error_at(self.packet + byte, TraceProblem::Netrace(problem))
     }
 
-    /// The cycles of the first regions, so many.
+    /// The total cycles of the first `regions` regions.
     fn cycles_of(&self, regions: usize) -> u64 {
         let cycles = self.header.regions[..regions].iter();
         cycles
@@ -141,7 +140,7 @@ impl NetraceReader {
             .fold(0, u64::saturating_add)
     }
 
-    /// Notes which regions begin here, where a packet does or the trace ends.
+    /// Notes which regions begin here, at the start of a packet or the end of the trace.
     fn begin_regions(&mut self) -> Result<(), TraceError> {
         let packet = self.packet - self.first_packet;
         while let Some(region) = self.header.regions.get(self.begun)
@@ -165,7 +164,7 @@ impl NetraceReader {
         self.error(0, problem)
     }
 
-    /// Whether the packet that begins here lies in the regions that are read; `None` behind them.
+    /// Whether the packet that begins here lies in the regions to read; `None` after them.
     fn is_wanted(&self) -> Option<bool> {
         match self.parameters.regions {
             None => Some(true),
@@ -174,7 +173,7 @@ impl NetraceReader {
         }
     }
 
-    /// Checks what must hold behind the last packet of the file.
+    /// Checks the end of the file.
     fn end(&mut self) -> Result<(), TraceError> {
         let (found, header) = (self.read, self.header.packets);
         if !self.stream.is_at_end()? {
@@ -261,13 +260,13 @@ impl TraceReader for NetraceReader {
         Place::Byte(self.packet + byte)
     }
 
-    /// The cycles of the regions before those that are read.
+    /// The total cycles of the regions before those to read.
     fn start_cycle(&self) -> u64 {
         let before = self.parameters.regions.map_or(0, |regions| regions.first);
         self.cycles_of(before as usize)
     }
 
-    /// The cycles up to the last region that is read, as the head of the file says them.
+    /// The cycles up to the end of the last region to read, by the file's header.
     fn ends_by(&self) -> Option<u64> {
         Some(match self.parameters.regions {
             Some(regions) => self.cycles_of(regions.last as usize + 1),

@@ -1,17 +1,17 @@
-//! A trace whose packets all get one length.
+//! A trace whose packets are all given one length.
 
 use super::{Field, Place, TraceError, TracePacket, TraceReader};
 
-/// A reader that changes lengths.
+/// A reader that replaces the lengths of packets.
 struct OneLength<R> {
     reader: R,
     words: u16,
 }
 
-/// The same trace with packets of `words` words, for routers whose packets have one length.
+/// The same trace with packets of `words` words, for routers that support only one length.
 ///
 /// # Panics
-/// Where `words` is 0.
+/// If `words` is 0.
 pub fn of_one_length(reader: impl TraceReader, words: u16) -> impl TraceReader {
     assert!(words > 0, "a packet has at least 1 word");
     OneLength { reader, words }
@@ -73,10 +73,10 @@ mod tests {
         assert_eq!(own, changed);
     }
 
-    /// A trace without packets that says of itself what no other does.
-    struct Told;
+    /// A trace without packets whose properties all differ from the defaults.
+    struct Unusual;
 
-    impl TraceReader for Told {
+    impl TraceReader for Unusual {
         fn nodes(&self) -> u32 {
             17
         }
@@ -106,8 +106,8 @@ mod tests {
     }
 
     #[test]
-    fn what_the_trace_says_of_itself_stays() {
-        let reader: Box<dyn TraceReader> = Box::new(of_one_length(Told, 4));
+    fn other_properties_of_the_trace_are_passed_on() {
+        let reader: Box<dyn TraceReader> = Box::new(of_one_length(Unusual, 4));
         assert_eq!(reader.nodes(), 17);
         assert_eq!(reader.place(Field::Cycle), Place::Byte(23));
         assert_eq!(reader.place(Field::Source), Place::Byte(29));

@@ -1,41 +1,41 @@
-//! What a trace holds, by reading it once.
+//! The summary of a trace, from reading it once.
 
 use super::checked::Checked;
 use super::{Links, TraceError, TraceId, TraceNode, TracePacket, TraceReader};
 use std::collections::{HashMap, VecDeque};
 
-/// How many packets a trace that names earlier ones may look back over when its locality is decided.
+/// For a trace that names earlier packets: how many packets back a name may lie for the trace to count as local.
 const LOOK_BACK_PACKETS: usize = 1 << 20;
 
-/// What a trace holds. Whoever has one has read all of the trace without an error.
+/// The summary of a trace. Its existence proves that the whole trace was read without an error.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TraceSummary {
-    /// Nodes of the trace.
+    /// The number of nodes.
     pub nodes: u32,
-    /// Packets.
+    /// The number of packets.
     pub packets: u64,
     /// Packets to their own source.
     pub self_packets: u64,
-    /// Words of all packets that enter a network.
+    /// The words of all packets that enter a network.
     pub words: u64,
     /// The longest packet, in words.
     pub most_words: u16,
-    /// Pairs of packets of which one waits for the other.
+    /// The number of dependencies: pairs of packets of which one waits for the other.
     pub dependencies: u64,
     /// The first packet's cycle.
     pub first_cycle: u64,
     /// The last packet's cycle.
     pub last_cycle: u64,
     is_local: bool,
-    /// Whether a node sends any packet to another, by node.
+    /// By node, whether it sends any packet to another.
     makes: Vec<bool>,
 }
 
 impl TraceSummary {
     /// Reads a trace to its end.
     ///
-    /// Takes memory by the packets that are named and haven't come; for a trace that names earlier ones,
-    /// of up to 2^20 packets.
+    /// Takes memory for the packets that have been named and not yet read; for a trace that names earlier packets, for up to
+    /// 2^20 packets.
     ///
     /// # Errors
     /// The first [`TraceError`] of the trace.
@@ -78,7 +78,7 @@ impl TraceSummary {
         }
     }
 
-    /// Whether it is proven that each packet starts where those end that it waits for.
+    /// Whether the trace is known to be local: each packet starts at the destination of those that it waits for.
     pub fn is_local(&self) -> bool {
         self.is_local
     }
@@ -90,18 +90,18 @@ impl TraceSummary {
     }
 }
 
-/// Where packets end that others wait for.
+/// The destinations of packets that others wait for.
 #[derive(Debug, Default)]
 struct Ends {
-    /// Of packets that named later ones, by what they named; of packets that later ones may name, by
-    /// themselves.
+    /// For packets that name later ones, keyed by the named packet; for packets that later ones may name, keyed by their
+    /// own id.
     ends: HashMap<TraceId, TraceNode>,
     /// Packets that later ones may name, the earliest first.
     recent: VecDeque<TraceId>,
 }
 
 impl Ends {
-    /// Whether a packet and those known that it waits for meet, and those that name it and are to come.
+    /// Whether the packet's dependencies are local, as far as they are known by now.
     fn meet(&mut self, packet: &TracePacket) -> bool {
         match &packet.links {
             Links::Before(names) => {

@@ -1,7 +1,7 @@
-//! The bytes of a trace, unpacked where they are packed.
+//! The bytes of a trace, decompressed if necessary.
 //!
-//! A file that begins with `BZh` is taken for one of bzip2, which may have several streams behind each other.
-//! No trace format begins so.
+//! A file that begins with `BZh` is taken for a bzip2 file, which may consist of several streams. No trace format begins
+//! like that.
 
 use bzip2::bufread::MultiBzDecoder;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read};
@@ -13,7 +13,7 @@ const CHUNK_BYTES: usize = 1 << 16;
 /// The bytes of a trace.
 pub(super) type Bytes = BufReader<Box<dyn Read + Send>>;
 
-/// The bytes of an input, unpacked if its first ones say that they are packed.
+/// The bytes of an input, decompressed if it begins like a bzip2 file.
 pub(super) fn unpack(mut input: impl Read + Send + 'static) -> io::Result<Bytes> {
     let mut first = [0; BZIP2_MAGIC.len()];
     let found = fill(&mut input, &mut first)?;
@@ -27,7 +27,7 @@ pub(super) fn unpack(mut input: impl Read + Send + 'static) -> io::Result<Bytes>
     Ok(BufReader::with_capacity(CHUNK_BYTES, bytes))
 }
 
-/// Fills the buffer as far as there are bytes; gives how many there were.
+/// Fills as much of the buffer as there is input. Returns the number of bytes.
 pub(super) fn fill(input: &mut impl Read, buffer: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < buffer.len() {

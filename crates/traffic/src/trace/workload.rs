@@ -1,18 +1,18 @@
 //! A trace as a workload.
 //!
-//! A packet is ready in its own cycle, counted from the trace's beginning, and not before the cycle after the
-//! last delivery of those that it waits for:
+//! A packet is ready in its own cycle, counted from the trace's beginning, but not before the cycle after the last
+//! delivery of the packets that it waits for:
 //!
 //! ```text
 //! ready = max(cycle - start, last delivery + 1)
 //! ```
 //!
-//! From then on it waits in its source's queue, in the order of (ready, id), and is created in that cycle. A
-//! packet to its own source never enters the network: it counts as delivered in the cycle after the one in
-//! which it is ready, so that what waits for it may begin a cycle later still.
+//! It is created in that cycle and waits in its source's queue, in the order of (ready, id). A packet to its own source
+//! never enters the network: it counts as delivered in the cycle after it becomes ready, so packets that wait for it can
+//! start one cycle later still.
 //!
-//! The file is read as far as the run has come. In a cycle all packets up to it are there before anything is
-//! answered, so what has been read beyond it never shows; how far that is, is bounded by a window.
+//! The file is read as the run advances. In each cycle all packets up to it are read before any request is answered, so
+//! reading further ahead has no visible effect; a window bounds how far that is.
 
 mod waiting;
 
@@ -21,18 +21,18 @@ use super::{
     Field, Links, NodeMap, TraceBirth, TraceError, TraceHandle, TraceId, TraceNode, TracePacket,
     TraceProblem, TraceReader, TraceSummary,
 };
-use crate::{Birth, Next, Owed, Workload};
+use crate::{Birth, Offer, Owed, Workload};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use waiting::{Facts, Settled, Waiting};
 
-/// How a trace is run.
+/// How to run a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TraceOptions {
-    /// Whether packets wait for others; otherwise each is ready in its own cycle.
+    /// Whether packets wait for others; if not, each is ready in its own cycle.
     pub obey_dependencies: bool,
-    /// How many packets may be held for reading ahead of the run's cycle. It changes no birth.
+    /// How many packets may be read ahead of the run's cycle. It changes no result.
     pub window_packets: usize,
     /// Whether the handle keeps a list of all births.
     pub keep_births: bool,
@@ -50,11 +50,11 @@ impl Default for TraceOptions {
 
 /// The packets of a trace, each when it is ready.
 ///
-/// Memory is taken by the packets that have been read and not been delivered: those of a window ahead, and
-/// those whose cycle has passed, in the network, in the sources' queues or waiting for others. A network that
-/// falls behind the trace makes the last of them many.
+/// Takes memory for the packets that have been read and not yet delivered: those read ahead, and those whose cycle has
+/// passed and that are in the network, in the sources' queues or waiting for others. If the network falls behind the
+/// trace, there can be many of the latter.
 ///
-/// The n-th packet that a source is given must be called by the serial number n, from 0, when it is delivered.
+/// The n-th packet taken from a source, counted from 0, must have the serial number n when it is delivered.
 pub struct TraceWorkload {
     trace: Checked<Box<dyn TraceReader>>,
     /// The next packet of the trace, with its cycle in the run.
@@ -64,13 +64,13 @@ pub struct TraceWorkload {
     map: NodeMap,
     options: TraceOptions,
     waiting: Waiting,
-    /// By the trace's nodes.
+    /// By node of the trace.
     sources: Vec<Source>,
     given: HashMap<PacketId, TraceId>,
     /// The nodes that make packets.
     makers: Vec<NodeId>,
     is_local: bool,
-    /// Packets between different nodes: those given, those read, and all of them where that is known.
+    /// The number of packets between different nodes: handed over, read, and in total if that is known.
     crossing_given: u64,
     crossing_read: u64,
     crossing: Option<u64>,
@@ -80,13 +80,13 @@ pub struct TraceWorkload {
 /// A node of the trace, as a source.
 #[derive(Debug, Default)]
 struct Source {
-    /// Packets that are ready, by the cycle from which on.
+    /// Packets that are ready, by the cycle in which they became ready.
     ready: BinaryHeap<Reverse<(Cycle, TraceId)>>,
-    /// Packets that have been read and aren't ready.
+    /// The number of packets that have been read and aren't ready.
     blocked: usize,
-    /// The creation of the packet given last.
+    /// The cycle of creation of the last packet handed over.
     last: Cycle,
-    /// Packets given.
+    /// The number of packets handed over.
     serial: u32,
 }
 
@@ -94,8 +94,8 @@ impl TraceWorkload {
     /// The packets of a trace, between the nodes that the map gives.
     ///
     /// # Errors
-    /// A [`TraceError`] where the map is made for another number of nodes or the first packet can't be read.
-    /// Errors behind it are told by the [`TraceHandle`].
+    /// A [`TraceError`] if the map is for another number of nodes or the first packet can't be read. The [`TraceHandle`]
+    /// reports later errors.
     pub fn new(
         reader: Box<dyn TraceReader>,
         map: NodeMap,
@@ -135,7 +135,7 @@ impl TraceWorkload {
         Ok(workload)
     }
 
-    /// A trace that can't be opened any more: it makes no packet, and its handle tells the error.
+    /// A trace that can no longer be opened: it makes no packets, and its handle reports the error.
     pub fn broken(error: TraceError) -> TraceWorkload {
         let handle = TraceHandle::new(false);
         handle.fail(error);
@@ -157,8 +157,8 @@ impl TraceWorkload {
         }
     }
 
-    /// The same with what a summary of this trace has proven: which nodes make packets, how many, and
-    /// whether each packet starts where those end that it waits for.
+    /// Adds what a summary of this trace has established: which nodes make packets, how many, and whether the trace is
+    /// local.
     #[must_use]
     pub fn with_summary(mut self, summary: &TraceSummary) -> TraceWorkload {
         let makers = summary.makers().map(|node| self.map.node(node));
@@ -169,12 +169,12 @@ impl TraceWorkload {
         self
     }
 
-    /// What tells its owner of errors and of how far it has come.
+    /// The handle that reports errors and progress to the owner.
     pub fn handle(&self) -> TraceHandle {
         self.handle.clone()
     }
 
-    /// How many packets are held: read or named, and not delivered.
+    /// The number of packets held: read or named, and not delivered.
     #[cfg(test)]
     pub(super) fn held(&self) -> usize {
         self.waiting.len()
@@ -205,7 +205,7 @@ impl TraceWorkload {
         }
     }
 
-    /// Takes the next packet in, and looks at the one behind it.
+    /// Admits the next packet, and reads the one after it.
     fn read(&mut self) {
         let Some((cycle, packet)) = self.head.take() else {
             return;
@@ -255,7 +255,7 @@ impl TraceWorkload {
         }
     }
 
-    /// The first packet of a source's queue, where it is ready by `now`.
+    /// Takes the first packet of a source's queue, if it is ready by `now`.
     fn take(&mut self, node: NodeId, from: TraceNode, now: Cycle) -> Option<Birth> {
         let source = &mut self.sources[from.0 as usize];
         let Reverse((ready, id)) = source.ready.peek().copied()?;
@@ -263,7 +263,7 @@ impl TraceWorkload {
             return None;
         }
         source.ready.pop();
-        // Under one clock nothing becomes ready before what has been given; under several it may.
+        // With one clock, no packet becomes ready before one that was handed over; with several, it may.
         let created = ready.max(source.last);
         source.last = created;
         let packet = PacketId {
@@ -284,13 +284,13 @@ impl TraceWorkload {
         })
     }
 
-    /// Whether the packet that is read next goes to its own source.
+    /// Whether the next packet to read goes to its own source.
     fn next_is_to_self(&self) -> bool {
         let next = self.head.as_ref();
         next.is_some_and(|(_, packet)| packet.source == packet.destination)
     }
 
-    /// So many packets, unless the trace has broken off: nothing behind the mistake is ever given.
+    /// That many packets are owed, unless reading has failed: no later packet is ever handed over.
     fn owes(&self, packets: u64, at_least: bool) -> Owed {
         match self.handle.error() {
             Some(_) => Owed::default(),
@@ -310,15 +310,15 @@ impl TraceWorkload {
 }
 
 impl Workload for TraceWorkload {
-    fn next(&mut self, node: NodeId, now: Cycle) -> Next {
+    fn next(&mut self, node: NodeId, now: Cycle) -> Offer {
         let Some(from) = self.map.trace_node(node) else {
-            return Next::Never;
+            return Offer::Never;
         };
         self.read_to(now);
         if let Some(birth) = self.take(node, from, now) {
-            return Next::Packet(birth);
+            return Offer::Packet(birth);
         }
-        // A packet that hasn't been read may be earlier than those that have.
+        // A packet that hasn't been read yet may become ready before those that have.
         while self.head.is_some()
             && self.head_cycle() < self.ready(from)
             && self.waiting.len() < self.options.window_packets
@@ -327,9 +327,9 @@ impl Workload for TraceWorkload {
         }
         let known = self.head_cycle().min(self.ready(from));
         if known < Cycle::NEVER || self.sources[from.0 as usize].blocked > 0 {
-            Next::Later(known)
+            Offer::Later(known)
         } else {
-            Next::Never
+            Offer::Never
         }
     }
 
@@ -342,11 +342,11 @@ impl Workload for TraceWorkload {
     }
 
     fn delivered(&mut self, node: NodeId, packet: &Packet, now: Cycle, woken: &mut Vec<NodeId>) {
-        // What comes up to this cycle is there before its waiting ends: so its reading doesn't show.
+        // All packets up to this cycle are read before any dependency ends, so reading ahead has no visible effect.
         self.read_to(now);
         let id = self.given.remove(&packet.id).unwrap_or_else(|| {
             panic!(
-                "node {node} got a packet in cycle {now} that the trace doesn't have: {packet:?}"
+                "node {node} received a packet in cycle {now} that the trace doesn't have: {packet:?}"
             )
         });
         self.handle.deliver();
@@ -365,12 +365,12 @@ impl Workload for TraceWorkload {
         }
     }
 
-    /// Without a summary what hasn't been read is counted as one packet at least.
+    /// Without a summary, the unread rest of the trace counts as at least one packet.
     fn owed(&mut self) -> Owed {
         if let Some(crossing) = self.crossing {
             return self.owes(crossing - self.crossing_given, false);
         }
-        // A packet to its own source is owed to nobody.
+        // A packet to its own source isn't owed to the network.
         while self.crossing_read == self.crossing_given && self.next_is_to_self() {
             self.read();
         }

@@ -1,8 +1,8 @@
-//! From `[traffic.trace]` to a trace whose file has been looked at.
+//! Reads `[traffic.trace]` and checks the trace's file.
 
 use super::super::refused;
-use super::{Asked, Format, KEYS, Map, TABLE, TraceFormat, TraceMap, TraceParameters};
-use crate::{Around, MapError, NetraceParameters, RegionRange, TraceError, TraceSummary};
+use super::{Table, Format, KEYS, Map, TABLE, TraceFormat, TraceMap, TraceParameters};
+use crate::{ReadContext, MapError, NetraceParameters, RegionRange, TraceError, TraceSummary};
 use flitwork_schema::{Fault, FileFault, Given, Refusal};
 use flitwork_types::Cycle;
 
@@ -10,23 +10,23 @@ const LINK_BYTES: u32 = 8;
 const WINDOW_PACKETS: u32 = 4096;
 const FILE: &str = "file";
 
-pub(super) fn read(given: &Given<'_>, around: &Around<'_>) -> Result<TraceParameters, Refusal> {
+pub(super) fn read(given: &Given<'_>, context: &ReadContext<'_>) -> Result<TraceParameters, Refusal> {
     let table = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
     if !table.has(FILE) {
         return Err(table.missing(FILE));
     }
-    let mut asked = Asked {
+    let mut asked = Table {
         dependencies: true,
         window_packets: WINDOW_PACKETS,
         read_first: true,
-        ..Asked::default()
+        ..Table::default()
     };
     table.set(KEYS, &mut asked);
-    let fixed_words = fixed_words(given, &table, around)?;
+    let fixed_words = fixed_words(given, &table, context)?;
     let mut parameters = TraceParameters {
         file: asked.file.clone(),
-        path: around.files.path(&asked.file),
-        format: format(&table, &asked, around)?,
+        path: context.files.path(&asked.file),
+        format: format(&table, &asked, context)?,
         map: map(&table, &asked)?,
         fixed_words,
         dependencies: asked.dependencies,
@@ -34,77 +34,77 @@ pub(super) fn read(given: &Given<'_>, around: &Around<'_>) -> Result<TraceParame
         summary: None,
         last_cycle: None,
     };
-    look_into(&mut parameters, &table, &asked, around)?;
+    inspect(&mut parameters, &table, &asked, context)?;
     Ok(parameters)
 }
 
-/// Opens the file, and reads it where that was asked for.
-fn look_into(
+/// Opens the file, and reads all of it if `read_first` is set.
+fn inspect(
     parameters: &mut TraceParameters,
     table: &Given<'_>,
-    asked: &Asked,
-    around: &Around<'_>,
+    asked: &Table,
+    context: &ReadContext<'_>,
 ) -> Result<(), Refusal> {
-    check_file(parameters, table, around)?;
-    let reader = parameters.reader(around.open);
+    check_file(parameters, table, context)?;
+    let reader = parameters.reader(context.open);
     let reader = reader.map_err(|error| broken(table, parameters, &error))?;
     let nodes = reader.nodes();
-    let network = around.topology.nodes();
-    let map = parameters.node_map(nodes, around.topology);
+    let network = context.topology.nodes();
+    let map = parameters.node_map(nodes, context.topology);
     map.map_err(|error| unmapped(table, &error, (nodes, network)))?;
     let start = reader.start_cycle();
-    if asked.read_first && !around.looks_again {
+    if asked.read_first && !context.skips_slow_checks {
         let summary = TraceSummary::of(reader);
         let summary = summary.map_err(|error| broken(table, parameters, &error))?;
         let last_cycle = summary.last_cycle - start.min(summary.first_cycle);
         parameters.last_cycle = Some(in_run(table, last_cycle)?);
         parameters.summary = Some(summary);
     } else if let Some(end) = reader.ends_by() {
-        // The file's own word: what it says beyond every run is refused at the packet that lies there.
+        // Taken from the file's header. A packet whose cycle no run can reach is refused when it is read.
         let last_cycle = end.saturating_sub(start).min(Cycle::LAST.get().into());
         parameters.last_cycle = Some(Cycle(last_cycle as u32));
     }
     Ok(())
 }
 
-/// The cycle of a trace's last packet, if a run can reach it.
+/// The cycle of a trace's last packet; refused if no run can reach it.
 fn in_run(table: &Given<'_>, last_cycle: u64) -> Result<Cycle, Refusal> {
     let longest = Cycle::LAST.get();
     match u32::try_from(last_cycle) {
         Ok(cycle) if cycle < longest => Ok(Cycle(cycle)),
         _ => {
             let found = format!(
-                "{}: its last packet's cycle is {last_cycle} after the beginning, and no run is longer than \
+                "{}: its last packet comes {last_cycle} cycles after the beginning, and no run is longer than \
                  {longest} cycles",
                 table.key(FILE)
             );
-            let allowed = "a trace that ends earlier, or fewer regions of it";
+            let allowed = "a shorter trace, or fewer regions of it";
             Err(table.conflict(FILE, allowed).found(found))
         }
     }
 }
 
-/// The one length of all packets, where the configuration asks for one.
+/// The one length of all packets, if the configuration sets it.
 fn fixed_words(
     given: &Given<'_>,
     table: &Given<'_>,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
 ) -> Result<Option<u16>, Refusal> {
     const KEY: &str = "packet_words";
-    match (around.fixed_words, given.get(KEY)) {
+    match (context.fixed_words, given.get(KEY)) {
         (_, Some(words)) => Ok(Some(words)),
         (None, None) => Ok(None),
         (Some(fixed), None) => {
-            let found = "the trace's packets have lengths of their own, the router's have one";
+            let found = "the trace's packets vary in length, and the router supports only one length";
             let key = given.key(KEY);
-            let allowed = format!("{key} = {fixed}, which gives each packet this length");
+            let allowed = format!("{key} = {fixed}, which gives every packet this length");
             let refusal = Refusal::new(Fault::Conflict, key, Some(table.span()));
             Err(refusal.found(found).allowed(allowed))
         }
     }
 }
 
-fn format(table: &Given<'_>, asked: &Asked, around: &Around<'_>) -> Result<TraceFormat, Refusal> {
+fn format(table: &Given<'_>, asked: &Table, context: &ReadContext<'_>) -> Result<TraceFormat, Refusal> {
     let usual = match asked.file.contains(".tra") {
         true => Format::Netrace,
         false => Format::Csv,
@@ -114,20 +114,20 @@ fn format(table: &Given<'_>, asked: &Asked, around: &Around<'_>) -> Result<Trace
         Format::Csv => &["link_bytes", "first_region", "last_region"],
         Format::Netrace => &["nodes"],
     };
-    // Who names another trace on the command line needn't take away what the file says of its own.
+    // A trace named on the command line overrides keys of the file's trace that don't apply to it.
     let chosen = [FILE, "format"].into_iter();
     let mut chosen = chosen.filter_map(|name| table.span_of(name));
-    let is_other = chosen.any(|span| !(around.is_in_file)(&span));
+    let is_other = chosen.any(|span| !(context.is_in_file)(&span));
     for name in unread {
         if let Some(span) = table.span_of(name)
-            && !(is_other && (around.is_in_file)(&span))
+            && !(is_other && (context.is_in_file)(&span))
         {
             let allowed = format!("nothing with {} = {:?}", table.key("format"), format.name());
             return Err(table.conflict(name, allowed));
         }
     }
     if format == Format::Csv {
-        let nodes = asked.nodes.unwrap_or_else(|| around.topology.nodes());
+        let nodes = asked.nodes.unwrap_or_else(|| context.topology.nodes());
         return Ok(TraceFormat::Csv { nodes });
     }
     let regions = match (asked.first_region, asked.last_region) {
@@ -153,7 +153,7 @@ fn format(table: &Given<'_>, asked: &Asked, around: &Around<'_>) -> Result<Trace
     }
 }
 
-fn map(table: &Given<'_>, asked: &Asked) -> Result<TraceMap, Refusal> {
+fn map(table: &Given<'_>, asked: &Table) -> Result<TraceMap, Refusal> {
     let unread: &[&str] = match asked.map {
         Map::Block => &["places"],
         Map::Given => &["columns"],
@@ -178,13 +178,13 @@ fn map(table: &Given<'_>, asked: &Asked) -> Result<TraceMap, Refusal> {
     }
 }
 
-/// Refuses what is no regular file: a pipe can't be read twice, and one without a writer never answers.
+/// Refuses anything but a regular file: a pipe can't be read twice, and opening one without a writer blocks.
 fn check_file(
     parameters: &TraceParameters,
     table: &Given<'_>,
-    around: &Around<'_>,
+    context: &ReadContext<'_>,
 ) -> Result<(), Refusal> {
-    let Some(found) = around.files.is_no_file(&parameters.file) else {
+    let Some(found) = context.files.is_no_file(&parameters.file) else {
         return Ok(());
     };
     let key = table.key(FILE);
@@ -193,7 +193,7 @@ fn check_file(
     Err(refusal.found(found).allowed("a readable file"))
 }
 
-/// The mistake in a trace's file.
+/// The refusal of a trace's file.
 fn broken(table: &Given<'_>, parameters: &TraceParameters, error: &TraceError) -> Refusal {
     let kind = match parameters.format {
         TraceFormat::Csv { .. } => "a CSV trace",
@@ -209,7 +209,7 @@ fn broken(table: &Given<'_>, parameters: &TraceParameters, error: &TraceError) -
         .allowed(kind)
 }
 
-/// The mistake of a trace that doesn't go onto the network.
+/// The refusal of a trace that doesn't fit the network.
 fn unmapped(table: &Given<'_>, error: &MapError, (nodes, network): (u32, u32)) -> Refusal {
     let name = match error {
         MapError::TooMany { .. } => FILE,
@@ -217,6 +217,6 @@ fn unmapped(table: &Given<'_>, error: &MapError, (nodes, network): (u32, u32)) -
         _ => "places",
     };
     let found = format!("{}: {error}", table.key(name));
-    let allowed = format!("a map of the trace's {nodes} nodes onto the network's {network}");
+    let allowed = format!("a map from the trace's {nodes} nodes to the network's {network}");
     table.conflict(name, allowed).found(found)
 }

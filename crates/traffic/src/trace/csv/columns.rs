@@ -14,7 +14,7 @@ pub(super) enum Column {
     After,
 }
 
-/// All columns, those that every trace has first.
+/// All columns, the required ones first.
 const COLUMNS: [Column; 7] = [
     Column::Cycle,
     Column::Source,
@@ -24,7 +24,7 @@ const COLUMNS: [Column; 7] = [
     Column::Class,
     Column::After,
 ];
-/// How many of them every trace has.
+/// How many of them are required.
 const NEEDED: usize = 4;
 
 impl Column {
@@ -46,7 +46,7 @@ pub(super) fn names() -> String {
     COLUMNS.map(Column::name).join(", ")
 }
 
-/// Where the columns of a trace stand.
+/// The columns of a trace, in their order.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Columns {
     columns: Vec<Column>,

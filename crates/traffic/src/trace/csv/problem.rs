@@ -1,23 +1,23 @@
-//! Something that no CSV trace has.
+//! Problems in CSV traces.
 
 use super::columns::names;
 use crate::permutation_text::excerpt;
 use std::fmt;
 
-/// The most characters of a field that an error repeats.
+/// The most characters of a field that an error quotes.
 const LONGEST_FIELD: usize = 40;
 
-/// Something that no CSV trace has.
+/// A problem in a CSV trace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CsvProblem {
-    /// No line at all.
+    /// An empty file.
     NoHeader,
-    /// A header without a column that every trace has.
+    /// A header without a required column.
     NoColumn {
         /// The column's name.
         name: &'static str,
     },
-    /// A header with a column that no trace has.
+    /// A header with an unknown column.
     UnknownColumn {
         /// Its name, cut to 40 characters.
         found: String,
@@ -39,7 +39,7 @@ pub enum CsvProblem {
         /// The most bytes allowed.
         most: usize,
     },
-    /// A field that is no number, or none that is allowed there.
+    /// A field that isn't a number, or not one that is allowed there.
     Number {
         /// The field, cut to 40 characters.
         found: String,
@@ -71,11 +71,11 @@ impl fmt::Display for CsvProblem {
         match self {
             CsvProblem::NoHeader => write!(
                 f,
-                "the trace is empty; its first line names the columns, as `cycle,src,dst,words`"
+                "the trace is empty; its first line must name the columns, e.g. `cycle,src,dst,words`"
             ),
             CsvProblem::NoColumn { name } => write!(
                 f,
-                "the header has no column {name}; cycle, src, dst and words are needed"
+                "the header has no column {name}; cycle, src, dst and words are required"
             ),
             CsvProblem::UnknownColumn { found } => {
                 write!(

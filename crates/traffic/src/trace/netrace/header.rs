@@ -1,12 +1,12 @@
-//! The head of a netrace file: header, notes, regions. Everything is packed, little-endian.
+//! The beginning of a netrace file: header, notes, regions. Everything is packed, little-endian.
 //!
 //! ```text
 //!   offset  0  u32  magic 0x484a5455                 40  u64  cycles
 //!           4  f32  version, 1.0                     48  u64  packets
-//!           8  30 bytes  benchmark, zero-padded      56  u32  length of the notes, with their zero
+//!           8  30 bytes  benchmark, zero-padded      56  u32  length of the notes, with the final zero
 //!          38  u8   nodes                            60  u32  regions
 //!          39  u8   padding                          64  8 bytes  padding
-//!          72  the notes; then a region each 24 bytes: u64 offset, u64 cycles, u64 packets
+//!          72  the notes; then 24 bytes per region: u64 offset, u64 cycles, u64 packets
 //! ```
 
 use super::problem::{NetracePart, NetraceProblem};
@@ -17,18 +17,18 @@ pub(super) const MAGIC: u32 = 0x484a_5455;
 const VERSION: f32 = 1.0;
 const HEADER_BYTES: usize = 72;
 const REGION_BYTES: usize = 24;
-/// What a file may ask for in memory before anything of it has been read.
+/// These bound the memory that a file can claim before its contents have been read.
 const MOST_NOTES_BYTES: u32 = 1 << 16;
 const MOST_REGIONS: u32 = 1 << 16;
 
-/// What the head of a netrace file says.
+/// The header of a netrace file, with its notes and regions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NetraceHeader {
-    /// The benchmark's name; bytes that are no text are replaced.
+    /// The benchmark's name; bytes that aren't UTF-8 are replaced.
     pub benchmark: String,
     /// Nodes of the machine, at least 1.
     pub nodes: u8,
-    /// Cycles that it ran for.
+    /// Cycles of the run.
     pub cycles: u64,
     /// Packets in the file.
     pub packets: u64,
@@ -41,15 +41,15 @@ pub struct NetraceHeader {
 /// A part of the run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetraceRegion {
-    /// Where its first packet stands, in bytes from the first packet of the file.
+    /// The offset of its first packet, in bytes from the first packet of the file.
     pub offset_bytes: u64,
-    /// Cycles that it took.
+    /// Its length in cycles.
     pub cycles: u64,
-    /// Packets in it, as the file says it; where a region ends, the next one's offset tells.
+    /// The number of its packets by the file; its actual end is given by the offset of the next region.
     pub packets: u64,
 }
 
-/// A field at an offset of fixed bytes.
+/// The bytes of a field at an offset.
 pub(super) fn field<const N: usize>(bytes: &[u8], offset: usize) -> [u8; N] {
     let mut field = [0; N];
     field.copy_from_slice(&bytes[offset..offset + N]);
@@ -62,7 +62,7 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(text).into_owned()
 }
 
-/// Reads the head.
+/// Reads header, notes and regions.
 pub(super) fn read(stream: &mut Stream) -> Result<NetraceHeader, TraceError> {
     let refuse = |offset, problem| Err(Stream::error_at(offset, TraceProblem::Netrace(problem)));
     let mut header = [0; HEADER_BYTES];

@@ -1,4 +1,4 @@
-//! What a packet of a netrace file may be: messages of a directory protocol between caches.
+//! The types of packets in a netrace file: messages of a directory protocol between caches.
 
 /// A type of packet.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ const fn kind(code: u8, name: &'static str, bytes: u16) -> Kind {
     Kind { code, name, bytes }
 }
 
-/// All types, by their numbers. A packet's class is the place of its type here.
+/// All types, sorted by number. A packet's class is the index of its type here.
 pub(super) const KINDS: [Kind; 15] = [
     kind(1, "ReadReq", 8),
     kind(2, "ReadResp", 72),

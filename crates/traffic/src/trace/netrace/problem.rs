@@ -1,4 +1,4 @@
-//! Something that no netrace file has.
+//! Problems in netrace files.
 
 use super::RegionRange;
 use super::kinds::KINDS;
@@ -9,7 +9,7 @@ use std::fmt;
 pub enum NetracePart {
     /// The header.
     Header,
-    /// The notes behind it.
+    /// The notes that follow it.
     Notes,
     /// A region, from 0.
     Region(u32),
@@ -19,12 +19,12 @@ pub enum NetracePart {
     List(u64),
 }
 
-/// Something that no netrace file has.
+/// A problem in a netrace file.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NetraceProblem {
     /// The first four bytes aren't those of a netrace file.
     Magic {
-        /// What they are.
+        /// The bytes.
         found: [u8; 4],
     },
     /// A version other than 1.0.
@@ -32,9 +32,9 @@ pub enum NetraceProblem {
         /// The version.
         found: f32,
     },
-    /// A header that counts no nodes.
+    /// A header with 0 nodes.
     NoNodes,
-    /// Notes too long to be any.
+    /// Notes that are too long.
     Notes {
         /// Their bytes.
         found: u32,
@@ -48,46 +48,46 @@ pub enum NetraceProblem {
         /// The most allowed.
         most: u32,
     },
-    /// A part that the end of the file cuts off.
+    /// A part that is cut off by the end of the file.
     CutOff {
         /// The part.
         part: NetracePart,
-        /// Bytes of it that are there.
+        /// Bytes of it that are present.
         found: u64,
-        /// Bytes that it has.
+        /// Bytes that it should have.
         needed: u64,
     },
-    /// A region that begins before the one in front of it.
+    /// A region that begins before the previous one.
     RegionOrder {
         /// The region, from 0.
         region: u32,
         /// Where it begins, in bytes from the first packet.
         offset: u64,
-        /// Where the one in front of it begins.
+        /// Where the previous one begins.
         before: u64,
     },
-    /// A region that begins within a packet or behind the last one.
+    /// A region that begins within a packet or after the last one.
     RegionOffset {
         /// The region, from 0.
         region: u32,
         /// Where it begins, in bytes from the first packet.
         offset: u64,
-        /// Where the packet behind that begins, or the trace ends.
+        /// Where the next packet begins, or the trace ends.
         packet: u64,
     },
-    /// A choice of regions that the file doesn't have.
+    /// Selected regions that the file doesn't have.
     RegionChoice {
-        /// The choice.
+        /// The selection.
         found: RegionRange,
         /// How many regions the file has.
         regions: u32,
     },
-    /// A type that no packet has.
+    /// An unknown type of packet.
     PacketType {
         /// Its number.
         found: u8,
     },
-    /// A node of no known type.
+    /// An unknown type of node.
     NodeType {
         /// Which end of the packet.
         end: &'static str,
@@ -101,7 +101,7 @@ pub enum NetraceProblem {
         /// How many the header counts.
         header: u64,
     },
-    /// Bytes behind the last packet that the header counts.
+    /// Bytes after the last packet that the header counts.
     TooMany {
         /// How many it counts.
         header: u64,
@@ -137,10 +137,10 @@ impl fmt::Display for NetraceProblem {
             }
             NetraceProblem::NoNodes => write!(f, "a trace of 0 nodes; it has 1 to 255"),
             NetraceProblem::Notes { found, most } => {
-                write!(f, "notes of {found} bytes; the most that is read is {most}")
+                write!(f, "notes of {found} bytes; at most {most} are read")
             }
             NetraceProblem::Regions { found, most } => {
-                write!(f, "{found} regions; the most that is read is {most}")
+                write!(f, "{found} regions; at most {most} are read")
             }
             NetraceProblem::CutOff {
                 part,
@@ -153,8 +153,8 @@ impl fmt::Display for NetraceProblem {
                 before,
             } => write!(
                 f,
-                "region {region} begins at byte {offset} from the first packet, before the one in front \
-                 of it at {before}"
+                "region {region} begins at byte {offset} from the first packet, before the \
+                 previous one, at {before}"
             ),
             NetraceProblem::RegionOffset {
                 region,
@@ -167,12 +167,16 @@ impl fmt::Display for NetraceProblem {
             ),
             NetraceProblem::RegionChoice { found, regions } => write!(
                 f,
-                "regions {} to {} are chosen; the trace has {regions}, counted from 0",
+                "regions {} to {} are selected; the trace has {regions}, counted from 0",
                 found.first, found.last
             ),
             NetraceProblem::PacketType { found } => {
                 let codes: Vec<String> = KINDS.iter().map(|kind| kind.code.to_string()).collect();
-                write!(f, "packet type {found}; the types are {}", codes.join(", "))
+                write!(
+                    f,
+                    "packet type {found}; the known types are {}",
+                    codes.join(", ")
+                )
             }
             NetraceProblem::NodeType { end, found } => write!(
                 f,
@@ -184,21 +188,25 @@ impl fmt::Display for NetraceProblem {
             ),
             NetraceProblem::TooMany { header } => write!(
                 f,
-                "the trace goes on after the {header} packets that its header counts"
+                "the trace continues after the {header} packets that its header counts"
             ),
         }
     }
 }
 
-/// What the first bytes rather look like.
+/// What kind of file the first bytes indicate.
 fn hint(found: [u8; 4]) -> &'static str {
     match found {
         [0x48, 0x4a, 0x54, 0x55] => {
-            ", the same bytes in the opposite order: it was written big-endian"
+            ", the expected bytes in reverse order: it was written big-endian"
         }
-        [0x1f, 0x8b, ..] => ", a file packed by gzip; bzip2 and plain files can be read",
-        [0x28, 0xb5, 0x2f, 0xfd] => ", a file packed by zstd; bzip2 and plain files can be read",
-        [0xfd, b'7', b'z', b'X'] => ", a file packed by xz; bzip2 and plain files can be read",
+        [0x1f, 0x8b, ..] => ", a file compressed with gzip; only bzip2 and plain files can be read",
+        [0x28, 0xb5, 0x2f, 0xfd] => {
+            ", a file compressed with zstd; only bzip2 and plain files can be read"
+        }
+        [0xfd, b'7', b'z', b'X'] => {
+            ", a file compressed with xz; only bzip2 and plain files can be read"
+        }
         _ => "",
     }
 }

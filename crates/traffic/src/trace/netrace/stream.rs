@@ -8,7 +8,7 @@ use std::io::Read;
 /// The bytes of a netrace file, as far as they have been read.
 pub(super) struct Stream {
     bytes: Bytes,
-    /// Bytes read, after unpacking.
+    /// Bytes read, after decompression.
     offset: u64,
 }
 
@@ -29,7 +29,7 @@ impl Stream {
         TraceError { place, problem }
     }
 
-    /// Fills the buffer with bytes of a part that has `needed` of them, of which `before` have been read.
+    /// Fills the buffer with bytes of a part of `needed` bytes, of which `before` have been read already.
     pub(super) fn fill(
         &mut self,
         buffer: &mut [u8],

@@ -69,7 +69,7 @@ fn the_documentation_s_example_is_a_trace() {
     clippy::too_many_lines,
     reason = "a table of mistakes and messages, no logic"
 )]
-fn mistakes_are_told_with_line_and_column() {
+fn mistakes_are_reported_with_line_and_column() {
     let row = |row: &str| {
         read(&format!(
             "# \ncycle,src,dst,words,id,class,after\n0,0,1,1,5,0,\n{row}\n"
@@ -150,8 +150,7 @@ fn mistakes_are_told_with_line_and_column() {
     let forward = row("0,0,1,1,6,0,5;7\n0,0,1,1,7,0,")
         .unwrap_err()
         .to_string();
-    let message =
-        "line 4, column after: packet 6 waits for packet 7, which hasn't come before it; ";
+    let message = "line 4, column after: packet 6 waits for packet 7, which doesn't precede it; ";
     assert!(forward.starts_with(message), "{forward}");
     let unsorted = read("cycle,src,dst,words\n3,0,1,1\n\n2,0,1,1")
         .unwrap_err()
@@ -167,10 +166,10 @@ fn mistakes_are_told_with_line_and_column() {
 }
 
 #[test]
-fn headers_that_are_none_are_told() {
+fn invalid_headers_are_reported() {
     let refused = |text: &str| read(text).unwrap_err().to_string();
     for empty in ["", "\n\n", "# nothing\n"] {
-        assert!(refused(empty).contains("the trace is empty; its first line names"));
+        assert!(refused(empty).contains("the trace is empty; its first line must name"));
     }
     assert_eq!(
         refused("0,1,2,3\n"),
@@ -188,11 +187,14 @@ fn headers_that_are_none_are_told() {
 }
 
 #[test]
-fn a_cut_packed_trace_is_told() {
+fn a_truncated_bzip2_trace_is_reported() {
     let packed = packed(b"cycle,src,dst,words\n0,0,1,1\n");
     for cut in 3..packed.len() {
         let error = read_bytes(&packed[..cut]).unwrap_err().to_string();
-        assert!(error.ends_with("the bzip2 file is cut off here"), "{error}");
+        assert!(
+            error.ends_with("the bzip2 file is truncated here"),
+            "{error}"
+        );
     }
 }
 

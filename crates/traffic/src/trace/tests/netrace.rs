@@ -103,7 +103,7 @@ fn words_are_bytes_over_the_links_width_rounded_up() {
 }
 
 #[test]
-fn what_is_no_netrace_file_is_told() {
+fn files_that_are_not_netrace_are_reported() {
     let with = |offset: usize, bytes: &[u8]| {
         let mut file = small().bytes();
         file[offset..offset + bytes.len()].copy_from_slice(bytes);
@@ -115,7 +115,7 @@ fn what_is_no_netrace_file_is_told() {
         "{message}"
     );
     assert!(message.contains("it was written big-endian"), "{message}");
-    assert!(with(0, &[0x1f, 0x8b]).contains("packed by gzip"));
+    assert!(with(0, &[0x1f, 0x8b]).contains("compressed with gzip"));
     assert!(with(0, b"cycl").contains("begins with 63 79 63 6c; a netrace"));
     let version = with(4, &1.5f32.to_le_bytes());
     assert_eq!(version, "byte 4: version 1.5; only version 1 can be read");
@@ -209,7 +209,7 @@ fn a_cut_is_told_with_the_part_that_it_cuts() {
 }
 
 #[test]
-fn a_cut_bzip2_file_is_told() {
+fn a_cut_bzip2_file_is_reported() {
     let packed = packed(&small().bytes());
     for cut in 3..packed.len() {
         let error = refused(&packed[..cut]);
@@ -227,7 +227,7 @@ fn a_cut_bzip2_file_is_told() {
 }
 
 #[test]
-fn what_is_wrong_with_a_packet_is_told() {
+fn what_is_wrong_with_a_packet_is_reported() {
     let mut packets = small().packets;
     packets[1].kind = 7;
     let kind = TraceProblem::Netrace(NetraceProblem::PacketType { found: 7 });
@@ -291,12 +291,12 @@ fn what_is_wrong_with_a_packet_is_told() {
         circle
             .1
             .to_string()
-            .starts_with("dependency cycle: packet 1 came before packet 2")
+            .starts_with("dependency cycle: packet 1 precedes packet 2")
     );
 }
 
 #[test]
-fn an_input_that_fails_is_told() {
+fn an_input_that_fails_is_reported() {
     /// Byte after byte with interruptions between, then an error.
     struct Fails(Bytes<Vec<u8>>, bool);
     impl Read for Fails {

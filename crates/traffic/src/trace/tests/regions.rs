@@ -70,10 +70,10 @@ fn packets_of_skipped_regions_hold_nobody_up() {
 }
 
 #[test]
-fn regions_that_are_none_are_refused() {
+fn invalid_regions_are_refused() {
     let file = regions();
     let choice = chosen(&file, 2, 5).err().unwrap();
-    let message = "byte 60: regions 2 to 5 are chosen; the trace has 5, counted from 0";
+    let message = "byte 60: regions 2 to 5 are selected; the trace has 5, counted from 0";
     assert_eq!(choice.to_string(), message);
     let backwards = NetraceParameters::new(8, Some(RegionRange { first: 2, last: 1 }));
     assert_eq!(backwards.unwrap_err().parameter, "last_region");

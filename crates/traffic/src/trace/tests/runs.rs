@@ -4,7 +4,7 @@
 use super::writer::{File, Written, csv, netrace, packed, packet};
 use super::*;
 use crate::{
-    CsvReader, NetraceReader, Next, TraceError, TraceNode, TraceSummary, Workload, dependencies,
+    CsvReader, NetraceReader, Offer, TraceError, TraceNode, TraceSummary, Workload, dependencies,
 };
 use flitwork_types::{NodeId, Packet, PacketId};
 use proptest::prelude::*;
@@ -153,7 +153,7 @@ proptest! {
 /// Asks for a packet and gives its ready cycle and destination.
 fn take(trace: &mut TraceWorkload, node: u32, now: u32) -> (u32, u32) {
     match trace.next(NodeId(node), Cycle(now)) {
-        Next::Packet(birth) => (birth.created.get(), birth.destination.0),
+        Offer::Packet(birth) => (birth.created.get(), birth.destination.0),
         next => panic!("{next:?}"),
     }
 }
@@ -181,13 +181,13 @@ fn cycles_by_hand() {
         packet(4, 9, (1, 0), &[]),
     ];
     let bytes = File::new(3, packets).bytes();
-    let later = |cycle| Next::Later(Cycle(cycle));
+    let later = |cycle| Offer::Later(Cycle(cycle));
     let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), 100);
     // All is read ahead: node 2 never sends, node 1 has nothing before cycle 9 unless packet 1 comes.
-    assert_eq!(trace.next(NodeId(2), Cycle(0)), Next::Never);
+    assert_eq!(trace.next(NodeId(2), Cycle(0)), Offer::Never);
     assert_eq!(trace.next(NodeId(1), Cycle(0)), later(9));
     assert_eq!(take(&mut trace, 0, 0), (0, 1));
-    assert_eq!(trace.next(NodeId(0), Cycle(0)), Next::Never);
+    assert_eq!(trace.next(NodeId(0), Cycle(0)), Offer::Never);
     // Delivered in cycle 20: packet 2 is ready in 21 and delivered in 22, so 3 is ready in 23. Packet 4 was
     // ready in 9, and comes first.
     assert_eq!(deliver(&mut trace, 0, 0, 1, 20), [1]);
@@ -196,7 +196,7 @@ fn cycles_by_hand() {
     assert_eq!(trace.next(NodeId(1), Cycle(21)), later(23));
     assert_eq!(trace.next(NodeId(1), Cycle(22)), later(23));
     assert_eq!(take(&mut trace, 1, 25), (23, 2));
-    assert_eq!(trace.next(NodeId(1), Cycle(25)), Next::Never);
+    assert_eq!(trace.next(NodeId(1), Cycle(25)), Offer::Never);
     assert!(!handle.account().is_finished());
     assert!(deliver(&mut trace, 1, 0, 0, 30).is_empty());
     assert!(deliver(&mut trace, 1, 1, 2, 31).is_empty());
@@ -216,8 +216,8 @@ fn a_blocked_node_waits_for_a_delivery_alone() {
     )
     .bytes();
     let (mut trace, _) = workload(Box::new(netrace(&bytes).unwrap()), 100);
-    assert_eq!(trace.next(NodeId(1), Cycle(0)), Next::Later(Cycle::NEVER));
-    assert_eq!(trace.next(NodeId(2), Cycle(0)), Next::Never);
+    assert_eq!(trace.next(NodeId(1), Cycle(0)), Offer::Later(Cycle::NEVER));
+    assert_eq!(trace.next(NodeId(2), Cycle(0)), Offer::Never);
     assert_eq!(take(&mut trace, 0, 5), (3, 1));
     assert_eq!(deliver(&mut trace, 0, 0, 1, 9), [1]);
     assert_eq!(take(&mut trace, 1, 10), (10, 0));
@@ -287,7 +287,7 @@ fn memory_is_taken_by_what_is_under_way() {
             deliver(&mut trace, source, serial, to, now);
         }
         for node in 0..4 {
-            while let Next::Packet(birth) = trace.next(NodeId(node), Cycle(now)) {
+            while let Offer::Packet(birth) = trace.next(NodeId(node), Cycle(now)) {
                 let serial = &mut serials[node as usize];
                 arrivals.push_back((now + 7, node, *serial, birth.destination.0));
                 *serial += 1;
@@ -362,7 +362,7 @@ fn maps_and_traces_must_fit() {
     let refused = TraceWorkload::new(reader, map, TraceOptions::default())
         .err()
         .unwrap();
-    let message = "the trace has 3 nodes, the map is made for 4";
+    let message = "the trace has 3 nodes, and the map is for 4";
     assert!(refused.to_string().ends_with(message), "{refused}");
     // On a larger network the other nodes do nothing.
     let bytes = File::new(2, vec![packet(1, 0, (0, 1), &[])]).bytes();
@@ -370,16 +370,16 @@ fn maps_and_traces_must_fit() {
     let reader = Box::new(netrace(&bytes).unwrap());
     let mut trace = TraceWorkload::new(reader, map, TraceOptions::default()).unwrap();
     assert_eq!(trace.sources(), [NodeId(3), NodeId(8)]);
-    assert_eq!(trace.next(NodeId(0), Cycle(0)), Next::Never);
+    assert_eq!(trace.next(NodeId(0), Cycle(0)), Offer::Never);
     assert_eq!(take(&mut trace, 8, 0), (0, 3));
     let empty = File::new(2, vec![]).bytes();
     let (mut trace, handle) = workload(Box::new(netrace(&empty).unwrap()), 9);
-    assert_eq!(trace.next(NodeId(0), Cycle(0)), Next::Never);
+    assert_eq!(trace.next(NodeId(0), Cycle(0)), Offer::Never);
     assert!(handle.account().is_finished());
 }
 
 #[test]
-fn a_wrong_summary_is_told() {
+fn a_wrong_summary_is_reported() {
     let local = File::new(
         3,
         vec![packet(1, 0, (0, 1), &[2]), packet(2, 0, (1, 0), &[])],
@@ -398,12 +398,12 @@ fn a_wrong_summary_is_told() {
             .error()
             .unwrap()
             .to_string()
-            .contains("waits for one that ends")
+            .contains("waits for one that is delivered to another node")
     );
 }
 
 #[test]
-fn an_error_in_mid_run_ends_the_births_and_is_told() {
+fn an_error_during_the_run_ends_the_births_and_is_reported() {
     let mut packets: Vec<Written> = (0..20)
         .map(|id| packet(id, u64::from(id), (0, 1), &[]))
         .collect();
@@ -419,11 +419,11 @@ fn an_error_in_mid_run_ends_the_births_and_is_told() {
         assert!(
             error
                 .to_string()
-                .contains("packet type 7; the types are 1, 2,"),
+                .contains("packet type 7; the known types are 1, 2,"),
             "{error}"
         );
         assert!(!handle.account().is_finished());
-        assert_eq!(trace.next(NodeId(0), Cycle(1000)), Next::Never);
+        assert_eq!(trace.next(NodeId(0), Cycle(1000)), Offer::Never);
         found.push((run, error, handle.account()));
     }
     assert!(found.iter().all(|other| *other == found[0]));
@@ -441,7 +441,7 @@ fn cycles_beyond_every_run_are_refused() {
     };
     assert_eq!(handle(far).error(), None);
     let error = handle(far + 1).error().unwrap().to_string();
-    let message = "line 3, column cycle: the packet's cycle is 4000000001 after the beginning; ";
+    let message = "line 3, column cycle: the packet comes 4000000001 cycles after the beginning; ";
     assert!(error.starts_with(message), "{error}");
     assert!(handle(u64::MAX).error().is_some());
 }

@@ -1,21 +1,21 @@
-//! Who waits for whom among the packets that have been read and not been delivered.
+//! The dependencies among the packets that have been read and not yet delivered.
 //!
 //! ```text
-//!   read ──▶ waiting ──last one that it waits for delivered──▶ ready ──▶ given ──▶ delivered: forgotten
-//!                                                                └─ to itself: delivered a cycle later
+//!   read ──▶ waiting ──last dependency delivered──▶ ready ──▶ handed over ──▶ delivered: dropped
+//!                                                     └─ to its own source: delivered a cycle later
 //! ```
 //!
-//! A packet named before it is read has an entry too, with the number of packets that it will wait for.
+//! A packet that is named before it is read has an entry, too, with the number of packets that it will wait for.
 
 use crate::trace::{Links, TraceId, TraceNode};
 use flitwork_types::Cycle;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 
-/// What is known of a packet that has been read.
+/// A packet that has been read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
-    /// The run's cycle before which it doesn't begin.
+    /// The run's cycle before which it doesn't start.
     pub(super) cycle: Cycle,
     pub(super) source: TraceNode,
     pub(super) destination: TraceNode,
@@ -26,48 +26,48 @@ pub(super) struct Facts {
 /// A packet that has been read or named.
 #[derive(Debug, Default)]
 struct Entry {
-    /// `None`: named only.
+    /// `None` if the packet has only been named.
     facts: Option<Facts>,
     /// How many undelivered packets it waits for.
     waits_for: u32,
-    /// The first cycle after the delivery of those that it waited for.
+    /// The first cycle after the deliveries that it waited for.
     not_before: Cycle,
-    /// The packets that wait for it, as far as they have been named.
+    /// The packets that wait for it, as far as they are known.
     dependents: Vec<TraceId>,
 }
 
-/// What has become of packets.
+/// Packets that have become ready.
 #[derive(Debug, Default)]
 pub(super) struct Settled {
-    /// Packets for the network that are ready: from which cycle on, and whose.
+    /// Packets for the network: the cycle in which each is ready, its id and its source.
     pub(super) ready: Vec<(Cycle, TraceId, TraceNode)>,
-    /// Packets to their own source that are ready.
+    /// Packets to their own source: the cycle in which each is ready, and the source.
     pub(super) to_self: Vec<(Cycle, TraceNode)>,
 }
 
-/// The packets that have been read or named and not been delivered.
+/// The packets that have been read or named and not yet delivered.
 #[derive(Debug, Default)]
 pub(super) struct Waiting {
     entries: HashMap<TraceId, Entry>,
-    /// Packets to their own source that are delivered, with the first cycle after it, as long as a packet
-    /// of an earlier cycle may come.
+    /// Delivered packets to their own source, with the first cycle after the delivery, for as long as a packet of an
+    /// earlier cycle may still be read.
     delivered: HashMap<TraceId, Cycle>,
-    /// Entries that mean nothing for packets from these cycles on.
+    /// Entries that have no effect on packets from these cycles on.
     lapsing: BinaryHeap<Reverse<(Cycle, TraceId)>>,
 }
 
 impl Waiting {
-    /// How many packets there are.
+    /// The number of packets.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// A packet that has been read.
+    /// The facts of a packet that has been read.
     pub(super) fn facts(&self, id: TraceId) -> Option<Facts> {
         self.entries.get(&id)?.facts
     }
 
-    /// A packet is read, which comes after all that have been read.
+    /// Adds a packet, which follows all that have been read.
     pub(super) fn read(&mut self, id: TraceId, facts: Facts, links: Links) -> Settled {
         let mut entry = self.entries.remove(&id).unwrap_or_default();
         entry.facts = Some(facts);
@@ -98,7 +98,7 @@ impl Waiting {
         settled
     }
 
-    /// A packet is delivered in the cycle before `from`. All packets of earlier cycles have been read.
+    /// Removes a packet that was delivered in the cycle before `from`. All packets of earlier cycles have been read.
     pub(super) fn deliver(&mut self, id: TraceId, from: Cycle) -> Settled {
         let mut settled = Settled::default();
         if let Some(entry) = self.entries.remove(&id) {
@@ -108,24 +108,23 @@ impl Waiting {
         settled
     }
 
-    /// No packet of an earlier cycle comes any more; [`Cycle::NEVER`]: none at all.
+    /// Drops what is no longer needed: no packet of an earlier cycle will be read, and none at all for [`Cycle::NEVER`].
     pub(super) fn lapse(&mut self, cycle: Cycle) {
         while let Some(Reverse((from, id))) = self.lapsing.peek()
             && *from <= cycle
         {
             self.delivered.remove(id);
-            let means_nothing = |entry: &Entry| {
+            let has_no_effect = |entry: &Entry| {
                 entry.facts.is_none() && entry.waits_for == 0 && entry.not_before <= cycle
             };
-            if self.entries.get(id).is_some_and(means_nothing) {
+            if self.entries.get(id).is_some_and(has_no_effect) {
                 self.entries.remove(id);
             }
             self.lapsing.pop();
         }
     }
 
-    /// Packets wait for one fewer, whose delivery was in the cycle before `from`. Gives those that wait for
-    /// none any more.
+    /// Removes a dependency that was delivered in the cycle before `from`. Returns the dependents that are now ready.
     fn release(&mut self, dependents: &[TraceId], from: Cycle) -> Vec<TraceId> {
         let mut ready = Vec::new();
         for id in dependents {
@@ -143,8 +142,8 @@ impl Waiting {
         ready
     }
 
-    /// Packets are ready. Those to their own source are delivered a cycle later, and so may make others
-    /// ready: a list and not a recursion, as such a chain may be as long as the trace.
+    /// Settles packets that are ready. Those to their own source are delivered a cycle later, which may make others ready:
+    /// a list and not a recursion, because such a chain can be as long as the trace.
     fn settle(&mut self, mut ready: Vec<TraceId>, settled: &mut Settled) {
         while let Some(id) = ready.pop() {
             let Some((facts, not_before)) = self

@@ -1,10 +1,10 @@
-//! How series are told apart: by colour, and in black and white by the marker's shape and the line's dashes.
+//! How series are distinguished: by colour, and in black and white by the marker's shape and the line's dashes.
 
 use crate::curves::{LINE, RADIUS};
 use crate::palette::{PAPER, series};
 use crate::picture::{Color, Picture};
 
-/// Lengths of ink and gap along a line, in units; none for a line without gaps.
+/// Lengths of ink and gap along a line, in units; empty for a solid line.
 const DASHES: [&[f64]; 6] = [
     &[],
     &[7.0, 3.5],
@@ -14,7 +14,7 @@ const DASHES: [&[f64]; 6] = [
     &[10.0, 3.0, 2.0, 3.0, 2.0, 3.0],
 ];
 
-/// The corners of markers, at radius 1, y down; none for a circle.
+/// The corners of markers, at radius 1, y down; empty for a circle.
 const SHAPES: [&[(f64, f64)]; 7] = [
     &[],
     &[(-0.9, -0.9), (0.9, -0.9), (0.9, 0.9), (-0.9, 0.9)],
@@ -25,28 +25,28 @@ const SHAPES: [&[(f64, f64)]; 7] = [
     &[(1.25, 0.0), (-0.85, 1.15), (-0.85, -1.15)],
 ];
 
-/// What a series looks like. The pair of shape and dashes is another one for each of 42 series: their numbers
-/// have no divisor in common.
+/// The appearance of a series. The pair of shape and dashes differs for each of 42 series, because the numbers of shapes
+/// and of dashes have no common divisor.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Look {
+pub(crate) struct Appearance {
     pub(crate) color: Color,
     shape: &'static [(f64, f64)],
     dashes: &'static [f64],
 }
 
-impl Look {
-    /// The look of the series with that number: its colour, its shape and its dashes.
-    pub(crate) fn of(index: usize) -> Look {
-        Look {
+impl Appearance {
+    /// The appearance of the series with that number: its colour, shape and dashes.
+    pub(crate) fn of(index: usize) -> Appearance {
+        Appearance {
             shape: SHAPES[index % SHAPES.len()],
             dashes: DASHES[index % DASHES.len()],
-            ..Look::plain(index)
+            ..Appearance::plain(index)
         }
     }
 
-    /// The same with circles and lines without gaps: its colour alone.
-    pub(crate) fn plain(index: usize) -> Look {
-        Look {
+    /// The appearance with circles and solid lines: only the colour differs.
+    pub(crate) fn plain(index: usize) -> Appearance {
+        Appearance {
             color: series(index),
             shape: SHAPES[0],
             dashes: DASHES[0],
@@ -85,10 +85,10 @@ mod tests {
 
     /// In black and white any two of the most series that a figure has differ, in marker and in line.
     #[test]
-    fn looks_differ_without_their_colours() {
-        let looks: Vec<Look> = (0..42).map(Look::of).collect();
-        for (place, one) in looks.iter().enumerate() {
-            for other in &looks[..place] {
+    fn appearances_differ_without_colours() {
+        let appearances: Vec<Appearance> = (0..42).map(Appearance::of).collect();
+        for (place, one) in appearances.iter().enumerate() {
+            for other in &appearances[..place] {
                 assert!((one.shape, one.dashes) != (other.shape, other.dashes));
             }
         }

@@ -1,4 +1,5 @@
-//! What traffic is for: what a configuration says beside it, and what a run has.
+//! The context of traffic: the rest of the configuration while `[traffic]` is read, and the run while sources are
+//! built.
 
 use crate::{AnyPattern, Lengths, OpenLoop, Pattern, TraceError, TraceHandle, Workload};
 use flitwork_schema::{Files, Parts, Span};
@@ -7,60 +8,60 @@ use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
 use std::path::Path;
 
-/// Opens a regular file of packets: nothing here knows a file system.
+/// Opens a regular file of packets. This crate knows no file system.
 pub type OpenFile = fn(&Path) -> Result<Box<dyn Read + Send>, TraceError>;
 
-/// What a configuration says beside its traffic, for those who read `[traffic]`.
-pub struct Around<'a> {
-    /// The patterns and processes that there are.
+/// What the readers of `[traffic]` need to know of the rest of the configuration.
+pub struct ReadContext<'a> {
+    /// The available patterns and processes.
     pub parts: &'a Parts,
-    /// Where files are.
+    /// Finds and reads small files.
     pub files: &'a dyn Files,
     /// Opens files of packets.
     pub open: OpenFile,
     /// The network's shape.
     pub topology: &'a dyn Topology,
-    /// What all random draws come from.
+    /// The seed of all random draws.
     pub seed: u64,
-    /// The length of every packet, in words, where the router has but one.
+    /// The length of every packet, in words, if the router supports only one.
     pub fixed_words: Option<u16>,
     /// Whether that length is the router's key `packet_words`.
     pub router_has_words: bool,
-    /// Words of the longest packet of the router's schedule, where that has packets of its own.
+    /// Words of the longest packet in the router's schedule, if the schedule defines packets.
     pub scheduled_words: Option<u16>,
-    /// The engine, where nodes have no common clock: nothing tells a node of a delivery elsewhere.
-    pub apart: Option<&'static str>,
-    /// Whether a place lies in the configuration's file, so that the command line may put it aside.
+    /// The engine's name, if its nodes have no common clock: a source can't learn of a delivery at another node.
+    pub unclocked_engine: Option<&'static str>,
+    /// Whether a place lies in the configuration's file; if so, the command line may override it.
     pub is_in_file: &'a dyn Fn(&Span) -> bool,
-    /// Whether a mistake is known and others are looked for: nothing that takes long is done for that.
-    pub looks_again: bool,
+    /// Whether an error is known already and only further ones are sought: slow checks are skipped.
+    pub skips_slow_checks: bool,
 }
 
-/// What a run has for its sources. All that can be wrong about it has been refused with the configuration.
-pub struct Site<'a> {
+/// What a run gives to its sources. The configuration has been checked: building sources from it can't fail.
+pub struct RunContext<'a> {
     /// The network's shape.
     pub topology: &'a dyn Topology,
-    /// What all random draws come from.
+    /// The seed of all random draws.
     pub seed: u64,
-    /// The first cycle in which open loops make nothing more.
+    /// The first cycle in which open loops make no more packets.
     pub until: Cycle,
     /// How long packets are.
     pub lengths: Lengths,
     /// Where they go.
     pub pattern: &'a AnyPattern,
-    /// Whether somebody asks for what a trace calls its packets.
+    /// Whether the ids of a trace's packets are needed after the run.
     pub keep_births: bool,
     /// Opens files of packets.
     pub open: OpenFile,
-    /// The packets of the router's schedule: source, destination and words of each.
+    /// Returns the packets of the router's schedule: source, destination and words of each.
     pub scheduled: &'a dyn Fn() -> Vec<(NodeId, NodeId, u16)>,
 }
 
 /// Sources that are ready to make packets.
 pub struct ReadySources {
-    /// What they make.
+    /// The packets that they make.
     pub workload: Box<dyn Workload>,
-    /// What reports on the trace that they follow, if they do.
+    /// Reports on the trace that they follow, if any.
     pub trace: Option<TraceHandle>,
 }
 
@@ -73,26 +74,26 @@ impl<W: Workload + 'static> From<W> for ReadySources {
     }
 }
 
-impl Site<'_> {
-    /// How many nodes there are.
+impl RunContext<'_> {
+    /// The number of nodes.
     pub fn nodes(&self) -> u32 {
         self.topology.nodes()
     }
 
-    /// Where packets go.
+    /// The pattern of destinations.
     ///
     /// # Panics
-    /// Where the pattern isn't one that the grid takes: the configuration has been checked.
+    /// If the pattern doesn't suit the topology, which the configuration's check rules out.
     pub fn pattern(&self) -> Box<dyn Pattern> {
         self.pattern
             .build(self.topology, self.seed)
             .unwrap_or_else(|error| panic!("a resolved configuration's pattern: {error}"))
     }
 
-    /// What open loops make their packets of.
+    /// The context of an open loop.
     ///
     /// # Panics
-    /// As [`Site::pattern`].
+    /// As [`RunContext::pattern`].
     pub fn open_loop(&self) -> OpenLoop {
         OpenLoop {
             pattern: self.pattern(),
