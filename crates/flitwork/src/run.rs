@@ -23,25 +23,7 @@ pub(crate) fn run(
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let resolved = resolve(
-        catalogue,
-        &args.config,
-        &args.settings,
-        live_overrides(&args.live),
-    )?;
-    if let Some(folder) = &args.out {
-        output::folder("--out", folder, args.force, flitwork_results::is_result)?;
-    }
-    let live = resolved.run.engine == EngineChoice::Live;
-    check_options(args, &resolved)?;
-    for warning in examine::warnings(&resolved) {
-        complain(&format!("warning: {warning}"));
-    }
-    let kept = memory::Beside {
-        packets: args.packets.as_deref().and_then(Format::of),
-        every_cycles: args.every,
-    };
-    memory::admit_with(&resolved, kept).map_err(Exit::bad_input)?;
+    let resolved = prepare(args, catalogue)?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
     let show = Show {
         out: args.out.as_deref(),
@@ -53,7 +35,7 @@ pub(crate) fn run(
         bar.show(now);
         interruption.flow_of(now)
     };
-    if !live {
+    if resolved.run.engine != EngineChoice::Live {
         let (simulated, extras) = simulate_with(&resolved, extras, control);
         bar.end();
         let (over_time, packets) = outputs.end(extras, &resolved, &simulated);
@@ -89,6 +71,29 @@ pub(crate) fn run(
         Some(fault) => Err(broken_off(&fault, record)),
         None => Ok(Code(code)),
     }
+}
+
+/// The configuration, once everything has been checked that can be before the run.
+fn prepare(args: &Run, catalogue: &Catalogue) -> Result<Resolved, Exit> {
+    let resolved = resolve(
+        catalogue,
+        &args.config,
+        &args.settings,
+        live_overrides(&args.live),
+    )?;
+    if let Some(folder) = &args.out {
+        output::folder("--out", folder, args.force, flitwork_results::is_result)?;
+    }
+    check_options(args, &resolved)?;
+    for warning in examine::warnings(&resolved) {
+        complain(&format!("warning: {warning}"));
+    }
+    let kept = memory::Beside {
+        packets: args.packets.as_deref().and_then(Format::of),
+        every_cycles: args.every,
+    };
+    memory::admit_with(&resolved, kept).map_err(Exit::bad_input)?;
+    Ok(resolved)
 }
 
 /// The destination of a live run's record, if it is recorded.

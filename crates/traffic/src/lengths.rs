@@ -5,7 +5,7 @@
 
 mod keys;
 
-pub(crate) use keys::keys;
+pub(crate) use keys::{NAMES, keys};
 
 use crate::Draws;
 use crate::parameter::{ParameterError, within};

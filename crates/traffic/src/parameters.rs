@@ -92,9 +92,14 @@ impl TrafficParameters {
     }
 
     /// The place that sets the lengths of packets, if any.
-    pub fn span_of_lengths(given: &Given<'_>) -> Option<Span> {
-        let tables = ["batch", "trace", "lengths", "packet_words"];
-        tables.iter().find_map(|name| given.span_of(name))
+    pub fn span_of_lengths(given: &Given<'_>, entry: &ProcessEntry, parts: &Parts) -> Option<Span> {
+        let own = match entry.has_own_lengths {
+            true => entry.keys(parts),
+            false => Vec::new(),
+        };
+        let tables = own.iter().filter(|key| key.allowed.is_table());
+        let names = tables.map(|key| key.name).chain(lengths::NAMES);
+        names.into_iter().find_map(|name| given.span_of(name))
     }
 
     /// The names of files, as configured.

@@ -72,7 +72,7 @@ pub(super) fn mean(
     run.hold_last_cycle(&given_run, &traffic.process);
     let longest = Longest {
         words: traffic.longest_words(),
-        span: TrafficParameters::span_of_lengths(&given),
+        span: TrafficParameters::span_of_lengths(&given, &process, source.catalogue.parts()),
     };
     let taken = router.take_packets(&given_router, &longest);
     taken.map_err(refused)?;

@@ -8,6 +8,8 @@ use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Refusal, entries, key, 
 const USUAL_WORDS: u16 = 4;
 const TABLE: &str = "lengths";
 const WORDS: &str = "packet_words";
+/// The keys that set lengths for processes without lengths of their own.
+pub(crate) const NAMES: [&str; 2] = [TABLE, WORDS];
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Law {
@@ -53,11 +55,10 @@ const KEYS: &[Key<Table>] = &[
 
 /// The key of a single length, and the table of a distribution.
 pub(crate) fn keys() -> [Entry; 2] {
-    let meaning = "words per packet; chaos and greedy-hp have packets of one length; with a trace: the length of every packet, in place of the trace's lengths";
+    let meaning = "words per packet; some routers support only one length; with a trace: the length of every packet, in place of the trace's lengths";
     let default = "4, or the router's if it has one length";
     let words = Entry::new(WORDS, Allowed::Whole(1, MAX_WORDS), default, meaning);
-    let meaning =
-        "a distribution of packet lengths, in place of packet_words; not with batch and trace";
+    let meaning = "a distribution of packet lengths, in place of packet_words; not with processes that set lengths of their own";
     let keys = entries(KEYS);
     let law = Entry::table(TABLE, "all packets have packet_words", meaning, keys);
     [words, law]

@@ -282,7 +282,10 @@ fn a_place_is_named_as_far_as_it_is_known() {
         error.to_string()
     };
     let what = message(None, None);
-    assert_eq!(message(Some(7), Some(9)), format!("line 7, column 9: {what}"));
+    assert_eq!(
+        message(Some(7), Some(9)),
+        format!("line 7, column 9: {what}")
+    );
     assert_eq!(message(Some(7), None), format!("line 7: {what}"));
     assert_eq!(message(None, Some(9)), what);
 }

@@ -123,15 +123,13 @@ impl fmt::Display for NetracePart {
 impl fmt::Display for NetraceProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NetraceProblem::Magic { found } => {
-                let [a, b, c, d] = found;
-                write!(f, "the file begins with {a:02x} {b:02x} {c:02x} {d:02x}")?;
-                write!(
-                    f,
-                    "{}; a netrace file begins with 55 54 4a 48",
-                    hint(*found)
-                )
-            }
+            NetraceProblem::Magic {
+                found: [a, b, c, d],
+            } => write!(
+                f,
+                "the file begins with {a:02x} {b:02x} {c:02x} {d:02x}{}; a netrace file begins with 55 54 4a 48",
+                hint([*a, *b, *c, *d])
+            ),
             NetraceProblem::Version { found } => {
                 write!(f, "version {found}; only version 1 can be read")
             }

@@ -64,87 +64,64 @@ fn the_documentation_s_example_is_a_trace() {
     assert_eq!(read(&format!("cycle,{example}")).unwrap(), expected);
 }
 
+/// Reads a row after one of packet 5, in a trace of nodes 0 to 3 with all columns.
+fn row(row: &str) -> Result<Vec<TracePacket>, TraceError> {
+    read(&format!(
+        "# \ncycle,src,dst,words,id,class,after\n0,0,1,1,5,0,\n{row}\n"
+    ))
+}
+
 #[test]
-#[expect(
-    clippy::too_many_lines,
-    reason = "a table of mistakes and messages, no logic"
-)]
-fn mistakes_are_reported_with_line_and_column() {
-    let row = |row: &str| {
-        read(&format!(
-            "# \ncycle,src,dst,words,id,class,after\n0,0,1,1,5,0,\n{row}\n"
-        ))
-    };
-    let number = |found: &str, least, most| {
-        format!("{found:?} is not allowed; a whole number from {least} to {most} is")
-    };
-    let most = u64::MAX;
-    let cases = [
-        (
-            "0,0,1,1,5",
-            "line 4: a line of 5 fields; the header has 7".to_string(),
-        ),
-        (
-            "0,0,1,1,6,0,,",
-            "line 4: a line of 8 fields; the header has 7".into(),
-        ),
-        (
-            "-1,0,1,1,6,0,",
-            format!("line 4, column cycle: {}", number("-1", 0, most)),
-        ),
-        (
-            "1.5,0,1,1,6,0,",
-            format!("line 4, column cycle: {}", number("1.5", 0, most)),
-        ),
+fn invalid_numbers_are_reported_with_line_and_column() {
+    let (node, most) = (u32::MAX.into(), u64::MAX);
+    for (text, column, found, (least, most)) in [
+        ("-1,0,1,1,6,0,", "cycle", "-1", (0, most)),
+        ("1.5,0,1,1,6,0,", "cycle", "1.5", (0, most)),
         (
             "18446744073709551616,0,1,1,6,0,",
-            format!(
-                "line 4, column cycle: {}",
-                number("18446744073709551616", 0, most)
-            ),
+            "cycle",
+            "18446744073709551616",
+            (0, most),
         ),
+        ("0,,1,1,6,0,", "src", "", (0, node)),
+        ("0,0,1,0,6,0,", "words", "0", (1, 65_535)),
+        ("0,0,1,65536,6,0,", "words", "65536", (1, 65_535)),
+        ("0,0,1,1,,0,", "id", "", (0, most)),
+        ("0,0,1,1,6,256,", "class", "256", (0, 255)),
+        ("0,0,1,1,6,0,5;x", "after", "x", (0, most)),
+    ] {
+        let message = format!(
+            "line 4, column {column}: {found:?} is not allowed; a whole number from {least} to {most} is"
+        );
+        assert_eq!(row(text).unwrap_err().to_string(), message);
+    }
+}
+
+#[test]
+fn mistakes_are_reported_with_line_and_column() {
+    for (text, message) in [
+        ("0,0,1,1,5", "line 4: a line of 5 fields; the header has 7"),
         (
-            "0,,1,1,6,0,",
-            format!("line 4, column src: {}", number("", 0, u32::MAX.into())),
+            "0,0,1,1,6,0,,",
+            "line 4: a line of 8 fields; the header has 7",
         ),
         (
             "0,4,1,1,6,0,",
-            "line 4, column src: source 4; the trace has nodes 0 to 3".into(),
+            "line 4, column src: source 4; the trace has nodes 0 to 3",
         ),
         (
             "0,0,9,1,6,0,",
-            "line 4, column dst: destination 9; the trace has nodes 0 to 3".into(),
-        ),
-        (
-            "0,0,1,0,6,0,",
-            format!("line 4, column words: {}", number("0", 1, 65_535)),
-        ),
-        (
-            "0,0,1,65536,6,0,",
-            format!("line 4, column words: {}", number("65536", 1, 65_535)),
-        ),
-        (
-            "0,0,1,1,,0,",
-            format!("line 4, column id: {}", number("", 0, most)),
+            "line 4, column dst: destination 9; the trace has nodes 0 to 3",
         ),
         (
             "0,0,1,1,5,0,",
-            "line 4, column id: a second packet with the id 5; each has its own".into(),
-        ),
-        (
-            "0,0,1,1,6,256,",
-            format!("line 4, column class: {}", number("256", 0, 255)),
-        ),
-        (
-            "0,0,1,1,6,0,5;x",
-            format!("line 4, column after: {}", number("x", 0, most)),
+            "line 4, column id: a second packet with the id 5; each has its own",
         ),
         (
             "0,0,1,1,6,0,6",
-            "line 4, column after: dependency cycle: packet 6 waits for itself".into(),
+            "line 4, column after: dependency cycle: packet 6 waits for itself",
         ),
-    ];
-    for (text, message) in cases {
+    ] {
         assert_eq!(row(text).unwrap_err().to_string(), message);
     }
     let forward = row("0,0,1,1,6,0,5;7\n0,0,1,1,7,0,")
