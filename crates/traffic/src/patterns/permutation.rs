@@ -5,7 +5,7 @@
 
 use super::mapped::mapped;
 use super::{Pattern, PatternEntry, PatternError, PatternParameters, checked_node};
-use crate::{ReadContext, Draws, parse_permutation};
+use crate::{Draws, ReadContext, parse_permutation};
 use flitwork_schema::{Allowed, Fault, FileFault, Given, Key, Refusal, Span, key};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;

@@ -2,7 +2,8 @@
 
 use super::{Arrivals, COUNT, MAX_WORDS, ProcessEntry, ProcessParameters};
 use crate::{
-    AnyProcess, ReadContext, Batch, BatchParameters, Lengths, ReadySources, ReplyParameters, RunContext,
+    AnyProcess, Batch, BatchParameters, Lengths, ReadContext, ReadySources, ReplyParameters,
+    RunContext,
 };
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 use flitwork_types::Cycle;

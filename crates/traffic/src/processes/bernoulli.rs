@@ -1,7 +1,7 @@
 //! `bernoulli`: in each cycle each source tosses a coin.
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, load_key};
-use crate::{ReadContext, Bernoulli, Lengths, ReadySources, RunContext};
+use crate::{Bernoulli, Lengths, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
 
 /// The load of Bernoulli sources.
@@ -35,7 +35,13 @@ impl ProcessParameters for BernoulliParameters {
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {
         let rate = self.load / context.lengths.mean_words();
-        let sources = Bernoulli::new(context.pattern(), rate, context.until, context.seed, context.nodes());
+        let sources = Bernoulli::new(
+            context.pattern(),
+            rate,
+            context.until,
+            context.seed,
+            context.nodes(),
+        );
         let sources = sources.expect("a resolved configuration's traffic");
         sources.with_lengths(context.lengths.clone()).into()
     }

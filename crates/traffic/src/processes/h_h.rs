@@ -1,7 +1,7 @@
 //! `h-h`: packets in cycle 0, of which each node sends at most h and receives at most h.
 
 use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
-use crate::{ReadContext, Lengths, ReadySources, RunContext, h_h};
+use crate::{Lengths, ReadContext, ReadySources, RunContext, h_h};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 
 /// The size of the relation.

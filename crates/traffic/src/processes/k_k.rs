@@ -1,7 +1,7 @@
 //! `k-k`: k random permutations in cycle 0.
 
 use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
-use crate::{ReadContext, Lengths, ReadySources, RunContext, k_k};
+use crate::{Lengths, ReadContext, ReadySources, RunContext, k_k};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
 
 /// The size of the problem.

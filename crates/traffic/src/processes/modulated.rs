@@ -2,7 +2,7 @@
 
 use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
 use crate::{
-    ReadContext, Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError,
+    Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError, ReadContext,
     ReadySources, RunContext, Uniform,
 };
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};

@@ -1,7 +1,7 @@
 //! `on-off`: bursts and silences of each source.
 
 use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
-use crate::{ReadContext, Lengths, OnOff, OnOffParameters, ReadySources, RunContext};
+use crate::{Lengths, OnOff, OnOffParameters, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnOffParameters>();

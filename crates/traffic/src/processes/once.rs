@@ -1,7 +1,7 @@
 //! `once`: every source has k packets in cycle 0.
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, hold_packets, k_key};
-use crate::{ReadContext, Lengths, ReadySources, RunContext, at_once};
+use crate::{Lengths, ReadContext, ReadySources, RunContext, at_once};
 use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
 
 /// The packets of each source.

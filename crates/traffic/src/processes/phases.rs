@@ -4,8 +4,8 @@ use super::{
     Arrivals, BernoulliParameters, Destinations, LOAD, ProcessEntry, ProcessParameters, refused,
 };
 use crate::{
-    AnyProcess, ReadContext, Lengths, ParameterError, PhaseError, PhaseParameters, Phases,
-    PhasesParameters, ReadySources, RunContext, patterns,
+    AnyProcess, Lengths, ParameterError, PhaseError, PhaseParameters, Phases, PhasesParameters,
+    ReadContext, ReadySources, RunContext, patterns,
 };
 use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
 use flitwork_types::Cycle;
@@ -34,13 +34,16 @@ impl ProcessParameters for PhasesParameters {
     fn keys(parts: &Parts) -> Vec<Entry> {
         let own = entries(PHASE).into_iter();
         let within = own.chain(patterns::keys_of_phases(parts)).collect();
-        let meaning =
-            "phases of the whole network, one table [[traffic.phases]] each; phases only";
+        let meaning = "phases of the whole network, one table [[traffic.phases]] each; phases only";
         let phases = Entry::tables(TABLES, "required for phases", meaning, within);
         entries(KEYS).into_iter().chain([phases]).collect()
     }
 
-    fn read(given: &Given<'_>, lengths: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
+    fn read(
+        given: &Given<'_>,
+        lengths: &Lengths,
+        context: &ReadContext<'_>,
+    ) -> Result<Self, Refusal> {
         if !given.has(TABLES) {
             return Err(given.missing(TABLES));
         }

@@ -1,7 +1,7 @@
 //! `schedule`: the packets of the router's schedule, which is read from a file, all in cycle 0.
 
 use super::{Arrivals, BernoulliParameters, Destinations, ProcessEntry, ProcessParameters};
-use crate::{AnyProcess, ReadContext, Lengths, Once, ReadySources, RunContext};
+use crate::{AnyProcess, Lengths, Once, ReadContext, ReadySources, RunContext};
 use flitwork_schema::{Datum, Entry, Given, Parts, Refusal};
 
 /// What the traffic knows of a schedule's packets; the schedule itself belongs to the router.

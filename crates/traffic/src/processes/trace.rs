@@ -4,9 +4,9 @@ mod read;
 
 use super::{Arrivals, BernoulliParameters, COUNT, Destinations, ProcessEntry, ProcessParameters};
 use crate::{
-    AnyProcess, ReadContext, CsvReader, Lengths, MapError, NetraceParameters, NetraceReader, NodeMap,
-    OpenFile, ReadySources, RegionRange, RunContext, TraceError, TraceOptions, TraceReader, TraceSummary,
-    TraceWorkload, of_one_length,
+    AnyProcess, CsvReader, Lengths, MapError, NetraceParameters, NetraceReader, NodeMap, OpenFile,
+    ReadContext, ReadySources, RegionRange, RunContext, TraceError, TraceOptions, TraceReader,
+    TraceSummary, TraceWorkload, of_one_length,
 };
 use flitwork_schema::{
     Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, named, written,
@@ -180,7 +180,8 @@ const KEYS: &[Key<Table>] = &[
 
 impl ProcessParameters for TraceParameters {
     const NAME: &'static str = "trace";
-    const HELP: &'static str = "packets from a netrace or CSV file, with the dependencies between them";
+    const HELP: &'static str =
+        "packets from a netrace or CSV file, with the dependencies between them";
     const ARRIVALS: Arrivals = Arrivals::Closed;
     const DESTINATIONS: Destinations = Destinations::Process("the trace says where packets go");
     const HAS_OWN_LENGTHS: bool = true;

@@ -1,8 +1,8 @@
 //! Reads `[traffic.trace]` and checks the trace's file.
 
 use super::super::refused;
-use super::{Table, Format, KEYS, Map, TABLE, TraceFormat, TraceMap, TraceParameters};
-use crate::{ReadContext, MapError, NetraceParameters, RegionRange, TraceError, TraceSummary};
+use super::{Format, KEYS, Map, TABLE, Table, TraceFormat, TraceMap, TraceParameters};
+use crate::{MapError, NetraceParameters, ReadContext, RegionRange, TraceError, TraceSummary};
 use flitwork_schema::{Fault, FileFault, Given, Refusal};
 use flitwork_types::Cycle;
 
@@ -10,31 +10,34 @@ const LINK_BYTES: u32 = 8;
 const WINDOW_PACKETS: u32 = 4096;
 const FILE: &str = "file";
 
-pub(super) fn read(given: &Given<'_>, context: &ReadContext<'_>) -> Result<TraceParameters, Refusal> {
+pub(super) fn read(
+    given: &Given<'_>,
+    context: &ReadContext<'_>,
+) -> Result<TraceParameters, Refusal> {
     let table = given.table(TABLE).ok_or_else(|| given.missing(TABLE))?;
     if !table.has(FILE) {
         return Err(table.missing(FILE));
     }
-    let mut asked = Table {
+    let mut written = Table {
         dependencies: true,
         window_packets: WINDOW_PACKETS,
         read_first: true,
         ..Table::default()
     };
-    table.set(KEYS, &mut asked);
+    table.set(KEYS, &mut written);
     let fixed_words = fixed_words(given, &table, context)?;
     let mut parameters = TraceParameters {
-        file: asked.file.clone(),
-        path: context.files.path(&asked.file),
-        format: format(&table, &asked, context)?,
-        map: map(&table, &asked)?,
+        file: written.file.clone(),
+        path: context.files.path(&written.file),
+        format: format(&table, &written, context)?,
+        map: map(&table, &written)?,
         fixed_words,
-        dependencies: asked.dependencies,
-        window_packets: asked.window_packets,
+        dependencies: written.dependencies,
+        window_packets: written.window_packets,
         summary: None,
         last_cycle: None,
     };
-    inspect(&mut parameters, &table, &asked, context)?;
+    inspect(&mut parameters, &table, &written, context)?;
     Ok(parameters)
 }
 
@@ -42,7 +45,7 @@ pub(super) fn read(given: &Given<'_>, context: &ReadContext<'_>) -> Result<Trace
 fn inspect(
     parameters: &mut TraceParameters,
     table: &Given<'_>,
-    asked: &Table,
+    written: &Table,
     context: &ReadContext<'_>,
 ) -> Result<(), Refusal> {
     check_file(parameters, table, context)?;
@@ -53,7 +56,7 @@ fn inspect(
     let map = parameters.node_map(nodes, context.topology);
     map.map_err(|error| unmapped(table, &error, (nodes, network)))?;
     let start = reader.start_cycle();
-    if asked.read_first && !context.skips_slow_checks {
+    if written.read_first && !context.skips_slow_checks {
         let summary = TraceSummary::of(reader);
         let summary = summary.map_err(|error| broken(table, parameters, &error))?;
         let last_cycle = summary.last_cycle - start.min(summary.first_cycle);
@@ -95,7 +98,8 @@ fn fixed_words(
         (_, Some(words)) => Ok(Some(words)),
         (None, None) => Ok(None),
         (Some(fixed), None) => {
-            let found = "the trace's packets vary in length, and the router supports only one length";
+            let found =
+                "the trace's packets vary in length, and the router supports only one length";
             let key = given.key(KEY);
             let allowed = format!("{key} = {fixed}, which gives every packet this length");
             let refusal = Refusal::new(Fault::Conflict, key, Some(table.span()));
@@ -104,12 +108,16 @@ fn fixed_words(
     }
 }
 
-fn format(table: &Given<'_>, asked: &Table, context: &ReadContext<'_>) -> Result<TraceFormat, Refusal> {
-    let usual = match asked.file.contains(".tra") {
+fn format(
+    table: &Given<'_>,
+    written: &Table,
+    context: &ReadContext<'_>,
+) -> Result<TraceFormat, Refusal> {
+    let usual = match written.file.contains(".tra") {
         true => Format::Netrace,
         false => Format::Csv,
     };
-    let format = asked.format.unwrap_or(usual);
+    let format = written.format.unwrap_or(usual);
     let unread: &[&str] = match format {
         Format::Csv => &["link_bytes", "first_region", "last_region"],
         Format::Netrace => &["nodes"],
@@ -127,10 +135,10 @@ fn format(table: &Given<'_>, asked: &Table, context: &ReadContext<'_>) -> Result
         }
     }
     if format == Format::Csv {
-        let nodes = asked.nodes.unwrap_or_else(|| context.topology.nodes());
+        let nodes = written.nodes.unwrap_or_else(|| context.topology.nodes());
         return Ok(TraceFormat::Csv { nodes });
     }
-    let regions = match (asked.first_region, asked.last_region) {
+    let regions = match (written.first_region, written.last_region) {
         (None, None) => None,
         (first, last) => {
             let first = first.unwrap_or(0);
@@ -138,7 +146,7 @@ fn format(table: &Given<'_>, asked: &Table, context: &ReadContext<'_>) -> Result
             Some(RegionRange { first, last })
         }
     };
-    let link_bytes = asked.link_bytes.unwrap_or(LINK_BYTES);
+    let link_bytes = written.link_bytes.unwrap_or(LINK_BYTES);
     match NetraceParameters::new(link_bytes, regions) {
         Ok(parameters) => Ok(TraceFormat::Netrace {
             parameters,
@@ -153,8 +161,8 @@ fn format(table: &Given<'_>, asked: &Table, context: &ReadContext<'_>) -> Result
     }
 }
 
-fn map(table: &Given<'_>, asked: &Table) -> Result<TraceMap, Refusal> {
-    let unread: &[&str] = match asked.map {
+fn map(table: &Given<'_>, written: &Table) -> Result<TraceMap, Refusal> {
+    let unread: &[&str] = match written.map {
         Map::Block => &["places"],
         Map::Given => &["columns"],
         Map::InOrder => &["columns", "places"],
@@ -168,7 +176,7 @@ fn map(table: &Given<'_>, asked: &Table) -> Result<TraceMap, Refusal> {
         let allowed = format!("nothing: only {map} = {:?} reads it", reader.name());
         return Err(table.conflict(name, allowed));
     }
-    match asked.map {
+    match written.map {
         Map::InOrder => Ok(TraceMap::InOrder),
         Map::Block => {
             let columns = table.needed("columns")?;
