@@ -17,7 +17,7 @@ pub struct AnyProbe {
 
 /// [`Probe`] without its type.
 trait ErasedProbe: Send {
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: &Event);
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word);
     fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle);
     fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64);
@@ -37,8 +37,8 @@ trait ErasedProbe: Send {
 }
 
 impl<P: Probe + Send + 'static> ErasedProbe for P {
-    fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        Probe::event(self, node, cycle, event);
+    fn event(&mut self, node: NodeId, cycle: Cycle, event: &Event) {
+        Probe::event(self, node, cycle, *event);
     }
 
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
@@ -134,10 +134,12 @@ impl Probe for AnyProbe {
         self.wants_buffered
     }
 
+    #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
-        self.probe.event(node, cycle, event);
+        self.probe.event(node, cycle, &event);
     }
 
+    #[inline]
     fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
         self.probe.word(node, cycle, port, packet, word);
     }
@@ -154,6 +156,7 @@ impl Probe for AnyProbe {
         self.probe.take_back(node, cycle, packet);
     }
 
+    #[inline]
     fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
         self.probe.buffered(node, cycle, words);
     }

@@ -141,7 +141,7 @@ macro_rules! forward {
         fn wants_buffered(&$self) -> bool {
             $($probe.wants_buffered())||+
         }
-        #[inline]
+        #[inline(always)]
         fn event(&mut $self, node: NodeId, cycle: Cycle, event: Event) {
             $($probe.event(node, cycle, event);)+
         }
