@@ -417,8 +417,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
                 self.sources.free(node);
             } else {
                 let channel = self.outbox_channels[port.index()];
-                let channel = (channel, now_ps);
-                self.links.send_credit(topology, (node, port), channel);
+                let links = &mut self.links;
+                links.send_credit(topology, (node, port), channel, now_ps);
             }
         }
     }

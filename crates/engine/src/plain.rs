@@ -275,19 +275,22 @@ where
     fn carry(&mut self, node: NodeId, now: Cycle, sent: PortSet, credits: PortSet) {
         let topology = &self.network.topology;
         let local = topology.local();
+        let usual = self.wires.slot(now + self.network.link_latency_cycles);
         let slots = self.wires.words.len();
+        let arrival = |port: Port| match topology.link_cycles(node, port) {
+            None => usual,
+            Some(cycles) => (now + cycles).0 as usize % slots,
+        };
         let far_end = |port: Port| {
             let far = topology.far(node, port);
-            let (far, far_port) =
-                far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"));
-            let arrives = now + self.network.link_cycles(node, port);
-            (far, far_port, arrives.0 as usize % slots)
+            far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
         };
         for port in sent.iter() {
             // What leaves through the local port goes to the processor.
             if port != local {
                 let word = self.outbox[port.index()];
-                let (far, port, slot) = far_end(port);
+                let slot = arrival(port);
+                let (far, port) = far_end(port);
                 self.wires.words[slot][far.index() * self.wires.ports + port.index()] = word;
                 self.wires.arrived[slot][far.index()].insert(port);
             }
@@ -297,7 +300,8 @@ where
                 self.sources[node.index()].free(now + 1);
             } else {
                 let channel = self.outbox_channels[port.index()];
-                let (far, port, slot) = far_end(port);
+                let slot = arrival(port);
+                let (far, port) = far_end(port);
                 self.wires.credits[slot][far.index()].insert(port);
                 self.wires.credit_channels[slot][far.index() * self.wires.ports + port.index()] =
                     channel;

@@ -55,9 +55,10 @@ struct FarEnd {
 pub(super) struct Links {
     /// Link ports of a node.
     ports: usize,
-    /// The latency of links without one of their own, and the nominal cycle in which others are given.
+    /// The latency of links without one of their own.
     latency_ps: u64,
-    nominal_ps: u64,
+    /// That of each link, where any has one of its own.
+    own_ps: Vec<u64>,
     capacity: u32,
     /// Whether links can fill up at all, so that what was taken must be reported back.
     bounded: bool,
@@ -113,7 +114,7 @@ impl Links {
         Links {
             ports,
             latency_ps: clocks.links.latency_ps.max(1),
-            nominal_ps: clocks.nominal_ps.max(1),
+            own_ps: own_latencies_ps(topology, clocks),
             capacity,
             bounded,
             far_ends,
@@ -128,12 +129,12 @@ impl Links {
         }
     }
 
-    /// How long the link at a port takes, in ps.
+    /// How long a link takes, in ps.
     #[inline]
-    fn latency_ps<T: Topology>(&self, topology: &T, node: NodeId, port: Port) -> u64 {
-        match topology.link_cycles(node, port) {
-            None => self.latency_ps,
-            Some(cycles) => u64::from(cycles) * self.nominal_ps,
+    fn latency_ps<T: Topology>(&self, topology: &T, link: usize) -> u64 {
+        match topology.has_own_latencies() {
+            true => self.own_ps[link],
+            false => self.latency_ps,
         }
     }
 
@@ -172,7 +173,7 @@ impl Links {
         self.under_way -= taken.len() as u64;
         if self.bounded {
             for port in taken.iter() {
-                self.tell_taken(topology, node, port, seen.shared_ps);
+                self.tell_taken(topology, (node, port), seen.shared_ps);
             }
         }
         taken
@@ -241,7 +242,7 @@ impl Links {
             }
         }
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(topology, node, port);
+        let stands_ps = now_ps + self.latency_ps(topology, link);
         let words = self.words.push(link, stands_ps, word);
         assert!(
             words <= self.capacity,
@@ -257,22 +258,23 @@ impl Links {
         &mut self,
         topology: &T,
         (node, port): (NodeId, Port),
-        (channel, now_ps): (u8, u64),
+        channel: u8,
+        now_ps: u64,
     ) {
         let far = self.far_end(node, port);
         let link = far.node.index() * self.ports + far.port.index();
-        let stands_ps = now_ps + self.latency_ps(topology, node, port);
+        let stands_ps = now_ps + self.latency_ps(topology, link);
         self.credits.push(link, stands_ps, channel);
         self.ends[far.node.index()].credits.insert(far.port);
         self.under_way += 1;
     }
 
     #[inline]
-    fn tell_taken<T: Topology>(&mut self, topology: &T, node: NodeId, port: Port, now_ps: u64) {
-        let stands_ps = now_ps + self.latency_ps(topology, node, port);
+    fn tell_taken<T: Topology>(&mut self, topology: &T, (node, port): (NodeId, Port), now_ps: u64) {
         let far = self.far_end(node, port);
-        let fifo = &mut self.takings[far.node.index() * self.ports + far.port.index()];
-        fifo.push_back(stands_ps);
+        let link = far.node.index() * self.ports + far.port.index();
+        let known_ps = now_ps + self.latency_ps(topology, link);
+        self.takings[link].push_back(known_ps);
         self.ends[far.node.index()].told.insert(far.port);
     }
 
@@ -281,6 +283,20 @@ impl Links {
         let far = self.far_ends[node.index() * self.ports + port.index()];
         far.unwrap_or_else(|| panic!("node {node} sent over a missing link {port:?}"))
     }
+}
+
+/// How long each link takes, in ps, by the node and port at which it comes in; nothing where all take as long.
+fn own_latencies_ps<T: Topology>(topology: &T, clocks: &Clocks) -> Vec<u64> {
+    if !topology.has_own_latencies() {
+        return Vec::new();
+    }
+    let ports = topology.ports() as u8;
+    let links = (0..topology.nodes()).flat_map(|node| (0..ports).map(move |port| (node, port)));
+    let latency_ps = |(node, port)| match topology.link_cycles(NodeId(node), Port(port)) {
+        Some(cycles) => u64::from(cycles) * clocks.nominal_ps.max(1),
+        None => clocks.links.latency_ps.max(1),
+    };
+    links.map(latency_ps).collect()
 }
 
 impl Seen {

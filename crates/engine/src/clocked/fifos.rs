@@ -57,7 +57,7 @@ impl<T: Copy> Fifos<T> {
 
     /// Takes the first item of a FIFO that is not empty, if its time is no later than `limit_ps`, and returns
     /// whether there are more.
-    #[inline]
+    #[inline(always)]
     pub(super) fn pop_until(&mut self, fifo: usize, limit_ps: u64) -> Option<(T, bool)> {
         let End { first, length } = self.ends[fifo];
         debug_assert!(length > 0, "nothing is in the FIFO");
