@@ -2,7 +2,7 @@
 //!
 //! ```text
 //!        0 ─── 1 ─── 2         each node has links to the next one around the ring, and to the one
-//!      ╱   ╲       ╱   ╲       `chord` nodes further on: ports cw, ccw, chord and back
+//!      ╱   ╲       ╱   ╲       `chord` nodes further on, which take longer: ports cw, ccw, chord and back
 //!     7     ╲─────╱     3
 //!      ╲               ╱
 //!        6 ─── 5 ─── 4
@@ -13,7 +13,7 @@
 //! ```
 
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
-use flitwork_topology::{Graph, GraphError, Shape, TopologyEntry};
+use flitwork_topology::{Graph, GraphError, MAX_LINK_CYCLES, Shape, TopologyEntry};
 use flitwork_types::{NodeId, Port};
 use std::process::ExitCode;
 
@@ -31,12 +31,14 @@ pub(crate) fn parts() -> Parts {
 struct Chords {
     nodes: u32,
     chord: u32,
+    chord_cycles: u32,
 }
 
 #[rustfmt::skip]
 const KEYS: &[Key<Chords>] = &[
     key("nodes", |it| &mut it.nodes, Allowed::Whole(5, 4096), "required", "nodes of the ring"),
     key("chord", |it| &mut it.chord, Allowed::Whole(2, 2047), "required", "how many nodes further on a chord leads: fewer than half of the ring"),
+    key("chord_cycles", |it| &mut it.chord_cycles, Allowed::Whole(1, MAX_LINK_CYCLES as u64), "required", "cycles that a word takes over a chord"),
 ];
 
 fn build(parameters: &Chords, given: &Given<'_>) -> Result<Shape, Refusal> {
@@ -59,7 +61,7 @@ fn ring(parameters: &Chords) -> Result<Graph, GraphError> {
         graph.link(
             (NodeId(node), Port(2)),
             (on(parameters.chord), Port(3)),
-            None,
+            parameters.chord_cycles,
         )?;
     }
     graph.build()

@@ -14,7 +14,7 @@ use flitwork_router::chaos::ChaosParameters;
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::WormholeParameters;
-use flitwork_schema::Part;
+use flitwork_schema::{Part, Parts};
 use flitwork_topology::{Grid, Topology};
 use flitwork_traffic::{
     AnyPattern, BitReversal, HotSpotParameters, LengthLaw, ManyToOneParameters, OnceParameters,
@@ -236,6 +236,7 @@ fn worms_that_block_each_other_are_counted_once() {
     };
     let router = AnyRouter::from(RoutedWormhole {
         parameters,
+        function: Parts::new().find(&routing.name).unwrap(),
         routing,
         allow_deadlock: true,
     });

@@ -6,6 +6,7 @@ use flitwork_config::{AnyRouter, EngineChoice, NetworkParameters, Resolved};
 use flitwork_router::routing::RoutingParameters;
 use flitwork_router::wormhole::RoutedWormhole;
 use flitwork_router::wormhole::{Switching, WormholeParameters};
+use flitwork_schema::Parts;
 use flitwork_topology::Grid;
 use flitwork_traffic::{LengthLaw, OnceParameters, PermutationParameters};
 use flitwork_types::NodeId;
@@ -38,6 +39,7 @@ impl Lone {
     fn resolved(&self) -> Resolved {
         let grid = Grid::mesh(&[self.routers]).expect("a line");
         let router = AnyRouter::from(RoutedWormhole {
+            function: Parts::new().find("dimension-order").unwrap(),
             routing: RoutingParameters {
                 name: "dimension-order".into(),
                 channels: self.parameters.vcs,

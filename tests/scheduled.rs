@@ -108,7 +108,7 @@ fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
     assert_eq!(run(engine).0, digest);
     let mut words = 0;
     for (packet, route) in schedule.routes() {
-        assert_eq!(seen.delivered[&packet], schedule.arrival(route));
+        assert_eq!(seen.delivered[&packet], schedule.arrival(packet).unwrap());
         let mut node = route.source;
         for (hop, port) in (0..).zip(&route.path) {
             for index in 0..route.words {

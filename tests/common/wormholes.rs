@@ -6,6 +6,7 @@ use flitwork_router::routing::{Freedom, ROUTINGS, RoutingParameters};
 use flitwork_router::wormhole::{
     MAX_LANES, Reallocation, RoutedWormhole, Switching, WormholeParameters,
 };
+use flitwork_schema::Parts;
 use flitwork_topology::{Grid, Topology};
 use proptest::prelude::*;
 
@@ -84,6 +85,7 @@ pub(crate) fn wormholes(grid: &Grid) -> impl Strategy<Value = AnyRouter> + use<>
             };
             parameters.check(ports).expect("drawn from what is allowed");
             AnyRouter::from(RoutedWormhole {
+                function: Parts::new().find(name).unwrap(),
                 routing: RoutingParameters {
                     name: name.into(),
                     channels: parameters.vcs,

@@ -4,7 +4,7 @@
 //! it: an island more leaves the other nodes' clocks as they are.
 
 use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
-use super::resolved::network::usual_capacity_words;
+use super::resolved::network::{longest_ps, usual_capacity_words};
 use super::resolved::{EngineChoice, Resolved};
 use flitwork_network::{Clock, Clocks, LinkTiming, Periodic, SelfTimed};
 use flitwork_node::draw;
@@ -218,8 +218,9 @@ impl Resolved {
         let others = others.map(|pace| pace.with_jitter(jitter_ps));
         let pace = islands.chain(others).reduce(Pace::and);
         let latency_ps = u64::from(network.link_latency_cycles) * clocks.period_ps;
+        let longest_ps = longest_ps(&network.shape, latency_ps, clocks.period_ps);
         let round_trip = pace.map_or(0, |pace| {
-            pace.round_trip_words(latency_ps, synchronizer_edges)
+            pace.round_trip_words(longest_ps, synchronizer_edges)
         });
         self.network.links = LinkTiming {
             latency_ps,

@@ -154,7 +154,7 @@ fn no_packet_enters_a_wormhole_network_from_the_forbidden_cycle_on() {
         seed: 1,
         ..RoutingParameters::default()
     };
-    let routing = build_routing(&routing, &grid()).unwrap();
+    let routing = build_routing(&routing, grid()).unwrap();
     let router = Wormhole::<_, wormhole::Plane>::new(grid(), parameters, routing);
     let machine = network(router);
     let probe = Entered::default;

@@ -45,7 +45,7 @@ impl Crossing for Configured<'_> {
     fn exchange(&self, words: u16, lag_cycles: u32) -> Exchange {
         let resolved = self.0;
         let packet = (words, lag_cycles);
-        let latency = resolved.network.link_latency_cycles;
+        let latency = resolved.network.longest_link_cycles();
         match resolved.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {
                 of_cycles(packet, latency)
@@ -78,9 +78,16 @@ fn of_cycles((words, lag_cycles): Timed, crossing_cycles: u32) -> Exchange {
 pub(crate) fn of_clocks<T: Topology>(packet: Timed, topology: &T, clocks: &Clocks) -> Exchange {
     let domain = |node: NodeId| clocks.domain_of[node.index()];
     let exchanges = |node: NodeId| {
-        let far = topology.links(node).iter();
-        let mut far = far.filter_map(|port| topology.neighbour(node, port));
-        far.all(|far| domains_exchange(packet, clocks, [domain(node), domain(far)]))
+        topology.links(node).iter().all(|port| {
+            let Some(far) = topology.neighbour(node, port) else {
+                return true;
+            };
+            let latency_ps = match topology.link_cycles(node, port) {
+                Some(cycles) => u64::from(cycles) * clocks.nominal_ps,
+                None => clocks.links.latency_ps,
+            };
+            domains_exchange(packet, clocks, [domain(node), domain(far)], latency_ps)
+        })
     };
     match (0..topology.nodes()).map(NodeId).all(exchanges) {
         true => Exchange::WithinClocks,
@@ -88,8 +95,8 @@ pub(crate) fn of_clocks<T: Topology>(packet: Timed, topology: &T, clocks: &Clock
     }
 }
 
-/// The same between a node of each of two clock domains.
-fn domains_exchange((words, lag): Timed, clocks: &Clocks, pair: [u32; 2]) -> bool {
+/// The same between a node of each of two clock domains, over a link of a latency.
+fn domains_exchange((words, lag): Timed, clocks: &Clocks, pair: [u32; 2], latency_ps: u64) -> bool {
     let [one, other] = pair.map(|domain| &clocks.domains[domain as usize]);
     let words = words.into();
     let leaves = |clock: &Clock| u128::from(clock.span_ps(words).0);
@@ -106,7 +113,7 @@ fn domains_exchange((words, lag): Timed, clocks: &Clocks, pair: [u32; 2]) -> boo
         // One cycle of the sender after the last word, and how far its words may fall behind.
         lag => leaves(from) - u128::from(from.span_ps(1).0) + falls_behind(from, to, lag),
     };
-    let crossing = 2 * u128::from(clocks.links.latency_ps);
+    let crossing = 2 * u128::from(latency_ps);
     let ready = crossing + waits(one) + waits(other) + lags(one, other) + lags(other, one);
     ready <= leaves(one) + leaves(other)
 }

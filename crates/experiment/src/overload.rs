@@ -23,7 +23,8 @@ const MARGIN_CYCLES: u32 = 64;
 pub(crate) fn review(resolved: &Resolved) -> (Ledger, Review) {
     let window = window(resolved);
     let ledger = Ledger::new(window);
-    let ahead = resolved.router.facts().injects_ahead_cycles + resolved.network.link_latency_cycles;
+    let ahead =
+        resolved.router.facts().injects_ahead_cycles + resolved.network.longest_link_cycles();
     let (account, of) = (ledger.clone(), resolved.clone());
     let review = Review {
         at: window.end(),

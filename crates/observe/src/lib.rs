@@ -418,7 +418,9 @@ impl Observer {
     /// A packet, or a word on its own, changes nodes when its head arrives.
     #[inline(never)]
     fn crossed(&mut self, node: NodeId, head: Cycle, port: Port) {
-        let arrives = self.left_of_window(head + self.link_latency_cycles);
+        let own_cycles = self.shape.link_cycles(node, port);
+        let cycles = own_cycles.unwrap_or(self.link_latency_cycles);
+        let arrives = self.left_of_window(head + cycles);
         let far = self
             .shape
             .neighbour(node, port)

@@ -151,7 +151,7 @@ pub struct Reading<'a> {
     pub files: &'a dyn Files,
     /// The network's shape.
     pub shape: &'a Shape,
-    /// Cycles that a word takes over a link.
+    /// Cycles that a word takes over a link without a latency of its own.
     pub link_latency_cycles: u32,
     /// What all random draws come from.
     pub seed: u64,
@@ -160,6 +160,11 @@ pub struct Reading<'a> {
 }
 
 impl<'a> Reading<'a> {
+    /// The most cycles that a word takes over a link.
+    pub fn longest_link_cycles(&self) -> u32 {
+        *self.shape.latencies(self.link_latency_cycles).end()
+    }
+
     /// The grid, for a router that needs coordinates; `given` is its table.
     ///
     /// # Errors
@@ -187,7 +192,7 @@ pub struct Longest {
 pub struct Surroundings<'a> {
     /// The network's shape.
     pub shape: &'a Shape,
-    /// Cycles that a word takes over a link.
+    /// Cycles that a word takes over a link without a latency of its own.
     pub link_latency_cycles: u32,
     /// What all random draws come from.
     pub seed: u64,
@@ -200,6 +205,11 @@ pub struct Surroundings<'a> {
 }
 
 impl<'a> Surroundings<'a> {
+    /// The most cycles that a word takes over a link.
+    pub fn longest_link_cycles(&self) -> u32 {
+        *self.shape.latencies(self.link_latency_cycles).end()
+    }
+
     /// The grid, for a router that [needs one](Reading::grid).
     ///
     /// # Panics

@@ -89,6 +89,18 @@ impl From<&Grid> for Shape {
     }
 }
 
+impl From<&Shape> for Shape {
+    fn from(shape: &Shape) -> Shape {
+        shape.clone()
+    }
+}
+
+impl From<&Graph> for Shape {
+    fn from(graph: &Graph) -> Shape {
+        Shape::Graph(graph.clone())
+    }
+}
+
 impl From<Graph> for Shape {
     fn from(graph: Graph) -> Shape {
         Shape::Graph(graph)

@@ -86,7 +86,7 @@ pub(super) fn mean(
     };
     let network = NetworkParameters::read(&given_network, built, &timing);
     let network = network.map_err(refused)?;
-    let live = LiveParameters::read(&table(all, "live"), network.link_latency_cycles);
+    let live = LiveParameters::read(&table(all, "live"), &network);
     let live = live.map_err(refused)?;
     let energy = EnergyParameters::read(&table(all, "energy"));
     Ok(Resolved {

@@ -1,5 +1,6 @@
 //! How nodes run concurrently: `[live]`.
 
+use crate::resolved::NetworkParameters;
 use flitwork_schema::{Allowed, Datum, Field, Given, Key, Refusal, Value, key, written};
 
 /// How nodes run concurrently.
@@ -11,7 +12,7 @@ pub struct LiveParameters {
     pub slack: Slack,
     /// Worker threads, 1 to 1024; as many as nodes makes one thread a node.
     pub workers: u32,
-    /// Messages that a link holds each way, at least `link_latency_cycles` + 1.
+    /// Messages that a link holds each way, at least the cycles of the longest link + 1.
     pub channel_capacity: u32,
     /// Cycles that a node may run in a row when its turn comes, 1 to 4096.
     pub burst_cycles: u32,
@@ -81,36 +82,40 @@ impl RuntimeChoice {
 }
 
 impl LiveParameters {
-    /// What is usual over links of a latency.
-    pub fn new(link_latency_cycles: u32) -> LiveParameters {
+    /// What is usual over links of a latency, that of the longest.
+    pub fn new(longest_link_cycles: u32) -> LiveParameters {
         LiveParameters {
             runtime: RuntimeChoice::Threads,
             slack: Slack(Some(4)),
             workers: 2,
-            channel_capacity: (2 * (link_latency_cycles + 1)).max(64),
+            channel_capacity: (2 * (longest_link_cycles + 1)).max(64),
             burst_cycles: RuntimeChoice::Threads.usual_burst_cycles(),
             pinning: false,
         }
     }
 
-    /// What is given, over links of a latency.
+    /// What is given, over a network's links.
     ///
     /// # Errors
     /// A conflict for channels that can't hold what is under way.
     pub(crate) fn read(
         given: &Given<'_>,
-        link_latency_cycles: u32,
+        network: &NetworkParameters,
     ) -> Result<LiveParameters, Refusal> {
-        let mut live = LiveParameters::new(link_latency_cycles);
+        let longest_link_cycles = network.longest_link_cycles();
+        let mut live = LiveParameters::new(longest_link_cycles);
         given.set(KEYS, &mut live);
         if !given.has("burst_cycles") {
             live.burst_cycles = live.runtime.usual_burst_cycles();
         }
         // A node may send a message in each cycle, and the far end takes the first one a latency later.
-        let least = link_latency_cycles + 1;
+        let least = longest_link_cycles + 1;
         if live.channel_capacity < least {
-            let allowed =
-                format!("{least} to {MAX_CHANNEL_MESSAGES}: link_latency_cycles + 1 or more");
+            let latency = match longest_link_cycles == network.link_latency_cycles {
+                true => "link_latency_cycles",
+                false => "the longest link's cycles",
+            };
+            let allowed = format!("{least} to {MAX_CHANNEL_MESSAGES}: {latency} + 1 or more");
             return Err(given.conflict("channel_capacity", allowed));
         }
         Ok(live)

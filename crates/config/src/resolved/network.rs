@@ -17,7 +17,8 @@ pub struct NetworkParameters {
     pub shape: Shape,
     /// What makes the shape: the topology and the keys that it reads.
     made_by: Vec<(&'static str, Datum)>,
-    /// Cycles that a word or a credit takes from one node to the next, at least 1.
+    /// Cycles that a word or a credit takes from one node to the next, at least 1; links with a latency of their
+    /// own take that.
     pub link_latency_cycles: u32,
     /// What links are like where nodes have clocks of their own; only
     /// [`EngineChoice::Clocked`](crate::EngineChoice::Clocked) reads it, and it reads no
@@ -36,7 +37,7 @@ struct GivenLinks {
 
 const TOPOLOGY: &str = "topology";
 /// The longest link, in cycles.
-const MAX_LINK_CYCLES: u64 = 1024;
+const MAX_LINK_CYCLES: u64 = flitwork_topology::MAX_LINK_CYCLES as u64;
 /// The longest link, in ps: one of the most cycles at the longest period.
 const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
 /// The most words that a link may hold.
@@ -46,7 +47,7 @@ const SYNCHRONIZER_EDGES: u32 = 2;
 
 #[rustfmt::skip]
 const LINKS: &[Key<GivenLinks>] = &[
-    key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next"),
+    key("link_latency_cycles", |it| &mut it.link_latency_cycles, Allowed::Whole(1, MAX_LINK_CYCLES), "1", "cycles that a word or a credit takes from one node to the next; topologies may have links with latencies of their own"),
     key("link_latency_ps", |it| &mut it.link_latency_ps, Allowed::Whole(1, MAX_LINK_PS), "link_latency_cycles * clocks.period_ps", "ps that a word or a credit takes from one node to the next; read by the clocked engine only, which doesn't read link_latency_cycles"),
     key("link_capacity_words", |it| &mut it.link_capacity_words, Allowed::Whole(1, MAX_LINK_WORDS), "packet_words, or the words of a round trip where those are more", "words that may be under way over a link or wait at its far end; greedy-hp needs at least those of a round trip; clocked only"),
     key("synchronizer_edges", |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
@@ -101,25 +102,13 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built, Refusal> 
     Ok(built)
 }
 
-/// Refuses what engines and traffic don't take of a graph.
+/// Refuses what traffic doesn't take of a graph.
 fn hold(given: &Given<'_>, shape: &Shape) -> Result<(), Refusal> {
     let nodes = || (0..shape.nodes()).map(NodeId);
     if let Some(node) = nodes().find(|node| !shape.is_terminal(*node)) {
         let name = shape.node_name(node);
         let allowed =
             format!("a topology in which every node injects and delivers; node {name} doesn't");
-        return Err(given.conflict(TOPOLOGY, allowed));
-    }
-    let longer = |node: NodeId| {
-        let ports = shape.links(node).iter();
-        ports
-            .filter_map(move |port| shape.link_cycles(node, port))
-            .any(|cycles| cycles > 1)
-    };
-    if let Some(node) = nodes().find(|node| longer(*node)) {
-        let name = shape.node_name(node);
-        let allowed =
-            format!("a topology all links of which take as long; one of node {name} takes longer");
         return Err(given.conflict(TOPOLOGY, allowed));
     }
     Ok(())
@@ -156,6 +145,7 @@ impl NetworkParameters {
         };
         let latency_ps = u64::from(link_latency_cycles) * period_ps;
         let built = built.into();
+        let longest_ps = longest_ps(&built.shape, latency_ps, period_ps);
         NetworkParameters {
             made_by: made_by(&built),
             shape: built.shape,
@@ -164,7 +154,7 @@ impl NetworkParameters {
                 latency_ps,
                 capacity_words: usual_capacity_words(
                     credit_words,
-                    pace.round_trip_words(latency_ps, SYNCHRONIZER_EDGES),
+                    pace.round_trip_words(longest_ps, SYNCHRONIZER_EDGES),
                 ),
                 synchronizer_edges: SYNCHRONIZER_EDGES,
             },
@@ -190,7 +180,8 @@ impl NetworkParameters {
         let usual_ps = u64::from(own.link_latency_cycles) * timing.period_ps;
         let latency_ps = own.link_latency_ps.unwrap_or(usual_ps);
         let synchronizer_edges = own.synchronizer_edges;
-        let least = timing.pace.round_trip_words(latency_ps, synchronizer_edges);
+        let longest_ps = longest_ps(&built.shape, latency_ps, timing.period_ps);
+        let least = timing.pace.round_trip_words(longest_ps, synchronizer_edges);
         let usual = usual_capacity_words(timing.credit_words, least);
         let capacity_words = own.link_capacity_words.unwrap_or(usual);
         if timing.credit_words.is_none() && u64::from(capacity_words) < least {
@@ -211,6 +202,11 @@ impl NetworkParameters {
     /// How many nodes there are.
     pub fn nodes(&self) -> u32 {
         self.shape.nodes()
+    }
+
+    /// The most cycles that a word or a credit takes over a link.
+    pub fn longest_link_cycles(&self) -> u32 {
+        *self.shape.latencies(self.link_latency_cycles).end()
     }
 
     /// The grid, for what needs coordinates.
@@ -243,6 +239,16 @@ impl NetworkParameters {
         let mut all = self.made_by.clone();
         all.extend(links);
         all
+    }
+}
+
+/// The longest that a word is on a link, where links without a latency of their own take `latency_ps` and the others'
+/// cycles are as long as the nominal period.
+pub(crate) fn longest_ps(shape: &Shape, latency_ps: u64, period_ps: u64) -> u64 {
+    match shape.has_own_latencies() {
+        // A link takes a cycle at least: so this is the longest of those with a latency of their own.
+        true => latency_ps.max(u64::from(*shape.latencies(1).end()) * period_ps),
+        false => latency_ps,
     }
 }
 

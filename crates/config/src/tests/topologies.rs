@@ -3,7 +3,7 @@
 use crate::{Catalogue, ConfigError, Resolved};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
 use flitwork_topology::{Graph, GraphError, Shape, TopologyEntry};
-use flitwork_types::NodeId;
+use flitwork_types::{NodeId, Port};
 use std::path::Path;
 
 /// A ring with a chord from every node to the one `chord` further on.
@@ -11,21 +11,26 @@ use std::path::Path;
 struct Ring {
     nodes: u32,
     chord: Option<u32>,
+    chord_cycles: Option<u32>,
 }
 
 #[rustfmt::skip]
 const KEYS: &[Key<Ring>] = &[
     key("nodes", |ring| &mut ring.nodes, Allowed::Whole(3, 1 << 20), "required", "nodes around the ring"),
     key("chord", |ring| &mut ring.chord, Allowed::Whole(2, 1 << 20), "no chords", "nodes from one end of a chord to the other"),
+    key("chord_cycles", |ring| &mut ring.chord_cycles, Allowed::Whole(1, 1024), "those of other links", "cycles over a chord"),
 ];
 
 fn ring(ring: &Ring, given: &Given<'_>) -> Result<Shape, Refusal> {
     let graph = || {
         let mut graph = Graph::of_nodes(ring.nodes)?;
-        for step in [Some(1), ring.chord].into_iter().flatten() {
-            (0..ring.nodes).try_for_each(|node| {
-                graph.join(NodeId(node), NodeId((node + step) % ring.nodes))
-            })?;
+        for node in 0..ring.nodes {
+            let next = (NodeId((node + 1) % ring.nodes), Port(1));
+            graph.link((NodeId(node), Port(0)), next, None)?;
+            if let Some(chord) = ring.chord {
+                let over = (NodeId((node + chord) % ring.nodes), Port(3));
+                graph.link((NodeId(node), Port(2)), over, ring.chord_cycles)?;
+            }
         }
         graph.build()
     };
@@ -104,9 +109,9 @@ fn what_needs_coordinates_is_refused_without() {
     let ring = "[network]\ntopology = \"ring\"\nnodes = 8\n";
     for (rest, found, allowed) in [
         (
-            "[router.wormhole]\n[traffic]\nload = 0.1\n",
-            "x.toml:4:1: router.wormhole is given",
-            "allowed: another router: router.wormhole needs a mesh or a torus",
+            "[router.wormhole]\nrouting = \"romm\"\nvcs = 4\n[traffic]\nload = 0.1\n",
+            "x.toml:5:11: router.wormhole.routing is romm on a graph of 8 nodes and 8 links",
+            "allowed: \"fully-adaptive\", \"hop-classes\" or \"up-down\" on this topology; romm on a mesh or torus",
         ),
         (
             "[router.chaos]\n[traffic]\nload = 0.1\npattern = \"tornado\"\n",
@@ -132,4 +137,32 @@ fn what_needs_coordinates_is_refused_without() {
             "{message}"
         );
     }
+}
+
+/// Chords of 100 cycles at a clock of 1000 ps: what links hold and how long they take goes by the longest of them.
+#[test]
+fn latencies_of_links_count_where_the_longest_does() {
+    let ring =
+        "topology = \"ring\"\nnodes = 9\nchord = 4\nchord_cycles = 100\nlink_latency_cycles = 3";
+    let of = |rest: &str| with(&format!("{ring}\n{rest}"));
+    let network = of("").unwrap().network;
+    assert_eq!(network.link_latency_cycles, 3);
+    assert_eq!(network.longest_link_cycles(), 100);
+    assert_eq!(of("").unwrap().live.channel_capacity, 202);
+    let short = of("[live]\nchannel_capacity = 100")
+        .unwrap_err()
+        .to_string();
+    assert!(short.contains("live.channel_capacity is 100"), "{short}");
+    assert!(
+        short.contains(": the longest link's cycles + 1 or more"),
+        "{short}"
+    );
+    // A round trip of 2 * (100 + (2 + 1)) cycles and 2 words more.
+    assert_eq!(network.links.latency_ps, 3000);
+    assert_eq!(network.links.capacity_words, 208);
+    let again = of("").unwrap().to_toml();
+    assert!(
+        again.contains("chord_cycles = 100\nlink_latency_cycles = 3\n"),
+        "{again}"
+    );
 }

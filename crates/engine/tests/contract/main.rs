@@ -423,7 +423,7 @@ fn wormhole_keeps_to_it() {
             channels: parameters.vcs,
             ..RoutingParameters::default()
         };
-        let routing = build_routing(&routing, &grid()).unwrap();
+        let routing = build_routing(&routing, grid()).unwrap();
         let router = Wormhole::<_, wormhole::Plane>::new(grid(), parameters, routing);
         holds_under_any_clock(case(router, words));
     }

@@ -49,7 +49,7 @@ impl RouterParameters for DeflectionParameters {
             parameters.priority = entry.priority;
         }
         if let Priority::Golden(_) = parameters.priority {
-            let home = parameters.home_cycles(extent(around.shape, around.link_latency_cycles));
+            let home = parameters.home_cycles(extent(around.shape, around.longest_link_cycles()));
             let usual = u32::try_from(home).unwrap_or(u32::MAX).min(MOST);
             let transactions = given.get("transactions");
             parameters.priority = Priority::Golden(Golden {
@@ -105,7 +105,7 @@ impl RouterParameters for DeflectionParameters {
     }
 
     fn livelock(&self, around: &Surroundings<'_>) -> Livelock {
-        let extent = extent(around.shape, around.link_latency_cycles);
+        let extent = extent(around.shape, around.longest_link_cycles());
         // The bounds are of grids.
         let bound = match around.is_in_step && around.shape.grid().is_some() {
             true => self.bound_cycles(extent, 0),
@@ -135,7 +135,7 @@ impl RouterParameters for DeflectionParameters {
         let Priority::Golden(golden) = self.priority else {
             return Vec::new();
         };
-        let home = self.home_cycles(extent(around.shape, around.link_latency_cycles));
+        let home = self.home_cycles(extent(around.shape, around.longest_link_cycles()));
         if u64::from(golden.epoch_cycles) >= home {
             return Vec::new();
         }

@@ -53,14 +53,16 @@ impl Choices {
         Choices::default()
     }
 
+    /// Takes all choices out.
     #[inline]
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.preferred.clear();
         self.fallback.clear();
     }
 
+    /// Adds virtual channels of a productive port, a bit each, to what the head would rather have.
     #[inline]
-    pub(super) fn prefer(&mut self, port: Port, channels: u32) {
+    pub fn prefer(&mut self, port: Port, channels: u32) {
         self.preferred.push(Choice {
             port,
             channels,
@@ -68,8 +70,9 @@ impl Choices {
         });
     }
 
+    /// Adds virtual channels of a port, a bit each, to what the head takes where it must.
     #[inline]
-    pub(super) fn fall_back(&mut self, port: Port, channels: u32, deroute: bool) {
+    pub fn fall_back(&mut self, port: Port, channels: u32, deroute: bool) {
         self.fallback.push(Choice {
             port,
             channels,
@@ -101,8 +104,8 @@ pub struct Declaration {
     /// has one of them among its choices. `None` where no channel is special.
     pub escape: Option<u32>,
     /// How many deroutes a packet may take: it is offered some only while it has taken fewer, and nothing
-    /// else hangs on their number. All other hops bring it closer to its destination, or to the
-    /// intermediate node that it visits first.
+    /// else hangs on their number. All other hops bring it closer to its destination
+    /// ([`Routing::links_left`]), or to the intermediate node that it visits first.
     pub misroutes: u16,
     /// What the packet's coins can show, as far as it matters: settings of all coins among which there is,
     /// for each head, one for everything that coins can make of it. `[0]` where no coin is tossed.
@@ -126,6 +129,12 @@ pub trait Routing: Send + Sync {
 
     /// The same, under chance's or the check's decisions.
     fn choices_under(&self, head: &Head, chance: Chance, choices: &mut Choices);
+
+    /// Links that a head still has to go over at the most, of a function that doesn't always take shortest paths:
+    /// every hop that isn't a deroute leaves fewer. `None` where those of a shortest path are meant. The check asks.
+    fn links_left(&self, _head: &Head) -> Option<u32> {
+        None
+    }
 
     /// What the function says of itself.
     fn declaration(&self) -> Declaration;

@@ -14,28 +14,37 @@ pub enum RoutingError {
         /// The name.
         found: String,
     },
-    /// The routing function isn't defined on the grid.
+    /// The routing function isn't defined on the network.
     Topology {
         /// The routing function's name.
         routing: &'static str,
         /// What it is defined on.
-        needs: &'static str,
-        /// The grid: "mesh" or "torus", and its sides.
+        needs: String,
+        /// The network: "mesh" or "torus", and its sides; "graph", and its nodes and links.
         found: String,
     },
-    /// Fewer virtual channels than the routing function needs on the grid, or more than a link may have.
+    /// Fewer virtual channels than the routing function needs on the network, or more than a link may have.
     Channels {
         /// The routing function's name.
         routing: &'static str,
         /// How many there are.
         found: u8,
-        /// The least that it needs on the grid.
+        /// The least that it needs there.
         least: u8,
     },
     /// More deroutes than a packet may be allowed.
     Misroutes {
         /// How many are asked for.
         found: u16,
+    },
+    /// Something else that a routing function can't do with.
+    Refused {
+        /// The parameter that is wrong: a field of [`RoutingParameters`](super::RoutingParameters).
+        parameter: &'static str,
+        /// What was found.
+        found: String,
+        /// What is allowed instead.
+        allowed: String,
     },
     /// A parameter is given that the routing function doesn't read.
     Unread {
@@ -55,7 +64,9 @@ impl RoutingError {
             RoutingError::Unknown { .. } | RoutingError::Topology { .. } => "name",
             RoutingError::Channels { .. } => "channels",
             RoutingError::Misroutes { .. } => "misroutes",
-            RoutingError::Unread { parameter, .. } => parameter,
+            RoutingError::Unread { parameter, .. } | RoutingError::Refused { parameter, .. } => {
+                parameter
+            }
         }
     }
 
@@ -68,6 +79,7 @@ impl RoutingError {
             RoutingError::Topology { routing, found, .. } => format!("{routing} on a {found}"),
             RoutingError::Channels { found, .. } => found.to_string(),
             RoutingError::Misroutes { found } => found.to_string(),
+            RoutingError::Refused { found, .. } => found.clone(),
             RoutingError::Unread { .. } => "given".into(),
         }
     }
@@ -84,6 +96,7 @@ impl RoutingError {
                 format!("{least} to {MAX_CHANNELS} with {routing} on this topology")
             }
             RoutingError::Misroutes { .. } => format!("0 to {MAX_MISROUTES}"),
+            RoutingError::Refused { allowed, .. } => allowed.clone(),
             RoutingError::Unread {
                 routing, reads: [], ..
             } => {

@@ -7,21 +7,30 @@ use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::NO_COINS;
 use super::places::Places;
 use super::{RoutingError, RoutingParameters};
-use flitwork_topology::Grid;
+use flitwork_topology::{Graph, Shape, Topology};
 
 struct FullyAdaptive {
-    places: Places,
+    ways: Ways,
     channels: u32,
+}
+
+/// Where shortest paths go.
+enum Ways {
+    /// Coordinates are at hand.
+    Grid(Places),
+    Graph(Graph),
 }
 
 impl Routing for FullyAdaptive {
     #[inline]
     fn choices_under(&self, head: &Head, _: Chance, choices: &mut Choices) {
         choices.clear();
-        self.places
-            .for_each_productive(head.here, head.destination, |port| {
-                choices.prefer(port, self.channels);
-            });
+        let (here, to) = (head.here, head.destination);
+        let mut prefer = |port| choices.prefer(port, self.channels);
+        match &self.ways {
+            Ways::Grid(places) => places.for_each_productive(here, to, prefer),
+            Ways::Graph(graph) => graph.productive(here, to).iter().for_each(&mut prefer),
+        }
     }
 
     fn declaration(&self) -> Declaration {
@@ -37,10 +46,13 @@ impl Routing for FullyAdaptive {
 
 pub(super) fn build(
     parameters: &RoutingParameters,
-    grid: &Grid,
+    shape: &Shape,
 ) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(FullyAdaptive {
-        places: Places::new(grid),
+        ways: match shape {
+            Shape::Grid(grid) => Ways::Grid(Places::new(grid)),
+            Shape::Graph(graph) => Ways::Graph(graph.clone()),
+        },
         channels: all(parameters.channels),
     }))
 }

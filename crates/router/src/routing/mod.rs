@@ -1,5 +1,5 @@
 //! Routing functions for wormhole routers with virtual channels: where a head may go on. One file a
-//! function, and one line in [`ROUTINGS`].
+//! function, and one line in [`ROUTINGS`], or in [`Parts::with`](flitwork_schema::Parts::with) outside this crate.
 //!
 //! ```text
 //!                    ┌──────────────┐  preferred: ports and virtual channels
@@ -16,9 +16,11 @@ mod contract;
 mod dependencies;
 mod dimension_order;
 mod draws;
+mod entry;
 mod error;
 mod escape;
 mod fully_adaptive;
+mod hop_classes;
 mod minimal_adaptive;
 mod negative_first;
 mod north_last;
@@ -29,6 +31,7 @@ mod places;
 mod romm;
 mod turn_model;
 mod two_phase;
+mod up_down;
 mod valiant;
 mod west_first;
 
@@ -37,17 +40,17 @@ pub use contract::{Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Ran
 pub use dependencies::{
     CheckError, Circle, Fault, FaultKind, Held, MAX_CHECKED_NODES, Verdict, WhyCircle, check,
 };
+pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;
 pub use ordered::{AxisOrder, Dateline};
 
-use flitwork_schema::Part;
-use flitwork_topology::Grid;
+use flitwork_topology::Shape;
 
 /// Everything that any routing function reads. One refuses what it doesn't read (see
 /// [`RoutingEntry::reads`]); the channels and the seed are always given, and the seed may go unread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoutingParameters {
-    /// One of the names in [`ROUTINGS`].
+    /// The name of one in the table.
     pub name: String,
     /// Virtual channels a link, 1 to [`MAX_CHANNELS`].
     pub channels: u8,
@@ -72,180 +75,37 @@ impl RoutingParameters {
     }
 }
 
-/// Why packets that a routing function routes can't wait for each other in a circle.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Freedom {
-    /// No dependencies of channels form a cycle (Dally and Seitz 1987).
-    Acyclic,
-    /// Those among the escape channels don't, and every head can take one (Duato 1993). This asks of the
-    /// router that an adaptive channel's buffer never holds words of two packets.
-    Escape,
-    /// They can.
-    None,
-}
-
-/// Grids that a routing function is defined on, and the virtual channels that it needs there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Needs {
-    /// The least number of virtual channels on a mesh; `None` where it isn't defined on meshes.
-    pub mesh: Option<u8>,
-    /// The least number on a torus; `None` where it isn't defined on tori.
-    pub torus: Option<u8>,
-    /// Whether the grid must have two dimensions.
-    pub plane: bool,
-}
-
-impl Needs {
-    const fn any(mesh: u8, torus: u8) -> Needs {
-        Needs {
-            mesh: Some(mesh),
-            torus: Some(torus),
-            plane: false,
-        }
-    }
-
-    const fn mesh(mesh: u8) -> Needs {
-        Needs {
-            mesh: Some(mesh),
-            torus: None,
-            plane: false,
-        }
-    }
-
-    const fn plane(self) -> Needs {
-        Needs {
-            plane: true,
-            ..self
-        }
-    }
-
-    /// In words.
-    fn describe(&self) -> &'static str {
-        match (self.plane, self.mesh.is_some(), self.torus.is_some()) {
-            (true, _, false) => "a mesh of two dimensions",
-            (true, false, true) => "a torus of two dimensions",
-            (true, true, true) => "a mesh or torus of two dimensions",
-            (false, _, false) => "a mesh",
-            (false, false, true) => "a torus",
-            (false, true, true) => "a mesh or torus",
-        }
-    }
-
-    /// The least number of virtual channels on `grid`; `None` where the function isn't defined there.
-    pub fn on(&self, grid: &Grid) -> Option<u8> {
-        let least = if grid.wraps() { self.torus } else { self.mesh };
-        least.filter(|_| !self.plane || grid.sides().len() == 2)
-    }
-}
-
-type Build = fn(&RoutingParameters, &Grid) -> Result<Box<dyn Routing>, RoutingError>;
-
-/// A routing function in the table.
-#[derive(Clone, Copy, Debug)]
-pub struct RoutingEntry {
-    /// What users call it.
-    pub name: &'static str,
-    /// What it does, in one line.
-    pub summary: &'static str,
-    /// Where it is defined, and the virtual channels that it needs there.
-    pub needs: Needs,
-    /// Whether it is free of deadlock wherever it is defined, and why.
-    pub freedom: Freedom,
-    /// The fields of [`RoutingParameters`] that it reads, besides the channels and the seed.
-    pub reads: &'static [&'static str],
-    build: Build,
-}
-
-impl Part for RoutingEntry {
-    const KIND: &'static str = "routing function";
-
-    fn name(&self) -> &'static str {
-        self.name
-    }
-
-    fn help(&self) -> &'static str {
-        self.summary
-    }
-
-    fn built_in() -> Vec<RoutingEntry> {
-        ROUTINGS.to_vec()
-    }
-}
-
-const fn entry(
-    name: &'static str,
-    build: Build,
-    needs: Needs,
-    freedom: Freedom,
-    reads: &'static [&'static str],
-    summary: &'static str,
-) -> RoutingEntry {
-    RoutingEntry {
-        name,
-        summary,
-        needs,
-        freedom,
-        reads,
-        build,
-    }
-}
-
 const ORDERED: &[&str] = &["dateline", "axis_order"];
 
-/// Every routing function, sorted by name.
+/// Every routing function of this crate, sorted by name.
 #[rustfmt::skip]
 pub const ROUTINGS: &[RoutingEntry] = &[
-    entry("chaotic", chaotic::build, Needs::any(2, 3), Freedom::Escape, &["axis_order", "misroutes"], "minimal adaptive with a bounded number of deroutes, and escape channels"),
-    entry("dimension-order", dimension_order::build, Needs::any(1, 2), Freedom::Acyclic, ORDERED, "one dimension after the other, the shorter way in each"),
-    entry("fully-adaptive", fully_adaptive::build, Needs::any(1, 1), Freedom::None, &[], "any shortest path in any channel, and nothing against deadlock"),
-    entry("minimal-adaptive", minimal_adaptive::build, Needs::any(2, 3), Freedom::Escape, &["axis_order"], "any shortest path, and dimension order in escape channels"),
-    entry("negative-first", negative_first::build, Needs::mesh(1), Freedom::Acyclic, &[], "adaptive towards 0 in all dimensions, then adaptive away from it"),
-    entry("north-last", north_last::build, Needs::mesh(1).plane(), Freedom::Acyclic, &[], "adaptive, but north only when nothing else is left"),
-    entry("o1turn", o1turn::build, Needs::any(2, 4).plane(), Freedom::Acyclic, &["dateline"], "x first or y first by a toss, each in its own channels"),
-    entry("odd-even", odd_even::build, Needs::mesh(1).plane(), Freedom::Acyclic, &[], "adaptive, with turns that hang on the column's parity"),
-    entry("romm", romm::build, Needs::any(2, 4), Freedom::Acyclic, ORDERED, "by way of a random node between source and destination"),
-    entry("valiant", valiant::build, Needs::any(2, 4), Freedom::Acyclic, ORDERED, "by way of a random node anywhere"),
-    entry("west-first", west_first::build, Needs::mesh(1).plane(), Freedom::Acyclic, &[], "west before all else, then adaptive"),
+    RoutingEntry::on_grids("chaotic", chaotic::build, Needs::any(2, 3), Freedom::Escape, &["axis_order", "misroutes"], "minimal adaptive with a bounded number of deroutes, and escape channels"),
+    RoutingEntry::on_grids("dimension-order", dimension_order::build, Needs::any(1, 2), Freedom::Acyclic, ORDERED, "one dimension after the other, the shorter way in each"),
+    RoutingEntry::new("fully-adaptive", fully_adaptive::build, Needs::any(1, 1).or_graph(1), Freedom::None, &[], "any shortest path in any channel, and nothing against deadlock"),
+    RoutingEntry::new("hop-classes", hop_classes::build, Needs::graph(1), Freedom::Acyclic, &[], "any shortest path, at each hop in the next class of channels; a class for each hop of the longest"),
+    RoutingEntry::on_grids("minimal-adaptive", minimal_adaptive::build, Needs::any(2, 3), Freedom::Escape, &["axis_order"], "any shortest path, and dimension order in escape channels"),
+    RoutingEntry::on_grids("negative-first", negative_first::build, Needs::mesh(1), Freedom::Acyclic, &[], "adaptive towards 0 in all dimensions, then adaptive away from it"),
+    RoutingEntry::on_grids("north-last", north_last::build, Needs::mesh(1).plane(), Freedom::Acyclic, &[], "adaptive, but north only when nothing else is left"),
+    RoutingEntry::on_grids("o1turn", o1turn::build, Needs::any(2, 4).plane(), Freedom::Acyclic, &["dateline"], "x first or y first by a toss, each in its own channels"),
+    RoutingEntry::on_grids("odd-even", odd_even::build, Needs::mesh(1).plane(), Freedom::Acyclic, &[], "adaptive, with turns that hang on the column's parity"),
+    RoutingEntry::on_grids("romm", romm::build, Needs::any(2, 4), Freedom::Acyclic, ORDERED, "by way of a random node between source and destination"),
+    RoutingEntry::new("up-down", up_down::build, Needs::graph(1), Freedom::Acyclic, &[], "the shortest of the paths that go up a tree's links first and down afterwards"),
+    RoutingEntry::on_grids("valiant", valiant::build, Needs::any(2, 4), Freedom::Acyclic, ORDERED, "by way of a random node anywhere"),
+    RoutingEntry::on_grids("west-first", west_first::build, Needs::mesh(1).plane(), Freedom::Acyclic, &[], "west before all else, then adaptive"),
 ];
 
-/// The routing function that `parameters` name, on `grid`.
+/// The routing function of this crate that `parameters` name, on a network.
 ///
 /// # Errors
-/// A [`RoutingError`] for an unknown name, a grid that the function isn't defined on, too few or too many
-/// virtual channels, and a parameter that is wrong or not read by the function.
+/// A [`RoutingError`] for an unknown name, and those of [`RoutingEntry::build`].
 pub fn build_routing(
     parameters: &RoutingParameters,
-    grid: &Grid,
+    shape: impl Into<Shape>,
 ) -> Result<Box<dyn Routing>, RoutingError> {
-    let named = |entry: &&RoutingEntry| entry.name == parameters.name;
-    let Some(entry) = ROUTINGS.iter().find(named) else {
-        return Err(RoutingError::Unknown {
-            found: parameters.name.clone(),
-        });
-    };
-    let unread = |(name, given): &(&'static str, bool)| *given && !entry.reads.contains(name);
-    if let Some((parameter, _)) = parameters.given().into_iter().find(unread) {
-        return Err(RoutingError::Unread {
-            routing: entry.name,
-            parameter,
-            reads: entry.reads,
-        });
-    }
-    let Some(least) = entry.needs.on(grid) else {
-        let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
-        let shape = if grid.wraps() { "torus" } else { "mesh" };
-        return Err(RoutingError::Topology {
-            routing: entry.name,
-            needs: entry.needs.describe(),
-            found: format!("{shape} of {}", sides.join(" x ")),
-        });
-    };
-    if parameters.channels < least || parameters.channels > MAX_CHANNELS {
-        return Err(RoutingError::Channels {
-            routing: entry.name,
-            found: parameters.channels,
-            least,
-        });
-    }
-    (entry.build)(parameters, grid)
+    let entry = ROUTINGS.iter().find(|it| it.name == parameters.name);
+    let entry = entry.ok_or_else(|| RoutingError::Unknown {
+        found: parameters.name.clone(),
+    })?;
+    entry.build(parameters, &shape.into())
 }

@@ -25,8 +25,8 @@ pub struct Route {
 /// A schedule that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    link_latency_cycles: u32,
-    routes: BTreeMap<PacketId, Route>,
+    /// Ways, and the cycles in which the last words are at their ends.
+    routes: BTreeMap<PacketId, (Route, Cycle)>,
 }
 
 /// Why a schedule can't be run.
@@ -134,7 +134,7 @@ struct Span {
 }
 
 impl Schedule {
-    /// A schedule on a topology whose links take `link_latency_cycles`.
+    /// A schedule on a topology whose links take `link_latency_cycles` where they have no latency of their own.
     ///
     /// # Errors
     /// The first thing that keeps it from being run: of routes in the order of their packets, then of
@@ -144,58 +144,51 @@ impl Schedule {
         link_latency_cycles: u32,
         routes: Vec<Route>,
     ) -> Result<Schedule, ScheduleError> {
-        let routes = numbered(routes);
+        let mut planned = BTreeMap::new();
         let mut spans = Vec::new();
         let mut earliest = Cycle::ZERO;
-        for (packet, route) in &routes {
+        for (packet, route) in numbered(routes) {
             if packet.serial == 0 {
                 earliest = Cycle::ZERO;
             }
             if route.words == 0 || route.path.is_empty() || route.path.len() > u16::MAX.into() {
-                return Err(ScheduleError::Empty(*packet));
+                return Err(ScheduleError::Empty(packet));
             }
             if route.start < earliest {
                 return Err(ScheduleError::Early {
-                    packet: *packet,
+                    packet,
                     start: route.start,
                     earliest,
                 });
             }
             earliest += route.words.into();
-            spans.extend(spans_of(topology, link_latency_cycles, *packet, route)?);
+            let arrival = add_spans(&mut spans, topology, link_latency_cycles, packet, &route)?;
+            planned.insert(packet, (route, arrival));
         }
         find_collision(spans)?;
-        Ok(Schedule {
-            link_latency_cycles,
-            routes,
-        })
-    }
-
-    /// Cycles that each link takes: the schedule holds on such a network only.
-    pub fn link_latency_cycles(&self) -> u32 {
-        self.link_latency_cycles
+        Ok(Schedule { routes: planned })
     }
 
     /// The way of a packet, if it has one.
     #[inline]
     pub fn route(&self, packet: PacketId) -> Option<&Route> {
-        self.routes.get(&packet)
+        self.routes.get(&packet).map(|(route, _)| route)
     }
 
     /// All packets and their ways.
     pub fn routes(&self) -> impl Iterator<Item = (PacketId, &Route)> {
-        self.routes.iter().map(|(packet, route)| (*packet, route))
+        let routes = self.routes.iter();
+        routes.map(|(packet, (route, _))| (*packet, route))
     }
 
-    /// The cycle in which a route's last word is at its end.
-    pub fn arrival(&self, route: &Route) -> Cycle {
-        let hops = route.path.len() as u32;
-        route.start + hops * self.link_latency_cycles + (u32::from(route.words) - 1)
+    /// The cycle in which a packet's last word is at the end of its way, if it has one.
+    pub fn arrival(&self, packet: PacketId) -> Option<Cycle> {
+        self.routes.get(&packet).map(|(_, arrival)| *arrival)
     }
 
     /// The cycle in which the last word of all is at its end: the schedule's length.
     pub fn last_arrival(&self) -> Cycle {
-        let arrivals = self.routes.values().map(|route| self.arrival(route));
+        let arrivals = self.routes.values().map(|(_, arrival)| *arrival);
         arrivals.max().unwrap_or(Cycle::ZERO)
     }
 }
@@ -215,16 +208,16 @@ fn numbered(routes: Vec<Route>) -> BTreeMap<PacketId, Route> {
     routes.into_iter().map(number).collect()
 }
 
-/// When a worm has which link.
-fn spans_of<T: Topology>(
+/// Adds when a worm has which link, and gives the cycle in which its last word is at its end.
+fn add_spans<T: Topology>(
+    spans: &mut Vec<Span>,
     topology: &T,
     link_latency_cycles: u32,
     packet: PacketId,
     route: &Route,
-) -> Result<Vec<Span>, ScheduleError> {
+) -> Result<Cycle, ScheduleError> {
     let mut node = route.source;
     let mut from = u64::from(route.start.get());
-    let mut spans = Vec::with_capacity(route.path.len());
     for (hop, port) in route.path.iter().copied().enumerate() {
         let Some(next) = topology.neighbour(node, port) else {
             return Err(ScheduleError::MissingLink {
@@ -241,13 +234,14 @@ fn spans_of<T: Topology>(
             until: from + u64::from(route.words),
             packet,
         });
+        let own_cycles = topology.link_cycles(node, port);
+        from += u64::from(own_cycles.unwrap_or(link_latency_cycles));
         node = next;
-        from += u64::from(link_latency_cycles);
     }
     if from + u64::from(route.words) > Cycle::LAST.get().into() {
         return Err(ScheduleError::Late(packet));
     }
-    Ok(spans)
+    Ok(Cycle(from as u32) + (u32::from(route.words) - 1))
 }
 
 /// Whether two spans meet.

@@ -9,13 +9,13 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Longest, Offers, Reading, RouterParameters, Surroundings, Warning,
 };
 use crate::routing::{
-    AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, ROUTINGS, RoutingEntry,
-    RoutingError, RoutingParameters, Verdict, build_routing, check,
+    AxisOrder, Dateline, Freedom, MAX_CHANNELS, MAX_MISROUTES, RoutingEntry, RoutingError,
+    RoutingParameters, Verdict, check,
 };
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Parts, Refusal, key, key_apart, written_with,
+    Allowed, Datum, Fault, Given, Key, Parts, Refusal, key, key_apart, listed, written_with,
 };
-use flitwork_topology::{Grid, Shape, Topology};
+use flitwork_topology::{Shape, Topology};
 
 /// A wormhole router and its routing function.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,8 @@ pub struct RoutedWormhole {
     /// The router.
     pub parameters: WormholeParameters,
     /// Where heads go.
+    pub function: RoutingEntry,
+    /// What the routing function reads.
     pub routing: RoutingParameters,
     /// Whether it runs although worms may wait for each other in a circle.
     pub allow_deadlock: bool,
@@ -39,7 +41,7 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key_apart("preset", Allowed::Choice(PRESETS), "\"four-stage\"", "where the keys that aren't given come from: BookSim 2's input-queued router with stages of a cycle, a router of one cycle, or a common router of four stages"),
     key("vcs", |it| &mut it.parameters.vcs, Allowed::Whole(1, MAX_CHANNELS as u64), "2", "virtual channels of a link"),
     key("buffer_words", |it| &mut it.parameters.buffer_words, Allowed::Whole(1, MAX_BUFFER_WORDS as u64), "8", "words that a virtual channel's buffer holds"),
-    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go"),
+    key("routing", |it| &mut it.routing.name, ROUTING, "\"dimension-order\"", "where heads go; on topologies other than mesh and torus it is up-down where it isn't given"),
     key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
@@ -67,15 +69,19 @@ impl RouterParameters for RoutedWormhole {
     const KEYS: &'static [Key<RoutedWormhole>] = KEYS;
 
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<RoutedWormhole, Refusal> {
-        let grid = around.grid(given)?;
+        let usual = match around.shape {
+            Shape::Grid(_) => "dimension-order",
+            Shape::Graph(_) => "up-down",
+        };
         let mut wormhole = RoutedWormhole {
             parameters: match given.text("preset") {
                 Some("booksim-iq") => WormholeParameters::booksim_iq(),
                 Some("one-cycle") => WormholeParameters::one_cycle(),
                 _ => WormholeParameters::default(),
             },
+            function: function(around.parts, usual),
             routing: RoutingParameters {
-                name: "dimension-order".into(),
+                name: usual.into(),
                 seed: around.seed,
                 ..RoutingParameters::default()
             },
@@ -86,9 +92,11 @@ impl RouterParameters for RoutedWormhole {
         parameters.vc_allocator = allocator(given, "vc_allocator", "vc_iterations")?;
         parameters.switch_allocator = allocator(given, "switch_allocator", "switch_iterations")?;
         wormhole.routing.channels = parameters.vcs;
-        let checked = parameters.check(grid.ports() + 1);
+        let checked = parameters.check(around.shape.ports() + 1);
         checked.map_err(|error| given.wrong(&error, &[]))?;
-        build_routing(&wormhole.routing, grid).map_err(|error| misrouted(given, &error))?;
+        wormhole.function = function(around.parts, &wormhole.routing.name);
+        let built = wormhole.function.build(&wormhole.routing, around.shape);
+        built.map_err(|error| misrouted(given, around, &error))?;
         if !given.has("reallocation") {
             wormhole.parameters.reallocation = match wormhole.needs_empty_buffers() {
                 true => Reallocation::BufferEmpty,
@@ -136,17 +144,27 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers) {
-        let grid = around.grid();
-        let ports = grid.ports() + 1;
-        let is_plane = Plane::fits(ports, &self.parameters);
-        match is_plane {
-            true => to.words(grid, || self.build::<Plane>(grid)),
-            false => to.words(grid, || self.build::<Any>(grid)),
-        }
-        if Narrow::fits(ports, &self.parameters) {
-            to.mail(grid, || self.build::<Narrow>(grid));
-        } else if is_plane {
-            to.mail(grid, || self.build::<Plane>(grid));
+        let is_plane = Plane::fits(around.shape.ports() + 1, &self.parameters);
+        let is_narrow = Narrow::fits(around.shape.ports() + 1, &self.parameters);
+        match around.shape {
+            Shape::Grid(grid) => {
+                match is_plane {
+                    true => to.words(&**grid, || self.build::<_, Plane>(around, &**grid)),
+                    false => to.words(&**grid, || self.build::<_, Any>(around, &**grid)),
+                }
+                if is_narrow {
+                    to.mail(&**grid, || self.build::<_, Narrow>(around, &**grid));
+                } else if is_plane {
+                    to.mail(&**grid, || self.build::<_, Plane>(around, &**grid));
+                }
+            }
+            // Two instances are enough for all that isn't a grid.
+            Shape::Graph(graph) => {
+                to.words(graph, || self.build::<_, Any>(around, graph));
+                if is_plane {
+                    to.mail(graph, || self.build::<_, Plane>(around, graph));
+                }
+            }
         }
     }
 
@@ -166,18 +184,17 @@ impl RouterParameters for RoutedWormhole {
     }
 
     fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock {
-        let grid = around.grid();
-        let routing = match build_routing(&self.routing, grid) {
+        let routing = match self.function.build(&self.routing, around.shape) {
             Ok(routing) => routing,
             Err(error) => return Deadlock::Unknown(error.to_string()),
         };
-        let verdict = match check(routing.as_ref(), grid) {
+        let verdict = match check(routing.as_ref(), around.shape) {
             Ok(verdict) => verdict,
             Err(error) => return Deadlock::Unknown(format!("no verdict: {error}")),
         };
         let mixes = self.parameters.reallocation == Reallocation::TailSent
             && self.parameters.switching == Switching::Wormhole;
-        let escapes = self.freedom() == Freedom::Escape;
+        let escapes = self.function.freedom == Freedom::Escape;
         match verdict {
             Verdict::EscapeAcyclic { .. } if mixes && escapes => Deadlock::May(
                 "may deadlock: escape channels form no cycle, but with reallocation = \"tail-sent\" a head may \
@@ -199,7 +216,7 @@ impl RouterParameters for RoutedWormhole {
     fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
         let trip = self
             .parameters
-            .credit_round_trip_cycles(around.link_latency_cycles);
+            .credit_round_trip_cycles(around.longest_link_cycles());
         let words = u32::from(self.parameters.buffer_words);
         if words >= trip {
             return Vec::new();
@@ -218,7 +235,7 @@ impl RouterParameters for RoutedWormhole {
         let parameters = &self.parameters;
         let inputs = around.shape.ports() as u64 + 1;
         let words = inputs * u64::from(parameters.vcs) * u64::from(parameters.buffer_words);
-        let trip = parameters.credit_round_trip_cycles(around.link_latency_cycles);
+        let trip = parameters.credit_round_trip_cycles(around.longest_link_cycles());
         let buffer = parameters.buffer_words;
         vec![
             ("routing", self.routing.name.clone()),
@@ -232,29 +249,29 @@ impl RouterParameters for RoutedWormhole {
 }
 
 impl RoutedWormhole {
-    /// The router on a grid, of nodes of a shape.
-    fn build<N>(&self, grid: &Grid) -> Wormhole<Grid, N> {
-        let routing = build_routing(&self.routing, grid)
-            .unwrap_or_else(|error| panic!("a routing function that was checked: {error}"));
-        Wormhole::new(grid.clone(), self.parameters.clone(), routing)
-    }
-
-    fn freedom(&self) -> Freedom {
-        let named = ROUTINGS.iter().find(|it| it.name == self.routing.name);
-        named.map_or(Freedom::None, |entry| entry.freedom)
+    /// The router on a topology, of nodes of a shape.
+    fn build<T: Topology + Clone, N>(
+        &self,
+        around: &Surroundings<'_>,
+        topology: &T,
+    ) -> Wormhole<T, N> {
+        let routing = self.function.build(&self.routing, around.shape);
+        let routing =
+            routing.unwrap_or_else(|error| panic!("a routing function that was checked: {error}"));
+        Wormhole::new(topology.clone(), self.parameters.clone(), routing)
     }
 
     /// Whether its routing function is free of deadlock only where no buffer holds words of two worms: escape
     /// channels of wormholes (Duato 1993). Packets that are stored whole may follow each other.
     fn needs_empty_buffers(&self) -> bool {
-        self.freedom() == Freedom::Escape && self.parameters.switching == Switching::Wormhole
+        self.function.freedom == Freedom::Escape && self.parameters.switching == Switching::Wormhole
     }
 
     /// Refuses what may deadlock by its own declaration.
     fn refuse_deadlock(&self, given: &Given<'_>) -> Result<(), Refusal> {
         let hint = "allow_deadlock = true runs it all the same; flitwork check names a circle";
         let at_once = self.parameters.reallocation == Reallocation::TailSent;
-        let refusal = if self.freedom() == Freedom::None {
+        let refusal = if self.function.freedom == Freedom::None {
             let name = &self.routing.name;
             let found = format!("{} is {name:?}, which may deadlock", given.key("routing"));
             let allowed = "a routing function that is free of deadlock, or allow_deadlock = true";
@@ -290,8 +307,24 @@ fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator
     }
 }
 
-/// The mistake that the routing function found.
-fn misrouted(given: &Given<'_>, error: &RoutingError) -> Refusal {
+/// The routing function of a name that was checked.
+fn function(parts: &Parts, name: &str) -> RoutingEntry {
+    parts
+        .find(name)
+        .unwrap_or_else(|| panic!("no routing function is named {name}"))
+}
+
+/// The mistake that the routing function found. On a graph the functions are named that are defined there.
+fn misrouted(given: &Given<'_>, around: &Reading<'_>, error: &RoutingError) -> Refusal {
+    let allowed = match (error, around.shape) {
+        (RoutingError::Topology { .. }, Shape::Graph(_)) => {
+            let all = around.parts.all::<RoutingEntry>().into_iter();
+            let here = all.filter(|entry| entry.needs.on_shape(around.shape).is_some());
+            let here: Vec<&str> = here.map(|entry| entry.name).collect();
+            format!("{} on this topology; {}", listed(&here), error.allowed())
+        }
+        _ => error.allowed(),
+    };
     // The routing function's own names for its parameters are the table's, but for two.
     let name = match error.key() {
         "channels" => "vcs",
@@ -303,5 +336,5 @@ fn misrouted(given: &Given<'_>, error: &RoutingError) -> Refusal {
     let found = format!("{key} is {}", error.found());
     Refusal::new(Fault::Conflict, key, span.or(Some(given.span())))
         .found(found)
-        .allowed(error.allowed())
+        .allowed(allowed)
 }

@@ -24,7 +24,7 @@ fn wormhole(parameters: WormholeParameters) -> Wormhole<Grid, wormhole::Plane> {
         channels: parameters.vcs,
         ..RoutingParameters::default()
     };
-    let routing = build_routing(&routing, &grid()).unwrap();
+    let routing = build_routing(&routing, grid()).unwrap();
     Wormhole::new(grid(), parameters, routing)
 }
 

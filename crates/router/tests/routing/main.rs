@@ -5,6 +5,7 @@ mod common;
 mod dependencies;
 mod draws;
 mod faults;
+mod graphs;
 mod oracle;
 mod paths;
 mod random_functions;

@@ -2,6 +2,7 @@
 
 use super::fault::{CheckError, Fault, FaultKind};
 use super::links::{ChannelNumber, Links};
+use super::walk::each_channel;
 use crate::routing::contract::{Chance, Choice, Choices, Declaration, Head, Routing};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketId, Port};
@@ -62,6 +63,7 @@ pub(super) struct Examiner<'a> {
     pub(super) declaration: Declaration,
     choices: Choices,
     adaptive: bool,
+    has_own_measure: bool,
     /// Every node's distance to the destination of the leg that is looked at.
     far: Vec<u32>,
     destination: Option<NodeId>,
@@ -80,6 +82,7 @@ impl<'a> Examiner<'a> {
             declaration: routing.declaration(),
             choices: Choices::new(),
             adaptive: false,
+            has_own_measure: false,
             far: Vec::new(),
             destination: None,
         }
@@ -88,6 +91,11 @@ impl<'a> Examiner<'a> {
     /// Whether a head has been found that had a choice of ports.
     pub(super) fn adaptive(&self) -> bool {
         self.adaptive
+    }
+
+    /// Whether heads may be farther from their destination by the distance after hops that are no deroutes.
+    pub(super) fn has_own_measure(&self) -> bool {
+        self.has_own_measure
     }
 
     /// Begins to look at heads of a leg.
@@ -199,19 +207,24 @@ impl<'a> Examiner<'a> {
             misroutes,
             ..
         } = self.declaration;
+        let left = self.routing.links_left(head);
+        self.has_own_measure |= left.is_some();
         let all = self.choices.preferred.iter().chain(&self.choices.fallback);
         let mut first = None;
         let mut escapes = escape.is_none();
         let far = self.far(head.here);
         for choice in all {
-            let Some((next, _)) = self.links.end_of(head.here, choice.port) else {
+            let Some(next) = self.links.end_of(head.here, choice.port) else {
                 return Err(self.fault(FaultKind::NoLink, head));
             };
             let own = u32::MAX >> (u32::BITS - u32::from(channels));
             if choice.channels == 0 || choice.channels & !own != 0 {
                 return Err(self.fault(FaultKind::NoChannel, head));
             }
-            let closer = self.far(next) < far;
+            let closer = match left {
+                None => self.far(next.0) < far,
+                Some(left) => self.leaves_fewer(head, choice, next, left),
+            };
             match (closer, choice.deroute) {
                 (false, false) => return Err(self.fault(FaultKind::NotCloser, head)),
                 (true, true) => return Err(self.fault(FaultKind::NoDeroute, head)),
@@ -228,6 +241,25 @@ impl<'a> Examiner<'a> {
             (_, false) => Err(self.fault(FaultKind::NoEscape, head)),
             _ => Ok(()),
         }
+    }
+
+    /// Whether a head has fewer links left than `left` after a choice, by the function's own measure; `next` is the
+    /// far end of the port.
+    fn leaves_fewer(
+        &self,
+        head: &Head,
+        choice: &Choice,
+        (next, port): (NodeId, Port),
+        left: u32,
+    ) -> bool {
+        let comes = |channel| Head {
+            here: next,
+            from: Some((port, channel)),
+            ..*head
+        };
+        let left_by = |channel| self.routing.links_left(&comes(channel));
+        next == head.destination
+            || each_channel(choice.channels).all(|it| left_by(it).is_some_and(|then| then < left))
     }
 
     fn fault(&self, kind: FaultKind, head: &Head) -> CheckError {

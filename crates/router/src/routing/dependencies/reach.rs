@@ -106,7 +106,7 @@ impl Reach {
     }
 
     /// Gathers what each class can come to wait for: from the destination outwards, again until nothing
-    /// is new, which without deroutes is at once.
+    /// is new, which on shortest paths is at once.
     fn gather(&mut self, examiner: &Examiner<'_>, walk: &Walk) {
         self.waits.reset(walk.classes.len());
         for class in &self.found {
@@ -130,7 +130,7 @@ impl Reach {
                     }
                 }
             }
-            grew &= examiner.declaration.misroutes > 0;
+            grew &= examiner.declaration.misroutes > 0 || examiner.has_own_measure();
         }
     }
 }

@@ -1,0 +1,125 @@
+//! Wormhole routers on graphs that are drawn, under more load than they carry: what is promised to be free of
+//! deadlock empties once nothing more comes, what isn't gets stuck now and then, and engines agree on both.
+
+use flitwork_engine::{Awake, Ended, Engine, Plain, Posted};
+use flitwork_network::{Load, Network};
+use flitwork_node::draw_below;
+use flitwork_router::routing::{RoutingParameters, Verdict, build_routing, check};
+use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
+use flitwork_topology::{Graph, Topology};
+use flitwork_trace::Digest;
+use flitwork_traffic::{AnyPattern, Bernoulli, Uniform};
+use flitwork_types::{Cycle, NodeId};
+use std::ops::ControlFlow;
+
+const WORDS: u16 = 12;
+
+/// A ring with some chords, parallel links among them, and latencies of their own.
+fn drawn_graph(number: u32) -> Graph {
+    let mut drawn = 0;
+    let mut below = |bound| {
+        drawn += 1;
+        draw_below(bound, 53, NodeId(number), Cycle::ZERO, drawn)
+    };
+    let nodes = 4 + below(9);
+    let mut graph = Graph::of_nodes(nodes).unwrap();
+    let mut ports = vec![0; nodes as usize];
+    let mut link = |one: u32, other: u32, cycles| {
+        let mut end = |node: u32| {
+            let port = &mut ports[node as usize];
+            *port += 1;
+            (NodeId(node), flitwork_types::Port(*port - 1))
+        };
+        graph.link(end(one), end(other), cycles).unwrap();
+    };
+    let latency = |below: &mut dyn FnMut(u32) -> u32| [None, Some(1), Some(4)][below(3) as usize];
+    for node in 0..nodes {
+        let cycles = latency(&mut below);
+        link(node, (node + 1) % nodes, cycles);
+    }
+    for _ in 0..below(4) {
+        let one = below(nodes);
+        let other = (one + 1 + below(nodes - 1)) % nodes;
+        let cycles = latency(&mut below);
+        link(one, other, cycles);
+    }
+    graph.build().unwrap()
+}
+
+fn load(graph: &Graph, seed: u64) -> Load {
+    let pattern = AnyPattern::from(Uniform).build(graph, seed).unwrap();
+    let until = Cycle(1500);
+    let rate = 0.9 / f64::from(WORDS);
+    let sources = Bernoulli::new(pattern, rate, until, seed, graph.nodes()).unwrap();
+    Load {
+        workload: Box::new(sources.of_words(WORDS)),
+        inject_until: until,
+        end: Cycle(40_000),
+        review: None,
+        is_task: false,
+    }
+}
+
+/// How all engines end, having done the same.
+fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
+    let parameters = RoutingParameters {
+        name: name.into(),
+        channels: vcs,
+        seed,
+        ..RoutingParameters::default()
+    };
+    let routing = || build_routing(&parameters, graph).unwrap();
+    let verdict = check(routing().as_ref(), graph).unwrap();
+    let wormhole = WormholeParameters {
+        vcs,
+        buffer_words: 4,
+        ..WormholeParameters::default()
+    };
+    let network = Network {
+        topology: graph.clone(),
+        router: Wormhole::<_, wormhole::Any>::new(graph.clone(), wormhole.clone(), routing()),
+        link_latency_cycles: 2,
+    };
+    let go_on = &mut |_| ControlFlow::Continue(());
+    let mut awake = Awake::new(&network, load(graph, seed), Digest::default());
+    let ended = awake.run(go_on).ended;
+    let digest = awake.into_probe();
+    let what = format!("{name} on {graph:?}, {vcs} channels, seed {seed}: {verdict}");
+    let is_free = matches!(verdict, Verdict::Acyclic { .. });
+    assert!(!is_free || ended == Ended::Empty, "{ended:?}, {what}");
+    // Whoever is stuck steps no further; the plain engine would step to the end.
+    if ended == Ended::Empty {
+        let mut plain = Plain::new(&network, load(graph, seed), Digest::default(), seed);
+        assert_eq!(plain.run(go_on).ended, ended, "{what}");
+        assert_eq!(plain.into_probe(), digest, "{what}");
+    }
+    if wormhole::Plane::fits(graph.ports() + 1, &wormhole) {
+        let network = Network {
+            topology: graph.clone(),
+            router: Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),
+            link_latency_cycles: 2,
+        };
+        let mut posted = Posted::new(&network, load(graph, seed), Digest::default());
+        assert_eq!(posted.run(go_on).ended, ended, "{what}");
+        assert_eq!(posted.into_probe(), digest, "{what}");
+    }
+    ended
+}
+
+#[test]
+fn no_function_that_is_free_of_deadlock_gets_stuck() {
+    let mut stuck = 0;
+    for number in 0..24 {
+        let graph = drawn_graph(number);
+        let seed = number.into();
+        let diameter = graph.diameter_hops() as u8;
+        ended(&graph, "up-down", 1, seed);
+        ended(&graph, "up-down", 3, seed);
+        ended(&graph, "hop-classes", diameter, seed);
+        ended(&graph, "hop-classes", diameter + 2, seed);
+        let any = ended(&graph, "fully-adaptive", 1, seed);
+        stuck += u32::from(any != Ended::Empty);
+    }
+    // The load is enough to find out.
+    assert!(stuck > 3, "{stuck}");
+}

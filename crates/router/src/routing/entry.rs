@@ -1,0 +1,260 @@
+//! Routing functions by name: a table that crates outside can add to.
+
+use super::contract::{MAX_CHANNELS, Routing};
+use super::{ROUTINGS, RoutingError, RoutingParameters};
+use flitwork_schema::Part;
+use flitwork_topology::{Grid, Shape};
+
+/// Why packets that a routing function routes can't wait for each other in a circle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Freedom {
+    /// No dependencies of channels form a cycle (Dally and Seitz 1987).
+    Acyclic,
+    /// Those among the escape channels don't, and every head can take one (Duato 1993). This asks of the
+    /// router that an adaptive channel's buffer never holds words of two packets.
+    Escape,
+    /// They can.
+    None,
+}
+
+/// Networks that a routing function is defined on, and the virtual channels that it needs there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Needs {
+    /// The least number of virtual channels on a mesh; `None` where it isn't defined on meshes.
+    pub mesh: Option<u8>,
+    /// The least number on a torus; `None` where it isn't defined on tori.
+    pub torus: Option<u8>,
+    /// Whether a grid must have two dimensions.
+    pub plane: bool,
+    /// The least number on a graph; `None` where it isn't defined on graphs. Some graphs may need more.
+    pub graph: Option<u8>,
+}
+
+impl Needs {
+    const NONE: Needs = Needs {
+        mesh: None,
+        torus: None,
+        plane: false,
+        graph: None,
+    };
+
+    /// Any grid: so many channels on a mesh, and on a torus.
+    pub const fn any(mesh: u8, torus: u8) -> Needs {
+        Needs {
+            mesh: Some(mesh),
+            torus: Some(torus),
+            ..Needs::NONE
+        }
+    }
+
+    /// A mesh.
+    pub const fn mesh(mesh: u8) -> Needs {
+        Needs {
+            mesh: Some(mesh),
+            ..Needs::NONE
+        }
+    }
+
+    /// A graph.
+    pub const fn graph(graph: u8) -> Needs {
+        Needs {
+            graph: Some(graph),
+            ..Needs::NONE
+        }
+    }
+
+    /// Of two dimensions, where it is a grid.
+    #[must_use]
+    pub const fn plane(self) -> Needs {
+        Needs {
+            plane: true,
+            ..self
+        }
+    }
+
+    /// Or a graph.
+    #[must_use]
+    pub const fn or_graph(self, graph: u8) -> Needs {
+        Needs {
+            graph: Some(graph),
+            ..self
+        }
+    }
+
+    /// In words.
+    pub(super) fn describe(&self) -> String {
+        let grid = match (self.plane, self.mesh.is_some(), self.torus.is_some()) {
+            (_, false, false) => "",
+            (true, _, false) => "a mesh of two dimensions",
+            (true, false, true) => "a torus of two dimensions",
+            (true, true, true) => "a mesh or torus of two dimensions",
+            (false, _, false) => "a mesh",
+            (false, false, true) => "a torus",
+            (false, true, true) => "a mesh or torus",
+        };
+        match (grid, self.graph.is_some()) {
+            (grid, false) => grid.to_owned(),
+            ("", true) => "a topology other than mesh and torus".to_owned(),
+            (grid, true) => format!("{grid} or another topology"),
+        }
+    }
+
+    /// The least number of virtual channels on `grid`; `None` where the function isn't defined there.
+    pub fn on(&self, grid: &Grid) -> Option<u8> {
+        let least = if grid.wraps() { self.torus } else { self.mesh };
+        least.filter(|_| !self.plane || grid.sides().len() == 2)
+    }
+
+    /// The same on a network of either kind.
+    pub fn on_shape(&self, shape: &Shape) -> Option<u8> {
+        match shape {
+            Shape::Grid(grid) => self.on(grid),
+            Shape::Graph(_) => self.graph,
+        }
+    }
+}
+
+/// Builds a routing function for a network on which its [`Needs`] are met.
+pub type Build = fn(&RoutingParameters, &Shape) -> Result<Box<dyn Routing>, RoutingError>;
+/// The same on grids.
+type BuildOnGrid = fn(&RoutingParameters, &Grid) -> Result<Box<dyn Routing>, RoutingError>;
+
+#[derive(Clone, Copy, Debug)]
+enum Builder {
+    OnAny(Build),
+    OnGrids(BuildOnGrid),
+}
+
+/// A routing function in the table.
+#[derive(Clone, Copy, Debug)]
+pub struct RoutingEntry {
+    /// What users call it.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Where it is defined, and the virtual channels that it needs there.
+    pub needs: Needs,
+    /// Whether it is free of deadlock wherever it is defined, and why.
+    pub freedom: Freedom,
+    /// The fields of [`RoutingParameters`] that it reads, besides the channels and the seed.
+    pub reads: &'static [&'static str],
+    builder: Builder,
+}
+
+impl RoutingEntry {
+    /// A routing function.
+    pub const fn new(
+        name: &'static str,
+        build: Build,
+        needs: Needs,
+        freedom: Freedom,
+        reads: &'static [&'static str],
+        summary: &'static str,
+    ) -> RoutingEntry {
+        RoutingEntry {
+            name,
+            summary,
+            needs,
+            freedom,
+            reads,
+            builder: Builder::OnAny(build),
+        }
+    }
+
+    /// One that needs coordinates.
+    pub(super) const fn on_grids(
+        name: &'static str,
+        build: BuildOnGrid,
+        needs: Needs,
+        freedom: Freedom,
+        reads: &'static [&'static str],
+        summary: &'static str,
+    ) -> RoutingEntry {
+        RoutingEntry {
+            name,
+            summary,
+            needs,
+            freedom,
+            reads,
+            builder: Builder::OnGrids(build),
+        }
+    }
+
+    /// The routing function on a network.
+    ///
+    /// # Errors
+    /// A [`RoutingError`] for a network that the function isn't defined on, too few or too many virtual channels,
+    /// and a parameter that is wrong or not read by the function.
+    pub fn build(
+        &self,
+        parameters: &RoutingParameters,
+        shape: &Shape,
+    ) -> Result<Box<dyn Routing>, RoutingError> {
+        let unread = |(name, given): &(&'static str, bool)| *given && !self.reads.contains(name);
+        if let Some((parameter, _)) = parameters.given().into_iter().find(unread) {
+            return Err(RoutingError::Unread {
+                routing: self.name,
+                parameter,
+                reads: self.reads,
+            });
+        }
+        let Some(least) = self.needs.on_shape(shape) else {
+            return Err(RoutingError::Topology {
+                routing: self.name,
+                needs: self.needs.describe(),
+                found: described(shape),
+            });
+        };
+        if parameters.channels < least || parameters.channels > MAX_CHANNELS {
+            return Err(RoutingError::Channels {
+                routing: self.name,
+                found: parameters.channels,
+                least,
+            });
+        }
+        match (self.builder, shape) {
+            (Builder::OnAny(build), _) => build(parameters, shape),
+            (Builder::OnGrids(build), Shape::Grid(grid)) => build(parameters, grid),
+            (Builder::OnGrids(_), Shape::Graph(_)) => {
+                unreachable!("{} is defined on grids alone", self.name)
+            }
+        }
+    }
+}
+
+/// What users call a network: `torus of 4 x 2`.
+fn described(shape: &Shape) -> String {
+    match shape {
+        Shape::Grid(grid) => {
+            let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
+            let shape = if grid.wraps() { "torus" } else { "mesh" };
+            format!("{shape} of {}", sides.join(" x "))
+        }
+        Shape::Graph(graph) => format!("{graph:?}"),
+    }
+}
+
+impl PartialEq for RoutingEntry {
+    fn eq(&self, other: &RoutingEntry) -> bool {
+        // A table has one of a name.
+        self.name == other.name
+    }
+}
+
+impl Eq for RoutingEntry {}
+
+impl Part for RoutingEntry {
+    const KIND: &'static str = "routing function";
+
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn help(&self) -> &'static str {
+        self.summary
+    }
+
+    fn built_in() -> Vec<RoutingEntry> {
+        ROUTINGS.to_vec()
+    }
+}
