@@ -178,3 +178,22 @@ fn files_that_are_named_are_there() {
         }
     }
 }
+
+/// Whoever opens a crate's documentation finds an example, which the tests compile.
+#[test]
+fn every_crates_front_page_has_an_example() {
+    let pages = fs::read_dir(root().join("crates")).unwrap();
+    let pages: Vec<_> = pages
+        .map(|folder| folder.unwrap().path().join("src/lib.rs"))
+        .collect();
+    assert!(pages.len() > 20);
+    for page in pages {
+        let text = fs::read_to_string(&page).unwrap();
+        let front = text.lines().take_while(|line| line.starts_with("//!"));
+        let mut fences = front.filter(|line| line.starts_with("//! ```"));
+        // Every other fence ends a block.
+        let mut opened = std::iter::from_fn(|| fences.next().zip(fences.next()));
+        let has_example = opened.any(|(fence, _)| matches!(fence, "//! ```" | "//! ```no_run"));
+        assert!(has_example, "{}", page.display());
+    }
+}

@@ -12,6 +12,31 @@
 //!
 //! May depend on the parts that a configuration names and on `machine`, whose objects are the values of its tables. Must never
 //! run anything.
+//!
+//! ```
+//! use flitwork_config::resolve;
+//! use std::path::Path;
+//!
+//! let text = "
+//!     [network]
+//!     topology = \"mesh\"
+//!     sides = [4, 4]
+//!     [router.wormhole]
+//!     [traffic]
+//!     load = 0.1
+//!     [run]
+//!     warmup_cycles = 100
+//!     measure_cycles = 500
+//! ";
+//! let resolved = resolve(text, "mine.toml", Path::new(""), &[]).unwrap();
+//! assert_eq!(resolved.router.name(), "wormhole");
+//! // The resolved text has every default, and means the same.
+//! let again = resolve(&resolved.to_toml(), "again.toml", Path::new(""), &[]).unwrap();
+//! assert_eq!(again, resolved);
+//!
+//! let error = resolve(&text.replace("0.1", "1.7"), "mine.toml", Path::new(""), &[]).unwrap_err();
+//! assert_eq!(error.key(), Some("traffic.load"));
+//! ```
 
 mod catalogue;
 mod check;

@@ -11,6 +11,33 @@
 //! where all clocks are equal. Tests enforce this.
 //!
 //! May depend on `network` and what that uses. Must never know which router it drives, or the host's time.
+//!
+//! ```
+//! use flitwork_engine::{Awake, Ended, Engine, Plain};
+//! use flitwork_network::{Load, Network};
+//! use flitwork_router::greedy_hp::GreedyHp;
+//! use flitwork_topology::Grid;
+//! use flitwork_trace::Digest;
+//! use flitwork_traffic::Once;
+//! use flitwork_types::{Cycle, NodeId};
+//! use std::ops::ControlFlow;
+//!
+//! let mesh = Grid::mesh(&[4, 4]).unwrap();
+//! let network = Network {
+//!     router: GreedyHp::new(mesh.clone(), 1),
+//!     topology: mesh,
+//!     link_latency_cycles: 1,
+//! };
+//! let load = || {
+//!     let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(15), NodeId(0))]);
+//!     Load::until(Box::new(packets), Cycle(1000))
+//! };
+//! let mut plain = Plain::new(&network, load(), Digest::default(), 7);
+//! let mut awake = Awake::new(&network, load(), Digest::default());
+//! assert_eq!(plain.run(&mut |_| ControlFlow::Continue(())).ended, Ended::Empty);
+//! assert_eq!(awake.run(&mut |_| ControlFlow::Continue(())).ended, Ended::Empty);
+//! assert_eq!(plain.into_probe(), awake.into_probe());
+//! ```
 
 mod awake;
 mod calls;

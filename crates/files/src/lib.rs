@@ -13,6 +13,18 @@
 //! is bad input, or the host fails to write.
 //!
 //! May depend on no other crate of the project. Must never know what a file holds or which option named it.
+//!
+//! ```
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let folder = tempfile::tempdir()?;
+//! let path = folder.path().join("table.csv");
+//! flitwork_files::write(&path, b"load,latency\n0.1,21\n")?;
+//! assert_eq!(std::fs::read(&path)?, b"load,latency\n0.1,21\n");
+//! // Nothing else is left in the folder.
+//! assert_eq!(std::fs::read_dir(folder.path())?.count(), 1);
+//! # Ok(())
+//! # }
+//! ```
 
 mod error;
 mod folder;

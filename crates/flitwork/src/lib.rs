@@ -5,6 +5,16 @@
 //!
 //! Exit codes: 0 success, 1 a failure of the program or the host, 2 bad input, 3 the simulated network failed, 4 a
 //! replay differs from its record, 130 interrupted.
+//!
+//! ```no_run
+//! use flitwork_schema::Parts;
+//! use std::process::ExitCode;
+//!
+//! fn main() -> ExitCode {
+//!     // A router of one's own: `Parts::new().with(RouterEntry::of::<Mine>())`.
+//!     flitwork::main_with(Parts::new())
+//! }
+//! ```
 
 mod adversary;
 mod args;

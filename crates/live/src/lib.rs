@@ -9,6 +9,39 @@
 //!
 //! May depend on `network`, `trace` and what they use. The only room that sees the host's threads and
 //! time. Must never know which router it drives.
+//!
+//! ```
+//! use flitwork_engine::Ended;
+//! use flitwork_live::{Options, Runtime, live};
+//! use flitwork_network::{Load, Network};
+//! use flitwork_router::greedy_hp::GreedyHp;
+//! use flitwork_topology::Grid;
+//! use flitwork_traffic::Once;
+//! use flitwork_types::{Cycle, NodeId};
+//! use std::ops::ControlFlow;
+//!
+//! let mesh = Grid::mesh(&[2, 2]).unwrap();
+//! let network = Network {
+//!     router: GreedyHp::new(mesh.clone(), 1),
+//!     topology: mesh,
+//!     link_latency_cycles: 1,
+//! };
+//! let packets = Once::new(&[(NodeId(0), NodeId(3)), (NodeId(3), NodeId(0))]);
+//! let load = Load::until(Box::new(packets), Cycle(100_000));
+//! // Two threads in lockstep, so that this run gives the digest of the synchronous engines.
+//! let options = Options {
+//!     runtime: Runtime::Threads,
+//!     slack: Some(0),
+//!     workers: 2,
+//!     channel_capacity: 4,
+//!     burst_cycles: 1,
+//!     pinning: false,
+//!     rehearsal: None,
+//! };
+//! let control = &mut |_| ControlFlow::Continue(());
+//! let lived = live(network, load, &options, None, || (), control).unwrap();
+//! assert_eq!(lived.outcome.ended, Ended::Empty);
+//! ```
 
 mod alone;
 mod fault;

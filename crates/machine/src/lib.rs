@@ -9,6 +9,20 @@
 //! Nobody behind the object knows which router it is; within it the engine's inner loop is compiled for that router.
 //!
 //! May depend on the engines and on what they drive. Must never know a configuration's text, a report or the command line.
+//!
+//! ```
+//! use flitwork_machine::{AnyRouter, RouterEntry};
+//! use flitwork_router::greedy_hp::GreedyHpParameters;
+//! use flitwork_schema::{Part, Parts};
+//!
+//! let router = AnyRouter::from(GreedyHpParameters);
+//! assert_eq!(router.name(), "greedy-hp");
+//! assert_eq!(router.fixed_words(), Some(1));
+//!
+//! // The table has every router of the program, and those that a crate outside adds to it.
+//! let entry = Parts::new().find::<RouterEntry>("greedy-hp").unwrap();
+//! assert_eq!(entry.name(), router.name());
+//! ```
 
 mod drive;
 mod entry;

@@ -4,6 +4,24 @@
 //! order they come, so that engines can be compared by them.
 //!
 //! May depend on `types`. Must never know a router, an engine, a file or the host's time.
+//!
+//! ```
+//! use flitwork_measure::{BatchMeans, Histogram, Window};
+//! use flitwork_types::Cycle;
+//!
+//! let mut latencies = Histogram::new();
+//! for latency in [12, 15, 15, 40] {
+//!     latencies.record(latency);
+//! }
+//! assert_eq!(latencies.mean(), Some(20.5));
+//! assert_eq!(latencies.percentile(50.0), Some(15));
+//!
+//! // What lies before the window is not counted.
+//! let window = Window::new(Cycle(100), Cycle(500)).unwrap();
+//! let mut means = BatchMeans::new(window);
+//! assert!(!means.record(Cycle(99), 12));
+//! assert!(means.record(Cycle(100), 15));
+//! ```
 
 mod batch_means;
 mod estimate;

@@ -1,6 +1,27 @@
 //! A network: a topology, a router for each of its nodes, links between them, sources at them.
 //!
 //! May depend on `router`, `topology` and `traffic`. Must never know an engine or a file.
+//!
+//! ```
+//! use flitwork_network::{Load, Network};
+//! use flitwork_topology::{Grid, Topology};
+//! use flitwork_traffic::Once;
+//! use flitwork_types::{Cycle, NodeId};
+//!
+//! let network = Network {
+//!     topology: Grid::mesh(&[4, 4]).unwrap(),
+//!     router: "whatever implements `Router`",
+//!     link_latency_cycles: 2,
+//! };
+//! assert_eq!(network.latencies(), 2..=2);
+//!
+//! // One packet, from node 0 to node 3, which its source has at once.
+//! let packets = Once::new(&[(NodeId(0), NodeId(3))]);
+//! let mut load = Load::until(Box::new(packets), Cycle(100));
+//! let sources = load.first_sources(network.topology.nodes());
+//! assert_eq!(sources[0].begins_at(), Cycle::ZERO);
+//! assert!(!sources[1].is_open());
+//! ```
 
 mod cell;
 mod clock;

@@ -14,6 +14,26 @@
 //! A router that speaks several takes its decisions in one place, and all give the same [`Event`]s.
 //!
 //! May depend on `types`. Must never know an engine, a topology or the host's time.
+//!
+//! ```
+//! use flitwork_node::{Event, Probe};
+//! use flitwork_types::{Cycle, NodeId, Port};
+//!
+//! /// Counts the frames that are freed.
+//! #[derive(Default)]
+//! struct Freed(u64);
+//!
+//! impl Probe for Freed {
+//!     fn event(&mut self, _: NodeId, _: Cycle, event: Event) {
+//!         self.0 += u64::from(matches!(event, Event::Freed { .. }));
+//!     }
+//! }
+//!
+//! // Two probes at once; an engine reports every event to them.
+//! let mut probe = (Freed::default(), ());
+//! probe.event(NodeId(3), Cycle(17), Event::Freed { port: Port(1) });
+//! assert_eq!(probe.0.0, 1);
+//! ```
 
 mod any_probe;
 mod contract;

@@ -4,6 +4,30 @@
 //! give equal observations.
 //!
 //! May depend on `measure`, `node` and `topology`. Must never know an engine, a router or a configuration.
+//!
+//! ```
+//! use flitwork_measure::Window;
+//! use flitwork_node::{Event, Probe};
+//! use flitwork_observe::Observer;
+//! use flitwork_topology::Grid;
+//! use flitwork_types::{Cycle, NodeId, Packet};
+//!
+//! let window = Window::new(Cycle(0), Cycle(100)).unwrap();
+//! let mut observer = Observer::new(Grid::mesh(&[2, 2]).unwrap(), 1, window);
+//! let packet = Packet {
+//!     destination: NodeId(1),
+//!     created: Cycle(3),
+//!     injected: Cycle(4),
+//!     hops: 1,
+//!     words: 1,
+//!     ..Packet::default()
+//! };
+//! observer.event(NodeId(0), Cycle(4), Event::Injected { packet });
+//! observer.event(NodeId(1), Cycle(9), Event::Delivered { packet });
+//! let observation = observer.finish(Cycle(100));
+//! assert_eq!(observation.delivered, 1);
+//! assert_eq!(observation.latency.mean(), Some(6.0));
+//! ```
 
 mod activity;
 mod latencies;

@@ -4,6 +4,20 @@
 //! Unusual values never cause a panic: a value that isn't finite (or, on a logarithmic axis, not positive) is left out.
 //!
 //! Uses only plotters, png and colorous. Must never know what a figure is about: no configuration, run or network.
+//!
+//! ```
+//! use flitwork_plot::{Curves, Figure, Series, Style};
+//!
+//! let points = vec![(0.1, 21.0), (0.2, 24.5), (0.3, 60.0)];
+//! let curves = Curves {
+//!     title: "Latency over load",
+//!     x_label: "load, words a node and cycle",
+//!     y_label: "latency, cycles",
+//!     series: vec![Series::new("wormhole", Style::FilledCircles, points)],
+//!     ..Curves::default()
+//! };
+//! assert!(curves.svg().contains("Latency over load"));
+//! ```
 
 mod appearance;
 mod atlas;

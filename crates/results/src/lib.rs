@@ -1,6 +1,31 @@
 //! A run as an architect wants to see it: text, JSON, CSV and pictures.
 //!
 //! May depend on runs, on `report` and on `plot`. Must never know a sweep, a study or the command line.
+//!
+//! ```
+//! use flitwork_config::resolve;
+//! use flitwork_experiment::simulate::simulate;
+//! use flitwork_results::{Results, Status, text};
+//! use std::ops::ControlFlow;
+//! use std::path::Path;
+//!
+//! let configuration = "
+//!     [network]
+//!     topology = \"mesh\"
+//!     sides = [4, 4]
+//!     [router.wormhole]
+//!     [traffic]
+//!     load = 0.1
+//!     [run]
+//!     warmup_cycles = 100
+//!     measure_cycles = 500
+//! ";
+//! let resolved = resolve(configuration, "mine.toml", Path::new(""), &[]).unwrap();
+//! let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
+//! let results = Results::new(&resolved, &run);
+//! assert_eq!(results.status, Status::Complete);
+//! assert!(text(&results).starts_with("results\n"));
+//! ```
 
 mod buffers;
 mod circle;

@@ -2,6 +2,17 @@
 //!
 //! May depend on `sweep`, `experiment` and what is below. Must never print or end the process: what they need of
 //! the program that runs them is a [`Context`].
+//!
+//! ```
+//! use flitwork_schema::{Part, Parts};
+//! use flitwork_studies::study::StudyEntry;
+//!
+//! // A crate outside adds its own: `Parts::new().with(…)`.
+//! let parts = Parts::new();
+//! let study = parts.find::<StudyEntry>("routers").unwrap();
+//! assert_eq!(study.name(), "routers");
+//! assert!(!study.help().is_empty());
+//! ```
 
 mod contest;
 mod context;

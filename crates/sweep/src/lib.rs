@@ -9,6 +9,30 @@
 //! interruptions, or on how a sweep is cut into shards; only host times differ.
 //!
 //! May depend on `experiment`, `measure` and what is below. Must never read arguments or end the process.
+//!
+//! ```
+//! use flitwork_sweep::{Axis, Base, Plan};
+//!
+//! let text = "
+//!     [network]
+//!     topology = \"mesh\"
+//!     sides = [4, 4]
+//!     [router.wormhole]
+//!     [traffic]
+//!     [run]
+//!     warmup_cycles = 100
+//!     measure_cycles = 500
+//! ";
+//! let base = Base::of_text("mine.toml", text, Vec::new());
+//! let loads = Axis {
+//!     key: "traffic.load".into(),
+//!     values: ["0.1", "0.2", "0.3"].map(String::from).to_vec(),
+//! };
+//! // Each of three loads with each of two seeds.
+//! let plan = Plan::new(base, vec![loads], 2).unwrap();
+//! assert_eq!(plan.points(), 6);
+//! assert_eq!(plan.values(2), ["0.2"]);
+//! ```
 
 mod axis;
 mod base;

@@ -5,6 +5,25 @@
 //! configurations name stand in one table, [`TopologyEntry`].
 //!
 //! May depend on `types` and `schema`. Must never know a router, a packet or a run.
+//!
+//! ```
+//! use flitwork_topology::{Graph, Grid, Topology};
+//! use flitwork_types::NodeId;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! // Node 5 is at x = 1, y = 1, and node 3 in the corner at x = 3, y = 0.
+//! let mesh = Grid::mesh(&[4, 3])?;
+//! assert_eq!(mesh.distance(NodeId(5), NodeId(3)), 3);
+//! assert_eq!(mesh.productive(NodeId(5), NodeId(3)).iter().count(), 2);
+//!
+//! let mut ring = Graph::of_nodes(5)?;
+//! for node in 0..5 {
+//!     ring.join(NodeId(node), NodeId((node + 1) % 5))?;
+//! }
+//! assert_eq!(ring.build()?.distance(NodeId(0), NodeId(3)), 2);
+//! # Ok(())
+//! # }
+//! ```
 
 mod builder;
 mod entry;

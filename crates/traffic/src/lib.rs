@@ -18,6 +18,21 @@
 //!
 //! May depend on `types`, `schema` and `topology`. Must never know a router, an engine, the file system or the
 //! host's time.
+//!
+//! ```
+//! use flitwork_topology::Grid;
+//! use flitwork_traffic::{AnyPattern, Bernoulli, Uniform, Workload};
+//! use flitwork_types::{Cycle, NodeId};
+//!
+//! let mesh = Grid::mesh(&[4, 4]).unwrap();
+//! let pattern = AnyPattern::from(Uniform).build(&mesh, 1).unwrap();
+//! // In each of 1000 cycles each of the 16 nodes makes a packet with a probability of a tenth.
+//! let mut sources = Bernoulli::new(pattern, 0.1, Cycle(1000), 1, 16).unwrap();
+//! let first = sources.next(NodeId(5), Cycle::ZERO).packet().unwrap();
+//! let second = sources.next(NodeId(5), Cycle::ZERO).packet().unwrap();
+//! assert!(first.created < second.created);
+//! assert_ne!(first.destination, NodeId(5));
+//! ```
 
 mod batch;
 mod bernoulli;

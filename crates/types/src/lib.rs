@@ -1,6 +1,25 @@
 //! Numbers and records that all crates share: nodes, ports, cycles, words and packets.
 //!
 //! May depend on nothing of Flitwork. Must never know a topology, a router or an engine.
+//!
+//! ```
+//! use flitwork_types::{Cycle, NodeId, Packet, PortSet, Port};
+//!
+//! let packet = Packet {
+//!     destination: NodeId(5),
+//!     created: Cycle(10),
+//!     injected: Cycle(12),
+//!     words: 4,
+//!     ..Packet::default()
+//! };
+//! // It waited at its source for two cycles.
+//! assert_eq!(packet.latency(Cycle(30)), 20);
+//! assert_eq!(packet.network_latency(Cycle(30)), 18);
+//!
+//! let mut ports = PortSet::first(4);
+//! ports.remove(Port(2));
+//! assert_eq!(ports.iter().map(|port| port.0).collect::<Vec<_>>(), [0, 1, 3]);
+//! ```
 
 mod cycle;
 mod gaps;
