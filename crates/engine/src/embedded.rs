@@ -71,10 +71,20 @@ pub struct Embedded<P = ()> {
 }
 
 /// What a source has been given so far.
-#[derive(Clone, Copy, Default)]
 struct Given {
+    is_terminal: bool,
     packets: u32,
     latest: Cycle,
+}
+
+impl Given {
+    fn none(is_terminal: bool) -> Given {
+        Given {
+            is_terminal,
+            packets: 0,
+            latest: Cycle::ZERO,
+        }
+    }
 }
 
 /// How an [advance](Embedded::advance) has ended.
@@ -98,6 +108,11 @@ pub enum InjectError {
         node: NodeId,
         /// Nodes of the network; they count from 0.
         nodes: u32,
+    },
+    /// No packet begins or ends at this node ([`Topology::is_terminal`]).
+    NotATerminal {
+        /// The source or the destination that was given.
+        node: NodeId,
     },
     /// The packet would go to its own source, which needs no network.
     ToItself {
@@ -179,8 +194,8 @@ impl<P: Probe + Send + 'static> Embedded<P> {
 
     /// A network before its first cycle.
     pub fn new(network: Embeddable, probe: P) -> Embedded<P> {
-        let nodes = network.nodes;
-        let (workload, inlet) = Outside::new(nodes);
+        let Embeddable { terminals, .. } = network;
+        let (workload, inlet) = Outside::new(terminals.len() as u32);
         let load = Load::until(Box::new(workload), Cycle::LAST);
         let mut engine = (network.start)(load, AnyProbe::new((Arrivals::default(), probe)));
         // What is given to it from now on has not happened yet.
@@ -189,7 +204,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             engine,
             inlet,
             cycle: Cycle::ZERO,
-            given: vec![Given::default(); nodes as usize],
+            given: terminals.into_iter().map(Given::none).collect(),
             latest: Cycle::ZERO,
             packets: 0,
             longest_words: network.longest_words,
@@ -274,6 +289,13 @@ impl<P: Probe + Send + 'static> Embedded<P> {
             .find(|node| node.0 >= nodes);
         if let Some(node) = outside {
             return Err(InjectError::NoSuchNode { node, nodes });
+        }
+        let is_terminal = |node: &NodeId| self.given[node.index()].is_terminal;
+        if let Some(node) = [source, destination]
+            .into_iter()
+            .find(|it| !is_terminal(it))
+        {
+            return Err(InjectError::NotATerminal { node });
         }
         if source == destination {
             return Err(InjectError::ToItself { node: source });
@@ -371,6 +393,12 @@ impl fmt::Display for InjectError {
             InjectError::NoSuchNode { node, nodes } => {
                 let (node, last) = (node.0, nodes - 1);
                 write!(f, "there is no node {node}: nodes are 0 to {last}")
+            }
+            InjectError::NotATerminal { node } => {
+                write!(
+                    f,
+                    "node {node} is not a terminal: no packet begins or ends there"
+                )
             }
             InjectError::ToItself { node } => {
                 let node = node.0;

@@ -10,7 +10,8 @@ use std::fmt;
 /// A network that is to be [embedded](super::Embedded), with the engine that will drive it.
 pub struct Embeddable {
     pub(super) start: Box<dyn FnOnce(Load, AnyProbe) -> Box<dyn Driven> + Send>,
-    pub(super) nodes: u32,
+    /// Which of its nodes packets may begin and end at.
+    pub(super) terminals: Vec<bool>,
     /// The longest packet that its router takes.
     pub(super) longest_words: u16,
     /// Where the engine may not find out that nothing can move any more.
@@ -84,8 +85,11 @@ impl Embeddable {
         T: Topology + Send + 'static,
         R: Router + Send + 'static,
     {
+        let nodes = (0..network.topology.nodes()).map(NodeId);
         Embeddable {
-            nodes: network.topology.nodes(),
+            terminals: nodes
+                .map(|node| network.topology.is_terminal(node))
+                .collect(),
             longest_words: network.router.longest_packet_words(),
             patience,
             start: Box::new(move |load, probe| start(network, load, probe)),
@@ -96,7 +100,7 @@ impl Embeddable {
 impl fmt::Debug for Embeddable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Embeddable")
-            .field("nodes", &self.nodes)
+            .field("nodes", &self.terminals.len())
             .field("longest_words", &self.longest_words)
             .finish_non_exhaustive()
     }

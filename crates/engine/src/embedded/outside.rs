@@ -20,6 +20,7 @@ impl Outside {
     }
 }
 
+/// It foresees: nothing depends on deliveries, and a packet is handed over as soon as it is known.
 impl Workload for Outside {
     fn next(&mut self, node: NodeId, _: Cycle) -> Offer {
         for (source, birth) in self.given.try_iter() {

@@ -1,0 +1,238 @@
+//! What an embedded network refuses, and what it reports where it cannot go on.
+
+use super::worms;
+use flitwork_engine::{Advanced, Embedded, InjectError};
+use flitwork_network::Network;
+use flitwork_node::draw_below;
+use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
+use flitwork_router::deflection::{Deflection, DeflectionParameters};
+use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_router::routing::{RoutingParameters, build_routing};
+use flitwork_router::scheduled::{Schedule, Scheduled};
+use flitwork_router::wormhole::{self, Switching, Wormhole, WormholeParameters};
+use flitwork_topology::{Graph, Grid};
+use flitwork_trace::Digest;
+use flitwork_types::{Cycle, NodeId, PacketId};
+
+fn network<R>(grid: Grid, router: R) -> Network<Grid, R> {
+    Network {
+        topology: grid,
+        router,
+        link_latency_cycles: 1,
+    }
+}
+
+fn lone(router: DeflectionParameters) -> Embedded<Digest> {
+    let grid = Grid::mesh(&[4, 4]).unwrap();
+    let router = Deflection::new(grid.clone(), router, 1);
+    Embedded::stepped(network(grid, router), Digest::default())
+}
+
+#[test]
+fn nothing_happens_where_nothing_is_injected() {
+    let mut network = lone(DeflectionParameters::flit_bless());
+    for until in [0, 1, 2, 1_000_000, 4_000_000_000] {
+        assert_eq!(network.advance(Cycle(until)), Advanced::Reached);
+        assert_eq!(network.cycle(), Cycle(until));
+        assert_eq!(network.deliveries().count(), 0);
+    }
+    assert_eq!(network.advance(Cycle(4_000_000_001)), Advanced::OutOfTime);
+    assert_eq!(network.cycle(), Cycle::LAST);
+    assert_eq!(network.into_probe(), Digest::default());
+}
+
+#[test]
+fn time_never_goes_back() {
+    let mut network = lone(DeflectionParameters::flit_bless());
+    network.inject(NodeId(0), NodeId(5), 1).unwrap();
+    assert_eq!(network.advance(Cycle(100)), Advanced::Reached);
+    assert_eq!(network.advance(Cycle(50)), Advanced::Reached);
+    assert_eq!(network.cycle(), Cycle(100));
+    assert_eq!(network.deliveries().count(), 1);
+}
+
+#[test]
+fn packets_that_it_does_not_take_are_refused_and_change_nothing() {
+    let mut network = lone(DeflectionParameters::flit_bless());
+    network.advance(Cycle(10));
+    let first = network.inject_at(Cycle(20), NodeId(0), NodeId(15), 2);
+    let source = NodeId(0);
+    assert_eq!(first, Ok(PacketId { source, serial: 0 }));
+    let mut refused = |cycle: u32, from: u32, to: u32, words: u16| {
+        let given = network.inject_at(Cycle(cycle), NodeId(from), NodeId(to), words);
+        given.unwrap_err().to_string()
+    };
+    let refusals = [
+        (
+            refused(20, 16, 0, 1),
+            "there is no node 16: nodes are 0 to 15",
+        ),
+        (
+            refused(20, 0, 99, 1),
+            "there is no node 99: nodes are 0 to 15",
+        ),
+        (
+            refused(20, 3, 3, 1),
+            "a packet from node 3 to itself needs no network",
+        ),
+        (
+            refused(20, 1, 2, 0),
+            "the router takes packets of 1 to 65535 words, not of 0",
+        ),
+        (
+            refused(9, 1, 2, 1),
+            "cycle 9 has passed: the network is in cycle 10",
+        ),
+        (
+            refused(19, 0, 2, 1),
+            "cycle 19 lies before cycle 20 of the source's latest packet",
+        ),
+        (
+            refused(4_000_000_000, 0, 2, 1),
+            "cycle 4000000000 is too late: a run ends before cycle 4000000000",
+        ),
+    ];
+    for (told, expected) in refusals {
+        assert_eq!(told, expected);
+    }
+    assert_eq!(network.in_flight(), 1);
+    assert_eq!(network.advance(Cycle(1000)), Advanced::Reached);
+    let delivery = network.deliveries().next().unwrap();
+    assert_eq!((delivery.packet.serial, delivery.created), (0, Cycle(20)));
+    assert_eq!((delivery.words, delivery.hops), (2, 6));
+}
+
+#[test]
+fn packets_begin_and_end_at_terminals() {
+    let mut star = Graph::of_nodes(4).unwrap();
+    for leaf in 1..4 {
+        star.join(NodeId(0), NodeId(leaf)).unwrap();
+    }
+    star.set_terminals((1..4).map(NodeId)).unwrap();
+    let star = star.build().unwrap();
+    let network = Network {
+        router: GreedyHp::new(star.clone(), 1),
+        topology: star,
+        link_latency_cycles: 1,
+    };
+    let mut network = Embedded::streamed(network, ());
+    for (from, to) in [(0, 1), (1, 0)] {
+        let refused = network.inject(NodeId(from), NodeId(to), 1).unwrap_err();
+        assert_eq!(refused, InjectError::NotATerminal { node: NodeId(0) });
+        let told = refused.to_string();
+        assert_eq!(
+            told,
+            "node 0 is not a terminal: no packet begins or ends there"
+        );
+    }
+    network.inject(NodeId(1), NodeId(3), 1).unwrap();
+    assert_eq!(network.advance(Cycle(100)), Advanced::Reached);
+    assert_eq!(network.deliveries().next().unwrap().hops, 2);
+}
+
+#[test]
+fn a_router_takes_only_packets_that_fit_it() {
+    let grid = || Grid::mesh(&[3, 3]).unwrap();
+    let mut parameters = WormholeParameters {
+        buffer_words: 4,
+        ..WormholeParameters::default()
+    };
+    for (switching, words, longest) in [
+        (Switching::CutThrough, 5, 4),
+        (Switching::StoreAndForward, 5, 4),
+    ] {
+        parameters.switching = switching;
+        let router = worms::<wormhole::Any>(grid(), parameters.clone());
+        let mut network = Embedded::stepped(network(grid(), router), ());
+        let given = network.inject(NodeId(0), NodeId(1), words);
+        assert_eq!(given, Err(InjectError::Length { words, longest }));
+        assert!(network.inject(NodeId(0), NodeId(1), longest).is_ok());
+    }
+    let scheduled = Scheduled::new(grid(), Schedule::new(&grid(), 1, Vec::new()).unwrap());
+    let given = Embedded::stepped(network(grid(), scheduled), ()).inject(NodeId(0), NodeId(1), 1);
+    assert_eq!(
+        given.unwrap_err().to_string(),
+        "the router takes only the packets that it was built for"
+    );
+}
+
+/// Fills a network until nothing in it can move, and holds that this is reported, with what each packet waits for.
+fn gets_stuck(mut network: Embedded<Digest>, words: u16, pairs: impl Iterator<Item = (u32, u32)>) {
+    let mut given = 0;
+    for (source, destination) in pairs.filter(|(source, destination)| source != destination) {
+        network
+            .inject(NodeId(source), NodeId(destination), words)
+            .unwrap();
+        given += 1;
+    }
+    let advanced = network.advance(Cycle(3_000_000_000));
+    assert_eq!(advanced, Advanced::Stuck, "{network:?}");
+    assert!(network.cycle() < Cycle(3_000_000_000));
+    let delivered = network.deliveries().count() as u64;
+    assert_eq!(network.in_flight(), given - delivered);
+    let mut waiting: Vec<_> = network.waits().iter().map(|wait| wait.packet).collect();
+    waiting.sort_unstable();
+    waiting.dedup();
+    assert!(waiting.len() > 1 && waiting.len() as u64 <= network.in_flight());
+    // It says so as often as it is asked.
+    let now = network.cycle();
+    assert_eq!(network.advance(now + 1), Advanced::Stuck);
+}
+
+#[test]
+fn a_deadlock_is_reported() {
+    let grid = Grid::torus(&[6, 6]).unwrap();
+    let parameters = WormholeParameters {
+        vcs: 1,
+        buffer_words: 2,
+        ..WormholeParameters::default()
+    };
+    let routing = RoutingParameters {
+        name: "fully-adaptive".into(),
+        channels: 1,
+        ..RoutingParameters::default()
+    };
+    fn worms<N>(
+        grid: &Grid,
+        parameters: &WormholeParameters,
+        routing: &RoutingParameters,
+    ) -> Network<Grid, Wormhole<Grid, N>> {
+        let routing = build_routing(routing, grid).unwrap();
+        Network {
+            topology: grid.clone(),
+            router: Wormhole::new(grid.clone(), parameters.clone(), routing),
+            link_latency_cycles: 1,
+        }
+    }
+    let digest = Digest::default;
+    let anywhere = || {
+        (0..1440).map(|packet: u32| {
+            let to = draw_below(36, 3, NodeId(packet % 36), Cycle(packet), 0);
+            (packet % 36, to)
+        })
+    };
+    // The bits of a node's number in reverse.
+    let reversed =
+        || (0..64 * 250).map(|packet: u32| (packet % 64, (packet % 64).reverse_bits() >> 26));
+    let any = || worms::<wormhole::Any>(&grid, &parameters, &routing);
+    gets_stuck(Embedded::stepped(any(), digest()), 12, anywhere());
+    gets_stuck(Embedded::plain(any(), digest(), 1), 12, anywhere());
+    let plane = worms::<wormhole::Plane>(&grid, &parameters, &routing);
+    gets_stuck(Embedded::posted(plane, digest()), 12, anywhere());
+
+    let grid = Grid::torus(&[8, 8]).unwrap();
+    let mut parameters = ChaosParameters::chinn_1995(4);
+    parameters.derouting = false;
+    fn chaos<N>(grid: &Grid, parameters: &ChaosParameters) -> Network<Grid, Chaos<Grid, N>> {
+        Network {
+            topology: grid.clone(),
+            router: Chaos::new(grid.clone(), parameters.clone(), 1),
+            link_latency_cycles: 1,
+        }
+    }
+    let counted = || chaos::<chaos::Any<Counted>>(&grid, &parameters);
+    gets_stuck(Embedded::stepped(counted(), digest()), 1, reversed());
+    gets_stuck(Embedded::plain(counted(), digest(), 1), 1, reversed());
+    let stamped = chaos::<chaos::Any<Stamped>>(&grid, &parameters);
+    gets_stuck(Embedded::streamed(stamped, digest()), 1, reversed());
+}
