@@ -130,19 +130,7 @@ where
         seat
     };
     let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
-    let slack = options
-        .slack
-        .map_or("none".into(), |slack| slack.to_string());
-    tracing::info!(
-        runtime = options.runtime.name(),
-        workers,
-        slack,
-        channel_capacity = options.channel_capacity,
-        burst_cycles = options.burst_cycles,
-        pinning = options.pinning,
-        recorded = recording.is_some(),
-        "live run"
-    );
+    log_beginning(options, workers, recording.is_some());
     let back = match options.runtime {
         Runtime::Threads => on_threads(
             &run,
@@ -156,6 +144,20 @@ where
         Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, &mut *control),
     };
     Ok(finish(&run, aim, back?, recording, control))
+}
+
+fn log_beginning(options: &Options, workers: usize, recorded: bool) {
+    let slack = options.slack;
+    tracing::info!(
+        runtime = options.runtime.name(),
+        workers,
+        slack = slack.map_or("none".into(), |slack| slack.to_string()),
+        channel_capacity = options.channel_capacity,
+        burst_cycles = options.burst_cycles,
+        pinning = options.pinning,
+        recorded,
+        "live run"
+    );
 }
 
 /// What encodes each node's part of the record.
@@ -369,12 +371,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         stop => stop,
     };
     let latest = back.seats.iter().map(|seat| seat.cell.now()).max();
-    let ended = match stop {
-        Stop::Run => Ended::Deadline,
-        Stop::Empty => Ended::Empty,
-        Stop::Stuck => Ended::Stuck,
-        Stop::Interrupted | Stop::Fault => Ended::Interrupted,
-    };
+    let ended = stop.ended();
     let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
     for seat in &mut back.seats {
         seat.end_log();

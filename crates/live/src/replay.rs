@@ -316,17 +316,10 @@ fn finish<T: Topology, R: Router, P: Probe>(
         _ => Ended::Interrupted,
     };
     let latest = nodes.iter().map(|(cycle, _)| *cycle).max();
-    let difference = run.difference().or_else(|| match (&trailer, stop) {
-        // Up to a mark everything has been sent that comes in.
-        (_, Stop::Stuck) => first_lack(&ends.nodes),
-        (None, Stop::Run) if !what_if => mark_difference(cut.as_ref(), &nodes),
-        (Some(trailer), Stop::Run) if !what_if => {
-            let ends = nodes.iter().zip(0..);
-            last_difference(
-                trailer,
-                ends.map(|((cycle, digest), node)| (NodeId(node), *cycle, *digest)),
-            )
-        }
+    let difference = run.difference().or_else(|| match stop {
+        // Everything that arrives before a mark has been sent.
+        Stop::Stuck => first_lack(&ends.nodes),
+        Stop::Run if !what_if => difference_at_end(trailer.as_ref(), cut.as_ref(), &nodes),
         _ => None,
     });
     let source = |node: &NodeEnd| {
@@ -368,6 +361,20 @@ fn finish<T: Topology, R: Router, P: Probe>(
             waits
         },
     }
+}
+
+/// How the nodes have ended otherwise than the end of the record, or its last mark, says.
+fn difference_at_end(
+    trailer: Option<&Trailer>,
+    cut: Option<&CutEnd>,
+    nodes: &[(Cycle, Digest)],
+) -> Option<Difference> {
+    let Some(trailer) = trailer else {
+        return mark_difference(cut, nodes);
+    };
+    let ends = nodes.iter().zip(0..);
+    let ends = ends.map(|((cycle, digest), node)| (NodeId(node), *cycle, *digest));
+    last_difference(trailer, ends)
 }
 
 /// What the earliest node that cannot continue waits for.

@@ -6,6 +6,7 @@ use crate::gate::Difference;
 use crate::marks::Asked;
 use crate::quiet::Quiet;
 use crate::seat::Break;
+use flitwork_engine::Ended;
 use flitwork_network::{LeftOver, Network, Remains, Source};
 use flitwork_node::Probe;
 use flitwork_node::Router;
@@ -33,6 +34,18 @@ pub(crate) enum Stop {
     Stuck = 3,
     /// A fault occurred.
     Fault = 4,
+}
+
+impl Stop {
+    /// How a run ends that stops so.
+    pub(crate) fn ended(self) -> Ended {
+        match self {
+            Stop::Run => Ended::Deadline,
+            Stop::Empty => Ended::Empty,
+            Stop::Stuck => Ended::Stuck,
+            Stop::Interrupted | Stop::Fault => Ended::Interrupted,
+        }
+    }
 }
 
 /// A far end of a link.

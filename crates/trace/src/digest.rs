@@ -1,15 +1,15 @@
 //! One number for all that happened.
 //!
-//! Each event, with its node and local cycle, is hashed on its own and the hashes are added up, so the
-//! digest doesn't depend on the order in which nodes stepped. Reordered, missing, doubled or altered
-//! events change it, but for a chance of 2^-64. It holds no destination, so that a permutation and the
-//! run that constructed it can be compared (Chinn 1995, Lemma 2.12).
+//! Each event is hashed with its node and local cycle, and the hashes are added up, so that the digest does not depend
+//! on the order in which nodes stepped. An event that is missing, repeated, altered or in another cycle changes it,
+//! except with a probability of 2^-64. Destinations are left out, so that a permutation and the run that constructed
+//! it can be compared (Chinn 1995, Lemma 2.12).
 
 use flitwork_node::{Event, Place, Probe};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 
-/// A probe that folds all events.
+/// A probe that folds all events into a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Digest(u64);
 
@@ -22,7 +22,7 @@ const fn fold(a: u64, b: u64) -> u64 {
     (product >> 64) as u64 ^ product as u64
 }
 
-/// What tells a virtual channel's buffer from a frame at the same port, and from other channels'.
+/// Distinguishes a virtual channel's buffer from a frame at the same port, and from other channels.
 const fn channel(place: Place) -> u64 {
     match place {
         Place::InputChannel(_, channel) | Place::OutputChannel(_, channel) => 1 + channel as u64,

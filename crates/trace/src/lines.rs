@@ -1,10 +1,10 @@
-//! Events as lines of text: `cycle node what`, in the words of a router's datapath.
+//! Events as lines of text, `cycle node what`, in the terms of a router's datapath.
 
 use flitwork_node::Event;
 use flitwork_types::{Cycle, NodeId, PacketId};
 use std::fmt;
 
-/// An event, for one line.
+/// An event, to be written as a line.
 #[derive(Clone, Copy, Debug)]
 pub struct Line {
     /// Where it happened.

@@ -1,22 +1,21 @@
 //! Records of live runs: all that the host decided, and nothing else.
 //!
-//! A run over host-scheduled nodes is nondeterministic only in arrivals. A record holds, per node and
-//! local cycle, which links delivered a word or a credit, which links could not take a word, and whether
-//! the node's source put a packet's head into the injection frame ([`Arrivals`]). Given the same arrivals
-//! a node does the same again, and the digests beside them prove that it did.
+//! A run of nodes that the host schedules is nondeterministic only in arrivals. A record says, for each node and local
+//! cycle, which links delivered a word or a credit, which links could not take a word, and whether the node's source
+//! put a packet's head into the injection frame ([`Arrivals`]). Given the same arrivals a node does the same thing
+//! again, and the recorded digests prove that it did.
 //!
-//! An [`Encoder`] a node turns arrivals into tokens and hands them out as [`Chunk`]s, a [`Writer`]
-//! gathers the chunks of all nodes in compressed blocks, a [`Reader`] takes the blocks apart again, and
-//! a [`Decoder`] a node gives its arrivals back.
+//! An [`Encoder`] for each node turns arrivals into tokens and hands them out as [`Chunk`]s, a [`Writer`] collects the
+//! chunks of all nodes in compressed blocks, a [`Reader`] takes the blocks apart again, and a [`Decoder`] for each node
+//! returns its arrivals.
 //!
 //! # Prediction
-//! Encoder and decoder predict each cycle alike, and only what differs costs a token:
-//! - after a packet's head word a port is *flowing*: one word comes in each cycle until the packet's
-//!   words have all come. Where one is missing the port pauses, and waits for the rest with the next word
-//!   that comes;
-//! - a port that isn't flowing receives no word;
-//! - a link that was blocked stays blocked, one that wasn't doesn't become so;
-//! - no credit comes, and the node's source injects nothing.
+//! Encoder and decoder make the same prediction for each cycle, and only differences cost a token:
+//! - after a packet's head word a port is *flowing*: a word arrives in each cycle until all of the packet's words have
+//!   arrived. If one is missing, the port pauses, and expects the rest from the next word that arrives;
+//! - a port that is not flowing receives no word;
+//! - a link that was blocked stays blocked, and one that was not does not become so;
+//! - no credit arrives, and the node's source injects nothing.
 //!
 //! # Tokens
 //! In a network of nodes with `p` link ports a token is one of `3p + 1` symbols:
@@ -29,15 +28,15 @@
 //! | `3p` | the source has injected the head of a packet |
 //!
 //! and a gap: the cycles since the token before it in its chunk, or since the chunk's first cycle. The
-//! tokens of one cycle stand in the order of their symbols. With `G = floor(248 / (3p + 1))`, the token of
+//! tokens of one cycle are in the order of their symbols. With `G = floor(248 / (3p + 1))`, the token of
 //! symbol `s` with a gap below `G` is the one byte `s * G + gap`. Longer gaps are brought below `G` by a
 //! prefix, with `q = floor(gap / G)` and `P = (3p + 1) * G`: the byte `P + q - 1` where that is below 255,
-//! otherwise the byte 255 and the varint `q - (256 - P)`. So symbols and gaps share one alphabet, and an
-//! entropy coder that looks at single bytes comes near their joint entropy.
+//! otherwise the byte 255 and the varint `q - (256 - P)`. Symbols and gaps thus share one alphabet, and an entropy
+//! coder that looks at single bytes comes close to their joint entropy.
 //!
 //! # Heads
-//! Which packets came a replay of all nodes finds out; a node alone can't know it. Where the header says
-//! so, a chunk has for each head word, by cycle and port, the packet's source (varint) and the varint
+//! A replay of all nodes finds out which packets arrive; a node alone cannot. If the header says so, a chunk has for
+//! each head word, by cycle and port, the packet's source (varint) and the varint
 //! `2 z + s`, where `z` is the zigzag difference of its serial number to that of the head before at this
 //! node (0 before the first). Where `s` is 1, two varints follow: the links that it has crossed beside
 //! those of a shortest way from its source, and its deroutes; otherwise both are 0.
@@ -55,7 +54,7 @@
 //! | body: nodes | 4 | the network's nodes, numbered from 0 |
 //! | body: ports | 1 | link ports of a node, `p` above, at most 32 |
 //! | body: packet words | 2 | words a packet, at least 1 |
-//! | body: heads | 1 | 1 where it is told which packets came, otherwise 0 |
+//! | body: heads | 1 | 1 if it says which packets arrived, otherwise 0 |
 //! | body: Flitwork | string | the version of the program that wrote it |
 //! | body: runtime | string | what scheduled the nodes |
 //! | body: configuration | string | the run's whole configuration, as TOML |
@@ -86,9 +85,9 @@
 //! | body: nodes behind | | of each the varints of the difference of its number to that of the one before (0 before the first) and of its cycle |
 //! | CRC | 4 | of the whole mark before it |
 //!
-//! A [`Mark`] stands behind the blocks whose chunks lead up to it. A mark names a cycle of each node: the end of its
-//! chunks so far, or the one that is named. What came to a node before its cycle, its neighbours sent before theirs,
-//! so that all nodes can be replayed up to a mark.
+//! A [`Mark`] follows the blocks whose chunks lead up to it. It fixes a cycle of each node: the end of its chunks so
+//! far, or the one that the mark names. Whatever arrived at a node before its cycle was sent by its neighbours before
+//! theirs, so that all nodes can be replayed up to a mark.
 //!
 //! | trailer | bytes | |
 //! |---|---|---|

@@ -64,6 +64,8 @@ pub trait Workload: Send {
 
     /// Whether a node's packets can be taken any number of cycles ahead: [`Workload::next`] never answers
     /// [`Offer::Later`], and nothing depends on deliveries. If false, no packet is handed over before its cycle.
+    /// Traffic whose packets another program makes during the run foresees those that it has been given: it answers
+    /// `Later(Cycle::NEVER)` until the engine learns of another one.
     fn foresees(&self) -> bool {
         true
     }

@@ -1,4 +1,4 @@
-//! What came to a node in one cycle.
+//! What arrived at a node in one cycle.
 
 use flitwork_types::PortSet;
 
@@ -16,7 +16,7 @@ pub struct Arrivals {
 }
 
 impl Arrivals {
-    /// Whether nothing came, no link was blocked and nothing was injected.
+    /// Whether nothing arrived, no link was blocked and nothing was injected.
     #[inline]
     pub const fn is_quiet(&self) -> bool {
         self.words.0 | self.credits.0 | self.blocked.0 | self.injected as u64 == 0

@@ -10,7 +10,7 @@ pub(super) const MARKER: u8 = b'B';
 pub(super) const HEAD_BYTES: u64 = 17;
 /// Of a chunk's digest.
 const DIGEST_BYTES: usize = 1;
-/// About what a chunk takes beside its tokens, heads and check bytes.
+/// Approximately what a chunk takes in addition to its tokens, heads and check bytes.
 pub(super) const PLACE_BYTES: usize = 8;
 /// The fewest raw bytes of a chunk: one in each of five columns.
 const LEAST_RAW_BYTES: usize = 5;
@@ -66,7 +66,7 @@ impl Columns {
 /// The chunks of a block, or what is wrong with it.
 pub(super) fn parse(mut raw: &[u8], plain: &[u8], nodes: u32) -> Result<Vec<Chunk>, String> {
     let count = varint::get(&mut raw).unwrap_or(u64::MAX);
-    // The bytes of the chunks have come already, so that this bounds the memory they take.
+    // The bytes of the chunks have been read already, so that this bounds the memory they take.
     let most = (raw.len() / LEAST_RAW_BYTES).min(plain.len() / DIGEST_BYTES);
     if count > most as u64 {
         return Err(format!(
@@ -108,7 +108,7 @@ fn parse_lengths(raw: &mut &[u8], count: usize) -> Result<Vec<usize>, String> {
     Ok(lengths)
 }
 
-/// Which node's which cycles the chunks are.
+/// The nodes and the cycles of the chunks.
 fn parse_places(raw: &mut &[u8], count: usize, nodes: u32) -> Result<Vec<Chunk>, String> {
     const SHORT: &str = "a block that ends among its chunks' nodes and cycles";
     let mut chunks = Vec::with_capacity(count);

@@ -2,7 +2,7 @@
 
 use flitwork_types::{Cycle, NodeId};
 
-/// A check byte is kept each time a node has run this many cycles more.
+/// A check byte is kept each time a node has run another this many cycles.
 pub const CHECK_CYCLES: u32 = 128;
 
 /// What was recorded of one node in the cycles `from..upto`.
@@ -16,10 +16,9 @@ pub struct Chunk {
     pub upto: Cycle,
     /// The lowest byte of the node's digest when it had run `upto` cycles.
     pub digest_low: u8,
-    /// The tokens, as [the format](super) has them.
+    /// The tokens, in [the format](super).
     pub tokens: Vec<u8>,
-    /// Where the record tells which packets came: the heads of these cycles, as [the format](super) has
-    /// them. Otherwise empty.
+    /// The heads of these cycles in [the format](super), if the record says which packets arrived; otherwise empty.
     pub heads: Vec<u8>,
     /// The lowest byte of the node's digest when it had run each multiple of [`CHECK_CYCLES`] cycles
     /// above `from` and up to `upto`.

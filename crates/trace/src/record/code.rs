@@ -2,7 +2,7 @@
 
 use super::varint;
 
-/// The byte that says that a varint with the gap follows.
+/// The byte that announces a varint with the gap.
 const LONG: u8 = u8::MAX;
 /// Symbols and short gaps share this many byte values; the others bring long gaps down.
 const SHARED: u32 = 248;
@@ -10,7 +10,7 @@ const SHARED: u32 = 248;
 /// How tokens of nodes with a given number of ports are written.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code {
-    /// How many gaps one byte tells apart, at least 2.
+    /// How many gaps one byte can distinguish, at least 2.
     gaps: u32,
     /// The first byte value that is a prefix.
     prefixes: u32,
@@ -47,8 +47,8 @@ impl Code {
         out.push((symbol * self.gaps + rest) as u8);
     }
 
-    /// Takes a token off the front: its symbol and gap. `None` where the bytes end early or the gap isn't
-    /// a number of 32 bits.
+    /// Takes a token off the front: its symbol and gap. `None` if the bytes end early or the gap does not fit into 32
+    /// bits.
     #[inline]
     pub(super) fn get(self, bytes: &mut &[u8]) -> Option<(u32, u32)> {
         let (&byte, rest) = bytes.split_first()?;

@@ -16,7 +16,7 @@ use reading::Reading;
 
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
-/// Reads what came to one node, cycle by cycle.
+/// Reads what arrived at one node, cycle by cycle.
 #[derive(Clone, Debug)]
 pub struct Decoder {
     reading: Reading,
@@ -25,7 +25,7 @@ pub struct Decoder {
     /// The links that could not take a word in the latest cycle, one bit each.
     blocked: u32,
     flow: Flow,
-    /// Where it reads which packets came.
+    /// Which packets arrived, if it reads that.
     heads: Option<Box<HeadDecoder>>,
 }
 
@@ -46,7 +46,7 @@ impl Decoder {
         }
     }
 
-    /// The same for a record that tells which packets came: see [`Decoder::heads`].
+    /// The same for a record that says which packets arrived: see [`Decoder::heads`].
     #[must_use]
     pub fn with_heads(mut self) -> Decoder {
         self.heads = Some(Box::default());
@@ -56,9 +56,9 @@ impl Decoder {
     /// Adds the node's next chunk.
     ///
     /// # Errors
-    /// Where it is another node's, doesn't start where the one before ended, covers no cycle or one after
-    /// [`Cycle::LAST`], has another number of check bytes than its cycles ask for, or starts with bytes
-    /// that are no token. The decoder is then as it was; after the last of these it covers nothing more.
+    /// If it is another node's, does not start where the previous one ended, covers no cycle or one after
+    /// [`Cycle::LAST`], has the wrong number of check bytes for its cycles, or starts with bytes that are not a token.
+    /// The decoder is then unchanged; after the last of these it covers nothing more.
     pub fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
         let upto = chunk.upto.0;
         let heads = match self.reading.push(chunk) {
@@ -71,7 +71,7 @@ impl Decoder {
         Ok(())
     }
 
-    /// Behind bytes that make no sense no cycle is covered; a chunk that wasn't taken changes nothing.
+    /// No cycle is covered after bytes that make no sense; a chunk that was not taken changes nothing.
     fn covers(&mut self, corrupt: Corrupt) -> Corrupt {
         if matches!(
             corrupt.fault,
@@ -88,8 +88,8 @@ impl Decoder {
         Cycle(self.reading.upto)
     }
 
-    /// The first cycle that has not been taken and may not be left out: the earliest in which anything is
-    /// recorded or predicted, [`Decoder::upto`] where there is none before that.
+    /// The first cycle that has not been taken and may not be skipped: the earliest in which anything is recorded or
+    /// predicted, or [`Decoder::upto`] if there is none before it.
     #[inline]
     pub fn next(&self) -> Cycle {
         if self.expects_any() {
@@ -99,17 +99,17 @@ impl Decoder {
         }
     }
 
-    /// Whether a word or a blocked link is predicted in the cycle after the latest that was taken.
+    /// Whether a word or a blocked link is predicted for the cycle after the latest that was taken.
     #[inline]
     pub fn expects_any(&self) -> bool {
         self.flow.flowing() | self.blocked != 0
     }
 
-    /// What came in cycle `now`. Cycles up to [`Decoder::next`] may be left out: nothing came in them.
+    /// What arrived in cycle `now`. Cycles up to [`Decoder::next`] may be skipped: nothing arrived in them.
     ///
     /// # Errors
-    /// Where `now` is not covered yet, was taken or lies after [`Decoder::next`], and where the bytes
-    /// after it are no token, or no head where one has come; after these the decoder covers nothing more.
+    /// If `now` is not covered yet, has been taken or lies after [`Decoder::next`], or if the bytes after it are not a
+    /// token, or not a head where one has arrived; after the latter two the decoder covers nothing more.
     #[inline]
     pub fn take(&mut self, now: Cycle) -> Result<Arrivals, Corrupt> {
         let now = now.0;
@@ -158,14 +158,14 @@ impl Decoder {
         })
     }
 
-    /// Of a decoder [`Decoder::with_heads`]: which packets' heads came in the cycle that was taken last, in
-    /// the order of their ports.
+    /// For a decoder [`Decoder::with_heads`]: the packets whose heads arrived in the cycle that was taken last, in the
+    /// order of their ports.
     #[inline]
     pub fn heads(&self) -> &[(Port, Head)] {
         self.heads.as_ref().map_or(&[], |heads| &heads.latest)
     }
 
-    /// Whether cycle `now` may be taken though it isn't the next.
+    /// Whether cycle `now` may be taken although it is not the next.
     fn check_place(&self, now: u32) -> Result<(), Corrupt> {
         let fault = if now < self.at {
             Fault::Taken
@@ -179,14 +179,14 @@ impl Decoder {
         Err(self.reading.corrupt(now, fault))
     }
 
-    /// The cycle at which the next check stands, that is the number of cycles the node has then run;
-    /// [`Cycle::NEVER`] where no chunk so far holds one.
+    /// The cycle of the next check, that is, the number of cycles that the node has run by then; [`Cycle::NEVER`] if
+    /// no chunk so far has one.
     #[inline]
     pub fn next_checkpoint(&self) -> Cycle {
         self.reading.next_checkpoint()
     }
 
-    /// The next check, if it stands at `run` cycles run or before; to be called until there is none.
+    /// The next check, if it is at `run` cycles or earlier; call it until there is none.
     #[inline]
     pub fn checkpoint(&mut self, run: Cycle) -> Option<Check> {
         self.reading.checkpoint(run)

@@ -8,7 +8,7 @@ use super::heads::{Head, HeadEncoder};
 use super::{CHECK_CYCLES, MAX_LINK_PORTS};
 use flitwork_types::{Cycle, NodeId};
 
-/// Writes down what comes to one node.
+/// Encodes what arrives at one node.
 #[derive(Clone, Debug)]
 pub struct Encoder {
     tokens: Vec<u8>,
@@ -19,17 +19,17 @@ pub struct Encoder {
     blocked: u32,
     /// The first cycle that the pending chunk covers.
     from: u32,
-    /// The first cycle of which nothing has been said.
+    /// The first cycle that has not been noted.
     at: u32,
     /// The cycle from which the next token's gap counts.
     last: u32,
-    /// Where it is told which packets came.
+    /// Which packets arrived, if it records that.
     heads: Option<Box<HeadEncoder>>,
 }
 
 impl Encoder {
     /// An encoder for a node with `ports` link ports before its cycle 0, in a network whose packets have
-    /// `packet_words` words (0 counts as 1). The decoder has to be given the same numbers.
+    /// `packet_words` words (0 counts as 1). The decoder must get the same numbers.
     ///
     /// # Panics
     /// With more than [`MAX_LINK_PORTS`] ports.
@@ -48,21 +48,21 @@ impl Encoder {
         }
     }
 
-    /// The same, told which packets came too.
+    /// The same for a record that also says which packets arrived.
     #[must_use]
     pub fn with_heads(mut self) -> Encoder {
         self.heads = Some(Box::default());
         self
     }
 
-    /// Whether it is to be told which packets came.
+    /// Whether it records which packets arrive.
     #[inline]
     pub fn has_heads(&self) -> bool {
         self.heads.is_some()
     }
 
-    /// Notes a head that comes in the cycle that is noted next, those of one cycle in the order of their
-    /// ports. Only for an encoder [`Encoder::with_heads`].
+    /// Notes a head that arrives in the cycle that is noted next; the heads of one cycle in the order of their ports.
+    /// Only for an encoder [`Encoder::with_heads`].
     #[inline]
     pub fn head(&mut self, head: &Head) {
         if let Some(heads) = &mut self.heads {
@@ -70,18 +70,18 @@ impl Encoder {
         }
     }
 
-    /// Whether the next cycle may not be left out even if it is quiet: a word or a blocked link is
-    /// predicted in it.
+    /// Whether the next cycle may not be skipped even if it is quiet, because a word or a blocked link is predicted in
+    /// it.
     #[inline]
     pub fn expects_any(&self) -> bool {
         self.flow.flowing() | self.blocked != 0
     }
 
-    /// Notes what came in cycle `now`. Cycles between this call and the one before are quiet.
+    /// Notes what arrived in cycle `now`. Cycles between this call and the previous one are quiet.
     ///
     /// # Panics
-    /// Where `now` is not later than in the call before, lies before the pending chunk or after
-    /// [`Cycle::LAST`], or where a set holds a port that the node doesn't have.
+    /// If `now` is not later than in the previous call, lies before the pending chunk or after [`Cycle::LAST`], or if a
+    /// set holds a port that the node does not have.
     #[inline]
     pub fn cycle(&mut self, now: Cycle, arrivals: &Arrivals) {
         let now = now.0;
@@ -99,14 +99,14 @@ impl Encoder {
         self.note(now, arrivals);
     }
 
-    /// Says that nothing came from the cycle after the latest to that before `upto`.
+    /// Notes that nothing arrived after the latest cycle and before `upto`.
     fn skip(&mut self, upto: u32) {
         assert!(
             upto >= self.at && upto <= Cycle::LAST.0,
             "cycle {upto} comes after cycle {}",
             self.at
         );
-        // After one quiet cycle nothing more is predicted, so that the others cost nothing.
+        // After one quiet cycle nothing is predicted, so that further ones cost nothing.
         if upto > self.at && self.expects_any() {
             let first = self.at;
             self.at = first + 1;
@@ -122,7 +122,7 @@ impl Encoder {
             "{arrivals:?} at a node with {ports} link ports, cycle {now}"
         );
         let (words, blocked) = (arrivals.words.0 as u32, arrivals.blocked.0 as u32);
-        // The bits of all symbols side by side, so that one loop finds them in order.
+        // The bits of all symbols next to each other, so that one loop finds them in order.
         let mut symbols = u128::from(words ^ self.flow.flowing())
             | u128::from(arrivals.credits.0) << ports
             | u128::from(blocked ^ self.blocked) << (2 * ports)
@@ -140,8 +140,8 @@ impl Encoder {
         self.flow.advance(now, words);
     }
 
-    /// Notes the lowest byte of the node's digest. To be called each time that the cycles the node has run
-    /// reach a multiple of [`CHECK_CYCLES`], before a chunk is taken that covers them.
+    /// Notes the lowest byte of the node's digest. Call it each time the cycles that the node has run reach a multiple
+    /// of [`CHECK_CYCLES`], before taking a chunk that covers them.
     #[inline]
     pub fn check(&mut self, digest_low: u8) {
         self.checks.push(digest_low);
@@ -154,13 +154,13 @@ impl Encoder {
         self.tokens.len() + self.checks.len() + heads
     }
 
-    /// Takes what was noted since the chunk before, which covers the cycles up to the one before `upto`;
-    /// the lowest byte of the node's digest, when it has run `upto` cycles, is `digest_low`. `None` where that is no cycle at all.
-    /// Predictions last over the boundary.
+    /// Takes what has been noted since the previous chunk; it covers the cycles before `upto`. `digest_low` is the
+    /// lowest byte of the node's digest after `upto` cycles. `None` if that is no cycle at all. Predictions continue
+    /// across the boundary.
     ///
     /// # Panics
-    /// Where `upto` lies before a cycle that has been noted, or the number of check bytes or heads doesn't
-    /// fit the chunk's cycles.
+    /// If `upto` lies before a cycle that has been noted, or the number of check bytes or heads does not match the
+    /// chunk's cycles.
     pub fn take_chunk(&mut self, node: NodeId, upto: Cycle, digest_low: u8) -> Option<Chunk> {
         self.skip(upto.0);
         if upto.0 == self.from {

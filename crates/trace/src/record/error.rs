@@ -2,12 +2,12 @@
 
 use std::{fmt, io};
 
-/// Why a record can't be read. Offsets are in bytes from the start of the file.
+/// Why a record cannot be read. Offsets are in bytes from the start of the file.
 #[derive(Debug)]
 pub enum RecordError {
     /// The file is empty.
     Empty,
-    /// The file doesn't start as a record does.
+    /// The file does not start like a record.
     NotARecord,
     /// Another version of the format.
     Version {
@@ -32,14 +32,14 @@ pub enum RecordError {
         /// The checksum of the bytes.
         computed: u32,
     },
-    /// The checksum is right, but what the bytes say makes no record.
+    /// The checksum is right, but the bytes do not form a record.
     Corrupt {
         /// Where the header, block or trailer starts, or the byte itself.
         offset: u64,
         /// What was found, and what is allowed.
         what: String,
     },
-    /// A length that no record has.
+    /// A length that no record can have.
     TooLarge {
         /// Where the header, block or trailer starts.
         offset: u64,
@@ -109,7 +109,7 @@ impl std::error::Error for RecordError {
     }
 }
 
-/// Where and how a record stops before its end, as that of a run that was killed does.
+/// Where and how a record stops before its end, as it does if the run was killed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
     /// Where the last whole block or mark ends, in bytes from the start of the file.
@@ -129,7 +129,7 @@ pub enum CutReason {
     InMark,
     /// It stops inside the trailer or the end magic.
     InTrailer,
-    /// It may go on, but reading stopped at an error.
+    /// It may continue, but reading stopped at an error.
     AfterError,
 }
 

@@ -1,6 +1,6 @@
 //! Numbers and strings of fixed layout, taken off the front of a slice.
 
-/// What is left of a slice. Each taking is `None` where it holds too little.
+/// The rest of a slice. Each method takes a field off its front, or returns `None` if too little is left.
 pub(super) struct Fields<'a>(pub(super) &'a [u8]);
 
 impl<'a> Fields<'a> {

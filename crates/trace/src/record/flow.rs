@@ -1,6 +1,6 @@
 //! Which words are predicted: the part that encoder and decoder have in common.
 
-/// The packets that are coming in at a node's ports.
+/// The packets that are arriving at a node's ports.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
     /// The ports at which a word is predicted, one bit each.
@@ -9,8 +9,8 @@ pub(super) struct Flow {
     next_end: u32,
     /// Words a packet, at least 1.
     packet_words: u32,
-    /// Of a flowing port: the cycle after the one in which its packet's last word comes, if no word stays
-    /// away. Of another port: the words of its packet that have still to come, 0 between packets.
+    /// For a flowing port: the cycle after the one in which its packet's last word arrives, if no word is missing. For
+    /// any other port: how many words of its packet have yet to arrive, 0 between packets.
     ports: Box<[u32]>,
 }
 
@@ -42,14 +42,14 @@ impl Flow {
         now + 1 != self.next_end
     }
 
-    /// Of the words of the next cycle those that are heads.
+    /// Those words of the next cycle that are heads.
     #[inline]
     pub(super) fn heads(&self, words: u32) -> u32 {
         let begun = bits(words & !self.flowing).filter(|&port| self.ports[port] == 0);
         begun.fold(0, |heads, port| heads | 1 << port)
     }
 
-    /// Notes the words of cycle `now`. Not needed where they are those predicted and the flow goes on.
+    /// Notes the words of cycle `now`. Not needed if they are those predicted and the flow continues.
     #[inline]
     pub(super) fn advance(&mut self, now: u32, words: u32) {
         let missing = self.flowing & !words;

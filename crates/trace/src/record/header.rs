@@ -11,7 +11,7 @@ pub const FORMAT_VERSION: u16 = 3;
 /// The most bytes the body of a header may have.
 pub const MAX_HEADER_BYTES: u64 = 16 << 20;
 
-/// The first byte is no ASCII, so that no text is taken for a record.
+/// The first byte is not ASCII, so that no text is mistaken for a record.
 const MAGIC: [u8; 8] = *b"\x89FLITREC";
 /// Magic, version and length.
 const HEAD_BYTES: u64 = 14;

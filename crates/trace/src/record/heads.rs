@@ -1,7 +1,7 @@
-//! Which packets' heads came: what a node can't be told without its neighbours.
+//! Which packets' heads arrived, which a node cannot know without its neighbours.
 //!
-//! A record can do without it, because a replay of all nodes makes the words again. With it a node is
-//! replayed alone.
+//! A record can do without this, because a replay of all nodes makes the words again. With it, a node can be replayed
+//! alone.
 
 use super::decode::Fault;
 use super::flow::bits;
@@ -9,22 +9,22 @@ use super::varint;
 use flitwork_types::{PacketId, Port};
 use std::collections::VecDeque;
 
-/// What the head of a packet that came in says.
+/// What the head of an arriving packet says.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Head {
     /// Which packet it is.
     pub packet: PacketId,
-    /// Links crossed beside those of a shortest way from its source to here.
+    /// Links crossed in addition to those of a shortest path from its source to here.
     pub extra_hops: u16,
     /// Deroutes so far.
     pub deroutes: u16,
 }
 
-/// Writes heads down.
+/// Encodes heads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeadEncoder {
     pub(super) bytes: Vec<u8>,
-    /// How many more heads have come than were written down.
+    /// How many more heads have arrived than have been encoded.
     pub(super) owed: i64,
     serial: u32,
 }
@@ -49,12 +49,12 @@ impl HeadEncoder {
     }
 }
 
-/// Reads them again.
+/// Decodes heads.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HeadDecoder {
     /// The heads of the cycle that was taken last, and their ports.
     pub(super) latest: Vec<(Port, Head)>,
-    /// Each chunk's bytes that haven't been read, and its end.
+    /// The bytes of each chunk that have not been read, and its end.
     chunks: VecDeque<(Vec<u8>, u32)>,
     /// How many bytes of the first have been read.
     read: usize,
@@ -68,11 +68,11 @@ impl HeadDecoder {
         }
     }
 
-    /// Reads the heads that come in cycle `now` at these ports, one bit each.
+    /// Reads the heads that arrive in cycle `now` at these ports, one bit each.
     pub(super) fn take(&mut self, now: u32, ports: u32) -> Result<(), Fault> {
         for port in bits(ports) {
             let (bytes, upto) = self.chunks.front().ok_or(Fault::Heads)?;
-            // Bytes that are left over from an earlier chunk belong to no head.
+            // Bytes left over from an earlier chunk belong to no head.
             if now >= *upto {
                 return Err(Fault::Heads);
             }

@@ -1,4 +1,4 @@
-//! A moment of the whole network: what a record that stops early is good up to.
+//! A moment of the whole network, up to which a record that stops early is good.
 
 use super::error::RecordError;
 use super::fields::Fields;
@@ -10,23 +10,23 @@ use std::io;
 pub(super) const MARKER: u8 = b'M';
 /// Marker, length and head CRC.
 pub(super) const HEAD_BYTES: u64 = 9;
-/// The most bytes of a node that stands behind its chunks: two varints.
+/// The most bytes of a node whose mark lies before the end of its chunks: two varints.
 const NODE_BYTES: u64 = 10;
 
-/// A cycle of each node, such that whatever came to a node before its cycle was sent by a neighbour before
-/// its own: all nodes can be run that far, and no further is needed for any of it.
+/// A cycle for each node, chosen such that whatever arrived at a node before its cycle was sent by a neighbour before
+/// the neighbour's: all nodes can be run exactly that far, independently of anything later.
 ///
-/// A node's cycle is the end of its chunks so far, but for those named.
+/// A node's cycle is the end of its chunks so far, except for the nodes that are named.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Mark {
-    /// The digest of what all nodes did before their cycles: the nodes' added up.
+    /// The digest of what all nodes did before their cycles: the sum of theirs.
     pub digest: u64,
     /// Nodes whose chunks already go further, by number, and the cycle of each, at which a chunk ends.
     pub behind: Vec<(NodeId, Cycle)>,
 }
 
 impl Mark {
-    /// The bytes as [the format](super) has them, for a network of `nodes` nodes.
+    /// The bytes in [the format](super), for a network of `nodes` nodes.
     pub(super) fn to_bytes(&self, nodes: u32) -> io::Result<Vec<u8>> {
         if let Some(fault) = self.fault(nodes) {
             return Err(io::Error::new(io::ErrorKind::InvalidInput, fault));
@@ -46,7 +46,7 @@ impl Mark {
         Ok(bytes)
     }
 
-    /// What no reader would take.
+    /// What no reader would accept.
     fn fault(&self, nodes: u32) -> Option<String> {
         let order = self.behind.windows(2).find(|two| two[0].0 >= two[1].0);
         if let Some(two) = order {
@@ -59,7 +59,7 @@ impl Mark {
         last.map(|(node, _)| format!("a mark of node {node} in the record of {nodes} nodes"))
     }
 
-    /// The length of the body, from a whole head which starts at `offset`.
+    /// The length of the body, from a whole head that starts at `offset`.
     pub(super) fn check_head(head: &[u8], offset: u64, nodes: u32) -> Result<u64, RecordError> {
         let head = check_crc(head, offset)?;
         let found = u64::from(Fields(&head[1..]).u32().unwrap_or_default());
@@ -75,7 +75,7 @@ impl Mark {
         Ok(found)
     }
 
-    /// The mark from all its bytes.
+    /// The mark, from all its bytes.
     pub(super) fn parse(bytes: &[u8], offset: u64, nodes: u32) -> Result<Mark, RecordError> {
         let body = &check_crc(bytes, offset)?[HEAD_BYTES as usize..];
         let corrupt = |what| RecordError::Corrupt { offset, what };
