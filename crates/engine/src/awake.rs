@@ -34,7 +34,7 @@ pub struct Awake<N, R: Stepped, P> {
     /// Sources that may still make packets.
     open_sources: usize,
     deliveries: Deliveries,
-    wires: Wires,
+    ring: Ring,
     /// Where each link port leads: the far node, and the port there.
     far_ends: Vec<(u32, Port)>,
     /// The cycles, later than the next, in which nodes are to be woken.
@@ -49,7 +49,7 @@ pub struct Awake<N, R: Stepped, P> {
 }
 
 /// Words and credits under way, and the nodes that are awake, by cycle: a ring.
-struct Wires {
+struct Ring {
     /// Ports of a node, the local one among them.
     ports: usize,
     slots: Vec<Slot>,
@@ -88,8 +88,8 @@ impl Slot {
     }
 }
 
-impl Wires {
-    fn new(nodes: usize, ports: usize, usual_cycles: u32, longest_cycles: u32) -> Wires {
+impl Ring {
+    fn new(nodes: usize, ports: usize, usual_cycles: u32, longest_cycles: u32) -> Ring {
         let slot = |_| Slot {
             nodes: vec![Ends::default(); nodes],
             words: vec![Word::BLANK; nodes * ports],
@@ -97,7 +97,7 @@ impl Wires {
             awake: vec![0; nodes.div_ceil(64)],
             count: 0,
         };
-        Wires {
+        Ring {
             ports,
             slots: (0..=longest_cycles).map(slot).collect(),
             here: 0,
@@ -198,7 +198,7 @@ where
     fn wake_source(&mut self, source: NodeId) {
         if self.sources[source.index()].wake() {
             self.open_sources += 1;
-            self.wires.turn_to(self.now);
+            self.ring.turn_to(self.now);
             self.wake_for_source(source.index(), self.now);
         }
     }
@@ -236,7 +236,7 @@ where
             open_sources: sources.iter().filter(|source| source.is_open()).count(),
             sources,
             deliveries: Deliveries::new(load.workload.as_ref()),
-            wires: Wires::new(
+            ring: Ring::new(
                 count as usize,
                 links + 1,
                 network.link_latency_cycles,
@@ -255,7 +255,7 @@ where
             load,
         };
         // Sources that are due at once wake their nodes in the first cycle.
-        engine.wires.turn_to(Cycle::ZERO);
+        engine.ring.turn_to(Cycle::ZERO);
         for node in 0..count as usize {
             engine.wake_for_source(node, Cycle::ZERO);
         }
@@ -288,7 +288,7 @@ where
                     // The node's own wake may have taken the place of its source's.
                     let is_due = || self.sources[node.index()].due() <= now;
                     if self.woken_in[node.index()] == now || is_due() {
-                        self.wires.slot(now).wake(node.index());
+                        self.ring.slot(now).wake(node.index());
                     }
                 }
             }
@@ -300,7 +300,7 @@ where
     /// The first cycle from `now` on in which a node is awake; none where nothing will ever happen again.
     #[inline]
     fn next(&mut self, now: Cycle) -> Option<Cycle> {
-        match (self.wires.next(now), self.wheel.next()) {
+        match (self.ring.next(now), self.wheel.next()) {
             (Some(near), Some(far)) => Some(near.min(far)),
             (near, far) => near.or(far),
         }
@@ -308,9 +308,9 @@ where
 
     /// One cycle of every node that is awake.
     fn cycle(&mut self, now: Cycle) {
-        let slot = self.wires.begin(now);
-        for word in 0..self.wires.slots[slot].awake.len() {
-            let mut awake = std::mem::take(&mut self.wires.slots[slot].awake[word]);
+        let slot = self.ring.begin(now);
+        for word in 0..self.ring.slots[slot].awake.len() {
+            let mut awake = std::mem::take(&mut self.ring.slots[slot].awake[word]);
             while awake != 0 {
                 let node = word * 64 + awake.trailing_zeros() as usize;
                 awake &= awake - 1;
@@ -320,15 +320,15 @@ where
                 self.step(node, now, slot);
             }
         }
-        self.wires.slots[slot].count = 0;
+        self.ring.slots[slot].count = 0;
     }
 
     #[inline]
     fn step(&mut self, node: usize, now: Cycle, slot: usize) {
         self.steps += 1;
-        let at = node * self.wires.ports;
+        let at = node * self.ring.ports;
         let fed = self.feed(node, now, slot);
-        let here = &mut self.wires.slots[slot];
+        let here = &mut self.ring.slots[slot];
         let Ends { arrived, credits } = std::mem::take(&mut here.nodes[node]);
         let mut outputs = Outputs {
             sent: PortSet::EMPTY,
@@ -338,9 +338,9 @@ where
         };
         let inputs = Inputs {
             arrived,
-            words: &here.words[at..at + self.wires.ports],
+            words: &here.words[at..at + self.ring.ports],
             credits,
-            credit_channels: &here.credit_channels[at..at + self.wires.ports],
+            credit_channels: &here.credit_channels[at..at + self.ring.ports],
             sendable: PortSet(u64::MAX),
         };
         let mut site = Site {
@@ -379,8 +379,8 @@ where
         });
         self.open_sources -= usize::from(open && !source.is_open());
         if let Some(word) = word {
-            let slot = &mut self.wires.slots[slot];
-            slot.words[node * self.wires.ports + self.local.index()] = word;
+            let slot = &mut self.ring.slots[slot];
+            slot.words[node * self.ring.ports + self.local.index()] = word;
             slot.nodes[node].arrived.insert(self.local);
         }
         true
@@ -396,7 +396,7 @@ where
         if words.0 | returned.0 == 0 {
             return;
         }
-        let (ports, first) = (self.wires.ports, node * self.local.index());
+        let (ports, first) = (self.ring.ports, node * self.local.index());
         let own_cycles = |port| {
             let topology = &self.network.topology;
             topology.link_cycles(NodeId(node as u32), port)
@@ -404,8 +404,8 @@ where
         for port in words.iter() {
             let (far, far_port) = self.far_ends[first + port.index()];
             let far = far as usize;
-            let there = self.wires.there(own_cycles(port));
-            let slot = &mut self.wires.slots[there];
+            let there = self.ring.there(own_cycles(port));
+            let slot = &mut self.ring.slots[there];
             slot.words[far * ports + far_port.index()] = self.outbox[port.index()];
             slot.nodes[far].arrived.insert(far_port);
             slot.wake(far);
@@ -413,8 +413,8 @@ where
         for port in returned.iter() {
             let (far, far_port) = self.far_ends[first + port.index()];
             let far = far as usize;
-            let there = self.wires.there(own_cycles(port));
-            let slot = &mut self.wires.slots[there];
+            let there = self.ring.there(own_cycles(port));
+            let slot = &mut self.ring.slots[there];
             slot.credit_channels[far * ports + far_port.index()] =
                 self.outbox_channels[port.index()];
             slot.nodes[far].credits.insert(far_port);
@@ -426,7 +426,7 @@ where
     #[inline]
     fn wake(&mut self, node: usize, cycle: Cycle, next: Cycle) {
         if cycle <= next {
-            self.wires.slots[self.wires.next].wake(node);
+            self.ring.slots[self.ring.next].wake(node);
         } else if cycle != Cycle::NEVER {
             self.woken_in[node] = cycle;
             self.wheel.push(cycle, NodeId(node as u32));

@@ -23,11 +23,11 @@
 
 mod calendar;
 mod crossing;
+mod decisions;
 mod fifos;
 mod order;
 mod source;
 mod tick;
-mod watched;
 
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
@@ -35,6 +35,7 @@ use crate::prefetch::prefetch;
 use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
 use calendar::Calendar;
 use crossing::{Links, Seen};
+use decisions::Decisions;
 use flitwork_network::{Clocks, Load, Network};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
@@ -42,7 +43,6 @@ use flitwork_types::{Cycle, NodeId, Packets, PortSet, Word};
 use order::scattered;
 use source::Sources;
 use tick::{Did, Ticker};
-use watched::Watched;
 
 /// How many domains ahead the memory of nodes is prefetched.
 const AHEAD: usize = 2;
@@ -360,20 +360,20 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             credit_channels: &self.inbox_channels,
             sendable: PortSet(!self.links.ends(node).full.0),
         };
-        let mut watched = Watched {
+        let mut decisions = Decisions {
             probe: (&mut self.deliveries, &mut self.probe),
             decided: false,
         };
         let mut site = Site {
             node,
             packets: &mut self.packets,
-            probe: &mut watched,
+            probe: &mut decisions,
         };
         let (router, state) = (&self.network.router, &mut self.nodes[node.index()]);
         router.step(state, now, &inputs, &mut outputs, &mut site);
         let (sent, credits) = (outputs.sent, outputs.credits);
         let busy = !router.is_idle(state);
-        did.decision |= watched.decided;
+        did.decision |= decisions.decided;
         self.busy_nodes =
             self.busy_nodes + usize::from(busy) - usize::from(self.busy[node.index()]);
         self.busy[node.index()] = busy;

@@ -24,7 +24,7 @@ pub struct Plain<N, R: Stepped, P> {
     sources: Vec<Source>,
     /// Sources that may still make packets.
     open_sources: usize,
-    wires: Wires,
+    under_way: UnderWay,
     deliveries: Deliveries,
     steps: u64,
     /// What the node being stepped sends, by port.
@@ -35,7 +35,7 @@ pub struct Plain<N, R: Stepped, P> {
 }
 
 /// Words and credits under way, by the cycle and the node of their arrival.
-struct Wires {
+struct UnderWay {
     /// Ports of a node, the local one among them.
     ports: usize,
     arrived: Vec<Vec<PortSet>>,
@@ -44,10 +44,10 @@ struct Wires {
     credit_channels: Vec<Vec<u8>>,
 }
 
-impl Wires {
-    fn new(nodes: u32, ports: usize, longest_cycles: u32) -> Wires {
+impl UnderWay {
+    fn new(nodes: u32, ports: usize, longest_cycles: u32) -> UnderWay {
         let (nodes, slots) = (nodes as usize, longest_cycles as usize + 1);
-        Wires {
+        UnderWay {
             ports,
             arrived: vec![vec![PortSet::EMPTY; nodes]; slots],
             words: vec![vec![Word::BLANK; nodes * ports]; slots],
@@ -151,7 +151,7 @@ where
             probe,
             sources,
             open_sources,
-            wires: Wires::new(count, topology.ports() + 1, network.longest_link_cycles()),
+            under_way: UnderWay::new(count, topology.ports() + 1, network.longest_link_cycles()),
             deliveries: Deliveries::new(load.workload.as_ref()),
             steps: 0,
             outbox: vec![Word::BLANK; topology.ports() + 1],
@@ -192,7 +192,7 @@ where
                 .nodes
                 .iter()
                 .all(|state| self.network.router.is_idle(state))
-            && self.wires.are_empty()
+            && self.under_way.are_empty()
     }
 
     /// One cycle of every node. It visits the nodes in strides of a random length that shares no divisor with their
@@ -214,8 +214,8 @@ where
     fn step(&mut self, node: NodeId, now: Cycle) {
         self.steps += 1;
         self.feed(node, now);
-        let ports = self.wires.ports;
-        let slot = self.wires.slot(now);
+        let ports = self.under_way.ports;
+        let slot = self.under_way.slot(now);
         let at = node.index() * ports..(node.index() + 1) * ports;
         let mut outputs = Outputs {
             sent: PortSet::EMPTY,
@@ -224,10 +224,10 @@ where
             credit_channels: &mut self.outbox_channels,
         };
         let inputs = Inputs {
-            arrived: self.wires.arrived[slot][node.index()],
-            words: &self.wires.words[slot][at.clone()],
-            credits: self.wires.credits[slot][node.index()],
-            credit_channels: &self.wires.credit_channels[slot][at.clone()],
+            arrived: self.under_way.arrived[slot][node.index()],
+            words: &self.under_way.words[slot][at.clone()],
+            credits: self.under_way.credits[slot][node.index()],
+            credit_channels: &self.under_way.credit_channels[slot][at.clone()],
             sendable: PortSet(u64::MAX),
         };
         let mut site = Site {
@@ -240,8 +240,8 @@ where
             .router
             .step(state, now, &inputs, &mut outputs, &mut site);
         let (sent, credits) = (outputs.sent, outputs.credits);
-        self.wires.arrived[slot][node.index()] = PortSet::EMPTY;
-        self.wires.credits[slot][node.index()] = PortSet::EMPTY;
+        self.under_way.arrived[slot][node.index()] = PortSet::EMPTY;
+        self.under_way.credits[slot][node.index()] = PortSet::EMPTY;
         self.carry(node, now, sent, credits);
         let (workload, sources) = (self.load.workload.as_mut(), &mut self.sources);
         let open_sources = &mut self.open_sources;
@@ -264,9 +264,9 @@ where
         self.open_sources -= usize::from(open && !source.is_open());
         if let Some(word) = word {
             let local = self.network.topology.local();
-            let slot = self.wires.slot(now);
-            self.wires.words[slot][node.index() * self.wires.ports + local.index()] = word;
-            self.wires.arrived[slot][node.index()].insert(local);
+            let slot = self.under_way.slot(now);
+            self.under_way.words[slot][node.index() * self.under_way.ports + local.index()] = word;
+            self.under_way.arrived[slot][node.index()].insert(local);
         }
     }
 
@@ -275,8 +275,8 @@ where
     fn carry(&mut self, node: NodeId, now: Cycle, sent: PortSet, credits: PortSet) {
         let topology = &self.network.topology;
         let local = topology.local();
-        let usual = self.wires.slot(now + self.network.link_latency_cycles);
-        let slots = self.wires.words.len();
+        let usual = self.under_way.slot(now + self.network.link_latency_cycles);
+        let slots = self.under_way.words.len();
         let arrival = |port: Port| match topology.link_cycles(node, port) {
             None => usual,
             Some(cycles) => (now + cycles).0 as usize % slots,
@@ -291,8 +291,9 @@ where
                 let word = self.outbox[port.index()];
                 let slot = arrival(port);
                 let (far, port) = far_end(port);
-                self.wires.words[slot][far.index() * self.wires.ports + port.index()] = word;
-                self.wires.arrived[slot][far.index()].insert(port);
+                self.under_way.words[slot][far.index() * self.under_way.ports + port.index()] =
+                    word;
+                self.under_way.arrived[slot][far.index()].insert(port);
             }
         }
         for port in credits.iter() {
@@ -302,9 +303,9 @@ where
                 let channel = self.outbox_channels[port.index()];
                 let slot = arrival(port);
                 let (far, port) = far_end(port);
-                self.wires.credits[slot][far.index()].insert(port);
-                self.wires.credit_channels[slot][far.index() * self.wires.ports + port.index()] =
-                    channel;
+                self.under_way.credits[slot][far.index()].insert(port);
+                self.under_way.credit_channels[slot]
+                    [far.index() * self.under_way.ports + port.index()] = channel;
             }
         }
     }

@@ -3,7 +3,7 @@
 //! A record may say which packets arrived at a node. Then nothing else is needed to replay the node: the words that
 //! arrive are made from the record, and what it sends is discarded.
 
-use crate::fault::{Cause, Fault, contain};
+use crate::fault::{Cause, NodeFault, contain};
 use crate::feed::{CutEnd, Feed, RecordEnd};
 use crate::gate::{Difference, Gate, Recorded};
 use crate::links::{Links, Pushed};
@@ -46,7 +46,7 @@ pub struct Alone<P> {
     /// The first difference between the replay and the record.
     pub difference: Option<Difference>,
     /// What broke a node.
-    pub fault: Option<Fault>,
+    pub fault: Option<NodeFault>,
     /// What observed them. A packet's latency and the cycle of its injection are not known here.
     pub probe: P,
     /// What the packets in them wait for.
@@ -297,7 +297,7 @@ where
         Ok(result) => result?,
         Err(message) => {
             let cell = &bench.seats[bench.turn_of].cell;
-            run.fail(Fault {
+            run.fail(NodeFault {
                 node: cell.node(),
                 cycle: cell.now(),
                 cause: Cause::Panic(message),

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// Why a live run was aborted, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct NodeFault {
     /// The node.
     pub node: NodeId,
     /// Its current cycle, by its own count.
@@ -33,9 +33,9 @@ pub enum Cause {
     Record(String),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for NodeFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Fault { node, cycle, cause } = self;
+        let NodeFault { node, cycle, cause } = self;
         write!(f, "node {node} in its cycle {cycle}: {cause}")
     }
 }
@@ -55,13 +55,13 @@ impl fmt::Display for Cause {
     }
 }
 
-impl std::error::Error for Fault {}
+impl std::error::Error for NodeFault {}
 
 thread_local! {
     static CONTAINED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Whether a panic on this thread is caught and turned into a [`Fault`], so that a panic hook has nothing to do.
+/// Whether a panic on this thread is caught and turned into a [`NodeFault`], so that a panic hook has nothing to do.
 pub fn panics_are_contained() -> bool {
     CONTAINED.get()
 }

@@ -119,7 +119,7 @@ impl fmt::Display for Difference {
 
 /// What a record says of a node's next cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum Upcoming {
     /// Nothing arrives before this cycle.
     Quiet(Cycle),
     /// Something arrives now: see [`Recorded::pending`].
@@ -166,25 +166,25 @@ impl Recorded {
     }
 
     #[inline]
-    pub(crate) fn next(&mut self, now: Cycle) -> Result<Next, Box<Corrupt>> {
+    pub(crate) fn next(&mut self, now: Cycle) -> Result<Upcoming, Box<Corrupt>> {
         if self.is_pending {
-            return Ok(Next::Arrivals);
+            return Ok(Upcoming::Arrivals);
         }
         if self.end.is_some_and(|end| now >= end) {
-            return Ok(Next::Finished);
+            return Ok(Upcoming::Finished);
         }
         let known = self.decoder.upto();
         if now >= known {
-            return Ok(Next::More);
+            return Ok(Upcoming::More);
         }
         let next = self.decoder.next();
         if next > now {
             let end = self.end.unwrap_or(Cycle::NEVER);
-            return Ok(Next::Quiet(next.min(known).min(end)));
+            return Ok(Upcoming::Quiet(next.min(known).min(end)));
         }
         self.pending = self.decoder.take(now).map_err(Box::new)?;
         self.is_pending = true;
-        Ok(Next::Arrivals)
+        Ok(Upcoming::Arrivals)
     }
 
     /// An arrival is not possible: the node continues without it.

@@ -67,7 +67,7 @@ mod watch;
 mod tests;
 
 pub use alone::{Alone, AloneOptions, replay_alone};
-pub use fault::{Cause, Fault, panics_are_contained};
+pub use fault::{Cause, NodeFault, panics_are_contained};
 pub use feed::{BadRecord, CutEnd};
 pub use gate::Difference;
 pub use live::{Lived, RecordTo, live};

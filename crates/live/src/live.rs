@@ -1,6 +1,6 @@
 //! A live run from beginning to end.
 
-use crate::fault::Fault;
+use crate::fault::NodeFault;
 use crate::feed::{Feed, RecordEnd};
 use crate::gate::Gate;
 use crate::options::{Options, Runtime};
@@ -26,7 +26,7 @@ pub struct Lived<P> {
     /// How it ended. Its cycle is the first that no node has run.
     pub outcome: Outcome,
     /// The fault that aborted it, if any.
-    pub fault: Option<Fault>,
+    pub fault: Option<NodeFault>,
     /// What observed it; each probe observed a part of the nodes or of the events.
     pub probes: Vec<P>,
     /// What each node did: its digest, and the first cycle that it has not run.
@@ -444,7 +444,7 @@ fn tell<T, R>(
     run: &Run<T, R>,
     stop: Stop,
     latest: Option<Cycle>,
-    fault: Option<&Fault>,
+    fault: Option<&NodeFault>,
     record: Option<Recorded>,
     lost_nodes: usize,
 ) {

@@ -4,7 +4,7 @@
 //! yet, it waits for the sender: the order in which nodes run does not matter, so that the replay is deterministic
 //! on one thread and on many.
 
-use crate::fault::Fault;
+use crate::fault::NodeFault;
 use crate::feed::{BadRecord, CutEnd, Feed, RecordEnd};
 use crate::gate::{Difference, Gate, Recorded};
 use crate::live::{Back, on_threads};
@@ -61,7 +61,7 @@ pub struct Replayed<P> {
     /// With `what_if`: the first arrival that was not possible.
     pub impossible: Option<Difference>,
     /// What broke a node.
-    pub fault: Option<Fault>,
+    pub fault: Option<NodeFault>,
     /// What observed it; each probe observed a part of the nodes.
     pub probes: Vec<P>,
     /// What each node did: its digest, and the first cycle that it has not run.

@@ -1,6 +1,6 @@
 //! The state that all workers of a run share.
 
-use crate::fault::{Cause, Fault};
+use crate::fault::{Cause, NodeFault};
 use crate::feed::BadRecord;
 use crate::gate::Difference;
 use crate::marks::Asked;
@@ -87,7 +87,7 @@ pub(crate) struct Run<T, R> {
     /// Packets in the network, if no credits account for them.
     in_flight: AtomicI64,
     stop: AtomicU8,
-    fault: Mutex<Option<Fault>>,
+    fault: Mutex<Option<NodeFault>>,
     difference: Mutex<Option<Difference>>,
     bad_record: Mutex<Option<BadRecord>>,
     /// The node that has its turn, for each worker.
@@ -318,7 +318,7 @@ impl<T, R> Run<T, R> {
     }
 
     /// Aborts the run. The first fault counts.
-    pub(crate) fn fail(&self, fault: Fault) {
+    pub(crate) fn fail(&self, fault: NodeFault) {
         // A run that stops closes the channels of nodes that have not noticed yet.
         let stopping = self.stop() != Stop::Run && matches!(fault.cause, Cause::Closed { .. });
         if !stopping {
@@ -333,7 +333,7 @@ impl<T, R> Run<T, R> {
         let node = nodes
             .min_by_key(|node| self.progress(*node))
             .unwrap_or_default();
-        self.fail(Fault {
+        self.fail(NodeFault {
             node,
             cycle: self.progress(node),
             cause: Cause::Record(error),
@@ -342,7 +342,7 @@ impl<T, R> Run<T, R> {
 
     /// Aborts the run because the worker or task of a node has disappeared.
     pub(crate) fn lose(&self, node: NodeId, what: &str) {
-        self.fail(Fault {
+        self.fail(NodeFault {
             node,
             cycle: self.progress(node),
             cause: Cause::Lost(what.into()),
@@ -384,7 +384,7 @@ impl<T, R> Run<T, R> {
         lock(&self.difference).clone()
     }
 
-    pub(crate) fn fault(&self) -> Option<Fault> {
+    pub(crate) fn fault(&self) -> Option<NodeFault> {
         lock(&self.fault).clone()
     }
 

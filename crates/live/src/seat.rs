@@ -2,7 +2,7 @@
 
 mod recorded;
 
-use crate::fault::{Cause, Fault};
+use crate::fault::{Cause, NodeFault};
 use crate::feed::BadRecord;
 use crate::gate::{Difference, Gate};
 use crate::links::{Links, Pushed};
@@ -50,7 +50,7 @@ pub(crate) enum On {
 /// What ends a turn early.
 #[derive(Debug)]
 pub(crate) enum Break {
-    Fault(Fault),
+    Fault(NodeFault),
     /// The replay differs from its record.
     Difference(Difference),
     /// The record cannot be read, or makes no sense.
@@ -277,7 +277,7 @@ impl<N> Seat<N> {
                 Pushed::Closed => {
                     let (node, port) = (self.cell.node(), *port);
                     let far = run.far(node, port).map_or(node, |far| far.node);
-                    return Err(Box::new(Break::Fault(Fault {
+                    return Err(Box::new(Break::Fault(NodeFault {
                         node,
                         cycle: self.cell.now() - 1,
                         cause: Cause::Closed { port, far },

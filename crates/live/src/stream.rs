@@ -7,7 +7,7 @@
 
 mod seat;
 
-use crate::fault::{Cause, Fault, contain};
+use crate::fault::{Cause, NodeFault, contain};
 use crate::feed::{Feed, Reads};
 use crate::replay::{Ends, NodeEnd};
 use crate::run::{Run, Stop};
@@ -20,7 +20,7 @@ use flitwork_topology::Topology;
 use flitwork_trace::record::{Chunk, Corrupt, PacketDecoder};
 use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, NodeId, Port};
-use seat::{Mailbox, Parcel, StreamSeat, Turn};
+use seat::{Halt, Mailbox, Parcel, StreamSeat};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -37,7 +37,7 @@ const LOOKS: u32 = 2000;
 const WAIT: Duration = Duration::from_millis(1);
 
 /// What goes from one worker to another: to which node and port, and what.
-type Load = Vec<(NodeId, Port, Parcel)>;
+type Parcels = Vec<(NodeId, Port, Parcel)>;
 
 impl<N> Reads for StreamSeat<N> {
     fn node(&self) -> NodeId {
@@ -77,8 +77,8 @@ struct Worker<N, P> {
     /// Whether it has done anything since it last looked for work.
     moved: bool,
     /// For each other worker: the channel to it, and what has not been sent yet.
-    others: Vec<Option<(Sender<Load>, Load)>>,
-    inbox: Receiver<Load>,
+    others: Vec<Option<(Sender<Parcels>, Parcels)>>,
+    inbox: Receiver<Parcels>,
 }
 
 /// Replays `firsts.len()` nodes on as many workers as there are feeds.
@@ -150,7 +150,7 @@ fn deal<T: Topology, R: Streamed, P>(
     mut probes: impl FnMut() -> P,
 ) -> Vec<Worker<R::Node, P>> {
     let (nodes, count) = (run.nodes(), feeds.len());
-    let (ways, inboxes): (Vec<Sender<Load>>, Vec<Receiver<Load>>) =
+    let (ways, inboxes): (Vec<Sender<Parcels>>, Vec<Receiver<Parcels>>) =
         (0..count).map(|_| bounded(LOADS)).unzip();
     let mut workers = Vec::with_capacity(count);
     for (index, (feed, inbox)) in feeds.into_iter().zip(inboxes).enumerate() {
@@ -203,7 +203,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             Ok(Err(reason)) => run.break_off(*reason),
             Err(message) => {
                 let seat = &self.seats[self.turn_of];
-                run.fail(Fault {
+                run.fail(NodeFault {
                     node: seat.node,
                     cycle: seat.now,
                     cause: Cause::Panic(message),
@@ -265,7 +265,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             sent.push((port, parcel));
         });
         run.publish(node, seat.now);
-        if turn? == Turn::Finished {
+        if turn? == Halt::Finished {
             self.finished += 1;
             self.seats[place].finished = true;
             run.publish(node, Cycle::NEVER);
@@ -387,7 +387,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
 }
 
 /// Sends a load if there is room for it.
-fn try_send(way: &Sender<Load>, load: &mut Load) -> bool {
+fn try_send(way: &Sender<Parcels>, load: &mut Parcels) -> bool {
     match way.try_send(std::mem::take(load)) {
         Err(TrySendError::Full(kept)) => {
             *load = kept;
@@ -410,11 +410,11 @@ impl<P> Default for Ends<P> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Load, Parcel, try_send};
+    use super::{Parcel, Parcels, try_send};
     use crossbeam_channel::bounded;
     use flitwork_types::{NodeId, Port};
 
-    fn load(node: u32) -> Load {
+    fn load(node: u32) -> Parcels {
         vec![(NodeId(node), Port(1), Parcel::Credit)]
     }
 

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use crate::fault::{Cause, Fault, contain};
+use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
 use crate::run::{Run, lock};
 use crate::seat::{Break, Desk, On, Seat, Turn};
@@ -268,7 +268,7 @@ where
                 Ok(Ok(Turn::Finished)) => break,
                 Ok(Ok(Turn::Dies)) => return None,
                 Ok(Err(reason)) => self.ends.run.break_off(*reason),
-                Err(message) => self.ends.run.fail(Fault {
+                Err(message) => self.ends.run.fail(NodeFault {
                     node: self.ends.node,
                     cycle: self.seat.cell.now(),
                     cause: Cause::Panic(message),

@@ -4,7 +4,7 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::fault::{Cause, Fault, contain};
+use crate::fault::{Cause, NodeFault, contain};
 use crate::feed::Feed;
 use crate::links::{Links, Pushed};
 use crate::run::{Far, Run, Stop};
@@ -447,7 +447,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             Ok(Err(reason)) => run.break_off(*reason),
             Err(message) => {
                 let cell = &self.seats[self.turn_of].cell;
-                run.fail(Fault {
+                run.fail(NodeFault {
                     node: cell.node(),
                     cycle: cell.now(),
                     cause: Cause::Panic(message),

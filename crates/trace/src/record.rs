@@ -123,7 +123,7 @@ mod write;
 
 pub use arrivals::Arrivals;
 pub use chunk::{CHECK_CYCLES, Chunk};
-pub use decode::{Check, Corrupt, Decoder, Fault, PacketArrival, PacketDecoder, PacketNext};
+pub use decode::{Check, Corrupt, Decoder, PacketArrival, PacketDecoder, PacketNext, WhyCorrupt};
 pub use encode::Encoder;
 pub use error::{Cut, CutReason, RecordError};
 pub use header::{FORMAT_VERSION, Header, MAX_HEADER_BYTES};

@@ -14,7 +14,7 @@ use flitwork_live::{
     Replayed, Runtime,
 };
 pub use flitwork_live::{
-    BadRecord, Cause, CutEnd, Difference, Fault, Recorded, Rehearsal, RehearsalKind,
+    BadRecord, Cause, CutEnd, Difference, NodeFault, Recorded, Rehearsal, RehearsalKind,
     panics_are_contained,
 };
 use flitwork_network::Load;
@@ -32,7 +32,7 @@ pub struct LiveRun {
     /// What it gives.
     pub simulated: Simulated,
     /// The fault that ended it, if any.
-    pub fault: Option<Fault>,
+    pub fault: Option<NodeFault>,
     /// What happened to its record.
     pub record: Option<Recorded>,
 }

@@ -7,7 +7,7 @@ use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
 use flitwork_live::{AloneOptions, ReplayError, ReplayOptions};
-pub use flitwork_live::{BadRecord, CutEnd, Difference, Fault};
+pub use flitwork_live::{BadRecord, CutEnd, Difference, NodeFault};
 pub use flitwork_node::Wait;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -95,7 +95,7 @@ pub struct Verdict {
     /// Where the record was cut.
     pub cut: Option<CutEnd>,
     /// The fault of a node, if any.
-    pub fault: Option<Fault>,
+    pub fault: Option<NodeFault>,
     /// Whether the control stopped it.
     pub interrupted: bool,
 }

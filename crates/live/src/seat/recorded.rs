@@ -1,7 +1,7 @@
 //! The cycles of a node in a replay that moves every word, with the arrivals of its record.
 
 use super::{Break, Desk, On, Seat, Turn};
-use crate::gate::{Difference, Gate, Next};
+use crate::gate::{Difference, Gate, Upcoming};
 use crate::links::Links;
 use crate::run::Run;
 use flitwork_node::{Probe, Stepped};
@@ -55,13 +55,13 @@ impl<N> Seat<N> {
         };
         let next = recorded.next(self.cell.now());
         match next.map_err(|error| Box::new(Break::Record((*error).into())))? {
-            Next::Finished => {
+            Upcoming::Finished => {
                 self.finish(run);
                 return Ok(Turn::Finished);
             }
-            Next::More => return Ok(Turn::Waits(On::Record)),
-            Next::Quiet(until) => self.pass(run, desk, until.min(stop))?,
-            Next::Arrivals => {
+            Upcoming::More => return Ok(Turn::Waits(On::Record)),
+            Upcoming::Quiet(until) => self.pass(run, desk, until.min(stop))?,
+            Upcoming::Arrivals => {
                 let arrivals = recorded.pending;
                 let (node, now) = (self.cell.node(), self.cell.now());
                 desk.links

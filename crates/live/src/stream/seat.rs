@@ -8,7 +8,7 @@ use flitwork_network::Source;
 use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
-use flitwork_trace::record::{PacketArrival as Arrival, PacketDecoder, PacketNext as Next};
+use flitwork_trace::record::{PacketArrival as Arrival, PacketDecoder, PacketNext};
 use flitwork_traffic::Offer as First;
 use flitwork_types::{Cycle, Gaps, NodeId, Packet, Packets, Port};
 use std::collections::VecDeque;
@@ -43,9 +43,9 @@ enum Lack {
     Credit(Port),
 }
 
-/// How a node's turn ended.
+/// Why a node's turn has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Turn {
+pub(super) enum Halt {
     /// What arrives according to the record has not been sent yet.
     Lacks,
     /// More of the record has to be read.
@@ -162,12 +162,12 @@ impl<N> StreamSeat<N> {
         signals: &mut Vec<(NodeId, Signal)>,
         probe: &mut P,
         mut send: impl FnMut(Port, Parcel),
-    ) -> Result<Turn, Box<Break>> {
+    ) -> Result<Halt, Box<Break>> {
         loop {
             let next = self.incoming.next_arrival();
             let next = next.map_err(|error| Box::new(Break::Record(BadRecord::Node(error))))?;
             let end = self.incoming.end.unwrap_or(Cycle::NEVER);
-            let (Next::Known(before) | Next::NotBefore(before)) = next else {
+            let (PacketNext::Known(before) | PacketNext::NotBefore(before)) = next else {
                 if self.due >= end {
                     return self.finish(end, probe);
                 }
@@ -182,23 +182,23 @@ impl<N> StreamSeat<N> {
                 return self.finish(end, probe);
             }
             self.pass_to(before, probe)?;
-            if let Next::NotBefore(_) = next {
-                return Ok(Turn::NeedsRecord);
+            if let PacketNext::NotBefore(_) = next {
+                return Ok(Halt::NeedsRecord);
             }
             self.lacks = self.take(run, before, mailboxes, signals)?;
             if self.lacks.is_some() {
-                return Ok(Turn::Lacks);
+                return Ok(Halt::Lacks);
             }
             self.send(run, signals, &mut send);
         }
     }
 
-    fn finish<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Result<Turn, Box<Break>> {
+    fn finish<P: Probe>(&mut self, end: Cycle, probe: &mut P) -> Result<Halt, Box<Break>> {
         self.pass_to(end, probe)?;
         self.tell_before(end, probe);
         // What would have happened later is no part of the run.
         self.kept.events.clear();
-        Ok(Turn::Finished)
+        Ok(Halt::Finished)
     }
 
     #[inline]

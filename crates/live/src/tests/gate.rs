@@ -1,7 +1,7 @@
 //! What a record says of a node's next cycles, and whether the node does what it did.
 
 use super::{PORTS, WORDS, chunks, credit};
-use crate::gate::{Next, Recorded};
+use crate::gate::{Recorded, Upcoming};
 use flitwork_trace::Digest;
 use flitwork_trace::record::Decoder;
 use flitwork_types::{Cycle, NodeId};
@@ -20,24 +20,24 @@ fn recorded(strict: bool) -> Recorded {
 #[test]
 fn a_node_is_told_until_when_nothing_comes() {
     let mut recorded = recorded(true);
-    assert_eq!(recorded.next(Cycle(0)), Ok(Next::Quiet(Cycle(5))));
-    assert_eq!(recorded.next(Cycle(5)), Ok(Next::Arrivals));
+    assert_eq!(recorded.next(Cycle(0)), Ok(Upcoming::Quiet(Cycle(5))));
+    assert_eq!(recorded.next(Cycle(5)), Ok(Upcoming::Arrivals));
     assert_eq!(recorded.pending, credit());
     // As long as it hasn't been taken, it comes.
-    assert_eq!(recorded.next(Cycle(5)), Ok(Next::Arrivals));
+    assert_eq!(recorded.next(Cycle(5)), Ok(Upcoming::Arrivals));
     recorded.taken();
-    assert_eq!(recorded.next(Cycle(6)), Ok(Next::Quiet(Cycle(200))));
+    assert_eq!(recorded.next(Cycle(6)), Ok(Upcoming::Quiet(Cycle(200))));
     // The node's run may end before.
     recorded.end = Some(Cycle(150));
-    assert_eq!(recorded.next(Cycle(6)), Ok(Next::Quiet(Cycle(150))));
-    assert_eq!(recorded.next(Cycle(149)), Ok(Next::Quiet(Cycle(150))));
-    assert_eq!(recorded.next(Cycle(150)), Ok(Next::Finished));
+    assert_eq!(recorded.next(Cycle(6)), Ok(Upcoming::Quiet(Cycle(150))));
+    assert_eq!(recorded.next(Cycle(149)), Ok(Upcoming::Quiet(Cycle(150))));
+    assert_eq!(recorded.next(Cycle(150)), Ok(Upcoming::Finished));
     recorded.end = None;
-    assert_eq!(recorded.next(Cycle(200)), Ok(Next::Arrivals));
+    assert_eq!(recorded.next(Cycle(200)), Ok(Upcoming::Arrivals));
     recorded.taken();
     // What has been read ends at 300.
-    assert_eq!(recorded.next(Cycle(201)), Ok(Next::Quiet(Cycle(300))));
-    assert_eq!(recorded.next(Cycle(300)), Ok(Next::More));
+    assert_eq!(recorded.next(Cycle(201)), Ok(Upcoming::Quiet(Cycle(300))));
+    assert_eq!(recorded.next(Cycle(300)), Ok(Upcoming::More));
 }
 
 /// A replay by cells holds its digest against each byte that the record has: those of cycles 100 (a chunk

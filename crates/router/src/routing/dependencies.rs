@@ -40,7 +40,7 @@ mod survey;
 mod verdict;
 mod walk;
 
-pub use fault::{CheckError, Fault, FaultKind};
+pub use fault::{CheckError, FaultKind, RoutingFault};
 pub use verdict::{Circle, Held, Verdict, WhyCircle};
 
 use super::contract::{Choice, Routing};

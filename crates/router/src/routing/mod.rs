@@ -38,7 +38,7 @@ mod west_first;
 pub use chaotic::{DEFAULT_MISROUTES, MAX_MISROUTES};
 pub use contract::{Chance, Choice, Choices, Declaration, Head, MAX_CHANNELS, Rank, Routing};
 pub use dependencies::{
-    CheckError, Circle, Fault, FaultKind, Held, MAX_CHECKED_NODES, Verdict, WhyCircle, check,
+    CheckError, Circle, FaultKind, Held, MAX_CHECKED_NODES, RoutingFault, Verdict, WhyCircle, check,
 };
 pub use entry::{Build, Freedom, Needs, RoutingEntry};
 pub use error::RoutingError;

@@ -212,7 +212,7 @@ impl Probe for Notes {
 }
 
 /// A network of nodes, stepped one after the other, and its links.
-struct Wires {
+struct SmallNetwork {
     grid: Grid,
     latency: u32,
     packets: Packets,
@@ -223,7 +223,7 @@ struct Wires {
     sent: BTreeSet<(OnLink, PacketId, u16)>,
 }
 
-impl Wires {
+impl SmallNetwork {
     fn step<R: Stepped>(&mut self, router: &R, state: &mut R::Node, node: NodeId, now: u32) {
         let mut words = [Word::BLANK; MAX_PORTS];
         let mut arrived = PortSet::EMPTY;
@@ -291,7 +291,7 @@ fn a_network_keeps_to_its_schedule() {
         let schedule = one_bend(&grid, latency, &requests).unwrap();
         let router = Scheduled::new(grid.clone(), schedule.clone());
         let mut nodes = router.nodes();
-        let mut wires = Wires {
+        let mut wires = SmallNetwork {
             grid: grid.clone(),
             latency,
             packets: Packets::new(),

@@ -9,7 +9,7 @@ use super::arrivals::Arrivals;
 use super::chunk::Chunk;
 use super::flow::Flow;
 use super::heads::{Head, HeadDecoder};
-pub use fault::{Corrupt, Fault};
+pub use fault::{Corrupt, WhyCorrupt};
 pub use marks::Check;
 pub use packets::{PacketArrival, PacketDecoder, PacketNext};
 use reading::Reading;
@@ -75,7 +75,7 @@ impl Decoder {
     fn covers(&mut self, corrupt: Corrupt) -> Corrupt {
         if matches!(
             corrupt.fault,
-            Fault::Token | Fault::Order | Fault::Beyond { .. } | Fault::Heads
+            WhyCorrupt::Token | WhyCorrupt::Order | WhyCorrupt::Beyond { .. } | WhyCorrupt::Heads
         ) {
             self.reading.upto = self.at;
         }
@@ -168,11 +168,11 @@ impl Decoder {
     /// Whether cycle `now` may be taken although it is not the next.
     fn check_place(&self, now: u32) -> Result<(), Corrupt> {
         let fault = if now < self.at {
-            Fault::Taken
+            WhyCorrupt::Taken
         } else if now >= self.reading.upto {
-            Fault::NotCovered
+            WhyCorrupt::NotCovered
         } else if now > self.next().0 {
-            Fault::Skipped { next: self.next() }
+            WhyCorrupt::Skipped { next: self.next() }
         } else {
             return Ok(());
         };

@@ -3,7 +3,7 @@
 //! A record can do without this, because a replay of all nodes makes the words again. With it, a node can be replayed
 //! alone.
 
-use super::decode::Fault;
+use super::decode::WhyCorrupt;
 use super::flow::bits;
 use super::varint;
 use flitwork_types::{PacketId, Port};
@@ -69,15 +69,15 @@ impl HeadDecoder {
     }
 
     /// Reads the heads that arrive in cycle `now` at these ports, one bit each.
-    pub(super) fn take(&mut self, now: u32, ports: u32) -> Result<(), Fault> {
+    pub(super) fn take(&mut self, now: u32, ports: u32) -> Result<(), WhyCorrupt> {
         for port in bits(ports) {
-            let (bytes, upto) = self.chunks.front().ok_or(Fault::Heads)?;
+            let (bytes, upto) = self.chunks.front().ok_or(WhyCorrupt::Heads)?;
             // Bytes left over from an earlier chunk belong to no head.
             if now >= *upto {
-                return Err(Fault::Heads);
+                return Err(WhyCorrupt::Heads);
             }
             let mut left = &bytes[self.read..];
-            let head = get(&mut left, self.serial).ok_or(Fault::Heads)?;
+            let head = get(&mut left, self.serial).ok_or(WhyCorrupt::Heads)?;
             self.read = bytes.len() - left.len();
             if left.is_empty() {
                 self.chunks.pop_front();

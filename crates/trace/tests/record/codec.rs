@@ -2,8 +2,8 @@
 
 use crate::synthetic::{Heads, PACKET_WORDS, Sparse, digest_at, encode, heads_of, light_load, set};
 use flitwork_trace::record::{
-    Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Fault, Head, MAX_LINK_PORTS, PacketArrival,
-    PacketDecoder, PacketNext,
+    Arrivals, CHECK_CYCLES, Chunk, Decoder, Encoder, Head, MAX_LINK_PORTS, PacketArrival,
+    PacketDecoder, PacketNext, WhyCorrupt,
 };
 use flitwork_types::{Cycle, NodeId, PacketId, PortSet};
 use proptest::prelude::*;
@@ -332,7 +332,7 @@ fn tokens_of_a_cycle_come_once_and_in_order() {
         decoder.push(chunk).unwrap();
         let result = decoder.take(Cycle(0)).map_err(|corrupt| corrupt.fault);
         assert_eq!(result.is_ok(), good);
-        assert!(good || result == Err(Fault::Order));
+        assert!(good || result == Err(WhyCorrupt::Order));
     }
 }
 
@@ -357,26 +357,26 @@ fn the_caller_is_told_of_cycles_out_of_place() {
     let mut decoder = Decoder::new(NODE, 2, 1);
     let fault = |result: Result<_, flitwork_trace::record::Corrupt>| result.unwrap_err().fault;
     let early = decoder.push(second.clone()).unwrap_err().fault;
-    assert_eq!(early, Fault::From { found: Cycle(10) });
+    assert_eq!(early, WhyCorrupt::From { found: Cycle(10) });
     let other = Chunk {
         node: NodeId(4),
         ..first.clone()
     };
     let other = decoder.push(other).unwrap_err().fault;
-    assert_eq!(other, Fault::Node { found: NodeId(4) });
+    assert_eq!(other, WhyCorrupt::Node { found: NodeId(4) });
     decoder.push(first).unwrap();
     assert_eq!(decoder.next(), Cycle(5));
     assert_eq!(
         fault(decoder.take(Cycle(6))),
-        Fault::Skipped { next: Cycle(5) }
+        WhyCorrupt::Skipped { next: Cycle(5) }
     );
-    assert_eq!(fault(decoder.take(Cycle(10))), Fault::NotCovered);
+    assert_eq!(fault(decoder.take(Cycle(10))), WhyCorrupt::NotCovered);
     assert!(decoder.take(Cycle(2)).unwrap().is_quiet());
-    assert_eq!(fault(decoder.take(Cycle(2))), Fault::Taken);
+    assert_eq!(fault(decoder.take(Cycle(2))), WhyCorrupt::Taken);
     assert_eq!(decoder.take(Cycle(5)), Ok(arrivals));
     assert_eq!(
         fault(decoder.take(Cycle(7))),
-        Fault::Skipped { next: Cycle(6) }
+        WhyCorrupt::Skipped { next: Cycle(6) }
     );
     assert_eq!(decoder.take(Cycle(6)), Ok(arrivals));
     assert_eq!(decoder.next(), Cycle(10));
@@ -416,7 +416,7 @@ fn heads_are_the_bytes_that_the_format_says() {
                 ..chunk.clone()
             })
             .unwrap();
-        assert_eq!(decoder.take(Cycle(5)).unwrap_err().fault, Fault::Heads);
+        assert_eq!(decoder.take(Cycle(5)).unwrap_err().fault, WhyCorrupt::Heads);
         assert!(decoder.next() >= decoder.upto());
     }
     let mut decoder = Decoder::new(NODE, 10, 4).with_heads();
@@ -435,7 +435,7 @@ fn heads_are_the_bytes_that_the_format_says() {
     };
     decoder.push(later).unwrap();
     decoder.take(Cycle(6)).unwrap();
-    assert_eq!(decoder.take(Cycle(7)).unwrap_err().fault, Fault::Heads);
+    assert_eq!(decoder.take(Cycle(7)).unwrap_err().fault, WhyCorrupt::Heads);
 }
 
 #[test]

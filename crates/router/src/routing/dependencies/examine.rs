@@ -1,6 +1,6 @@
 //! What a head may take, under everything that could be drawn; held to what the function declares.
 
-use super::fault::{CheckError, Fault, FaultKind};
+use super::fault::{CheckError, FaultKind, RoutingFault};
 use super::links::{ChannelNumber, Links};
 use super::walk::each_channel;
 use crate::routing::contract::{Chance, Choice, Choices, Declaration, Head, Routing};
@@ -265,7 +265,7 @@ impl<'a> Examiner<'a> {
     fn fault(&self, kind: FaultKind, head: &Head) -> CheckError {
         let node = |node| self.topology.node_name(node);
         let port = head.from.map(|(port, _)| self.topology.port_name(port));
-        CheckError::Broken(Fault {
+        CheckError::Broken(RoutingFault {
             kind,
             head: *head,
             names: (node(head.here), node(head.destination), port),

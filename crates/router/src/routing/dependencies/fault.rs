@@ -16,7 +16,7 @@ pub enum CheckError {
         allowed: u64,
     },
     /// The routing function breaks its own word.
-    Broken(Fault),
+    Broken(RoutingFault),
 }
 
 /// How a routing function breaks its word.
@@ -60,7 +60,7 @@ impl FaultKind {
 
 /// A head for which a routing function breaks its word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct RoutingFault {
     /// What is wrong.
     pub kind: FaultKind,
     /// The head. Its destination may be the intermediate node that it visits first.
@@ -69,7 +69,7 @@ pub struct Fault {
     pub names: (String, String, Option<String>),
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for RoutingFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (here, destination, port) = &self.names;
         write!(f, "node {here}: a packet to node {destination} ")?;

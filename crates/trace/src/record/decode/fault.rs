@@ -11,12 +11,12 @@ pub struct Corrupt {
     /// The node's local cycle: of the chunk's start, the latest good token, or the call.
     pub cycle: Cycle,
     /// What is wrong there.
-    pub fault: Fault,
+    pub fault: WhyCorrupt,
 }
 
 /// Why a node's record doesn't go on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
+pub enum WhyCorrupt {
     /// The chunk is another node's.
     Node {
         /// Whose it is.
@@ -67,31 +67,31 @@ impl fmt::Display for Corrupt {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "node {}, cycle {}: ", self.node, self.cycle)?;
         match self.fault {
-            Fault::Node { found } => write!(f, "a chunk of node {found}"),
-            Fault::From { found } => write!(f, "a chunk that starts at cycle {found}"),
-            Fault::Upto { found } => write!(
+            WhyCorrupt::Node { found } => write!(f, "a chunk of node {found}"),
+            WhyCorrupt::From { found } => write!(f, "a chunk that starts at cycle {found}"),
+            WhyCorrupt::Upto { found } => write!(
                 f,
                 "a chunk that ends before cycle {found}, not later than its start and at most {}",
                 Cycle::LAST
             ),
-            Fault::Checks { found, due } => {
+            WhyCorrupt::Checks { found, due } => {
                 write!(
                     f,
                     "a chunk with {found} check bytes, where its cycles ask for {due}"
                 )
             }
-            Fault::Token => write!(f, "bytes that are no token"),
-            Fault::Order => write!(f, "tokens of one cycle out of order"),
-            Fault::Beyond { cycle, upto } => {
+            WhyCorrupt::Token => write!(f, "bytes that are no token"),
+            WhyCorrupt::Order => write!(f, "tokens of one cycle out of order"),
+            WhyCorrupt::Beyond { cycle, upto } => {
                 write!(
                     f,
                     "a token of cycle {cycle} in a chunk that ends before {upto}"
                 )
             }
-            Fault::Heads => write!(f, "bytes that don't tell which packets came"),
-            Fault::Taken => write!(f, "asked for again"),
-            Fault::NotCovered => write!(f, "not covered by the chunks so far"),
-            Fault::Skipped { next } => write!(f, "asked for before cycle {next}"),
+            WhyCorrupt::Heads => write!(f, "bytes that don't tell which packets came"),
+            WhyCorrupt::Taken => write!(f, "asked for again"),
+            WhyCorrupt::NotCovered => write!(f, "not covered by the chunks so far"),
+            WhyCorrupt::Skipped { next } => write!(f, "asked for before cycle {next}"),
         }
     }
 }

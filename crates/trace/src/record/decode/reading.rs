@@ -1,6 +1,6 @@
 //! One node's chunks, read token by token: what all decoders have in common.
 
-use super::fault::{Corrupt, Fault};
+use super::fault::{Corrupt, WhyCorrupt};
 use super::marks::{Check, Marks};
 use crate::record::MAX_LINK_PORTS;
 use crate::record::chunk::Chunk;
@@ -42,7 +42,7 @@ struct Tokens {
 impl Tokens {
     /// The next token's cycle and symbol; `None` where there is none.
     #[inline]
-    fn next(&mut self, code: Code) -> Result<Option<(u32, u32)>, Fault> {
+    fn next(&mut self, code: Code) -> Result<Option<(u32, u32)>, WhyCorrupt> {
         while self.read == self.bytes.len() {
             let Some((bytes, from, upto)) = self.later.pop_front() else {
                 return Ok(None);
@@ -57,13 +57,13 @@ impl Tokens {
             };
         }
         let mut left = &self.bytes[self.read..];
-        let (symbol, gap) = code.get(&mut left).ok_or(Fault::Token)?;
+        let (symbol, gap) = code.get(&mut left).ok_or(WhyCorrupt::Token)?;
         if gap == 0 && symbol < self.least {
-            return Err(Fault::Order);
+            return Err(WhyCorrupt::Order);
         }
-        let cycle = self.last.checked_add(gap).ok_or(Fault::Token)?;
+        let cycle = self.last.checked_add(gap).ok_or(WhyCorrupt::Token)?;
         if cycle >= self.upto {
-            return Err(Fault::Beyond {
+            return Err(WhyCorrupt::Beyond {
                 cycle: Cycle(cycle),
                 upto: Cycle(self.upto),
             });
@@ -107,14 +107,14 @@ impl Reading {
     /// As [`super::Decoder::push`].
     pub(in crate::record) fn push(&mut self, chunk: Chunk) -> Result<Vec<u8>, Corrupt> {
         let fault = if chunk.node != self.node {
-            Some(Fault::Node { found: chunk.node })
+            Some(WhyCorrupt::Node { found: chunk.node })
         } else if chunk.from.0 != self.upto {
-            Some(Fault::From { found: chunk.from })
+            Some(WhyCorrupt::From { found: chunk.from })
         } else if chunk.upto <= chunk.from || chunk.upto > Cycle::LAST {
-            Some(Fault::Upto { found: chunk.upto })
+            Some(WhyCorrupt::Upto { found: chunk.upto })
         } else {
             let due = Chunk::checks_between(chunk.from, chunk.upto);
-            (chunk.checks.len() != due).then_some(Fault::Checks {
+            (chunk.checks.len() != due).then_some(WhyCorrupt::Checks {
                 found: chunk.checks.len(),
                 due,
             })
@@ -173,14 +173,14 @@ impl Reading {
     /// Behind bytes that make no sense nothing is known: no token comes any more. How far the cycles are
     /// covered that were known, the caller says.
     #[cold]
-    pub(in crate::record) fn give_up(&mut self, fault: Fault) -> Corrupt {
+    pub(in crate::record) fn give_up(&mut self, fault: WhyCorrupt) -> Corrupt {
         let corrupt = self.corrupt(self.tokens.last, fault);
         self.tokens = Tokens::default();
         self.due = u32::MAX;
         corrupt
     }
 
-    pub(in crate::record) fn corrupt(&self, cycle: u32, fault: Fault) -> Corrupt {
+    pub(in crate::record) fn corrupt(&self, cycle: u32, fault: WhyCorrupt) -> Corrupt {
         Corrupt {
             node: self.node,
             cycle: Cycle(cycle),

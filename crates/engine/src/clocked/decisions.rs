@@ -4,12 +4,12 @@ use flitwork_node::{Event, Probe};
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, Word};
 
 /// Passes on a step's events, and notes whether one of them is a decision.
-pub(super) struct Watched<P> {
+pub(super) struct Decisions<P> {
     pub(super) probe: P,
     pub(super) decided: bool,
 }
 
-impl<P: Probe> Probe for Watched<P> {
+impl<P: Probe> Probe for Decisions<P> {
     #[inline]
     fn wants_words(&self) -> bool {
         self.probe.wants_words()
