@@ -7,6 +7,9 @@ mod embed;
 #[path = "../examples/own_router.rs"]
 mod own_router;
 #[allow(dead_code, reason = "the example's own beginning")]
+#[path = "../examples/own_study.rs"]
+pub(crate) mod own_study;
+#[allow(dead_code, reason = "the example's own beginning")]
 #[path = "../examples/own_topology.rs"]
 mod own_topology;
 #[allow(dead_code, reason = "the example's own beginning")]

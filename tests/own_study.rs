@@ -1,91 +1,14 @@
-//! A study of a crate outside: a structure, and one line that adds it to the table.
+//! A study and a paper's experiment of a crate outside: the command line runs both with all that it does for its own.
 
-use clap::Args;
+use crate::examples::own_study::parts;
 use flitwork_report::Program;
-use flitwork_schema::Parts;
-use flitwork_studies::study::{Made, Output, Ran, Step, Study, StudyEntry};
+use flitwork_schema::Part;
+use flitwork_studies::paper::PaperEntry;
+use flitwork_studies::study::StudyEntry;
 use flitwork_studies::{At, Context, End, Failed};
-use flitwork_topology::{Grid, Topology};
-use serde::Serialize;
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::ops::ControlFlow;
-use std::path::{Path, PathBuf};
-
-/// How many nodes meshes of these sides have.
-#[derive(Debug, Args)]
-struct Sides {
-    /// Sides of the meshes, in nodes.
-    #[arg(long, value_delimiter = ',', default_value = "2,3")]
-    sides: Vec<u32>,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    json: bool,
-    /// Write the rows into this folder.
-    #[arg(long)]
-    out: Option<PathBuf>,
-}
-
-#[derive(Serialize)]
-struct Row {
-    side: u32,
-    nodes: u32,
-}
-
-impl Study for Sides {
-    type Row = Row;
-
-    fn run(&self, context: &mut dyn Context) -> Result<Ran<Row>, Failed> {
-        let mut rows = Vec::new();
-        for side in &self.sides {
-            let (name, done, of) = ("sides", rows.len() as u32, self.sides.len() as u32);
-            if context.over_runs(|watcher| watcher(Step { name, done, of }).is_break()) {
-                break;
-            }
-            let mesh = Grid::mesh(&[*side, *side]);
-            let nodes = mesh.map_err(|error| Failed::bad_input(format!("--sides: {error}")))?;
-            let (side, nodes) = (*side, nodes.nodes());
-            rows.push(Row { side, nodes });
-        }
-        Ok(Ran::AsFar(rows))
-    }
-
-    fn configurations(&self) -> BTreeMap<String, String> {
-        BTreeMap::new()
-    }
-
-    fn seeds(&self) -> (u64, u32) {
-        (1, 1)
-    }
-
-    fn json(&self) -> bool {
-        self.json
-    }
-
-    fn text(&self, rows: &[Row]) -> String {
-        let line = |row: &Row| format!("{} {}\n", row.side, row.nodes);
-        rows.iter().map(line).collect()
-    }
-
-    fn output(&self) -> Option<Output<'_>> {
-        let path = self.out.as_deref()?;
-        let (option, force, is_folder) = ("--out", false, true);
-        Some(Output {
-            option,
-            path,
-            force,
-            is_folder,
-        })
-    }
-
-    fn owns(&self, name: &str) -> bool {
-        name == "sides.csv"
-    }
-
-    fn files(&self, rows: &[Row]) -> Vec<Made> {
-        vec![Made::csv("sides.csv", self.text(rows))]
-    }
-}
+use std::path::Path;
 
 /// A front end that collects its output, and stops before a run.
 struct Kept {
@@ -157,72 +80,131 @@ impl Context for Kept {
     fn wrote(&self, _: &Path) {}
 }
 
-fn run(stops_at: u32, args: &[&str]) -> (Result<End, Failed>, String) {
-    let parts = Parts::new().with(StudyEntry::of::<Sides>("sides", "Meshes"));
-    let mut all = vec!["flitwork", "study", "sides"];
-    all.extend(args);
-    let matches = flitwork::command(&parts).try_get_matches_from(all).unwrap();
-    let (_, study) = matches.subcommand().unwrap();
-    let (name, matches) = study.subcommand().unwrap();
-    let entry = parts.find::<StudyEntry>(name).unwrap();
-    let out = RefCell::default();
+/// A command line of the program with the example's parts, in a program that stops before a run.
+fn run(stops_at: u32, line: &str) -> (Result<End, Failed>, String) {
+    let parts = parts();
+    let all = ["flitwork"].into_iter().chain(line.split(' '));
+    let matches = flitwork::command(&parts).try_get_matches_from(all);
+    let matches = matches.unwrap_or_else(|error| panic!("{error}"));
     let mut kept = Kept {
-        out,
+        out: RefCell::default(),
         stops_at,
         at: 0,
     };
-    let end = (entry.run)(matches, &mut kept);
+    let end = match matches.subcommand() {
+        Some(("study", study)) => {
+            let (name, matches) = study.subcommand().unwrap();
+            let entry = parts.find::<StudyEntry>(name).unwrap();
+            entry.run(matches, &mut kept)
+        }
+        Some(("paper", matches)) => {
+            let name = matches.get_one::<String>("experiment").unwrap();
+            let PaperEntry(entry) = parts.find(name).unwrap();
+            entry.run(matches, &mut kept)
+        }
+        other => panic!("{other:?}"),
+    };
     (end, kept.out.into_inner())
 }
 
 #[test]
 fn a_study_from_outside_is_run_by_the_command_line() {
-    assert_eq!(run(9, &[]), (Ok(End::Fine), "2 4\n3 9\n".into()));
-    let (end, json) = run(9, &["--sides", "5", "--json"]);
+    let (end, text) = run(9, "study low-load");
+    assert_eq!(end, Ok(End::Fine));
+    assert!(text.starts_with("side  latency_mean_cycles  "), "{text}");
+    assert_eq!(text.lines().count(), 1 + 2, "{text}");
+    let (end, json) = run(9, "study low-load --sides 4 --json");
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(end, Ok(End::Fine));
-    assert_eq!(json["rows"][0]["nodes"], 25);
+    assert_eq!(json["rows"][0]["side"], 4);
+    assert!(json["rows"][0]["latency_mean_cycles"].as_f64().unwrap() > 10.0);
     assert_eq!(json["provenance"]["command"], "own");
-    let (end, _) = run(9, &["--sides", "0"]);
-    assert!(matches!(end, Err(Failed::BadInput(why)) if why.starts_with("--sides: ")));
+    let configuration = json["provenance"]["configuration"]["side 4"].as_str();
+    assert!(configuration.unwrap().contains("sides = [4, 4]"), "{json}");
+    for (sides, why) in [("0", "--sides: "), ("2,2", "--sides: 2 is there twice")] {
+        let (end, said) = run(9, &format!("study low-load --sides {sides}"));
+        assert!(
+            matches!(&end, Err(Failed::BadInput(it)) if it.starts_with(why)),
+            "{end:?}"
+        );
+        assert_eq!(said, "");
+    }
 }
 
+/// Uniform traffic on a mesh of k x k nodes takes 2k / 3 hops a packet; at a low load next to nothing is derouted.
 #[test]
-fn it_ends_with_the_rows_that_are_done() {
-    let (end, said) = run(1, &["--sides", "2,3,4"]);
-    assert_eq!(end, Ok(End::Interrupted));
-    assert_eq!(
-        said,
-        "2 4\ninterrupted: only the rows that were done are shown"
-    );
-}
-
-#[test]
-fn its_files_say_where_they_come_from_and_are_not_replaced() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().to_str().unwrap();
-    assert_eq!(run(9, &["--out", out]).0, Ok(End::Fine));
-    let table = std::fs::read_to_string(folder.path().join("sides.csv")).unwrap();
-    assert!(table.starts_with("# schema_version = "), "{table}");
-    assert!(table.ends_with("2 4\n3 9\n"), "{table}");
-    let (end, said) = run(9, &["--out", out]);
-    assert_eq!(
-        (end, said),
-        (Err(Failed::bad_input("there already")), String::new())
-    );
-}
-
-#[test]
-fn help_names_it_among_the_others() {
-    let parts = Parts::new().with(StudyEntry::of::<Sides>("sides", "Meshes"));
-    let names = parts.names::<StudyEntry>();
-    assert!(names.is_sorted() && names.contains(&"sides"), "{names:?}");
-    let mut command = flitwork::command(&parts);
-    let study = command.find_subcommand_mut("study").unwrap();
+fn a_papers_experiment_from_outside_is_run_by_the_command_line() {
+    let (end, text) = run(9, "paper mean-distance --sides 3");
+    assert_eq!(end, Ok(End::Fine));
     assert!(
-        study
-            .render_help()
-            .to_string()
-            .contains("  sides         Meshes\n")
+        text.starts_with("side     hops  published\n   3 "),
+        "{text}"
+    );
+    assert!(text.ends_with("      2.000\n"), "{text}");
+    let (_, json) = run(9, "paper mean-distance --sides 2,4,6 --json");
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    for row in json["rows"].as_array().unwrap() {
+        let of = |name: &str| row[name].as_f64().unwrap();
+        let error = of("hops_per_packet") / of("published_hops") - 1.0;
+        assert!(error.abs() < 0.03, "{row}");
+    }
+}
+
+#[test]
+fn both_end_with_the_rows_that_are_done() {
+    for line in [
+        "study low-load --sides 2,3,4",
+        "paper mean-distance --sides 2,3,4",
+    ] {
+        let (end, said) = run(1, line);
+        assert_eq!(end, Ok(End::Interrupted));
+        let last = "interrupted: only the rows that were done are shown";
+        assert!(said.ends_with(last), "{said}");
+        assert_eq!(said.lines().count(), 1 + 1 + 1, "{said}");
+    }
+}
+
+#[test]
+fn files_say_where_they_come_from_and_are_not_replaced() {
+    for (command, table) in [
+        ("study low-load", "low-load"),
+        ("paper mean-distance", "mean-distance"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let line = format!("{command} --sides 2 --out {}", folder.path().display());
+        assert_eq!(run(9, &line).0, Ok(End::Fine));
+        let table = folder.path().join(format!("{table}.csv"));
+        let table = std::fs::read_to_string(table).unwrap();
+        assert!(table.starts_with("# schema_version = "), "{table}");
+        assert!(table.contains("\nside,"), "{table}");
+        let there = Failed::bad_input("there already");
+        assert_eq!(run(9, &line), (Err(there), String::new()));
+    }
+}
+
+#[test]
+fn help_names_both_among_the_others() {
+    let parts = parts();
+    let names = parts.names::<StudyEntry>();
+    assert!(
+        names.is_sorted() && names.contains(&"low-load"),
+        "{names:?}"
+    );
+    let names = parts.names::<PaperEntry>();
+    assert!(
+        names.is_sorted() && names.contains(&"mean-distance"),
+        "{names:?}"
+    );
+    let mut command = flitwork::command(&parts);
+    let mut help = |name: &str| {
+        let subcommand = command.find_subcommand_mut(name).unwrap();
+        subcommand.render_help().to_string()
+    };
+    let study = parts.find::<StudyEntry>("low-load").unwrap();
+    assert!(help("study").contains(study.help()));
+    let paper = help("paper");
+    assert!(
+        paper.contains("mean-distance") && paper.contains("--sides"),
+        "{paper}"
     );
 }

@@ -9,13 +9,13 @@ const FIELDS: [&str; 13] = [
     "n",
     "cn",
     "algorithm",
-    "cycles",
-    "cycles_min",
-    "cycles_max",
+    "time_mean_cycles",
+    "time_min_cycles",
+    "time_max_cycles",
     "seeds",
-    "published",
+    "published_time_cycles",
     "packets",
-    "deroutes",
+    "deroutes_mean",
     "seconds",
     "digest",
 ];
@@ -51,9 +51,12 @@ fn rows_have_their_fields() {
             (&"chinn-exp2".into(), &2.into())
         );
         let of = |field: &str| row[field].as_f64().unwrap();
-        assert!(of("cycles_min") <= of("cycles") && of("cycles") <= of("cycles_max"));
+        assert!(
+            of("time_min_cycles") <= of("time_mean_cycles")
+                && of("time_mean_cycles") <= of("time_max_cycles")
+        );
         assert_eq!(of("packets"), of("cn") * of("cn"));
-        assert!(of("seconds") >= 0.0 && of("deroutes") >= 0.0);
+        assert!(of("seconds") >= 0.0 && of("deroutes_mean") >= 0.0);
         let digest = row["digest"].as_str().unwrap();
         assert!(digest.len() == 16 && u64::from_str_radix(digest, 16).is_ok());
     }
@@ -63,11 +66,11 @@ fn rows_have_their_fields() {
     assert_eq!(column(&rows, "cn"), [7, 7, 35, 35].map(Value::from));
     // Minimal Chaos has no deroutes.
     assert_eq!(
-        (&rows[0]["deroutes"], &rows[2]["deroutes"]),
+        (&rows[0]["deroutes_mean"], &rows[2]["deroutes_mean"]),
         (&0.0.into(), &0.0.into())
     );
     // Chinn 1995, Table 4.2.
-    let published = column(&rows, "published");
+    let published = column(&rows, "published_time_cycles");
     assert!(published[0].is_null() && published[1].is_null());
     assert_eq!(
         (published[2].as_f64(), published[3].as_f64()),
@@ -82,14 +85,20 @@ fn equal_seeds_give_equal_rows_and_random_pointers_other_ones() {
     let one = rows(&folder, &args);
     let again = rows(&folder, &args);
     assert_eq!(column(&one, "digest"), column(&again, "digest"));
-    assert_eq!(column(&one, "cycles"), column(&again, "cycles"));
+    assert_eq!(
+        column(&one, "time_mean_cycles"),
+        column(&again, "time_mean_cycles")
+    );
     let args: Vec<&str> = args
         .into_iter()
         .chain(["--initial-pointer", "random"])
         .collect();
     let random = rows(&folder, &args);
     assert_ne!(column(&one, "digest"), column(&random, "digest"));
-    assert_ne!(column(&one, "cycles"), column(&random, "cycles"));
+    assert_ne!(
+        column(&one, "time_mean_cycles"),
+        column(&random, "time_mean_cycles")
+    );
 }
 
 #[test]
@@ -188,7 +197,10 @@ fn every_experiment_runs() {
             ["minimal-chaos", "chaos"].map(Value::from),
             "{name}"
         );
-        assert!(rows[0]["cycles"].as_f64().unwrap() > 7.0, "{name}");
+        assert!(
+            rows[0]["time_mean_cycles"].as_f64().unwrap() > 7.0,
+            "{name}"
+        );
     }
     let rows = of("chinn-exp4", "120,240");
     assert_eq!(

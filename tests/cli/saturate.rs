@@ -17,17 +17,20 @@ fn the_saturation_load_is_found_and_repeats() {
         "--json",
     ];
     let found = folder.fine(&args).json();
-    let load = found["load"].as_f64().unwrap();
-    let interval: Vec<f64> = found["interval"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|end| end.as_f64().unwrap())
-        .collect();
+    let of = |name: &str| {
+        let load = &found[format!("{name}_words_per_node_cycle")];
+        load.as_f64().unwrap_or_else(|| panic!("{name}: {found}"))
+    };
+    let load = of("saturation_load");
+    let interval = ["lower", "upper"].map(|end| of(&format!("saturation_load_{end}")));
     // Of two seeds' middles: their mean, Student's t with one degree of freedom (12.706) times half of their
     // distance, and half a step.
     let middle = |seed: &serde_json::Value| {
-        let end = |name: &str| seed[name].as_f64().unwrap();
+        let end = |name: &str| {
+            seed[format!("{name}_words_per_node_cycle")]
+                .as_f64()
+                .unwrap()
+        };
         (end("unsaturated_load") + end("saturated_load")) / 2.0
     };
     let (one, other) = (middle(&found["seeds"][0]), middle(&found["seeds"][1]));
@@ -35,15 +38,27 @@ fn the_saturation_load_is_found_and_repeats() {
     assert!((load - (one + other) / 2.0).abs() < 1e-9, "{found}");
     assert!((interval[0] - (load - half)).abs() < 1e-4, "{found}");
     assert!((interval[1] - (load + half)).abs() < 1e-4, "{found}");
-    let offered = found["offered_load"].as_f64().unwrap();
+    let offered = of("offered_load");
     assert!((offered - load).abs() < 0.05, "{found}");
-    let (below, above) = (
-        found["unsaturated_load"].as_f64().unwrap(),
-        found["saturated_load"].as_f64().unwrap(),
-    );
+    let (below, above) = (of("unsaturated_load"), of("saturated_load"));
     assert!((above - below - 0.05).abs() < 1e-9);
-    assert!(found["accepted_at_saturation"]["mean"].as_f64().unwrap() > 0.05);
-    assert_eq!(folder.fine(&args).json(), found);
+    assert!(of("accepted_at_saturation") > 0.05);
+    // Every load that was tried stands in a row, in JSON and in a table, and a search repeats.
+    let tables = [&args[..], &["--out", "tables"]].concat();
+    let again = folder.fine(&tables).json();
+    for key in ["seeds", "tried", "saturation_load_words_per_node_cycle"] {
+        assert_eq!(again[key], found[key], "{key}");
+    }
+    let lines = |name: &str| {
+        let table = folder.read(&format!("tables/{name}.csv"));
+        table.lines().filter(|line| !line.starts_with('#')).count()
+    };
+    assert_eq!(lines("saturation"), 1 + 1);
+    assert_eq!(lines("saturation-seeds"), 1 + 2);
+    let tried = found["tried"].as_array().unwrap();
+    assert_eq!(lines("saturation-tried"), 1 + tried.len());
+    assert_eq!(tried[0]["seed"], found["seeds"][0]["seed"]);
+    folder.refuses(&tables, &["--out", "--force"]);
     let text = folder.fine(&args[..6]).out;
     for say in [
         "saturation of small.toml",

@@ -1,6 +1,7 @@
 //! `flitwork study`: rows, sentences, figures, refusals.
 
 use crate::harness::{Folder, interrupt};
+use serde_json::Value;
 
 const EXP2: [&str; 8] = [
     "study",
@@ -36,20 +37,21 @@ fn experiment_2_is_routed_under_clocks() {
     let folder = Folder::new();
     let done = folder.fine(&and(&EXP2, &["--json", "--plot", "new/figure.svg"]));
     assert_eq!(done.err, "", "nothing to say");
-    let rows = done.json();
-    let rows = rows["rows"].as_array().unwrap();
+    let found = done.json();
+    let rows = found["rows"].as_array().unwrap();
+    // Each has a run a seed.
+    assert_eq!(found["runs"].as_array().unwrap().len(), 2 * rows.len());
     // Two routers: one clock, in step, random pointers, and two spreads over two synchronizers.
     assert_eq!(rows.len(), 2 * (3 + 4));
     for row in rows {
         assert_eq!((&row["n"], &row["cn"]), (&120.into(), &7.into()));
-        assert_eq!(row["runs"].as_array().unwrap().len(), 2);
-        assert!(row["cycles"]["mean"].as_f64().unwrap() > 100.0);
-        assert!(row["cycles"]["half_width"].as_f64().unwrap() >= 0.0);
+        assert!(row["time_mean_cycles"].as_f64().unwrap() > 100.0);
+        assert!(row["time_half_width_cycles"].as_f64().unwrap() >= 0.0);
         // Equal clocks give the synchronous cycles and events exactly.
         let same = ["one-clock", "in-step"].contains(&row["clocks"].as_str().unwrap())
             && row["random_pointers"] == false;
         assert_eq!(row["same_as_one_clock"], same, "{row}");
-        assert!(!same || row["ratio"]["mean"] == 1.0, "{row}");
+        assert!(!same || row["ratio"] == 1.0, "{row}");
         assert_eq!(row["spread_percent"].is_null(), row["clocks"] != "spread");
         assert_eq!(
             row["synchronizer_edges"].is_null(),
@@ -87,12 +89,13 @@ fn load_is_swept_under_clocks() {
     assert_eq!(rows.len(), 2 * 3 * 4 * 2);
     for row in rows {
         assert_eq!(row["seeds"], 2);
-        assert_eq!(row["left_packets"], 0);
-        assert!(row["latency"]["mean"].as_f64().unwrap() >= 9.0, "{row}");
-        assert!(row["latency_p99"].as_f64().unwrap() > row["latency"]["mean"].as_f64().unwrap());
-        assert!(row["accepted"]["mean"].as_f64().unwrap() > 0.0);
-        let said = row["not_steady"].as_array().unwrap().len();
-        assert_eq!(row["steady"], said <= 1, "{row}");
+        assert_eq!(row["packets_in_network"], 0);
+        let of = |name: &str| row[name].as_f64().unwrap();
+        assert!(of("latency_mean_cycles") >= 9.0, "{row}");
+        assert!(of("latency_p99_cycles") > of("latency_mean_cycles"));
+        assert!(of("accepted_load_words_per_node_cycle") > 0.0);
+        assert_eq!(row["steady"], of("steady_seeds") >= 1.0, "{row}");
+        assert_eq!(row["reason"].is_null(), row["steady_seeds"] == 2, "{row}");
     }
     for topology in ["mesh", "torus"] {
         for pattern in ["uniform", "transpose", "hot-spot"] {
@@ -127,7 +130,8 @@ fn options_that_make_no_sense_are_refused() {
         ("--spreads", "-1", "0 to 50 %"),
         ("--spreads", "50.5", "0 to 50 %"),
         ("--spreads", "NaN", "0 to 50 %"),
-        ("--spreads", "", "invalid"),
+        ("--spreads", "", "0 to 50 %"),
+        ("--spreads", "5,5.0", "each value once"),
         ("--synchronizer", "17", "0 to 16"),
         ("--synchronizer", "-1", "invalid"),
         ("--seeds", "0", "allowed"),
@@ -150,6 +154,98 @@ fn options_that_make_no_sense_are_refused() {
         ("--plot", "small.toml", "small.toml"),
     ] {
         folder.refuses(&["study", "async-load", option, value], &[option, says]);
+    }
+    for study in ["async-load", "routers", "deflection"] {
+        for (value, says) in [
+            ("0", "above 0, up to 1"),
+            ("0.1,1.5", "above 0, up to 1"),
+            ("NaN", "above 0, up to 1"),
+            ("x", "above 0, up to 1"),
+            ("0.1,0.1", "0.1 is there twice; allowed: each value once"),
+            ("0.1,0.10", "0.10 is there twice; allowed: each value once"),
+            ("0.5,0.1", "0.1 follows 0.5; allowed: ascending loads"),
+        ] {
+            folder.refuses(&["study", study, "--loads", value], &["--loads", says]);
+        }
+    }
+    for (study, option, value) in [
+        ("routers", "--patterns", "uniform,uniform"),
+        ("deflection", "--sides", "4,4"),
+        ("cut-through", "--packet-words", "2,02"),
+        ("multiqueue", "--frames", "1,2,1"),
+        ("greedy-steps", "--n", "8,8"),
+    ] {
+        folder.refuses(
+            &["study", study, option, value],
+            &[option, "each value once"],
+        );
+    }
+    folder.refuses(
+        &["paper", "chinn-exp2", "--n", "60,60"],
+        &["--n", "each value once"],
+    );
+}
+
+/// What JSON has, CSV has under the same names with the same values.
+#[test]
+fn rows_are_the_same_in_every_format() {
+    let folder = Folder::new();
+    for (command, files) in [
+        (
+            "study greedy-steps --n 4,8 --seeds 2",
+            &["greedy-steps", "greedy-steps-runs"][..],
+        ),
+        (
+            "study async-exp2 --n 60 --spreads 5 --seeds 1",
+            &["async-exp2", "async-exp2-runs"],
+        ),
+        (
+            "study multiqueue --side 4 --cycles 200 --frames 1",
+            &["multiqueue"],
+        ),
+        (
+            "study cut-through --side 3 --packet-words 1 --seeds 2 --cycles 200",
+            &["cut-through"],
+        ),
+        (
+            "study async-load --side 4 --loads 0.9 --spreads 5 --seeds 1 --cycles 200 --patterns uniform",
+            &["async-load"],
+        ),
+        (
+            "study deflection --sides 4 --loads 0.1 --seeds 1 --cycles 200",
+            &["deflection"],
+        ),
+        (
+            "paper chinn-exp2 --n 60 --seeds 2",
+            &["chinn-exp2", "chinn-exp2-runs"],
+        ),
+    ] {
+        let args: Vec<&str> = command.split(' ').collect();
+        let args = and(&args, &["--json", "--force", "--out", "out"]);
+        let found = folder.fine(&args).json();
+        for (name, key) in files.iter().zip(["rows", "runs"]) {
+            let table = folder.read(&format!("out/{name}.csv"));
+            let lines = table.lines().filter(|line| !line.starts_with('#'));
+            let table = lines.collect::<Vec<&str>>().join("\n");
+            let mut reader = csv::Reader::from_reader(table.as_bytes());
+            let columns = reader.headers().unwrap().clone();
+            let rows = found[key].as_array().unwrap();
+            let lines: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+            assert_eq!(lines.len(), rows.len(), "{name}");
+            for (line, row) in lines.iter().zip(rows) {
+                let row = row.as_object().unwrap();
+                assert_eq!(row.len(), columns.len(), "{name}");
+                for (column, cell) in columns.iter().zip(line) {
+                    let same = match &row[column] {
+                        Value::Null => cell.is_empty(),
+                        Value::String(text) => text == cell,
+                        Value::Bool(truth) => truth.to_string() == cell,
+                        other => other.as_f64() == cell.parse().ok(),
+                    };
+                    assert!(same, "{name}, {column}: {} and {cell}", row[column]);
+                }
+            }
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 mod many;
 mod parts;
 
-pub(crate) use many::{Compare, Merge, Saturate, Sweep};
+pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use parts::{Paper, Study, command};
 
 use clap::{Args, Parser, Subcommand, ValueEnum};

@@ -1,19 +1,20 @@
 //! `flitwork compare`.
 
 use crate::args::Compare;
-use crate::exit::{
-    Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain, print_found,
-};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain};
 use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::refused;
 use flitwork_config::Catalogue;
 use flitwork_config::Override;
-use flitwork_report::{Configuration, Sourced};
+use flitwork_report::Configuration;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, Verdict, compare, comparison_text};
 use std::path::Path;
+
+/// What its tables are called.
+const STEM: &str = "comparison";
 
 pub(crate) fn run(
     args: &Compare,
@@ -36,24 +37,16 @@ pub(crate) fn run(
         confidence: args.confidence,
         jobs: jobs_or_cores(args.jobs),
     };
-    let bar = progress::runs();
-    let found = compare(&comparison, &mut |done, of| {
-        bar.set_length(of.into());
-        bar.set_position(done.into());
-        interruption.flow()
-    });
-    bar.finish_and_clear();
+    args.tables.prepare(STEM)?;
+    let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher));
     let found = found.map_err(refused)?;
     let named = ["A", "B"].map(str::to_owned).into_iter();
     let configurations = named.zip(found.configurations.clone()).collect();
     let configurations = Configuration::Several(configurations);
     let pairs = found.pairs.len() as u32;
     let provenance = &program().made(configurations, found.first_seed, pairs);
-    let sourced = Sourced {
-        provenance,
-        found: &found,
-    };
-    print_found(&sourced, args.json, || comparison_text(&found))?;
+    let text = || comparison_text(&found);
+    args.tables.put(STEM, &found.found(), provenance, text)?;
     Ok(Code(match found.verdict {
         Verdict::Failed => NETWORK_FAILED,
         Verdict::Interrupted => {

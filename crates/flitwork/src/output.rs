@@ -3,12 +3,51 @@
 //! One rule for all commands: existing results aren't overwritten without `--force`; with it, all of them are
 //! replaced. The rule is checked before any work is done.
 
-use crate::exit::Exit;
+use crate::args::Tables;
+use crate::exit::{Exit, print_found};
 use flitwork_files::{own_files, prepare_file, prepare_folder};
+use flitwork_report::{Found, Provenance, Sourced};
 use std::path::Path;
 
 /// How many files a message names before "and N more".
 const NAMED: usize = 3;
+
+impl Tables {
+    /// Makes sure, before any work, that the tables can be written.
+    ///
+    /// # Errors
+    /// If they can't, or tables exist and aren't to be overwritten.
+    pub(crate) fn prepare(&self, stem: &str) -> Result<(), Exit> {
+        match &self.out {
+            Some(path) => folder("--out", path, self.force, |name| Found::owns(stem, name)),
+            None => Ok(()),
+        }
+    }
+
+    /// Prints what was found and writes its tables, in the place of an earlier run's.
+    ///
+    /// # Errors
+    /// If it can't be printed, or a table can't be written; then it has been printed.
+    pub(crate) fn put(
+        &self,
+        stem: &str,
+        found: &Found,
+        provenance: &Provenance,
+        text: impl FnOnce() -> String,
+    ) -> Result<(), Exit> {
+        print_found(&Sourced { provenance, found }, self.json, text)?;
+        let Some(path) = &self.out else {
+            return Ok(());
+        };
+        let written = flitwork_files::clear(path, |name| Found::owns(stem, name))
+            .and_then(|()| found.write(path, stem, provenance));
+        let files = written.map_err(|error| Exit::unwritable("--out", &error))?;
+        for file in files {
+            tracing::info!("written: {}", file.display());
+        }
+        Ok(())
+    }
+}
 
 /// Prepares a file that an option names.
 ///

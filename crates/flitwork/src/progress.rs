@@ -1,11 +1,12 @@
 //! Progress bars on standard error. If that isn't a terminal, sweeps print a line now and then, and other commands
 //! print nothing.
 
-use crate::exit::complain;
+use crate::exit::{Interruption, complain};
 use flitwork_config::Resolved;
 use flitwork_experiment::simulate::Progress;
 use flitwork_sweep::{Stage, Step};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 /// A bar over a known number of cycles.
@@ -33,6 +34,21 @@ pub(crate) fn runs() -> ProgressBar {
         ProgressStyle::with_template("{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}), {msg}");
     bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
     bar
+}
+
+/// Shows a bar over work that counts its runs, until the user interrupts it.
+pub(crate) fn over_runs<T>(
+    interruption: &Interruption,
+    work: impl FnOnce(&mut dyn FnMut(u32, u32) -> ControlFlow<()>) -> T,
+) -> T {
+    let bar = runs();
+    let done = work(&mut |done, of| {
+        bar.set_length(of.into());
+        bar.set_position(done.into());
+        interruption.flow()
+    });
+    bar.finish_and_clear();
+    done
 }
 
 /// The progress of a configuration's run.

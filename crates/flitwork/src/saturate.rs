@@ -1,15 +1,18 @@
 //! `flitwork saturate`.
 
 use crate::args::Saturate;
-use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain, print_found};
+use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
 use crate::program::program;
 use crate::progress;
 use crate::run::overrides;
 use crate::sweep::refused;
 use flitwork_config::Catalogue;
-use flitwork_report::{Configuration, Sourced};
+use flitwork_report::Configuration;
 use flitwork_studies::options::jobs_or_cores;
 use flitwork_sweep::{self as many, Base, saturate, saturation_text};
+
+/// What its tables are called.
+const STEM: &str = "saturation";
 
 pub(crate) fn run(
     args: &Saturate,
@@ -25,21 +28,13 @@ pub(crate) fn run(
         criterion: args.criterion,
         jobs: jobs_or_cores(args.jobs),
     };
-    let bar = progress::runs();
-    let found = saturate(&search, &mut |done, of| {
-        bar.set_length(of.into());
-        bar.set_position(done.into());
-        interruption.flow()
-    });
-    bar.finish_and_clear();
+    args.tables.prepare(STEM)?;
+    let found = progress::over_runs(interruption, |watcher| saturate(&search, watcher));
     let found = found.map_err(refused)?;
     let configuration = Configuration::One(found.configuration.clone());
     let provenance = &program().made(configuration, found.first_seed, args.seeds);
-    let sourced = Sourced {
-        provenance,
-        found: &found,
-    };
-    print_found(&sourced, args.json, || saturation_text(&found))?;
+    let text = || saturation_text(&found);
+    args.tables.put(STEM, &found.found(), provenance, text)?;
     if found.partial {
         complain("interrupted: these are the results so far");
         return Ok(Code(INTERRUPTED));

@@ -16,7 +16,7 @@ use std::path::Path;
 pub(crate) fn run(args: &Study, parts: &Parts, interruption: &Interruption) -> Result<Code, Exit> {
     let entry = parts.find::<StudyEntry>(&args.name);
     let entry = entry.expect("the command line has the studies of the table");
-    ended((entry.run)(&args.matches, &mut Terminal::new(interruption)))
+    ended(entry.run(&args.matches, &mut Terminal::new(interruption)))
 }
 
 pub(crate) fn paper(
@@ -36,8 +36,7 @@ pub(crate) fn paper(
             "--{option}: {name} doesn't read it"
         )));
     }
-    let mut terminal = Terminal::new(interruption);
-    ended((entry.run)(&entry, &args.matches, &mut terminal))
+    ended(entry.0.run(&args.matches, &mut Terminal::new(interruption)))
 }
 
 fn ended(end: Result<End, Failed>) -> Result<Code, Exit> {

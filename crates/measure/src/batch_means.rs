@@ -26,7 +26,7 @@ const NORMAL_95: f64 = 1.6449;
 /// Why a confidence interval can't be trusted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub enum Distrust {
-    /// There is at most one batch, so that nothing tells how far batch means scatter.
+    /// There is at most one batch, so that nothing shows how far batch means scatter.
     OneBatch,
     /// A batch has too few observations for its mean to be near normal.
     TooFewObservations {

@@ -16,9 +16,9 @@ pub struct Estimate {
     pub half_width: Option<f64>,
     /// The confidence level, say 0.95.
     pub level: f64,
-    /// From how many batch means the interval was computed.
+    /// The number of batch means from which the interval was computed.
     pub batches: usize,
-    /// How many observations stand behind the mean.
+    /// The number of observations behind the mean.
     pub observations: u64,
 }
 

@@ -24,12 +24,12 @@ pub struct Shares {
     /// What they got on average.
     pub mean: f64,
     /// Jain's index, (Σx)² / (n Σx²): 1 where all got the same, k / n where k of n got the same and the
-    /// rest nothing. `None` where nobody got anything.
+    /// rest nothing. `None` if no one got anything.
     pub jain: Option<f64>,
 }
 
 impl Shares {
-    /// What so many units each come to, a `scale`th of a unit taken as one; `None` where nobody shares.
+    /// What so many units each come to, a `scale`th of a unit taken as one; `None` if no one shares.
     ///
     /// Jain, Chiu and Hawe, "A quantitative measure of fairness and discrimination for resource allocation
     /// in shared computer systems", DEC Research Report TR-301, 1984.

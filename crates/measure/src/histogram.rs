@@ -15,7 +15,7 @@ const GREATEST_BIN: u64 = i64::MAX as u64 / 2;
 /// at most a thousandth of its value. Count, sum, sum of squares, least and greatest value are kept
 /// beside the bins and are exact.
 ///
-/// Two histograms are equal when they were told the same values up to the width of a bin and the
+/// Two histograms are equal when they were given the same values up to the width of a bin and the
 /// exact figures agree, whatever the order of the values.
 #[derive(Clone, Debug)]
 pub struct Histogram {

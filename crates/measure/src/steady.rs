@@ -2,7 +2,7 @@
 //!
 //! A mean latency means something only in the steady state: the warm-up is over, the sources get rid
 //! of what they make, nothing drifts. [`findings`] holds a run against five rules, each stated above the
-//! function that applies it, and [`SteadyState::of`] gives the gravest finding. At overload the answer
+//! function that applies it, and [`SteadyState::of`] returns the gravest finding. At overload the answer
 //! is always "not steady": the latency there measures how long one waited before looking.
 
 use std::fmt;
@@ -20,7 +20,7 @@ const MATERIAL: f64 = 0.01;
 /// The significance below which a drift isn't put down to chance.
 const TREND_SIGNIFICANCE: f64 = 0.01;
 
-/// The confidence at which a warm-up's effect is told from scatter.
+/// The confidence at which a warm-up's effect is distinguished from scatter.
 const LEVEL: f64 = 0.95;
 
 /// What a verdict is found from.
@@ -238,7 +238,7 @@ fn overload(observed: &Observed<'_>) -> Option<Reason> {
 
 // Rule: the sources' backlog must not grow by more than a hundredth of what was delivered meanwhile,
 // and more than three times the square root of both backlogs together (their error, were they Poisson
-// counts). What is offered and not accepted stands either in the network, which is bounded, or here: it
+// counts). What is offered and not accepted is either in the network, which is bounded, or here: it
 // is the rule above seen from the other side, and catches overload where the loads' errors are wide.
 fn backlog(observed: &Observed<'_>) -> Option<Reason> {
     let (from_packets, to_packets) = (

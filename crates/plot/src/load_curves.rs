@@ -5,10 +5,10 @@
 //! curve of an overloaded network leaves the plot at its top, because its height depends only on the length of the
 //! measurement.
 
-use crate::{Series, Style};
+use crate::{Curves, Series, Style};
 
 /// The label of an axis of loads.
-pub const OFFERED: &str = "offered load (words/node/cycle)";
+const OFFERED: &str = "offered load (words/node/cycle)";
 /// The end of the axis of latencies, relative to the greatest latency of a steady network.
 const TIMES_STEADY: f64 = 3.0;
 
@@ -27,8 +27,67 @@ pub struct Point {
     pub saturated: bool,
 }
 
+/// What curves over the load show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// Mean latencies, in cycles.
+    Latency,
+    /// Accepted loads, in words a node and cycle.
+    Accepted,
+}
+
+impl Shown {
+    /// Both.
+    pub const ALL: [Shown; 2] = [Shown::Latency, Shown::Accepted];
+
+    /// What files call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shown::Latency => "latency",
+            Shown::Accepted => "accepted",
+        }
+    }
+}
+
+/// Curves over the load, or over another axis.
+#[derive(Clone, Copy, Debug)]
+pub struct LoadCurves<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// What they are drawn over, if not over the load.
+    pub over: Option<&'a str>,
+    /// What they show.
+    pub shown: Shown,
+    /// Runs behind a point: one a seed.
+    pub seeds: usize,
+    /// The curves' names and points.
+    pub curves: &'a [(String, Vec<Point>)],
+}
+
+impl LoadCurves<'_> {
+    /// Hands the figure to whatever draws it.
+    pub fn draw<T>(&self, draw: impl FnOnce(&Curves<'_>) -> T) -> T {
+        let is_latency = self.shown == Shown::Latency;
+        let points = self.curves.iter().flat_map(|(_, points)| points);
+        let curves = self.curves.iter();
+        let series = curves.map(|(name, points)| series(name, points, self.over.is_none()));
+        draw(&Curves {
+            title: self.title,
+            x_label: self.over.unwrap_or(OFFERED),
+            y_label: match self.shown {
+                Shown::Latency => "latency (cycles)",
+                Shown::Accepted => "accepted load (words/node/cycle)",
+            },
+            series: series.collect(),
+            y_top: latency_top(points.clone()).filter(|_| is_latency),
+            note: &note(is_latency, self.seeds, points),
+            ..Curves::default()
+        })
+    }
+}
+
 /// A curve through points, in their order. `marked` says whether a vertical line marks saturation.
-pub fn series(name: &str, points: &[Point], marked: bool) -> Series {
+fn series(name: &str, points: &[Point], marked: bool) -> Series {
     let whisker = |point: &Point| {
         let half = point.half_width.unwrap_or(f64::NAN);
         (point.y - half, point.y + half)
@@ -55,7 +114,7 @@ fn saturation(points: &[Point]) -> Option<f64> {
 }
 
 /// The end of the axis of latencies, if some points are steady and some aren't.
-pub fn latency_top<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Option<f64> {
+fn latency_top<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Option<f64> {
     let steady = points.clone().filter(|point| point.steady);
     let greatest = steady.map(|point| point.y).reduce(f64::max);
     let all_steady = points.clone().all(|point| point.steady);
@@ -65,7 +124,7 @@ pub fn latency_top<'p>(points: impl Iterator<Item = &'p Point> + Clone) -> Optio
 }
 
 /// A note that explains open markers, vertical lines and whiskers.
-pub fn note<'p>(
+fn note<'p>(
     is_latency: bool,
     seeds: usize,
     points: impl Iterator<Item = &'p Point> + Clone,

@@ -16,7 +16,7 @@ pub struct Header {
     /// What its cells hold.
     pub kind: Kind,
     /// What it is, in a line.
-    pub meaning: Cow<'static, str>,
+    pub description: Cow<'static, str>,
 }
 
 /// A column of rows of some type.
@@ -32,11 +32,11 @@ impl<R: ?Sized> fmt::Debug for Column<R> {
     }
 }
 
-/// A column whose kind is that of what `of` gives.
+/// A column whose kind is that of what `of` returns.
 pub fn column<R: ?Sized, T: Held>(
     name: impl Into<Cow<'static, str>>,
     unit: &'static str,
-    meaning: impl Into<Cow<'static, str>>,
+    description: impl Into<Cow<'static, str>>,
     of: impl Fn(&R) -> T + Send + Sync + 'static,
 ) -> Column<R> {
     Column {
@@ -44,7 +44,7 @@ pub fn column<R: ?Sized, T: Held>(
             name: name.into(),
             unit,
             kind: T::KIND,
-            meaning: meaning.into(),
+            description: description.into(),
         },
         of: Box::new(move |row| of(row).cell()),
     }
@@ -107,8 +107,8 @@ pub fn properties<'a>(headers: impl IntoIterator<Item = &'a Header>) -> Map<Stri
             Kind::Text => "string",
         };
         let described = match header.unit {
-            "" => header.meaning.to_string(),
-            unit => format!("{} ({unit})", header.meaning),
+            "" => header.description.to_string(),
+            unit => format!("{} ({unit})", header.description),
         };
         let mut found = json!({"description": described, "type": [kind, "null"]});
         if header.kind == Kind::Count {
@@ -129,9 +129,9 @@ pub fn markdown<'a>(headers: impl IntoIterator<Item = &'a Header>) -> String {
             Kind::Truth => "true or false",
             Kind::Text => "text",
         };
-        let meaning = header.meaning.replace('|', "\\|");
+        let description = header.description.replace('|', "\\|");
         format!(
-            "| `{}` | {} | {kind} | {meaning} |\n",
+            "| `{}` | {} | {kind} | {description} |\n",
             header.name, header.unit
         )
     };

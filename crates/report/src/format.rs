@@ -18,7 +18,7 @@ pub trait TableFile: Send {
     /// Ends the table, with marks that are known only now, and puts the file into its place.
     ///
     /// # Errors
-    /// The first write that failed; no file stands there then.
+    /// The first write that failed; then there is no file.
     fn finish(self: Box<Self>, marks: &[(&str, Cell)]) -> Result<(), WriteError>;
 }
 

@@ -1,15 +1,15 @@
 //! What is computed from runs, as columns: one schema for text, JSON, CSV and Parquet.
 //!
 //! ```text
-//!   Column: name, unit, meaning, how it is computed ──▶ cells ──▶ a row of CSV or Parquet (Format)
-//!                                                         └─────▶ keys of a JSON object, its JSON Schema
+//!   Column: name, unit, description, how it is computed ──▶ cells ──▶ a row of CSV or Parquet (Format)
+//!                                                             └─────▶ keys of a JSON object, its JSON Schema
 //! ```
 //!
-//! A column is declared once; its name, unit and type are the same wherever it stands. A unit comes last in a name:
+//! A column is declared once; its name, unit and type are the same everywhere. A unit comes last in a name:
 //! `latency_mean_cycles`. What isn't known, or isn't a finite number, is missing everywhere: an empty cell in CSV, null in
 //! Parquet and JSON. What every file carries beside its values is its [`Provenance`].
 //!
-//! May depend on `files`. Must never know a configuration, a run, a network or the command line.
+//! May depend on `files` and `measure`. Must never know a configuration, a run, a network or the command line.
 //!
 //! ```
 //! use flitwork_report::{column, csv_table};
@@ -22,13 +22,18 @@
 //! assert_eq!(csv_table(&columns, &[(3, 2), (4, 0)]), b"node,hops_mean\n3,1.5\n4,\n");
 //! ```
 
+mod aligned;
 mod cell;
 mod column;
+mod estimate;
 mod format;
 mod provenance;
+mod table;
 
+pub use aligned::Aligned;
 pub use cell::{Cell, Held, Kind, Places};
 pub use column::{Column, Header, Object, Objects, column, headers, markdown, properties};
+pub use estimate::estimate;
 pub use format::csv::FORMAT as CSV;
 pub use format::csv::csv_table;
 #[cfg(feature = "parquet")]
@@ -37,3 +42,4 @@ pub use format::{ENDINGS, FORMATS, Format, TableFile};
 pub use provenance::{
     Configuration, Program, Provenance, Rows, SCHEMA_VERSION, Sourced, command_line,
 };
+pub use table::{Found, Table};

@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-/// The version of what stands in files of results: names, meanings and units of JSON's keys and of the
+/// The version of the files of results: names, meanings and units of JSON's keys and of the
 /// tables' columns. It grows when one of them changes or goes away, not when one is added.
 pub const SCHEMA_VERSION: u32 = 3;
 
@@ -26,7 +26,7 @@ pub struct Program {
     /// Its version.
     pub version: String,
     /// The revision of its sources, as git calls it; with `-dirty` where they differed from it, `unknown`
-    /// where nobody could say.
+    /// where it couldn't be found out.
     pub revision: String,
     /// Its command line, as a shell takes it.
     pub command: String,
@@ -136,7 +136,7 @@ impl Provenance {
         pairs
     }
 
-    /// The same with names that tell whose they are: for metadata of files of any program.
+    /// The same under names that say whose they are: for metadata of files of any program.
     pub fn metadata(&self) -> Vec<(String, String)> {
         let pairs = self.pairs().into_iter();
         pairs
@@ -144,11 +144,12 @@ impl Provenance {
             .collect()
     }
 
-    /// Comments in front of the configuration, which has the seed: all that it doesn't tell itself.
+    /// Comments in front of the configuration, which has the seed: all that it doesn't say itself.
     pub fn remark(&self) -> String {
         let pairs = self.pairs().into_iter();
-        let told = pairs.filter(|(name, _)| ["version", "revision", "command"].contains(&&**name));
-        told.map(|(name, value)| format!("# {name} = {value:?}\n"))
+        let named = pairs.filter(|(name, _)| ["version", "revision", "command"].contains(&&**name));
+        named
+            .map(|(name, value)| format!("# {name} = {value:?}\n"))
             .collect()
     }
 
@@ -181,7 +182,7 @@ impl Provenance {
         text
     }
 
-    /// What stands in front of a table of comma-separated values: TOML, each line behind a `# `.
+    /// What precedes a table of comma-separated values: TOML, each line behind a `# `.
     pub fn comment(&self) -> String {
         let commented = |line: &str| match line {
             "" => "#\n".to_owned(),
@@ -215,7 +216,7 @@ fn string(value: &str) -> String {
 
 /// A text as TOML has strings of many lines.
 fn block(text: &str) -> String {
-    // What a literal string can't hold is told in a basic one.
+    // What a literal string can't hold is written as a basic one.
     let plain = |c: char| c == '\n' || c == '\t' || !c.is_control();
     if text.contains("'''") || !text.chars().all(plain) {
         return string(text);

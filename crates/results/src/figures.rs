@@ -3,8 +3,8 @@
 
 use super::latency::{Latency, Percentiles};
 use super::{Energy, Results};
-use flitwork_measure::{Estimate, Shares};
-use flitwork_report::{Column, Held, column};
+use flitwork_measure::Shares;
+use flitwork_report::{Column, Held, column, estimate};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -121,35 +121,16 @@ fn load() -> Vec<Figure> {
         at_overload: None,
     };
     let mut all = vec![figure("configured_load_words_per_node_cycle", UNIT, "what the configuration asks for, where it is one number", |it| it.load.as_ref()?.configured)];
-    all.extend(estimate("offered_load", "words_per_node_cycle", UNIT, "what the sources made in the window", |it| it.load.as_ref().map(|load| load.offered)));
-    let of_accepted = estimate("accepted_load", "words_per_node_cycle", UNIT, "what was delivered in the window", |it| it.load.as_ref().map(|load| load.accepted));
-    all.extend(of_accepted.into_iter().enumerate().map(|(place, it)| match place {
-        0 => it.compared(accepted),
-        _ => it,
-    }));
+    all.extend(estimate(("offered_load", "offered_load"), UNIT, "what the sources made in the window", |it: &Results| Some(it.load.as_ref()?.offered)).map(plain));
+    let [mean, sure @ ..] = estimate(("accepted_load", "accepted_load"), UNIT, "what was delivered in the window", |it: &Results| Some(it.load.as_ref()?.accepted)).map(plain);
+    all.push(mean.compared(accepted));
+    all.extend(sure);
     all.extend([
         figure("steady", "", "whether the network was in its steady state while it was measured, of open-loop traffic", |it| it.steady.map(|steady| steady.is_steady())),
         figure("not_steady", "", "the rule that speaks against a steady state", |it| Some(it.steady?.reason()?.name())),
         figure("saturated", "", "whether the network failed or wasn't steady, of open-loop traffic; too few packets to judge by are no saturation", |it| it.steady.map(|_| it.is_saturated())),
     ]);
     all
-}
-
-/// A mean over a sample, and how sure it is.
-#[rustfmt::skip]
-fn estimate(
-    stem: &'static str,
-    unit_of_name: &'static str,
-    unit: &'static str,
-    meaning: &'static str,
-    of: fn(&Results) -> Option<Estimate>,
-) -> [Figure; 4] {
-    [
-        figure(format!("{stem}_{unit_of_name}"), unit, meaning, move |it| Some(of(it)?.mean)),
-        figure(format!("{stem}_half_width_{unit_of_name}"), unit, "half the width of its 95 % interval; missing where none can be trusted", move |it| of(it)?.half_width),
-        figure(format!("{stem}_batches"), "", "batch means that the interval was computed from", move |it| Some(of(it)?.batches)),
-        figure(format!("{stem}_observations"), "", "behind the mean", move |it| Some(of(it)?.observations)),
-    ]
 }
 
 /// Packets over the whole run.
@@ -203,11 +184,8 @@ pub(super) fn latency_columns<R: 'static>(
             "network_latency" => "the same from the injection frame to delivery: packets created in the window that were delivered",
             _ => "packets created in the window that were delivered; latency is theirs, from creation to delivery",
         }, move |it| of(it).packets),
-        column(named("mean_cycles"), "cycles", "mean; it and the percentiles are missing where the network was overloaded", move |it| Some(of(it).mean?.mean)),
-        column(named("half_width_cycles"), "cycles", "half the width of its 95 % interval; missing where none can be trusted", move |it| of(it).mean?.half_width),
-        column(named("batches"), "", "batch means that the interval was computed from; 0 where the mean is exact", move |it| Some(of(it).mean?.batches)),
-        column(named("observations"), "", "behind the interval", move |it| Some(of(it).mean?.observations)),
     ];
+    all.extend(estimate((&named("mean"), stem), "cycles", "mean; it and the percentiles are missing where the network was overloaded", move |it| of(it).mean));
     for (name, meaning, percentile) in PERCENTILES {
         all.push(column(named(&format!("{name}_cycles")), "cycles", meaning, move |it| percentile(&of(it).percentiles)));
     }

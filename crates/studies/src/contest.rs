@@ -1,4 +1,4 @@
-//! Routers beside each other: several configurations under the same traffic, over the same loads.
+//! Compares routers: several configurations under the same traffic, over the same loads.
 //!
 //! Each contender runs in each panel (a network and a pattern) at each load with the same seeds. Sources draw
 //! by seed and node, so contenders whose packets have one length see the same packets. At the highest load,
@@ -10,21 +10,20 @@ mod text;
 
 pub(crate) use built_in::{Text, contenders, panel, text};
 use figures::contest_figures;
-use text::{contest_csv, contest_text};
+use text::contest_text;
 
 use crate::context::{Context, Failed};
-use crate::options::{Curves, jobs_or_cores};
-use crate::study::{Made, Output, Ran, Step, Study};
+use crate::options::{Curves, ascending, jobs_or_cores};
+use crate::study::{Picture, Ran, Study, Tasks};
 use clap::Args;
 use flitwork_config::{Override, Resolved};
 use flitwork_experiment::memory::Together;
 use flitwork_measure::Estimate;
+use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_sweep::pool::{self, Stop};
 use flitwork_sweep::{Base, Error, run_patiently, seed_override};
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::ops::ControlFlow;
 
 /// The confidence of every interval.
 pub(crate) const LEVEL: f64 = 0.95;
@@ -64,43 +63,47 @@ pub struct Contest {
     pub jobs: usize,
 }
 
-/// A contender at a load in a panel, over all seeds.
-#[derive(Clone, Debug, Serialize)]
+/// A contender at a load in a panel, over all seeds: see [`columns`].
+#[derive(Clone, Debug)]
 pub struct ContestRow {
     /// The panel's place.
-    #[serde(skip)]
-    pub panel: usize,
+    panel: usize,
     /// The contender's place.
-    #[serde(skip)]
-    pub contender: usize,
-    /// The panel's name.
-    pub network_and_pattern: String,
-    /// The contender's name.
-    pub router: String,
-    /// The configured load, in words a node and cycle.
-    pub configured_load: f64,
-    /// What the sources offered in the window, in words a node and cycle: less than configured where some of
-    /// them are silent.
-    pub offered_load: Estimate,
-    /// The accepted load, in words a node and cycle.
-    pub accepted_load: Estimate,
-    /// The mean latency in cycles, from creation to delivery, of the seeds whose runs were steady, where they
-    /// are most of them; of all seeds elsewhere, where it says how long the window is, and not what the network
-    /// does. A run that chance calls unsteady is made again for longer.
-    pub latency_cycles: Option<Estimate>,
-    /// Whether the runs of most seeds were steady.
-    pub steady: bool,
-    /// Deroutes a hop, of all hops in the window.
-    pub deroutes_per_hop: Option<Estimate>,
-    /// Seeds whose run was steady.
-    pub steady_seeds: u32,
-    /// Seeds whose network was saturated.
-    pub saturated_seeds: u32,
-    /// Seeds whose network failed.
-    pub failed_seeds: u32,
+    contender: usize,
+    network_and_pattern: String,
+    router: String,
+    configured_load: f64,
+    offered_load: Estimate,
+    accepted_load: Estimate,
+    latency_cycles: Option<Estimate>,
+    steady: bool,
+    deroutes_per_hop: Option<Estimate>,
+    steady_seeds: u32,
+    saturated_seeds: u32,
+    failed_seeds: u32,
     /// The accepted load of each seed.
-    #[serde(skip)]
-    pub accepted_by_seed: Vec<f64>,
+    accepted_by_seed: Vec<f64>,
+}
+
+#[rustfmt::skip]
+fn columns() -> Vec<Column<ContestRow>> {
+    const LOAD: &str = "words/node/cycle";
+    let mut all = vec![
+        column("network_and_pattern", "", "the panel", |it: &ContestRow| it.network_and_pattern.clone()),
+        column("router", "", "the contender", |it: &ContestRow| it.router.clone()),
+        column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &ContestRow| it.configured_load),
+    ];
+    all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window: less than configured where some of them are silent", |it: &ContestRow| Some(it.offered_load)));
+    all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window", |it: &ContestRow| Some(it.accepted_load)));
+    all.push(column("steady", "", "whether the runs of most seeds were steady; a run that chance calls unsteady is made again for longer", |it: &ContestRow| it.steady));
+    all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, of the seeds whose runs were steady, where they are most of them; elsewhere of all seeds, and then it says how long the window is", |it: &ContestRow| it.latency_cycles));
+    all.extend(estimate(("deroutes_per_hop", "deroutes_per_hop"), "", "of all hops in the window", |it: &ContestRow| it.deroutes_per_hop));
+    all.extend([
+        column("steady_seeds", "", "seeds whose run was steady", |it: &ContestRow| it.steady_seeds),
+        column("saturated_seeds", "", "seeds whose network was saturated", |it: &ContestRow| it.saturated_seeds),
+        column("failed_seeds", "", "seeds whose network failed", |it: &ContestRow| it.failed_seeds),
+    ]);
+    all
 }
 
 impl Contest {
@@ -149,23 +152,14 @@ impl Contest {
     }
 }
 
-/// Runs it. The watcher is told the runs that are done and how many there are; what it breaks off gives
-/// nothing.
+/// Runs it; if the watcher stops it, there is no result.
 ///
 /// # Errors
-/// A configuration that is refused, before anything runs; no load, seed or contender.
-fn contest(
-    asked: &Contest,
-    watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
-) -> Result<Option<Vec<ContestRow>>, Error> {
+/// A configuration that is refused, before anything runs; no contender, or no panel.
+fn contest(asked: &Contest, watcher: Tasks<'_>) -> Result<Option<Vec<ContestRow>>, Error> {
     if asked.runs() == 0 {
         return Err(Error::Asked(
             "nothing to run: contenders, panels, loads and seeds must be there".into(),
-        ));
-    }
-    if !asked.loads.is_sorted() {
-        return Err(Error::Asked(
-            "loads must ascend: the last one is the overload".into(),
         ));
     }
     let mut together = Together::new(asked.jobs);
@@ -173,25 +167,16 @@ fn contest(
         together.add(run, &asked.resolve(run, &[])?);
     }
     together.admit()?;
-    let mut runs = Vec::new();
-    let (mut done, of) = (0, asked.runs());
-    let work = |place, stop: &Stop| one(asked, place, stop);
-    let flow = pool::each(asked.jobs, 0..of, work, |batch| {
-        done += batch.len() as u32;
-        runs.extend(batch);
-        watcher(done, of)
-    })
-    .map_err(Error::Threads)?;
-    if flow.is_break() || runs.len() < of as usize {
-        return Ok(None);
-    }
-    runs.sort_by_key(|run: &Run| run.place);
-    let seeds = asked.seeds as usize;
-    let rows = runs.chunks(seeds).map(|runs| summed(asked, runs));
-    Ok(Some(rows.collect()))
+    let work = |run, stop: &Stop| one(asked, run, stop);
+    let runs = pool::all(asked.jobs, asked.runs(), work, watcher)?;
+    let rows = |runs: Vec<Run>| {
+        let seeds = runs.chunks(asked.seeds as usize);
+        seeds.map(|runs| summed(asked, runs)).collect()
+    };
+    Ok(runs.map(rows))
 }
 
-/// What a run of a contest gave.
+/// The figures of a run of a contest.
 struct Run {
     place: u32,
     offered: Option<f64>,
@@ -223,7 +208,7 @@ impl Run {
     }
 }
 
-/// A run's figures, unless it is broken off.
+/// A run's figures, unless it is stopped.
 fn one(asked: &Contest, place: u32, stop: &Stop) -> Option<Run> {
     let longer = |more: &[Override]| asked.resolve(place, more);
     let decided = run_patiently(longer, true, || stop.flow()).ok()??;
@@ -260,9 +245,6 @@ fn summed(asked: &Contest, runs: &[Run]) -> ContestRow {
 
 /// A study that is a contest: who takes part, and where.
 pub trait Contested: Args {
-    /// What its table is called, without an ending.
-    const STEM: &'static str;
-
     /// Its loads, and how long each runs.
     fn curves(&self) -> &Curves;
 
@@ -289,13 +271,12 @@ impl<T: Contested> Study for T {
     type Row = ContestRow;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<ContestRow>, Failed> {
-        let rows = context.over_runs(|watcher| {
-            let name = "";
-            contest(&self.contest(), &mut |done, of| {
-                watcher(Step { name, done, of })
-            })
-        });
-        Ok(rows?.map_or(Ran::Nothing, Ran::Whole))
+        ascending("--loads", &self.curves().loads)?;
+        context.over_tasks(|watcher| contest(&self.contest(), watcher))
+    }
+
+    fn columns(&self) -> Vec<Column<ContestRow>> {
+        columns()
     }
 
     fn configurations(&self) -> BTreeMap<String, String> {
@@ -306,34 +287,24 @@ impl<T: Contested> Study for T {
         (1, self.curves().many.seeds)
     }
 
-    fn json(&self) -> bool {
-        self.curves().many.json
-    }
-
     fn text(&self, rows: &[ContestRow]) -> String {
         contest_text(&self.contest(), rows)
     }
 
-    fn output(&self) -> Option<Output<'_>> {
-        self.curves().many.output()
+    fn figures(&self, rows: &[ContestRow]) -> Vec<Picture> {
+        contest_figures(&self.contest(), rows)
     }
 
     fn owns(&self, name: &str) -> bool {
         let begins = |panel: &Panel| name.starts_with(&format!("{}-", panel.stem));
-        name == format!("{}.csv", Self::STEM)
-            || name.ends_with(".svg") && self.panels().iter().any(begins)
-    }
-
-    fn files(&self, rows: &[ContestRow]) -> Vec<Made> {
-        let table = Made::csv(format!("{}.csv", Self::STEM), contest_csv(rows));
-        let figures = contest_figures(&self.contest(), rows);
-        std::iter::once(table).chain(figures).collect()
+        name.ends_with(".svg") && self.panels().iter().any(begins)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::ops::ControlFlow;
 
     #[test]
     fn every_run_has_a_place_of_its_own() {
@@ -383,7 +354,6 @@ mod tests {
             text.contains("greedy") && text.contains("tornado"),
             "{text}"
         );
-        assert_eq!(contest_csv(&rows).lines().count(), 1 + rows.len());
         assert_eq!(contest_figures(&asked, &rows).len(), 4);
         let broken = contest(&asked, &mut |_, _| ControlFlow::Break(()));
         assert!(broken.unwrap().is_none());

@@ -1,9 +1,8 @@
 //! What studies and papers need of the program that runs them, and how they end.
 
-use crate::study::{Refused, Step};
+use crate::study::Step;
 use flitwork_files::WriteError;
-use flitwork_report::{Program, Provenance, Rows, Sourced};
-use serde::Serialize;
+use flitwork_report::Program;
 use std::fmt::Display;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -23,6 +22,11 @@ impl Failed {
         Failed::BadInput(error.to_string())
     }
 
+    /// A value of an option that can't be used: what was found, and what is allowed.
+    pub fn option(option: &str, why: impl Display) -> Failed {
+        Failed::BadInput(format!("{option}: {why}"))
+    }
+
     /// A file of an option that can't be written.
     pub fn unwritable(option: &str, error: &WriteError) -> Failed {
         let message = format!("{option}: {error}");
@@ -36,12 +40,6 @@ impl Failed {
 impl From<String> for Failed {
     fn from(message: String) -> Failed {
         Failed::BadInput(message)
-    }
-}
-
-impl From<Refused> for Failed {
-    fn from(error: Refused) -> Failed {
-        Failed::bad_input(error)
     }
 }
 
@@ -66,7 +64,7 @@ pub enum End {
 /// Where a study or a paper is.
 #[derive(Clone, Copy, Debug)]
 pub enum At<'a> {
-    /// In a run, of which nobody knows how long it takes.
+    /// In a run of unknown length.
     Cycle {
         /// The run, in a few words.
         name: &'a str,
@@ -79,7 +77,7 @@ pub enum At<'a> {
 
 /// The program that runs a study or a paper: the command line, or a test.
 pub trait Context {
-    /// Which program it is, for whoever keeps its results.
+    /// Which program it is, for the provenance of its results.
     fn program(&self) -> Program;
 
     /// Makes sure, before any work, that a file can be written, and holds nothing unless `force` says so.
@@ -107,7 +105,7 @@ pub trait Context {
     /// Says a line beside where the work is.
     fn remark(&mut self, line: &str);
 
-    /// Takes away what was shown of where the work is.
+    /// Removes what was shown of where the work is.
     fn done(&mut self);
 
     /// Whether the work goes on.
@@ -127,30 +125,4 @@ pub trait Context {
 
     /// A file has been written.
     fn wrote(&self, path: &Path);
-}
-
-/// Puts rows out, as a JSON object with where they come from or as text.
-pub(crate) fn print_rows<T: Serialize>(
-    context: &dyn Context,
-    provenance: &Provenance,
-    rows: &[T],
-    json: bool,
-    text: impl FnOnce() -> String,
-) -> Result<(), Failed> {
-    if !json {
-        return context.print(&text());
-    }
-    let found = &Rows { rows };
-    let json = serde_json::to_string_pretty(&Sourced { provenance, found });
-    let json = json.map_err(|error| Failed::Failure(error.to_string()))?;
-    context.print(&(json + "\n"))
-}
-
-/// How results end that may be fewer than were asked for.
-pub(crate) fn end(context: &dyn Context) -> End {
-    if !context.is_interrupted() {
-        return End::Fine;
-    }
-    context.complain("interrupted: only the rows that were done are shown");
-    End::Interrupted
 }

@@ -16,9 +16,9 @@
 
 mod contest;
 mod context;
-mod once;
 pub mod options;
 pub mod paper;
+mod square;
 pub mod study;
 
 pub use context::{At, Context, End, Failed};

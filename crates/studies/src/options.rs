@@ -1,27 +1,47 @@
 //! What options of the command line can hold, with messages that say what is allowed.
 
-use crate::study::Output;
-use clap::Args;
+use crate::context::Failed;
+use clap::{ArgMatches, Args, Command};
 use std::ops::RangeInclusive;
-use std::path::PathBuf;
 
 /// A whole number in a range.
 ///
 /// # Errors
 /// What is allowed instead.
 pub fn whole(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
-    let number = text
-        .trim()
-        .parse()
-        .ok()
-        .filter(|number| range.contains(number));
-    number.ok_or_else(|| {
-        format!(
-            "allowed: a whole number from {} to {}",
-            range.start(),
-            range.end()
-        )
-    })
+    let number = text.trim().parse().ok();
+    let number = number.filter(|number| range.contains(number));
+    let (least, most) = range.into_inner();
+    number.ok_or_else(|| format!("allowed: a whole number from {least} to {most}"))
+}
+
+/// An offered load, in words a node and cycle.
+///
+/// # Errors
+/// What is allowed instead.
+pub fn load(text: &str) -> Result<f64, String> {
+    let load = text.trim().parse().ok();
+    let load = load.filter(|load: &f64| *load > 0.0 && *load <= 1.0);
+    load.ok_or_else(|| "allowed: above 0, up to 1 word a node and cycle".into())
+}
+
+/// How far periods of clocks are from the nominal one at most, in percent: at 50 % the fastest node steps three times
+/// as often as the slowest.
+///
+/// # Errors
+/// What is allowed instead.
+pub fn spread(text: &str) -> Result<f64, String> {
+    let percent = text.trim().parse().ok();
+    let percent = percent.filter(|percent| (0.0..=50.0).contains(percent));
+    percent.ok_or_else(|| "allowed: 0 to 50 %".into())
+}
+
+/// Edges of a synchronizer, as in a configuration.
+///
+/// # Errors
+/// What is allowed instead.
+pub fn edges(text: &str) -> Result<u32, String> {
+    whole(text, 0..=16)
 }
 
 /// The side of a network: none is longer than the largest network.
@@ -61,54 +81,114 @@ pub fn jobs_or_cores(asked: Option<usize>) -> usize {
     asked.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from))
 }
 
-/// What studies take that set routers beside each other.
+/// Refuses a list of loads that doesn't ascend.
+///
+/// # Errors
+/// The first load that isn't above the one before it.
+pub fn ascending(option: &str, loads: &[f64]) -> Result<(), Failed> {
+    match loads.windows(2).find(|pair| pair[0] >= pair[1]) {
+        Some(pair) => {
+            let why = format!("{} follows {}; allowed: ascending loads", pair[1], pair[0]);
+            Err(Failed::option(option, why))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Refuses a list that has a value twice: what it names would run twice and fill two rows.
+///
+/// # Errors
+/// The first value that is there already.
+pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), Failed> {
+    let lists = command.get_arguments();
+    let lists = lists.filter(|option| option.get_value_delimiter().is_some());
+    for option in lists {
+        let id = option.get_id().as_str();
+        let values = matches.get_raw(id).into_iter().flatten();
+        let values: Vec<_> = values.map(|value| value.to_string_lossy()).collect();
+        for (place, value) in values.iter().enumerate() {
+            let is_same = |other: &str| match (other.parse::<f64>(), value.parse::<f64>()) {
+                (Ok(one), Ok(other)) => one == other,
+                _ => other == value,
+            };
+            if values[..place].iter().any(|other| is_same(other)) {
+                let name = option.get_long().unwrap_or(id);
+                let why = format!("{value} is there twice; allowed: each value once");
+                return Err(Failed::option(&format!("--{name}"), why));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What studies take that compare routers.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Many {
     /// How many seeds, from 1 on. Results are means over them.
-    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
     pub seeds: u32,
     /// Cycles that are measured; half as many go before them.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     pub cycles: u32,
     /// Runs at the same time; all cores by default.
-    #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
-    /// Write the rows as CSV and the figures as SVG into this folder.
-    #[arg(long, value_name = "DIR")]
-    pub out: Option<PathBuf>,
-    /// Replace rows and figures that are there, as a whole.
-    #[arg(long)]
-    pub force: bool,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    pub json: bool,
 }
 
-impl Many {
-    /// Where files go.
-    pub fn output(&self) -> Option<Output<'_>> {
-        let path = self.out.as_deref()?;
-        Some(Output {
-            option: "--out",
-            path,
-            force: self.force,
-            is_folder: true,
-        })
-    }
-}
-
-/// What those take that draw latency over load.
+/// What those of them take that draw latency over load.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Curves {
     /// Offered loads, ascending, in words a node and cycle; the last one is the overload.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "LOAD,…",
-        default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.6,1"
-    )]
+    #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.05,0.1,0.15,0.2,0.25,0.3,0.35,0.4,0.45,0.5,0.6,1", value_parser = load)]
     pub loads: Vec<f64>,
     /// What all of them take.
     #[command(flatten)]
     pub many: Many,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Arg;
+
+    #[test]
+    fn what_makes_no_sense_is_refused() {
+        assert_eq!([load("1"), load(" 0.5")], [Ok(1.0), Ok(0.5)]);
+        for text in ["0", "-0.1", "1.1", "NaN", "inf", "", "x"] {
+            assert!(load(text).is_err(), "{text}");
+        }
+        assert_eq!([spread("0"), spread("50")], [Ok(0.0), Ok(50.0)]);
+        for text in ["-0.1", "50.1", "NaN", ""] {
+            assert!(spread(text).is_err(), "{text}");
+        }
+        assert_eq!([edges("0"), edges("16")], [Ok(0), Ok(16)]);
+        assert!(edges("17").is_err() && edges("-1").is_err());
+        assert!(ascending("--loads", &[0.1, 0.2]).is_ok());
+        for loads in [[0.2, 0.1], [0.1, 0.1]] {
+            assert!(ascending("--loads", &loads).is_err());
+        }
+    }
+
+    #[test]
+    fn no_list_has_a_value_twice() {
+        let command = || {
+            let list = |name: &'static str| Arg::new(name).long(name).value_delimiter(',');
+            let single = Arg::new("seed").long("seed");
+            Command::new("x").args([list("loads"), list("names"), single])
+        };
+        let checked = |args: &[&str]| {
+            let matches = command().get_matches_from([&["x"], args].concat());
+            each_once(&command(), &matches)
+        };
+        assert_eq!(
+            checked(&["--loads", "0.1,0.2", "--names", "a,b", "--seed", "1,1"]),
+            Ok(())
+        );
+        for (option, values) in [("--loads", "0.1,0.2,0.10"), ("--names", "a,b,a")] {
+            let Err(Failed::BadInput(why)) = checked(&[option, values]) else {
+                panic!("{values} is accepted")
+            };
+            assert!(why.starts_with(option), "{why}");
+        }
+    }
 }

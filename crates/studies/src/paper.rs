@@ -22,7 +22,7 @@ pub use watch::Snapshot;
 
 use std::ops::ControlFlow;
 
-/// Who watches a long experiment: told each row as it is done, asked whether to go on.
+/// Observes a long experiment: sees each row as it is done, and says whether to continue.
 pub trait Watcher {
     /// Something new begins, in a few words.
     fn begin(&mut self, what: &str);

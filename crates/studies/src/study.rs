@@ -4,16 +4,18 @@
 
 mod clocking;
 mod entry;
+mod output;
 mod steps;
 
-pub use clocking::{Clocking, Refused};
-pub use entry::{Content, Made, Output, Ran, Study, StudyEntry};
+pub(crate) use entry::Tasks;
+pub use entry::{Ran, Study, StudyEntry};
+pub use output::{Folder, Picture, Plot};
 pub use steps::{Step, Watcher};
 
 /// Declares the studies' modules, and the table of their entries.
 macro_rules! table {
     ($($module:ident),* $(,)?) => {
-        $(pub mod $module;)*
+        $(mod $module;)*
 
         /// The studies that the program comes with, sorted by name.
         const BUILT_IN: &[StudyEntry] = &[$($module::ENTRY),*];

@@ -132,7 +132,7 @@ const KEY_VALUES: &str =
 const LIST: &str = "first:last:step, or values with commas between them, as in 1,2,4";
 const RANGE: &str = "first:last:step of decimal numbers of at most 24 digits, whose step leads from first to last, as in 0.02:0.5:0.02 or 8:1:-1";
 
-/// The parts of first:last:step, where a text wants to be that: it has a colon, no comma, and begins like a
+/// The parts of first:last:step, where a text is meant as that: it has a colon, no comma, and begins like a
 /// number.
 fn range(text: &str) -> Option<Vec<&str>> {
     let number = text.starts_with(|first: char| first.is_ascii_digit() || "+-.".contains(first));
@@ -183,7 +183,7 @@ fn missed(steps: &Steps, last: Decimal, count: u32) -> String {
     format!("the steps pass {last}: from {below} to {above}")
 }
 
-/// The values of a list: commas within brackets or quotes don't part them.
+/// The values of a list: commas within brackets or quotes don't separate them.
 fn split(text: &str) -> Vec<String> {
     let mut values = vec![String::new()];
     let (mut depth, mut quote) = (0i32, None);

@@ -55,8 +55,8 @@ impl Base {
             .resolve(&self.text, &self.name, &self.folder, &all)
     }
 
-    /// The configuration with further values over it, where its results repeat; or why not. A network that
-    /// is overloaded isn't drained, unless that is asked for: many runs are made for what their windows show.
+    /// The configuration with further values over it, if its results repeat; otherwise why they don't. An overloaded
+    /// network isn't drained unless that is asked for: many runs are made for what their windows show.
     ///
     /// # Errors
     /// What is wrong with it, or what in it doesn't repeat.
@@ -97,7 +97,7 @@ mod tests {
     use crate::plan::tests::{SMALL, base};
 
     /// Many runs stop at an overload unless the configuration, --set or --over says otherwise; closed-loop traffic
-    /// knows no overload.
+    /// has no overload.
     #[test]
     fn what_is_said_of_stopping_counts() {
         let stops = |base: &Base, over: &[Override]| {

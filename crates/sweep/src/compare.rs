@@ -1,12 +1,13 @@
 //! Two configurations under common random numbers.
 //!
-//! Both run with the same seeds, so both carry the same packets where their traffic is the same, and what
-//! chance does to one it mostly does to the other: the differences of pairs scatter less than the runs (Law,
+//! Both run with the same seeds, so both carry the same packets where their traffic is the same, and
+//! chance mostly affects both alike: the differences of pairs scatter less than the runs (Law,
 //! Simulation Modeling and Analysis, section 11.2). The mean difference has the interval of the paired t
 //! (section 10.2.1). Pairs are added until an interval leaves no doubt about the sign or the budget ends;
-//! `looks.rs` says what repeated looks cost.
+//! `analyses.rs` says what repeated analyses cost.
 
-mod looks;
+mod analyses;
+mod columns;
 mod measure;
 mod packets;
 mod text;
@@ -25,7 +26,6 @@ use flitwork_experiment::memory::Together;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_results::Results;
-use serde::Serialize;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
@@ -48,9 +48,8 @@ pub struct Compare {
     pub jobs: usize,
 }
 
-/// What came out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+/// The outcome.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The first configuration is better.
     ABetter,
@@ -68,78 +67,68 @@ pub enum Verdict {
     Failed,
 }
 
-/// A look at the pairs so far.
-#[derive(Clone, Copy, Debug, Serialize)]
-pub struct Look {
+impl Verdict {
+    /// Its name in JSON and in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::ABetter => "a-better",
+            Verdict::BBetter => "b-better",
+            Verdict::Equal => "equal",
+            Verdict::NotDecided => "not-decided",
+            Verdict::Interrupted => "interrupted",
+            Verdict::NotComparable => "not-comparable",
+            Verdict::Failed => "failed",
+        }
+    }
+}
+
+/// An analysis of the pairs so far; `columns.rs` says what is what.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Analysis {
     /// Pairs.
     pub pairs: u32,
-    /// The mean of B - A.
-    pub difference: f64,
-    /// Its interval at the look's own confidence.
-    pub interval: Option<[f64; 2]>,
+    pub(crate) difference: f64,
+    pub(crate) interval: Option<[f64; 2]>,
 }
 
 /// A seed's runs.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Pair {
-    /// The seed.
-    pub seed: u64,
-    /// The measure in A; where its run wasn't steady, that of the transient.
-    pub a: Option<f64>,
-    /// The measure in B, likewise.
-    pub b: Option<f64>,
-    /// Why A's run wasn't steady, or failed.
-    pub reason_a: Option<String>,
-    /// Why B's run wasn't steady, or failed.
-    pub reason_b: Option<String>,
+    pub(crate) seed: u64,
+    pub(crate) a: Option<f64>,
+    pub(crate) b: Option<f64>,
+    pub(crate) reason_a: Option<String>,
+    pub(crate) reason_b: Option<String>,
 }
 
-/// A comparison's result.
-#[derive(Clone, Debug, Serialize)]
+/// A comparison's result; `columns.rs` says what is what.
+#[derive(Clone, Debug)]
 pub struct Comparison {
-    /// The names of both.
-    pub names: [String; 2],
-    /// The measure's name.
-    pub measure: &'static str,
-    /// What came out.
+    pub(crate) names: [String; 2],
+    /// The outcome.
     pub verdict: Verdict,
-    /// Why it can't be compared, or why both don't see the same packets.
-    pub reason: Option<String>,
-    /// The confidence of the verdict.
-    pub confidence: f64,
-    /// The confidence of each look's interval, so that all looks that were planned hold together.
-    pub look_confidence: f64,
-    /// How many looks were planned.
-    pub looks_planned: usize,
-    /// The looks.
-    pub looks: Vec<Look>,
-    /// The mean of A, of B and of B - A over the pairs, at a look's confidence.
-    pub means: Option<[Estimate; 3]>,
-    /// The correlation of both over the seeds.
-    pub correlation: Option<f64>,
-    /// How many times as many runs independent seeds would need for as narrow an interval: (variance of A +
-    /// variance of B) / variance of B - A.
-    pub variance_reduction: Option<f64>,
-    /// Whether both saw the same packets, as far as was checked with the first seed.
-    pub same_packets: bool,
-    /// Why not.
-    pub packets_differ: Option<String>,
-    /// Runs of A and of B that weren't steady.
-    pub not_steady: [u32; 2],
+    pub(crate) reason: Option<String>,
+    pub(crate) confidence: f64,
+    pub(crate) analysis_confidence: f64,
+    pub(crate) analyses_planned: usize,
+    pub(crate) analyses: Vec<Analysis>,
+    pub(crate) means: Option<[Estimate; 3]>,
+    pub(crate) correlation: Option<f64>,
+    pub(crate) variance_reduction: Option<f64>,
+    pub(crate) same_packets: bool,
+    pub(crate) packets_differ: Option<String>,
+    pub(crate) not_steady: [u32; 2],
     /// All pairs.
     pub pairs: Vec<Pair>,
     /// Both configurations with the first seed, with every default: a part of the provenance.
-    #[serde(skip)]
     pub configurations: [String; 2],
     /// The first seed.
-    #[serde(skip)]
     pub first_seed: u64,
-    #[serde(skip)]
-    asked: Measure,
+    measure: Measure,
 }
 
-/// Compares. The watcher is told the runs that are done and the most there will be; a comparison that it
-/// breaks off gives what there is.
+/// Compares. The watcher sees how many runs are done and how many there may be; a comparison that it stops
+/// returns what there is.
 ///
 /// # Errors
 /// A configuration that makes no sense.
@@ -165,8 +154,8 @@ pub fn compare(
     let mut together = Together::new(asked.jobs);
     (0..asked.jobs).for_each(|run| together.add(run as u32, &both[run % 2]));
     together.admit()?;
-    let planned = looks::looks(asked.most_pairs);
-    let level = looks::level(asked.confidence, planned.len());
+    let planned = analyses::planned(asked.most_pairs);
+    let level = analyses::level(asked.confidence, planned.len());
     let mut runs = Runs {
         rows: Vec::new(),
         begun: Instant::now(),
@@ -177,7 +166,7 @@ pub fn compare(
     for pairs in planned {
         let end = runs.up_to(pairs, asked, &resolve, watcher)?;
         state.take(runs.pairs(&seed));
-        let decided = state.look();
+        let decided = state.analyse();
         if decided || end != End::Done {
             state.end(end);
             break;
@@ -261,7 +250,7 @@ impl Runs {
         }
     }
 
-    /// The pairs before the first that isn't whole.
+    /// The pairs before the first incomplete one.
     fn pairs(&self, seed: &impl Fn(u32) -> u64) -> Vec<(u64, [&Row; 2])> {
         let whole = self
             .rows
@@ -276,22 +265,19 @@ impl Runs {
 
 /// What is known so far.
 struct State {
-    measure: Measure,
     comparison: Comparison,
 }
 
 impl State {
     fn new(asked: &Compare, level: f64, packets_differ: Option<String>) -> State {
-        let measure = asked.measure;
         let comparison = Comparison {
             names: Default::default(),
-            measure: measure.comparison.name,
             verdict: Verdict::NotDecided,
             reason: None,
             confidence: asked.confidence,
-            look_confidence: level,
-            looks_planned: looks::looks(asked.most_pairs).len(),
-            looks: Vec::new(),
+            analysis_confidence: level,
+            analyses_planned: analyses::planned(asked.most_pairs).len(),
+            analyses: Vec::new(),
             means: None,
             correlation: None,
             variance_reduction: None,
@@ -301,22 +287,19 @@ impl State {
             pairs: Vec::new(),
             configurations: Default::default(),
             first_seed: 0,
-            asked: measure,
+            measure: asked.measure,
         };
-        State {
-            measure,
-            comparison,
-        }
+        State { comparison }
     }
 
     /// The measure of a run.
     fn value(&self, row: &Row) -> Option<f64> {
-        self.measure.of(row.figures.as_ref()?)
+        self.comparison.measure.of(row.figures.as_ref()?)
     }
 
-    /// Takes all pairs that there are.
+    /// Takes in all pairs so far.
     fn take(&mut self, pairs: Vec<(u64, [&Row; 2])>) {
-        let measure = self.measure;
+        let measure = self.comparison.measure;
         let of = |row: &Row| measure.of(row.figures.as_ref()?);
         let unsteady = |side: usize| {
             pairs
@@ -354,7 +337,7 @@ impl State {
                 return Some(format!("{name} fails with seed {seed}: {why}"));
             }
             let unsteady = self.comparison.not_steady[side];
-            if self.measure.comparison.needs_steady
+            if self.comparison.measure.comparison.needs_steady
                 && unsteady > 0
                 && 2 * unsteady as usize >= pairs.len()
             {
@@ -370,14 +353,14 @@ impl State {
             empty.map(|(seed, _)| {
                 format!(
                     "{name} has no {} with seed {seed}",
-                    self.measure.comparison.title
+                    self.comparison.measure.comparison.title
                 )
             })
         })
     }
 
-    /// Looks at the pairs; whether that settles it.
-    fn look(&mut self) -> bool {
+    /// Analyses the pairs; whether that settles it.
+    fn analyse(&mut self) -> bool {
         if self.comparison.verdict != Verdict::NotDecided {
             return true;
         }
@@ -390,13 +373,13 @@ impl State {
         if values.is_empty() {
             return false;
         }
-        let level = self.comparison.look_confidence;
+        let level = self.comparison.analysis_confidence;
         let over = |value: fn(&(f64, f64)) -> f64| {
             Estimate::of_independent(&values.iter().map(value).collect::<Vec<_>>(), level)
         };
         let [a, b, difference] = [over(|it| it.0), over(|it| it.1), over(|it| it.1 - it.0)];
         self.comparison.means = Some([a, b, difference]);
-        self.comparison.looks.push(Look {
+        self.comparison.analyses.push(Analysis {
             pairs: values.len() as u32,
             difference: difference.mean,
             interval: difference
@@ -407,8 +390,8 @@ impl State {
             self.comparison.correlation,
             self.comparison.variance_reduction,
         ) = alike(&values);
-        match looks::sign(&difference) {
-            Some(more) if more == self.measure.comparison.more_is_better => {
+        match analyses::sign(&difference) {
+            Some(more) if more == self.comparison.measure.comparison.more_is_better => {
                 self.comparison.verdict = Verdict::BBetter;
             }
             Some(_) => self.comparison.verdict = Verdict::ABetter,
@@ -417,7 +400,7 @@ impl State {
         true
     }
 
-    /// What an early end makes of a sign that isn't sure.
+    /// What becomes of an uncertain sign at an early end.
     fn end(&mut self, end: End) {
         if end == End::Interrupted && self.comparison.verdict == Verdict::NotDecided {
             self.comparison.verdict = Verdict::Interrupted;

@@ -1,7 +1,7 @@
 //! Latency and accepted load over the offered load.
 //!
 //! One curve for each combination of the other axes. A point is the mean over its seeds with the interval
-//! of Student's t, or with one seed the run's own mean and batch means. Over the load it stands at what its sources
+//! of Student's t, or with one seed the run's own mean and batch means. Over the load it is drawn at what its sources
 //! offered, not at what the configuration asked of them: silent sources offer nothing. A point of which at least half
 //! of the runs weren't steady is open.
 
@@ -11,8 +11,8 @@ use crate::plan::{LOAD, Plan};
 use crate::row::{Mean, Row, Status};
 use flitwork_files::write;
 use flitwork_measure::Estimate;
-use flitwork_plot::load_curves::{self, Point};
-use flitwork_plot::{Curves, Figure};
+use flitwork_plot::Figure;
+use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 use flitwork_report::Provenance;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -58,7 +58,7 @@ impl Runs {
         2 * self.unsteady < self.runs
     }
 
-    /// The latency of the runs that say something of the network, or where those are the fewer of all.
+    /// The latency of the steady runs, or of all runs where most aren't steady.
     fn latency(&self) -> &[Mean] {
         &self.latency[usize::from(!self.is_steady())]
     }
@@ -134,41 +134,23 @@ fn name(plan: &Plan, others: &[usize], values: &[&str]) -> String {
     named.join(", ")
 }
 
-/// What a figure shows of a curve's runs.
-type Shown = fn(&Runs) -> &[Mean];
-
-/// The points of each curve, in the order of the axis.
-fn points(curves: &[(String, Curve)], over_load: bool, shown: Shown) -> Vec<Vec<Point>> {
+/// A curve's points, in the order of the axis.
+fn points(curve: &Curve, over_load: bool, shown: Shown) -> Vec<Point> {
     let point = |(value, runs): &(f64, Runs)| {
         let offered = runs.offered.iter().sum::<f64>() / runs.offered.len() as f64;
         let x = if over_load { offered } else { *value };
-        runs.point(x, shown(runs))
+        runs.point(
+            x,
+            match shown {
+                Shown::Latency => runs.latency(),
+                Shown::Accepted => &runs.accepted,
+            },
+        )
     };
-    let curves = curves.iter();
-    curves
-        .map(|(_, curve)| curve.values().filter_map(point).collect())
-        .collect()
+    curve.values().filter_map(point).collect()
 }
 
-/// A kind of figure: its file, its title, its y axis, what it shows, and whether latencies are.
-const FIGURES: [(&str, &str, &str, Shown, bool); 2] = [
-    (
-        "latency",
-        "Mean latency",
-        "latency (cycles)",
-        Runs::latency,
-        true,
-    ),
-    (
-        "accepted",
-        "Accepted load",
-        "accepted load (words/node/cycle)",
-        |runs| &runs.accepted,
-        false,
-    ),
-];
-
-/// Draws both figures, as SVG and PNG, where there is an axis to draw them over; gives their files.
+/// Draws both figures, as SVG and PNG, where there is an axis to draw them over; returns their files.
 pub(crate) fn draw(
     folder: &Path,
     plan: &Plan,
@@ -182,35 +164,37 @@ pub(crate) fn draw(
     curves.truncate(MOST_CURVES);
     let key = plan.axes[abscissa].key.as_str();
     let over_load = key == LOAD;
-    let x_label = if over_load { load_curves::OFFERED } else { key };
-    let shown = match all {
+    let more = match all {
         0..=MOST_CURVES => String::new(),
         all => format!(", the first {MOST_CURVES} of {all} curves"),
     };
     let seeds = curves.iter().flat_map(|(_, curve)| curve.values());
     let seeds = seeds.map(|(_, runs)| runs.runs).max().unwrap_or(0);
     let mut files = Vec::new();
-    for (stem, title, y_label, of, is_latency) in FIGURES {
-        let points = points(&curves, over_load, of);
-        let named = curves.iter().zip(&points);
-        let every = points.iter().flatten();
-        let figure = Curves {
-            title: &format!("{title}{shown}"),
-            x_label,
-            y_label,
-            series: named
-                .map(|((name, _), points)| load_curves::series(name, points, over_load))
-                .collect(),
-            y_top: load_curves::latency_top(every.clone()).filter(|_| is_latency),
-            note: &load_curves::note(is_latency, seeds, every),
-            ..Curves::default()
+    for shown in Shown::ALL {
+        let title = match shown {
+            Shown::Latency => "Mean latency",
+            Shown::Accepted => "Accepted load",
         };
-        let (svg, png) = (
-            folder.join(format!("{stem}.svg")),
-            folder.join(format!("{stem}.png")),
-        );
-        write(&svg, provenance.in_svg(&figure.svg()).as_bytes())?;
-        write(&png, &figure.png_with(&provenance.metadata()))?;
+        let named = curves.iter();
+        let named = named.map(|(name, curve)| (name.clone(), points(curve, over_load, shown)));
+        let figure = LoadCurves {
+            title: &format!("{title}{more}"),
+            over: (!over_load).then_some(key),
+            shown,
+            seeds,
+            curves: &named.collect::<Vec<_>>(),
+        };
+        let [svg, png] =
+            ["svg", "png"].map(|ending| folder.join(format!("{}.{ending}", shown.name())));
+        write(
+            &svg,
+            provenance
+                .in_svg(&figure.draw(|figure| figure.svg()))
+                .as_bytes(),
+        )?;
+        let metadata = provenance.metadata();
+        write(&png, &figure.draw(|figure| figure.png_with(&metadata)))?;
         files.extend([svg, png]);
     }
     Ok(files)
@@ -250,8 +234,8 @@ mod tests {
         runs.point(0.1, runs.latency()).unwrap()
     }
 
-    /// Steady is a point of which more than half of the runs were. Its latency is theirs; that of any other
-    /// point is that of all its runs, and open.
+    /// A point is steady if more than half of its runs were, and its latency is theirs. Any other point has the
+    /// latency of all its runs, and is drawn open.
     #[test]
     fn half_of_the_runs_are_not_enough_for_a_steady_point() {
         let (calm, wild) = (run(40.0, true, false), run(100.0, false, true));
@@ -266,12 +250,11 @@ mod tests {
         assert!(!few.steady && !few.saturated);
     }
 
-    /// A point stands at what was offered; over another axis at its value.
+    /// A point is drawn at what was offered; over another axis, at its value.
     #[test]
-    fn points_stand_at_the_load_that_was_offered() {
+    fn points_are_drawn_at_the_load_that_was_offered() {
         let curve = || Curve::from([(0, (0.6, runs(&[run(40.0, true, false)])))]);
-        let curves = [("a".to_owned(), curve())];
-        assert_eq!(points(&curves, true, Runs::latency)[0][0].x, 0.5);
-        assert_eq!(points(&curves, false, Runs::latency)[0][0].x, 0.6);
+        assert_eq!(points(&curve(), true, Shown::Latency)[0].x, 0.5);
+        assert_eq!(points(&curve(), false, Shown::Latency)[0].x, 0.6);
     }
 }

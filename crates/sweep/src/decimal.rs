@@ -73,14 +73,14 @@ impl Decimal {
         }
     }
 
-    /// Its digits where it has `places` places; `None` where it has more, or too many digits.
+    /// Its digits at `places` decimal places; `None` if it has more places than that, or too many digits.
     fn at(self, places: u32) -> Option<i128> {
         self.digits
             .checked_mul(power(places.checked_sub(self.places)?))
     }
 
     /// `first`, `first` + `step`, ... as long as there are at most `most`, and the remainder that is left
-    /// to `last`; `None` where `step` is 0, leads away from `last`, or numbers are too unlike.
+    /// to `last`; `None` where `step` is 0, leads away from `last`, or the numbers differ too much in size.
     pub fn steps(first: Decimal, last: Decimal, step: Decimal) -> Option<Steps> {
         let places = first.places.max(last.places).max(step.places);
         let whole = first.whole && last.whole && step.whole;
@@ -132,7 +132,7 @@ impl Steps {
         self.hits_last
     }
 
-    /// The one with that number, from 0.
+    /// The number at an index, from 0.
     pub fn get(&self, index: u32) -> Decimal {
         Decimal {
             // Below the count it lies between the ends, which fit.
@@ -218,7 +218,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is shown is what was meant, and an f64 nearest to it.
+        /// The text is the number that was meant, and its f64 is the nearest one.
         #[test]
         fn is_shown_as_it_was_written(digits in -1_000_000_000i64..1_000_000_000, places in 0usize..9) {
             let text = format!("{:.places$}", digits as f64 / 10f64.powi(places as i32));

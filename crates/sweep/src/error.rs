@@ -22,7 +22,7 @@ pub enum Error {
         /// What is wrong.
         reason: String,
     },
-    /// A value that doesn't go with others; the message says what is allowed.
+    /// A value that contradicts others; the message says what is allowed.
     Asked(String),
     /// A folder whose sweep is another one.
     Differs {
@@ -51,11 +51,11 @@ pub enum Error {
     },
     /// Runs for which there is no memory.
     Memory(TooMuch),
-    /// A host that gives no thread to run on.
+    /// The host can't start a thread.
     Threads(io::Error),
     /// A file that can't be written.
     Write(WriteError),
-    /// Results that can't be written though work has been done for them.
+    /// Results that can't be written after the work for them has been done.
     Lost(Box<Error>),
 }
 
@@ -78,7 +78,7 @@ impl Error {
         }
     }
 
-    /// Whether the host failed while work was being done, so that no other input would help.
+    /// Whether the host failed during the work, so that no other input would help.
     pub fn is_failure(&self) -> bool {
         match self {
             Error::Lost(_) | Error::Threads(_) => true,

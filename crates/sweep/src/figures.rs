@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use std::fmt;
 
-/// What a row says itself, since a point that is refused has no figures.
+/// What a row itself reports, since a refused point has no figures.
 pub(crate) const OF_ROW: [&str; 2] = ["status", "reason"];
 
 /// The figures that stand in a row, in their order.
@@ -27,7 +27,7 @@ impl Figures {
         Figures(kept().map(|figure| figure.column.cell(results)).collect())
     }
 
-    /// Figures of which only these are known.
+    /// Figures, of which only these are known.
     #[cfg(test)]
     pub(crate) fn known(cells: &[(&str, Cell)]) -> Figures {
         let mut found = Figures(vec![Cell::Missing; kept().count()]);
@@ -78,7 +78,7 @@ impl Figures {
         )
     }
 
-    /// The mean latency, in cycles; of an overloaded network that of its window, which says how long that is.
+    /// The mean latency, in cycles; for an overloaded network, that of its window, which reflects the window's length.
     pub(crate) fn latency(&self) -> Option<Mean> {
         let steady = self.mean("latency_mean_cycles", "latency_half_width_cycles");
         let half_width = None;

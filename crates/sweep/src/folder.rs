@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! DIR/sweep.toml           what the sweep is
-//!     sweep.lock           held while a process works: alone, or together with other shards
+//!     sweep.lock           held while a process works: exclusively, or shared with other shards
 //!     journal.jsonl        finished points
 //!     shard-3-of-16.jsonl  finished points of a shard
 //!     sweep.csv, ...       tables and figures
@@ -22,7 +22,7 @@ use std::time::Duration;
 const LOCK: &str = "sweep.lock";
 /// The journal of a sweep that isn't cut into shards.
 const WHOLE: &str = "journal.jsonl";
-/// How often, and after which pause, a shard tries again to begin: another may just be making `sweep.toml`.
+/// How often, and after which pause, a shard tries again to begin: another may be writing `sweep.toml`.
 const TRIES: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(50);
 
@@ -55,7 +55,7 @@ pub(crate) struct Finished {
 }
 
 impl Finished {
-    /// Adds what a journal held; a point that stands in several must have fared alike.
+    /// Adds what a journal held; a point that several hold must have the same outcome.
     pub(crate) fn add(&mut self, path: &Path, scan: Scan, points: u32) -> Result<(), Error> {
         let journal = self.journals.len() as u32;
         self.journals.push(path.to_owned());
@@ -109,7 +109,7 @@ impl Finished {
         }
     }
 
-    /// Tells each row, by its point.
+    /// Hands out each row, ordered by point.
     pub(crate) fn each(&self, mut tell: impl FnMut(Row) -> Result<(), Error>) -> Result<(), Error> {
         let readers: Result<Vec<Rereader>, Error> = self
             .journals
@@ -123,7 +123,7 @@ impl Finished {
         })
     }
 
-    /// How many points fared so.
+    /// How many points had that outcome.
     pub(crate) fn count(&self, status: Status) -> u32 {
         self.points
             .values()
@@ -166,7 +166,7 @@ impl Folder {
         })
     }
 
-    /// Puts rows on disk; only then they count.
+    /// Puts rows on disk; only then do they count.
     pub(crate) fn append(&mut self, rows: &[Row]) -> Result<(), Error> {
         let spots = self.journal.append(rows)?;
         self.finished.appended(rows, spots);
@@ -196,7 +196,7 @@ fn is_shard(name: &str) -> bool {
     shard.is_some_and(|shard| shard.journal() == name)
 }
 
-/// Takes the folder's lock. Whoever has it alone makes `sweep.toml`; shards then share it.
+/// Takes the folder's lock. Its exclusive holder writes `sweep.toml`; shards then share it.
 fn lock(folder: &Path, manifest: &Manifest, shard: Shard) -> Result<File, Error> {
     let path = &folder.join(LOCK);
     let file = OpenOptions::new().append(true).create(true).open(path);
@@ -231,8 +231,8 @@ fn held(tried: Result<(), TryLockError>, path: &Path) -> Result<bool, Error> {
     }
 }
 
-/// Makes `sweep.toml`, where there is none, or where no point of the sweep that it tells of is done: what was
-/// refused may be asked for in other words.
+/// Writes `sweep.toml` if there is none, or if no point of the sweep that it describes is done: a refused sweep
+/// may be corrected.
 fn make_manifest(folder: &Path, manifest: &Manifest) -> Result<(), Error> {
     let path = folder.join(manifest::NAME);
     let journals = journals(folder)?;

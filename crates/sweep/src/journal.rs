@@ -5,8 +5,8 @@
 //! ```
 //!
 //! The checksum is of the row's text. A line is written and synced before its point counts as done. A
-//! process that dies while it writes leaves a last line that is torn: it is cut off when the journal is
-//! opened again, and its point is run again. A damaged line elsewhere is skipped and told.
+//! process that dies while it writes leaves a torn last line: it is cut off when the journal is
+//! opened again, and its point is run again. A damaged line elsewhere is skipped and reported.
 
 use crate::error::Error;
 use crate::row::Row;
@@ -31,7 +31,7 @@ pub(crate) struct Scan {
     pub(crate) whole_bytes: u64,
 }
 
-/// Where a line stands.
+/// Where a line is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Spot {
     pub(crate) offset: u64,
@@ -55,7 +55,7 @@ fn parse(line: &[u8]) -> Option<Row> {
     (sum == crc32fast::hash(text.as_bytes())).then(|| serde_json::from_str(text).ok())?
 }
 
-/// Tells each whole line of a journal to `each`; gives the bytes up to the last one's end.
+/// Hands each whole line of a journal to `each`; returns the bytes up to the last one's end.
 fn lines(reader: &mut impl BufRead, mut each: impl FnMut(&[u8], Spot)) -> std::io::Result<u64> {
     let mut offset = 0;
     let mut line = Vec::new();
@@ -90,7 +90,7 @@ pub(crate) fn scan(path: &Path) -> Result<Scan, Error> {
     })
 }
 
-/// A journal that is written.
+/// A journal that is being written.
 #[derive(Debug)]
 pub(crate) struct Journal {
     path: PathBuf,
@@ -99,7 +99,7 @@ pub(crate) struct Journal {
 }
 
 impl Journal {
-    /// Opens a journal, or begins one; gives what it holds.
+    /// Opens a journal, or begins one; returns what it holds.
     pub(crate) fn open(path: &Path) -> Result<(Journal, Scan), Error> {
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = file.map_err(Error::writing(path))?;
@@ -115,7 +115,7 @@ impl Journal {
         Ok((Journal { path, file, bytes }, scan))
     }
 
-    /// Writes rows and sees that they are on disk; gives their places.
+    /// Writes rows and makes sure that they are on disk; returns their places.
     pub(crate) fn append(&mut self, rows: &[Row]) -> Result<Vec<Spot>, Error> {
         let mut text = String::new();
         let mut spots = Vec::new();
@@ -184,7 +184,7 @@ pub(crate) mod tests {
     use proptest::prelude::*;
     use std::fs;
 
-    /// A row of a point, made up.
+    /// A made-up row of a point.
     pub(crate) fn row(point: u32) -> Row {
         Row {
             point,
@@ -267,7 +267,7 @@ pub(crate) mod tests {
             prop_assert_eq!(fs::read(path).unwrap(), whole);
         }
 
-        /// Whatever becomes of a byte, no row is taken for another.
+        /// However a byte changes, no row is mistaken for another.
         #[test]
         fn a_damaged_line_is_no_row(count in 1u32..6, share in 0.0f64..1.0, byte in any::<u8>()) {
             let rows = rows(count);
@@ -284,7 +284,7 @@ pub(crate) mod tests {
             prop_assert!(found.rows.iter().all(|(found, _)| rows.contains(found)));
         }
 
-        /// A file of anything is no journal, and is told so without a panic.
+        /// A file of anything else is no journal, and is reported as such without a panic.
         #[test]
         fn any_bytes_are_taken(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let folder = tempfile::tempdir().unwrap();

@@ -2,10 +2,10 @@
 //!
 //! ```text
 //!  configuration, axes ──▶ Plan ──▶ pool of threads ──▶ journal ──▶ tables, figures
-//!                          (points)   (one run a task)    (on disk, point by point)
+//!                          (points)   (one run per task)    (on disk, point by point)
 //! ```
 //!
-//! What comes out doesn't depend on the number of threads, on the order in which runs end, on
+//! Results don't depend on the number of threads, on the order in which runs end, on
 //! interruptions, or on how a sweep is cut into shards; only host times differ.
 //!
 //! May depend on `experiment`, `measure` and what is below. Must never read arguments or end the process.
@@ -58,7 +58,7 @@ mod table;
 pub use axis::{Axis, AxisError, MAX_POINTS, Value};
 pub use base::{Base, seed_override};
 pub use compare::{
-    Compare, Comparison, Look, Measure, NoMeasure, Pair, Verdict, compare, comparison_text,
+    Analysis, Compare, Comparison, Measure, NoMeasure, Pair, Verdict, compare, comparison_text,
     measures,
 };
 pub use decimal::{Decimal, NotDecimal};

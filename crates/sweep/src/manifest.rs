@@ -75,10 +75,10 @@ impl Manifest {
         }
     }
 
-    /// Where tables and figures of its points come from that a program makes.
+    /// The provenance of the tables and figures that a program makes of its points.
     pub(crate) fn provenance(&self, program: &Program) -> Provenance {
         let configuration = Configuration::One(self.resolved.clone());
-        // Whoever has read it has seen that it is a number.
+        // It was checked to be a number when it was read.
         program.made(
             configuration,
             self.first_seed.parse().unwrap_or(0),
@@ -130,7 +130,7 @@ impl Manifest {
         }
     }
 
-    /// The points that it makes, which can be named but not run: paths of the configuration are unknown.
+    /// Its points, which can be named but not run: paths in the configuration are unknown.
     pub(crate) fn plan(&self) -> Result<Plan, Error> {
         let axis = |over: &Over| Axis {
             key: over.key.clone(),
@@ -145,7 +145,7 @@ impl Manifest {
         Plan::seeded(base, axes, self.seeds, first_seed)
     }
 
-    /// What another has otherwise, one line each.
+    /// Where another differs, one line each.
     pub(crate) fn differences(&self, other: &Manifest) -> Vec<String> {
         let (here, now) = (self, other);
         let mut lines = Vec::new();
@@ -201,7 +201,7 @@ impl Manifest {
 
 /// What the checksum covers, where nothing of the file has changed since it was written; or what is wrong.
 fn body(text: &str) -> Result<&str, String> {
-    /// All that is wanted of a file of another format.
+    /// All that is read of a file of another format.
     #[derive(Deserialize)]
     struct Format {
         format: u32,

@@ -1,9 +1,9 @@
 //! A run in as many cycles as it takes to tell a steady state from chance.
 //!
 //! Latency that moves in a run may be a warm-up that was too short, saturation, or chance: about one steady run
-//! in a hundred seems to drift. A run may have too few packets to judge by. As long as nothing graver is known
-//! against a steady state, the run is made again in twice the cycles: warm-up and chance then pass, packets come,
-//! and saturation shows itself by a backlog.
+//! in a hundred seems to drift. A run may have too few packets to judge by. As long as nothing graver speaks
+//! against a steady state, the run is repeated with twice the cycles: warm-up and chance then pass, packets arrive,
+//! and saturation shows as a backlog.
 
 use flitwork_config::{Override, Resolved, RunParameters};
 use flitwork_engine::Ended;
@@ -18,19 +18,19 @@ const MEASURE: &str = "run.measure_cycles";
 
 /// The run that decided.
 pub struct Decided {
-    /// What it gave.
+    /// Its results.
     pub results: Results,
     /// How many times the configured warm-up and measurement it took: a power of two.
     pub times_the_cycles: u32,
 }
 
-/// Whether the length of runs is a thing that somebody else chooses, so that it must stay.
+/// Whether a key sets the length of runs, which the user then chooses, so that it must stay as it is.
 pub(crate) fn is_length(key: &str) -> bool {
     [WARMUP, MEASURE].contains(&key)
 }
 
-/// Runs the configuration that `resolve` gives with nothing more over it, and for longer where something speaks
-/// against a steady state that a longer run may settle, and `may_wait` allows it. Nothing where `flow` breaks it off.
+/// Runs the configuration that `resolve` returns without further overrides, and for longer where a longer run may
+/// settle what speaks against a steady state, and `may_wait` allows it. Returns nothing if `flow` stops it.
 ///
 /// # Errors
 /// A configuration that makes no sense.
@@ -49,7 +49,7 @@ pub fn run_patiently<E>(
         }
         let results = Results::new(&resolved, &simulated);
         let longer = match may_wait && times_the_cycles < MOST_TIMES && is_undecided(&results) {
-            // Where a run can't be as long as that, this one stands.
+            // If a run can't be that long, this one counts.
             true => resolve(&lengthened(configured, 2 * times_the_cycles)).ok(),
             false => None,
         };
@@ -64,7 +64,7 @@ pub fn run_patiently<E>(
     }
 }
 
-/// So many times the cycles that are configured.
+/// A multiple of the configured cycles.
 fn lengthened(configured: RunParameters, times: u32) -> [Override; 2] {
     let keys = [
         (WARMUP, configured.warmup_cycles),
@@ -76,7 +76,7 @@ fn lengthened(configured: RunParameters, times: u32) -> [Override; 2] {
     })
 }
 
-/// Whether something is known against a steady state, and it is no overload.
+/// Whether something other than overload speaks against a steady state.
 fn is_undecided(results: &Results) -> bool {
     results.failure.is_none()
         && results

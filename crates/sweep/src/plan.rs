@@ -17,7 +17,7 @@ pub struct Plan {
     pub base: Base,
     /// What is varied.
     pub axes: Vec<Axis>,
-    /// Seeds a combination.
+    /// Seeds per combination.
     pub seeds: u32,
     /// The first of them: that of the first point.
     pub first_seed: u64,
@@ -71,7 +71,7 @@ impl Plan {
         })
     }
 
-    /// The seed of the first combination that means something; 1 where none does.
+    /// The seed of the first valid combination; 1 if there is none.
     fn configured_seed(&self) -> u64 {
         let without = |point| self.base.resolve(&self.varied(point)).ok();
         let mut resolved = self.firsts().filter_map(without);
@@ -83,14 +83,14 @@ impl Plan {
         (0..self.points()).step_by(self.seeds as usize)
     }
 
-    /// The configuration of the first point that means something.
+    /// The configuration of the first valid point.
     pub(crate) fn first(&self) -> Option<Resolved> {
         self.firsts().find_map(|point| self.resolve(point).ok())
     }
 
     /// How many points there are.
     pub fn points(&self) -> u32 {
-        // The constructor has seen that there aren't more.
+        // The constructor has checked that there aren't more.
         self.combinations() * self.seeds
     }
 
@@ -115,9 +115,9 @@ impl Plan {
         values
     }
 
-    /// The seed that the plan gives a point, where it has several.
+    /// The seed that the plan assigns to a point, where it has several.
     fn seed(&self, point: u32) -> Option<u64> {
-        // The constructor has seen that they end before 2^64.
+        // The constructor has checked that they end before 2^64.
         let seed = self.first_seed + u64::from(point % self.seeds);
         (self.seeds > 1).then_some(seed)
     }
@@ -141,7 +141,7 @@ impl Plan {
         self.resolve_with(point, &[])
     }
 
-    /// The same with more over it.
+    /// The same with further overrides.
     pub(crate) fn resolve_with(&self, point: u32, more: &[Override]) -> Result<Resolved, String> {
         let mut over = self.overrides(point);
         over.extend_from_slice(more);
@@ -190,7 +190,7 @@ pub(crate) mod tests {
     use super::*;
     use flitwork_report::Program;
 
-    /// A small mesh of Chaos routers, measured shortly.
+    /// A small mesh of Chaos routers, measured briefly.
     pub(crate) const SMALL: &str = "[network]\ntopology = \"mesh\"\nsides = [4, 4]\n[router.chaos]\n[traffic]\nload = 0.1\n[run]\nwarmup_cycles = 100\nmeasure_cycles = 500\n";
 
     pub(crate) fn program() -> Program {

@@ -1,5 +1,6 @@
 //! Tasks over threads.
 
+use crate::error::Error;
 use std::io;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
@@ -11,11 +12,11 @@ use std::time::Duration;
 /// How often the caller is asked whether to go on while nothing is done.
 const BEAT: Duration = Duration::from_millis(50);
 
-/// What tells a task that it is to stop.
+/// What asks a task to stop.
 pub struct Stop(AtomicBool);
 
 impl Stop {
-    /// What an engine's control answers.
+    /// What an engine's control returns.
     pub fn flow(&self) -> ControlFlow<()> {
         if self.0.load(Ordering::Relaxed) {
             ControlFlow::Break(())
@@ -25,19 +26,19 @@ impl Stop {
     }
 }
 
-/// Does `work` for each task on `jobs` threads, or on as many as the host gives. Hands what is done to `take`, on the calling thread and as
-/// many at once as there are, and nothing from time to time; breaks off all work when that breaks. Work
-/// that was broken off gives nothing. Never more than a few results wait.
+/// Does `work` for each task on `jobs` threads, or on as many as the host can start. Hands results to `take` on the
+/// calling thread, as many at once as there are, and an empty batch from time to time; stops all work when `take`
+/// breaks. Stopped work returns nothing. Never more than a few results wait.
 ///
 /// # Errors
-/// A host that gives no thread at all.
+/// The host can't start a single thread.
 pub fn each<T: Send, B>(
     jobs: usize,
     tasks: impl Iterator<Item = u32> + Send,
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,
     mut take: impl FnMut(Vec<T>) -> ControlFlow<B>,
 ) -> io::Result<ControlFlow<B>> {
-    // Where it is known how many tasks there are, no thread is made for nothing.
+    // Where the number of tasks is known, no thread is started in vain.
     let jobs = jobs.min(tasks.size_hint().1.unwrap_or(jobs)).max(1);
     let stop = Stop(AtomicBool::new(false));
     let tasks = Mutex::new(tasks);
@@ -58,7 +59,7 @@ pub fn each<T: Send, B>(
             match spawned {
                 Ok(_) => {}
                 Err(error) if thread == 0 => return Err(error),
-                // Those that there are do the work of all.
+                // The threads that there are share the work.
                 Err(_) => break,
             }
         }
@@ -75,10 +76,34 @@ pub fn each<T: Send, B>(
             }
         };
         stop.0.store(true, Ordering::Relaxed);
-        // Whoever waits to hand over a result is let go.
+        // Threads that wait to hand over a result are released.
         drop(taken);
         Ok(flow)
     })
+}
+
+/// Does `work` for a number of tasks, and returns their results in the tasks' order. The watcher sees how many are done
+/// and how many there are; if it stops the work, there is no result.
+///
+/// # Errors
+/// The host can't start a single thread.
+pub fn all<T: Send>(
+    jobs: usize,
+    tasks: u32,
+    work: impl Fn(u32, &Stop) -> Option<T> + Sync,
+    watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+) -> Result<Option<Vec<T>>, Error> {
+    let mut found = Vec::new();
+    let numbered = |task, stop: &Stop| Some((task, work(task, stop)?));
+    let flow = each(jobs, 0..tasks, numbered, |batch| {
+        found.extend(batch);
+        watcher(found.len() as u32, tasks)
+    });
+    if flow.map_err(Error::Threads)?.is_break() || found.len() < tasks as usize {
+        return Ok(None);
+    }
+    found.sort_by_key(|(task, _)| *task);
+    Ok(Some(found.into_iter().map(|(_, found)| found).collect()))
 }
 
 fn next(tasks: &Mutex<impl Iterator<Item = u32>>) -> Option<u32> {

@@ -1,4 +1,4 @@
-//! What a point gave.
+//! The outcome of a point.
 
 use crate::figures::Figures;
 use crate::patient::Decided;
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// The most characters of a reason.
 const LONGEST_REASON: usize = 2000;
 
-/// How a point fared.
+/// How a point ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Status {
@@ -18,7 +18,7 @@ pub(crate) enum Status {
     Complete,
     /// Its network could not deliver all packets.
     Failed,
-    /// Its configuration is refused, and the sweep was asked to go on.
+    /// Its configuration was refused, and the sweep was asked to continue.
     Refused,
 }
 
@@ -40,7 +40,7 @@ pub(crate) struct Row {
     pub point: u32,
     /// A checksum of its configuration, with what that reads from files.
     pub configuration: u32,
-    /// How it fared.
+    /// How it ended.
     pub status: Status,
     /// Why it was refused, why its network failed, or why it wasn't steady.
     pub reason: Option<String>,
@@ -76,7 +76,7 @@ impl Mean {
 }
 
 impl Row {
-    /// The row of a point of that configuration that ran.
+    /// The row of a point that ran with that configuration.
     pub(crate) fn ran(point: u32, configured: &Resolved, decided: &Decided) -> Row {
         Row {
             times_the_cycles: decided.times_the_cycles,
@@ -104,7 +104,7 @@ impl Row {
     pub(crate) fn refused(point: u32, reason: &str) -> Row {
         let lines: Vec<&str> = reason.lines().map(str::trim).collect();
         // Lines of an excerpt are for terminals.
-        let told = lines
+        let shown = lines
             .into_iter()
             .filter(|line| !line.contains(" | ") && !line.starts_with('|'));
         Row {
@@ -112,7 +112,8 @@ impl Row {
             configuration: 0,
             status: Status::Refused,
             reason: Some(
-                told.collect::<Vec<_>>()
+                shown
+                    .collect::<Vec<_>>()
                     .join("; ")
                     .chars()
                     .take(LONGEST_REASON)
@@ -124,14 +125,14 @@ impl Row {
         }
     }
 
-    /// The mean latency, where the point was steady.
+    /// The figures, if the point was steady.
     pub(crate) fn steady_figures(&self) -> Option<&Figures> {
         let figures = self.figures.as_ref()?;
         (self.status == Status::Complete && figures.truth("steady") != Some(false))
             .then_some(figures)
     }
 
-    /// Whether another run of the same point gave the same.
+    /// Whether another run of the same point had the same outcome.
     pub(crate) fn agrees(&self, other: &Row) -> bool {
         let timeless = |row: &Row| Row {
             seconds: 0.0,

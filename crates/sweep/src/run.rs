@@ -1,4 +1,4 @@
-//! A sweep, run.
+//! Runs a sweep.
 
 use crate::curves::draw;
 use crate::error::Error;
@@ -35,7 +35,7 @@ pub struct Sweep<'a> {
     pub skip_refused: bool,
 }
 
-/// What a sweep is at.
+/// The stage of a sweep.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stage {
     /// Every point's configuration is resolved.
@@ -49,9 +49,9 @@ pub enum Stage {
 /// How far a sweep is.
 #[derive(Clone, Copy, Debug)]
 pub struct Step {
-    /// What it is at.
+    /// Its stage.
     pub stage: Stage,
-    /// Points that are done with that, earlier ones counted.
+    /// Points that have passed it, earlier ones included.
     pub done: u32,
     /// Points that had been done before.
     pub before: u32,
@@ -61,7 +61,7 @@ pub struct Step {
     pub failed: u32,
 }
 
-/// Who watches: told now and then how far it is, asked whether to go on.
+/// Observes a sweep: sees from time to time how far it is, and says whether to continue.
 pub type Watcher<'w> = &'w mut dyn FnMut(Step) -> ControlFlow<()>;
 
 /// How a sweep ended.
@@ -90,7 +90,7 @@ pub struct Summary {
 }
 
 /// Runs the points that aren't done yet, and writes tables and figures (a shard leaves those to
-/// [`crate::merge`]). A sweep that the watcher breaks off writes what there is.
+/// [`crate::merge`]). A sweep that the watcher stops writes what there is.
 ///
 /// # Errors
 /// A folder that can't be used or holds another sweep, and without `skip_refused` a point whose
@@ -131,7 +131,7 @@ fn lost(error: Error) -> Error {
     Error::Lost(Box::new(error))
 }
 
-/// How some points fared.
+/// How many points ended how.
 pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) -> Summary {
     let mut summary = Summary {
         damaged: finished.damaged,
@@ -151,7 +151,7 @@ pub(crate) fn summary(finished: &Finished, points: impl Iterator<Item = u32>) ->
     summary
 }
 
-/// Writes all tables and figures; gives their files.
+/// Writes all tables and figures; returns their files.
 pub(crate) fn write_all(
     folder: &Path,
     plan: &Plan,
@@ -166,7 +166,7 @@ pub(crate) fn write_all(
 /// A point's configuration: its checksum, or why it is refused.
 type Checked = (u32, Result<u32, String>);
 
-/// Resolves every point of the sweep, those of other shards too, so that a mistake stops all shards alike.
+/// Resolves every point of the sweep, those of other shards too, so that a mistake stops all shards.
 fn check(
     asked: Sweep<'_>,
     folder: &mut Folder,
@@ -174,8 +174,7 @@ fn check(
 ) -> Result<ControlFlow<()>, Error> {
     let Sweep { plan, shard, .. } = asked;
     let mut refused: Option<(u32, String)> = None;
-    let mut done = 0;
-    let of = plan.points();
+    let (mut done, of) = (0, plan.points());
     let together = Mutex::new(Together::new(asked.jobs));
     let is_done: Vec<u32> = folder.finished.points.keys().copied().collect();
     let work = |point, _: &Stop| -> Option<Checked> {
@@ -195,29 +194,12 @@ fn check(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let flow = pool::each(asked.jobs.min(cores), 0..of, work, |batch: Vec<Checked>| {
         done += batch.len() as u32;
-        let mut rows = Vec::new();
-        for (point, checked) in batch {
-            match checked {
-                Ok(sum) => {
-                    if let Err(error) = compare(plan, &folder.finished, point, sum) {
-                        return ControlFlow::Break(Err(error));
-                    }
-                }
-                Err(reason) if !asked.skip_refused => {
-                    if refused.as_ref().is_none_or(|(first, _)| point < *first) {
-                        refused = Some((point, reason));
-                    }
-                }
-                Err(reason) if shard.has(point) && !folder.finished.points.contains_key(&point) => {
-                    rows.push(Row::refused(point, &reason));
-                }
-                Err(_) => {}
-            }
+        if let Err(error) = take(asked, folder, batch, &mut refused) {
+            return ControlFlow::Break(Err(error));
         }
-        if !rows.is_empty()
-            && let Err(error) = folder.append(&rows)
-        {
-            return ControlFlow::Break(Err(lost(error)));
+        // Points are handed out in their order: the first refusal is among what is under way.
+        if refused.is_some() {
+            return ControlFlow::Break(Ok(()));
         }
         let step = Step {
             stage: Stage::Checking,
@@ -226,10 +208,6 @@ fn check(
             of,
             failed: 0,
         };
-        // Points are handed out in their order: the first refusal is among what is under way.
-        if refused.is_some() {
-            return ControlFlow::Break(Ok(()));
-        }
         watcher(step).map_break(Ok)
     })
     .map_err(Error::Threads)?;
@@ -251,7 +229,37 @@ fn check(
     }
 }
 
-/// The first refused point, where one is known: an earlier one may have been told later, or not at all.
+/// Takes in checked points: makes rows of refused ones where that is asked for, and notes the first otherwise.
+fn take(
+    asked: Sweep<'_>,
+    folder: &mut Folder,
+    batch: Vec<Checked>,
+    refused: &mut Option<(u32, String)>,
+) -> Result<(), Error> {
+    let mut rows = Vec::new();
+    for (point, checked) in batch {
+        match checked {
+            Ok(sum) => compare(asked.plan, &folder.finished, point, sum)?,
+            Err(reason) if !asked.skip_refused => {
+                if refused.as_ref().is_none_or(|(first, _)| point < *first) {
+                    *refused = Some((point, reason));
+                }
+            }
+            Err(reason) => {
+                let is_new = !folder.finished.points.contains_key(&point);
+                if is_new && asked.shard.has(point) {
+                    rows.push(Row::refused(point, &reason));
+                }
+            }
+        }
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    folder.append(&rows).map_err(lost)
+}
+
+/// The first refused point that is known: an earlier one may have been reported later, or not at all.
 fn first_refused(plan: &Plan, known: Option<(u32, String)>) -> Option<(u32, String)> {
     /// More than can have been under way.
     const BACK: u32 = 4096;
@@ -292,7 +300,7 @@ fn run(
         of,
         failed: folder.finished.count(Status::Failed),
     };
-    // Whoever watches learns what is left before any of it is done.
+    // The watcher learns what is left before any of it is done.
     if watcher(step).is_break() {
         return Ok(());
     }
@@ -325,7 +333,7 @@ fn run(
     }
 }
 
-/// A point's row, unless the run is broken off. A file that the point reads may have gone since it was
+/// A point's row, unless the run is stopped. A file that the point reads may have gone since it was
 /// checked.
 fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Option<Result<Row, Error>> {
     let resolved = match plan.resolve(point) {

@@ -1,10 +1,11 @@
 //! The load at which a network saturates, by bisection.
 //!
-//! The loads that are tried stand on a decimal grid, `low`, `low` + `tolerance`, ... and `high`, so that
-//! results repeat and seeds share loads. Each seed is bisected for itself: `low` first, then `high`, then the
+//! The loads that are tried lie on a decimal grid, `low`, `low` + `tolerance`, ... and `high`, so that
+//! results repeat and seeds share loads. Each seed is bisected independently: `low` first, then `high`, then the
 //! middle of what is left, until a load that isn't saturated and one that is are neighbours on the grid. That
-//! supposes that no load above a saturated one is unsaturated.
+//! assumes that no load above a saturated one is unsaturated.
 
+mod columns;
 mod text;
 mod tried;
 
@@ -15,12 +16,11 @@ use crate::base::{self, Base};
 use crate::decimal::Decimal;
 use crate::error::Error;
 use crate::pool::{self, Stop};
-use crate::row::Mean;
 use crate::seeds;
 use flitwork_config::{Override, Resolved};
 use flitwork_experiment::memory;
 use flitwork_measure::Estimate;
-use serde::Serialize;
+use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -30,15 +30,23 @@ const LEVEL: f64 = 0.95;
 const MAX_LOADS: u128 = 1_000_000;
 
 /// What saturated means.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Criterion {
     /// Not in a steady state, by the rules of `flitwork run`; where it is only latency that moves, not in eight
     /// times the cycles either. Too few packets to judge by are no saturation.
     Steady,
-    /// A mean latency above so many times that at the lowest load; an overloaded run is saturated in any
-    /// case.
+    /// A mean latency above so many times that at the lowest load; an overloaded run is always saturated.
     Latency(f64),
+}
+
+/// As on the command line.
+impl fmt::Display for Criterion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Criterion::Steady => f.write_str("steady"),
+            Criterion::Latency(factor) => write!(f, "latency={factor}"),
+        }
+    }
 }
 
 /// What is asked for.
@@ -60,67 +68,44 @@ pub struct Saturate {
     pub jobs: usize,
 }
 
-/// What a seed's bisection gave.
-#[derive(Clone, Debug, Serialize)]
+/// The outcome of a seed's bisection; `columns.rs` says what is what.
+#[derive(Clone, Debug, PartialEq)]
 pub struct OfSeed {
-    /// The seed.
-    pub seed: u64,
-    /// The largest load that isn't saturated; none where the lowest is.
-    pub unsaturated_load: Option<f64>,
-    /// The smallest load that is; none where the highest isn't.
-    pub saturated_load: Option<f64>,
-    /// The load that the sources offered at the largest that isn't saturated.
-    pub unsaturated_offered: Option<f64>,
-    /// What they offered at the smallest that is.
-    pub saturated_offered: Option<f64>,
-    /// The accepted load at the largest that isn't saturated.
-    pub accepted: Option<f64>,
-    /// Whether the two loads are neighbours on the grid, or an end of it was reached.
-    pub done: bool,
-    /// All runs, by load.
-    pub tried: Vec<Tried>,
+    pub(crate) seed: u64,
+    pub(crate) unsaturated_load: Option<f64>,
+    pub(crate) saturated_load: Option<f64>,
+    pub(crate) unsaturated_offered: Option<f64>,
+    pub(crate) saturated_offered: Option<f64>,
+    pub(crate) accepted: Option<f64>,
+    pub(crate) done: bool,
+    pub(crate) tried: Vec<Tried>,
 }
 
-/// Where a network saturates. Loads are in words a node and cycle.
-#[derive(Clone, Debug, Serialize)]
+/// Where a network saturates; `columns.rs` says what is what.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Saturation {
-    /// The configuration's name.
-    pub name: String,
-    /// What saturated means.
-    pub criterion: Criterion,
-    /// The lowest load of the grid, the highest one, and the distance of two.
-    pub grid: [f64; 3],
-    /// The largest load that most seeds aren't saturated at; none where most are at the lowest.
-    pub unsaturated_load: Option<f64>,
-    /// The next load of the grid; none where most seeds aren't saturated at the highest.
-    pub saturated_load: Option<f64>,
-    /// The saturation load as configured: the mean over seeds of the middle between both loads.
-    pub load: Option<f64>,
-    /// Its interval: the 95 % interval of Student's t over the seeds, and half a step of the grid on both
-    /// sides; with one seed that half step alone.
-    pub interval: Option<[f64; 2]>,
-    /// The same of the loads that were offered: less than configured where some sources are silent.
-    pub offered_load: Option<f64>,
-    /// Its interval, with half of the widest distance of a seed's two offered loads on both sides.
-    pub offered_interval: Option<[f64; 2]>,
-    /// The accepted load at each seed's largest load that isn't saturated, over seeds.
-    pub accepted_at_saturation: Option<Estimate>,
-    /// The accepted load at the highest load, over seeds.
-    pub accepted_at_highest: Option<Estimate>,
-    /// Each seed's.
-    pub seeds: Vec<OfSeed>,
+    pub(crate) name: String,
+    pub(crate) criterion: Criterion,
+    pub(crate) grid: [f64; 3],
+    pub(crate) unsaturated_load: Option<f64>,
+    pub(crate) saturated_load: Option<f64>,
+    pub(crate) load: Option<f64>,
+    pub(crate) interval: Option<[f64; 2]>,
+    pub(crate) offered_load: Option<f64>,
+    pub(crate) offered_interval: Option<[f64; 2]>,
+    pub(crate) accepted_at_saturation: Option<Estimate>,
+    pub(crate) accepted_at_highest: Option<Estimate>,
+    pub(crate) seeds: Vec<OfSeed>,
     /// Whether it was interrupted.
     pub partial: bool,
     /// The configuration at the lowest load with the first seed, with every default: a part of the provenance.
-    #[serde(skip)]
     pub configuration: String,
     /// The first seed.
-    #[serde(skip)]
     pub first_seed: u64,
 }
 
-/// Finds where a network saturates. The watcher is told the runs that are done and the most there will be; a
-/// search that it breaks off gives what there is.
+/// Finds where a network saturates. The watcher sees how many runs are done and how many there may be; a
+/// search that it stops returns what there is.
 ///
 /// # Errors
 /// A configuration or a grid that makes no sense.
@@ -134,7 +119,7 @@ pub fn saturate(
     let heaviest = asked.resolve(&grid.texts[last], None, &[])?;
     memory::admit(&heaviest, asked.jobs.min(asked.seeds as usize) as f64)?;
     let seeds: Vec<u64> = seeds::row("--seeds", first.run.seed, asked.seeds)?.collect();
-    // Both ends, and a halving a run.
+    // Both ends, and a run for each halving.
     let most = asked.seeds * (2 + grid.texts.len().next_power_of_two().ilog2());
     let done = AtomicU32::new(0);
     let found: Mutex<Vec<OfSeed>> = Mutex::new(Vec::new());
@@ -149,7 +134,7 @@ pub fn saturate(
                 stop,
                 done: &done,
             };
-            // What there is of a search that is broken off counts too, and the pool would drop it.
+            // What a stopped search has found counts too, and the pool would drop it.
             let kept = search
                 .run()
                 .map(|of_seed| found.lock().map(|mut found| found.push(of_seed)));
@@ -236,14 +221,14 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Bisects; what there is where it is broken off.
+    /// Bisects; returns what there is if it is stopped.
     fn run(&self) -> Result<OfSeed, Error> {
         let mut tried: Vec<Tried> = Vec::new();
         let done = self.bisect(&mut tried)?.is_some();
         tried.sort_by(|a, b| a.load.total_cmp(&b.load));
         let below = tried.iter().rev().find(|tried| !tried.saturated);
         let above = tried.iter().find(|tried| tried.saturated);
-        let mean = |load: Option<Mean>| load.map(|load| load.mean);
+        let mean = |load: Option<Estimate>| load.map(|load| load.mean);
         Ok(OfSeed {
             seed: self.seed,
             unsaturated_load: below.map(|tried| tried.load),
@@ -256,7 +241,7 @@ impl Search<'_> {
         })
     }
 
-    /// Gives nothing where it is broken off.
+    /// Returns nothing if it is stopped.
     fn bisect(&self, tried: &mut Vec<Tried>) -> Result<Option<()>, Error> {
         let (mut low, mut high) = (0, self.grid.loads.len() as u32 - 1);
         // The lowest load first, since the criterion of latency compares with it.
@@ -289,7 +274,7 @@ impl Search<'_> {
         Ok(Some(()))
     }
 
-    /// A load of the grid; nothing where it is broken off.
+    /// A load of the grid; nothing if it is stopped.
     fn at(&self, index: u32, zero_load: Option<f64>) -> Result<Option<Tried>, Error> {
         let (text, load) = (
             &self.grid.texts[index as usize],
@@ -304,7 +289,7 @@ impl Search<'_> {
     }
 }
 
-/// What the seeds' bisections say together.
+/// The conclusion from the seeds' bisections.
 fn conclude(
     asked: &Saturate,
     grid: &Grid,

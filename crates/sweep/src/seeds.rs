@@ -1,12 +1,12 @@
-//! Seeds in a row.
+//! Consecutive seeds.
 
 use crate::error::Error;
 
-/// `count` seeds from `first` on, at least one. None comes twice: where a seed of 64 bits has no successor, a
-/// row that needs one is refused.
+/// `count` seeds from `first` on, at least one. None occurs twice: a sequence that would pass the last seed of 64 bits is
+/// refused.
 ///
 /// # Errors
-/// A row that passes the last seed; `option` asked for it.
+/// A sequence that passes the last seed; `option` asked for it.
 pub(crate) fn row(
     option: &str,
     first: u64,

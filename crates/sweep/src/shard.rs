@@ -1,4 +1,4 @@
-//! A part of a sweep, for a machine of its own.
+//! A part of a sweep, for one of several machines.
 
 use std::fmt;
 use std::str::FromStr;

@@ -10,7 +10,7 @@ use flitwork_files::{NewFile, WriteError, clear};
 use flitwork_report::{Cell, Column, ENDINGS, FORMATS, Header, Held, Kind, Provenance, column};
 use std::path::{Path, PathBuf};
 
-/// Columns of a row itself: those before its figures, and those behind them.
+/// Columns of a row itself: those before its figures, and those after them.
 fn of_row() -> [[Column<Row>; 2]; 2] {
     [
         [
@@ -39,13 +39,13 @@ fn of_row() -> [[Column<Row>; 2]; 2] {
     ]
 }
 
-/// The columns of every sweep's table, but for those of its axes, which stand behind the first.
+/// The columns of every sweep's table, except those of its axes, which follow the first.
 pub fn sweep_columns() -> Vec<Header> {
     let point = Header {
         name: "point".into(),
         unit: "",
         kind: Kind::Count,
-        meaning: "its number; the axes follow, a column each that has the key's name".into(),
+        description: "its number; the axes follow, a column each that has the key's name".into(),
     };
     let [before, behind] = of_row();
     let figures = kept().map(|figure| figure.column.header.clone());
@@ -60,7 +60,7 @@ fn columns(plan: &Plan) -> Vec<Header> {
         name: axis.key.clone().into(),
         unit: "",
         kind: kind(&axis.values),
-        meaning: "".into(),
+        description: "".into(),
     });
     let mut all = sweep_columns();
     all.splice(1..1, axes);
@@ -124,7 +124,7 @@ fn cells(plan: &Plan, columns: &[Header], row: Row) -> Vec<Cell> {
     cells
 }
 
-/// Writes all rows that there are, in every format; gives the files.
+/// Writes all rows that there are, in every format; returns the files.
 pub(crate) fn write(
     folder: &Path,
     plan: &Plan,
@@ -135,7 +135,7 @@ pub(crate) fn write(
     let mut files = Vec::new();
     for format in FORMATS {
         let path = folder.join(format!("sweep.{}", format.ending));
-        // Work was done for it: a path that has gone by then is no mistake of the input.
+        // Work was done for it: a path that has gone since is no mistake in the input.
         let file = NewFile::create(&path);
         let file = file.map_err(|error| WriteError::writing(&path)(error.into()))?;
         let mut table = format.begin(file, &columns, provenance)?;

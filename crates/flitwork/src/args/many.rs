@@ -25,7 +25,7 @@ Exit code 3: the networks of some points failed (deadlock or livelock). Their ro
 pub(super) const COMPARE_METHOD: &str = "\
 Both configurations run with the same seeds, so they carry the same packets if their traffic is the same. Pairs of \
 runs are added until the sign of the mean difference is certain enough or the budget is spent; the confidence \
-accounts for looking at the data repeatedly.
+accounts for analysing the data repeatedly.
 
 Exit code 0 whatever the verdict, 3 if a network fails.";
 
@@ -75,6 +75,20 @@ pub(crate) struct Merge {
     pub(crate) json: bool,
 }
 
+/// Where tables of a search or a comparison go.
+#[derive(Debug, Args)]
+pub(crate) struct Tables {
+    /// Write the results as tables, CSV files, into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub(crate) out: Option<PathBuf>,
+    /// Replace tables that are there, as a whole.
+    #[arg(long)]
+    pub(crate) force: bool,
+    /// Print the results as JSON.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Saturate {
     /// The configuration, a TOML file; the search replaces its load.
@@ -100,9 +114,8 @@ pub(crate) struct Saturate {
     /// Runs in parallel [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
-    /// Print the results as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) tables: Tables,
 }
 
 #[derive(Debug, Args)]
@@ -137,9 +150,8 @@ pub(crate) struct Compare {
     /// Runs in parallel [default: the number of cores].
     #[arg(long, value_name = "N", value_parser = jobs, allow_negative_numbers = true)]
     pub(crate) jobs: Option<usize>,
-    /// Print the results as JSON.
-    #[arg(long)]
-    pub(crate) json: bool,
+    #[command(flatten)]
+    pub(crate) tables: Tables,
 }
 
 fn budget(text: &str) -> Result<u32, String> {

@@ -15,7 +15,7 @@ pub(crate) fn command(parts: &Parts) -> Command {
     for subcommand in command.get_subcommands_mut() {
         let of = std::mem::take(subcommand);
         *subcommand = match of.get_name() {
-            "study" => of.subcommands(studies.iter().map(|entry| (entry.command)(entry))),
+            "study" => of.subcommands(studies.iter().map(StudyEntry::command)),
             "paper" => with_options(of, &papers),
             _ => of,
         };
@@ -46,7 +46,7 @@ fn with_options(mut paper: Command, papers: &[PaperEntry]) -> Command {
 }
 
 fn options_of(entry: &PaperEntry) -> Vec<Arg> {
-    let own = (entry.options)(Command::new(entry.name));
+    let own = entry.0.command();
     own.get_arguments().cloned().collect()
 }
 

@@ -46,7 +46,7 @@ struct Parquet {
     rows: usize,
 }
 
-/// A column's cells of one group: level 1 for those that aren't missing, and what stands in these.
+/// A column's cells of one group: level 1 for those that aren't missing, and their values.
 struct Pending {
     levels: Vec<i16>,
     values: Values,

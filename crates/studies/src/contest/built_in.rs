@@ -1,6 +1,7 @@
 //! What contests that have a command of their own share.
 
 use super::{Contender, Panel};
+use crate::square::{HOT_FRACTION, hot_nodes};
 use flitwork_config::Override;
 use flitwork_sweep::Base;
 
@@ -48,12 +49,10 @@ pub(crate) fn panel(topology: &str, side: u32, pattern: &str, cycles: u32) -> Pa
         set("run.measure_cycles", &cycles.to_string()),
     ];
     if pattern == "hot-spot" {
-        let (near, far) = (side / 4, 3 * side / 4);
-        let hot = [(near, near), (far, near), (near, far), (far, far)];
-        let mut hot = hot.map(|(x, y)| y * side + x).to_vec();
+        let mut hot = hot_nodes(side).to_vec();
         hot.dedup();
         all.push(set("traffic.hot_nodes", &format!("{hot:?}")));
-        all.push(set("traffic.hot_fraction", "0.1"));
+        all.push(set("traffic.hot_fraction", &HOT_FRACTION.to_string()));
     }
     Panel {
         stem: format!("{topology}-{side}-{pattern}"),

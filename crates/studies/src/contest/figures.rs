@@ -1,75 +1,47 @@
 //! A contest in pictures: for each panel the latency and the accepted load over the offered load.
 
 use super::{Contest, ContestRow};
-use crate::study::Made;
-use flitwork_measure::Estimate;
-use flitwork_plot::load_curves::{self, Point};
-use flitwork_plot::{Curves, Figure};
-
-/// A kind of picture: what its file and its axis are called, what it shows of a row, and whether latencies are.
-type Kind = (
-    &'static str,
-    &'static str,
-    fn(&ContestRow) -> Option<Estimate>,
-    bool,
-);
-
-const KINDS: [Kind; 2] = [
-    (
-        "latency",
-        "latency (cycles)",
-        |row| row.latency_cycles,
-        true,
-    ),
-    (
-        "accepted",
-        "accepted load (words/node/cycle)",
-        |row| Some(row.accepted_load),
-        false,
-    ),
-];
+use crate::study::Picture;
+use flitwork_plot::Figure;
+use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 
 /// Two pictures for each panel.
-pub(super) fn contest_figures(asked: &Contest, rows: &[ContestRow]) -> Vec<Made> {
+pub(super) fn contest_figures(asked: &Contest, rows: &[ContestRow]) -> Vec<Picture> {
     let places = 0..asked.panels.len();
-    let all = places.flat_map(|place| KINDS.map(|kind| figure(asked, rows, place, kind)));
+    let all = places.flat_map(|place| Shown::ALL.map(|shown| figure(asked, rows, place, shown)));
     all.collect()
 }
 
-fn figure(
-    asked: &Contest,
-    rows: &[ContestRow],
-    place: usize,
-    (stem, y_label, of, is_latency): Kind,
-) -> Made {
+fn figure(asked: &Contest, rows: &[ContestRow], place: usize, shown: Shown) -> Picture {
     let panel = &asked.panels[place];
-    let own = |contender| {
-        let own = rows.iter();
-        own.filter(move |row| (row.panel, row.contender) == (place, contender))
+    let contenders = asked.contenders.iter().enumerate();
+    let curve = |(contender, name): (usize, &String)| {
+        let own = |row: &&ContestRow| (row.panel, row.contender) == (place, contender);
+        let points = rows.iter().filter(own).filter_map(|row| point(row, shown));
+        (name.clone(), points.collect())
     };
-    let contenders = 0..asked.contenders.len();
-    let points: Vec<Vec<Point>> = contenders
-        .map(|contender| own(contender).filter_map(|row| point(row, of)).collect())
-        .collect();
-    let named = asked.contenders.iter().zip(&points);
-    let every = points.iter().flatten();
-    let curves = Curves {
+    let curves = LoadCurves {
         title: &panel.title,
-        x_label: load_curves::OFFERED,
-        y_label,
-        series: named
-            .map(|(contender, points)| load_curves::series(&contender.name, points, true))
-            .collect(),
-        y_top: load_curves::latency_top(every.clone()).filter(|_| is_latency),
-        note: &load_curves::note(is_latency, asked.seeds as usize, every),
-        ..Curves::default()
+        over: None,
+        shown,
+        seeds: asked.seeds as usize,
+        curves: &contenders
+            .map(|(place, it)| curve((place, &it.name)))
+            .collect::<Vec<_>>(),
     };
-    Made::svg(format!("{}-{stem}.svg", panel.stem), curves.svg())
+    Picture {
+        name: format!("{}-{}.svg", panel.stem, shown.name()),
+        svg: curves.draw(|figure| figure.svg()),
+    }
 }
 
 /// A row's point, at what its sources offered.
-fn point(row: &ContestRow, of: fn(&ContestRow) -> Option<Estimate>) -> Option<Point> {
-    let shown = of(row).filter(|shown| shown.mean.is_finite())?;
+fn point(row: &ContestRow, shown: Shown) -> Option<Point> {
+    let of = match shown {
+        Shown::Latency => row.latency_cycles,
+        Shown::Accepted => Some(row.accepted_load),
+    };
+    let shown = of.filter(|shown| shown.mean.is_finite())?;
     Some(Point {
         x: row.offered_load.mean,
         y: shown.mean,

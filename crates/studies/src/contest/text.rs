@@ -2,6 +2,7 @@
 
 use super::{Contest, ContestRow, LEVEL};
 use flitwork_measure::Estimate;
+use flitwork_report::Aligned;
 use std::fmt::Write;
 
 /// The table of each panel: for each contender the latency at the lowest load, the highest offered load at which most
@@ -12,51 +13,49 @@ pub(super) fn contest_text(asked: &Contest, rows: &[ContestRow]) -> String {
         "loads in words/node/cycle, latency in cycles, {} seeds, ± 95 % intervals\n",
         asked.seeds
     );
+    let dash = |shown: Option<Estimate>| shown.map_or("-".to_owned(), |it| it.to_string());
+    let columns = Aligned::<Standing<'_>>::new()
+        .left("router", 22, |it| it.name)
+        .behind(2)
+        .right("latency, low load", 18, |it| {
+            dash(it.first.latency_cycles.filter(|_| it.first.steady))
+        })
+        .right("steady up to", 12, |it| steady_up_to(&it.rows))
+        .right("most accepted", 18, |it| most_accepted(&it.rows))
+        .right("at overload", 20, |it| it.last.accepted_load)
+        .right("deroutes/hop", 18, |it| dash(it.last.deroutes_per_hop));
     for (place, panel) in asked.panels.iter().enumerate() {
-        let _ = writeln!(out, "\n{}", panel.title);
-        let _ = writeln!(
-            out,
-            "  {:<22} {:>18} {:>12} {:>18} {:>20} {:>18}",
-            "router",
-            "latency, low load",
-            "steady up to",
-            "most accepted",
-            "at overload",
-            "deroutes/hop"
-        );
-        let mut throughputs = Vec::new();
-        for (contender, it) in asked.contenders.iter().enumerate() {
-            let own = rows
-                .iter()
-                .filter(|row| row.panel == place && row.contender == contender);
-            let own: Vec<&ContestRow> = own.collect();
-            let (Some(first), Some(last)) = (own.first(), own.last()) else {
-                continue;
-            };
-            let latency = first
-                .latency_cycles
-                .as_ref()
-                .filter(|_| first.steady)
-                .map_or("-".into(), Estimate::to_string);
-            let deroutes = last
-                .deroutes_per_hop
-                .as_ref()
-                .map_or("-".into(), Estimate::to_string);
-            let _ = writeln!(
-                out,
-                "  {:<22} {:>18} {:>12} {:>18} {:>20} {:>18}",
-                it.name,
-                latency,
-                steady_up_to(&own),
-                most_accepted(&own),
-                last.accepted_load.to_string(),
-                deroutes,
-            );
-            throughputs.push((it.name.as_str(), &last.accepted_by_seed));
-        }
-        out += &verdicts(&mut throughputs);
+        let contenders = asked.contenders.iter().enumerate();
+        let standings: Vec<Standing<'_>> = contenders
+            .filter_map(|(contender, it)| {
+                let own = |row: &&ContestRow| (row.panel, row.contender) == (place, contender);
+                Standing::of(&it.name, rows.iter().filter(own).collect())
+            })
+            .collect();
+        let table = columns.text(&standings);
+        let _ = write!(out, "\n{}\n{table}{}", panel.title, verdicts(&standings));
     }
     out
+}
+
+/// A contender in a panel: its rows, in the order of the loads.
+struct Standing<'a> {
+    name: &'a str,
+    first: &'a ContestRow,
+    last: &'a ContestRow,
+    rows: Vec<&'a ContestRow>,
+}
+
+impl<'a> Standing<'a> {
+    fn of(name: &'a str, rows: Vec<&'a ContestRow>) -> Option<Standing<'a>> {
+        let (first, last) = (*rows.first()?, *rows.last()?);
+        Some(Standing {
+            name,
+            first,
+            last,
+            rows,
+        })
+    }
 }
 
 /// The highest offered load up to which the runs of most seeds were steady.
@@ -74,7 +73,11 @@ fn most_accepted(rows: &[&ContestRow]) -> String {
 
 /// By how much the contender that accepts most at overload beats each other one: differences seed by seed, as
 /// parts of the other's.
-fn verdicts(throughputs: &mut [(&str, &Vec<f64>)]) -> String {
+fn verdicts(standings: &[Standing<'_>]) -> String {
+    let throughputs = standings.iter();
+    let mut throughputs: Vec<(&str, &Vec<f64>)> = throughputs
+        .map(|it| (it.name, &it.last.accepted_by_seed))
+        .collect();
     let mean = |values: &Vec<f64>| values.iter().sum::<f64>() / values.len().max(1) as f64;
     throughputs.sort_by(|one, other| mean(other.1).total_cmp(&mean(one.1)));
     let Some(((winner, best), others)) = throughputs.split_first() else {
@@ -91,40 +94,5 @@ fn verdicts(throughputs: &mut [(&str, &Vec<f64>)]) -> String {
         let _ = write!(out, "\n    {more} % more than {name}");
     }
     out.push('\n');
-    out
-}
-
-/// All rows, as CSV.
-pub(super) fn contest_csv(rows: &[ContestRow]) -> String {
-    let mut out = String::from(
-        "network_and_pattern,router,configured_load_words_per_node_cycle,offered_load_words_per_node_cycle,\
-         offered_half_width,accepted_load_words_per_node_cycle,accepted_half_width,steady,latency_cycles,\
-         latency_half_width,deroutes_per_hop,deroutes_half_width,steady_seeds,saturated_seeds,failed_seeds\n",
-    );
-    for row in rows {
-        let cells = |estimate: Option<&Estimate>| {
-            let mean = estimate.map_or(String::new(), |it| it.mean.to_string());
-            let half = estimate.and_then(|it| it.half_width);
-            format!(
-                "{mean},{}",
-                half.map_or(String::new(), |half| half.to_string())
-            )
-        };
-        let _ = writeln!(
-            out,
-            "\"{}\",\"{}\",{},{},{},{},{},{},{},{},{}",
-            row.network_and_pattern,
-            row.router,
-            row.configured_load,
-            cells(Some(&row.offered_load)),
-            cells(Some(&row.accepted_load)),
-            row.steady,
-            cells(row.latency_cycles.as_ref()),
-            cells(row.deroutes_per_hop.as_ref()),
-            row.steady_seeds,
-            row.saturated_seeds,
-            row.failed_seeds
-        );
-    }
     out
 }

@@ -4,24 +4,29 @@
 //! routes it on the whole mesh, with unique destinations, the last twelve packets' at the outer edge;
 //! experiments 2 to 4 on the box of 2cn x 2cn nodes in the corner, at whose edge packets vanish.
 
+mod error;
+mod row;
+
+pub use error::ChinnError;
+pub use row::{Row, SeedRun};
+pub(super) use row::{columns, runs};
+
 use super::Watcher;
 use super::published::{Algorithm, Published, published};
 use super::watch::{Occupancy, Snapshot, Watched};
-use crate::once::LINK_CYCLES;
-use flitwork_adversary::{Class, Kind, Plan, PlanError, clt, lazy};
+use crate::square::{LINK_CYCLES, square};
+use flitwork_adversary::{Class, Kind, Plan, clt, lazy};
 use flitwork_engine::{Control, Ended, Engine, Fast};
 use flitwork_experiment::memory::PROGRAM_BYTES;
 use flitwork_network::{Load, Network};
 use flitwork_node::Streamed;
 use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
-use flitwork_topology::{Grid, GridError, Topology};
+use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId};
-use serde::Serialize;
 use std::collections::HashMap;
-use std::fmt;
 use std::time::Instant;
 
 /// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
@@ -43,112 +48,7 @@ pub struct Request {
     pub snapshot: Option<Cycle>,
 }
 
-/// A request that can't be run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ChinnError {
-    /// No such experiment.
-    Unknown(String),
-    /// No seed.
-    NoSeeds,
-    /// The mesh is too small for a corner of 2 nodes a side.
-    Small {
-        /// The mesh's side.
-        n: u32,
-    },
-    /// The construction doesn't fit the mesh.
-    Plan(PlanError),
-    /// The mesh can't be built.
-    Grid {
-        /// The mesh's side.
-        n: u32,
-        /// Why.
-        error: GridError,
-    },
-}
-
-impl fmt::Display for ChinnError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            ChinnError::Unknown(name) => {
-                let names: Vec<_> = published().into_iter().map(|e| e.name).collect();
-                write!(
-                    f,
-                    "no experiment is called `{name}`; allowed: {}",
-                    names.join(", ")
-                )
-            }
-            ChinnError::NoSeeds => write!(f, "0 seeds; allowed: 1 or more"),
-            ChinnError::Small { n } => write!(
-                f,
-                "n = {n}: the corner, 7/120 of the mesh's side, has fewer than 2 x 2 nodes; \
-                 allowed: 35 or more"
-            ),
-            ChinnError::Plan(error) => write!(f, "{error}"),
-            ChinnError::Grid { n, error } => write!(f, "n = {n}: {error}"),
-        }
-    }
-}
-
-impl std::error::Error for ChinnError {}
-
-/// One run of a row.
-#[derive(Clone, Debug, Serialize)]
-pub struct SeedRun {
-    /// The seed.
-    pub seed: u64,
-    /// The last cycle in which a packet left.
-    pub cycles: u32,
-    /// Hops through unproductive ports.
-    pub deroutes: u64,
-    /// The run's digest.
-    pub digest: String,
-}
-
-/// A row of a reproduced table.
-#[derive(Clone, Debug, Serialize)]
-pub struct Row {
-    /// The experiment's name.
-    pub experiment: String,
-    /// The side of the mesh.
-    pub n: u32,
-    /// The side of the corner.
-    pub cn: u32,
-    /// What ran.
-    pub algorithm: Algorithm,
-    /// Cycles until the last packet has left, mean over the seeds.
-    pub cycles: f64,
-    /// The least of them.
-    pub cycles_min: u32,
-    /// The greatest of them.
-    pub cycles_max: u32,
-    /// How many seeds.
-    pub seeds: u32,
-    /// The published cycles, if this row was published.
-    pub published: Option<f64>,
-    /// Packets a run.
-    pub packets: u64,
-    /// Hops through unproductive ports a run, mean over the seeds.
-    pub deroutes: f64,
-    /// Host time of the row's runs, constructions not counted, in seconds.
-    pub seconds: f64,
-    /// The sum of the runs' digests.
-    pub digest: String,
-    /// The runs.
-    pub runs: Vec<SeedRun>,
-    /// The occupancy of the corner at the asked-for cycle.
-    #[serde(skip)]
-    pub snapshot: Option<Snapshot>,
-}
-
-impl Row {
-    /// How far the mean is from the published figure, as a part of it.
-    pub fn error(&self) -> Option<f64> {
-        self.published
-            .map(|published| self.cycles / published - 1.0)
-    }
-}
-
-/// The experiment broke off because its watcher said so.
+/// The watcher stopped the experiment.
 pub(crate) struct Interrupted;
 
 pub(super) fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Row>, ChinnError> {
@@ -269,7 +169,7 @@ impl Mesh {
             return Err(ChinnError::Small { n });
         }
         let plan = Plan::new(n, k, corner).map_err(ChinnError::Plan)?;
-        let mesh = |side| Grid::mesh(&[side, side]).map_err(|error| ChinnError::Grid { n, error });
+        let mesh = |side| square(false, side).map_err(|error| ChinnError::Grid { n, error });
         let corner_box = mesh(2 * plan.corner)?;
         let whole = (experiment == "chinn-exp1").then(|| mesh(n)).transpose()?;
         let multiqueue_frames = if experiment == "chinn-exp3" { 2 } else { 5 };

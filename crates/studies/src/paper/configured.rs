@@ -1,8 +1,8 @@
-//! What the experiments run, as configurations: for whoever runs them on other engines, and for files of results.
+//! What the experiments run, as configurations: to run them on other engines, and for files of results.
 
 use super::chinn::{ChinnError, Mesh, Request, table_and_meshes};
 use super::published::Algorithm;
-use crate::once::permutation;
+use crate::square::permutation;
 use flitwork_config::{AnyRouter, Resolved};
 use flitwork_router::chaos::InitialPointer;
 use flitwork_router::greedy_hp::GreedyHpParameters;
@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 impl Mesh {
     /// A run of a mesh's experiment. The packets are handed to the engine, which asks no pattern; another permutation
-    /// stands in the place of the constructed one, so that the configuration can be run by itself.
+    /// replaces the constructed one, so that the configuration can be run on its own.
     pub(crate) fn resolved(
         &self,
         algorithm: Algorithm,

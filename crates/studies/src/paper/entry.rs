@@ -1,32 +1,30 @@
-//! A paper's experiment as the command line sees it: a line of a table, open to crates outside.
+//! A paper's experiment as the command line sees it: a study in a table of its own, open to crates outside.
 
 use super::chinn_1995::EXPERIMENTS;
-use crate::context::{Context, End, Failed};
-use clap::{ArgMatches, Command};
+use crate::study::{Study, StudyEntry};
 use flitwork_schema::Part;
 
-/// A line of the table of papers' experiments.
+/// A line of the table of papers' experiments: a study of what a paper published. Experiments share the options that
+/// have the same name, and must agree on them.
 #[derive(Clone, Copy, Debug)]
-pub struct PaperEntry {
-    /// What the command line calls it.
-    pub name: &'static str,
-    /// What it is, in a line.
-    pub help: &'static str,
-    /// Adds its options to a command. Experiments share those that have the same name, and must agree on them.
-    pub options: fn(Command) -> Command,
-    /// Runs it as the command line asks.
-    pub run: fn(&PaperEntry, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
+pub struct PaperEntry(pub StudyEntry);
+
+impl PaperEntry {
+    /// An experiment under a name, with a line of help.
+    pub const fn of<S: Study>(name: &'static str, help: &'static str) -> PaperEntry {
+        PaperEntry(StudyEntry::of::<S>(name, help))
+    }
 }
 
 impl Part for PaperEntry {
     const KIND: &'static str = "paper";
 
     fn name(&self) -> &'static str {
-        self.name
+        self.0.name()
     }
 
     fn help(&self) -> &'static str {
-        self.help
+        self.0.help()
     }
 
     fn built_in() -> Vec<PaperEntry> {

@@ -4,6 +4,7 @@ use super::published::{Algorithm, Published};
 use super::{Row, published};
 use flitwork_measure::fit::PowerLaw;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_report::Aligned;
 use std::fmt::Write;
 
 /// The rows as a table, with relative errors, the refit and the published fit.
@@ -20,32 +21,26 @@ pub fn text(experiment: &str, rows: &[Row]) -> String {
         "{}\n(Chinn 1995, {}, {})",
         table.title, table.section, table.figure
     );
-    let _ = writeln!(
-        out,
-        "\n{:>6} {:>5}  {:<13} {:>12} {:>11} {:>8}  {:>19} {:>12} {:>8}",
-        "n", "cn", "algorithm", "cycles", "published", "error", "min … max", "deroutes", "seconds"
-    );
-    for row in rows {
-        let published = row
-            .published
-            .map_or("-".into(), |cycles| format!("{cycles:.0}"));
-        let error = row
-            .error()
-            .map_or("-".into(), |error| format!("{:+.1} %", 100.0 * error));
-        let _ = writeln!(
-            out,
-            "{:>6} {:>5}  {:<13} {:>12.1} {:>11} {:>8}  {:>19} {:>12.0} {:>8.2}",
-            row.n,
-            row.cn,
-            row.algorithm.name(),
-            row.cycles,
-            published,
-            error,
-            format!("{} … {}", row.cycles_min, row.cycles_max),
-            row.deroutes,
-            row.seconds
-        );
-    }
+    let error = |error: f64| format!("{:+.1} %", 100.0 * error);
+    let dash = |shown: Option<String>| shown.unwrap_or("-".into());
+    let columns = Aligned::<Row>::new()
+        .right("n", 6, |it| it.n)
+        .right("cn", 5, |it| it.cn)
+        .left("algorithm", 13, |it| it.algorithm.name())
+        .behind(2)
+        .right("cycles", 12, |it| format!("{:.1}", it.cycles))
+        .right("published", 11, |it| {
+            dash(it.published.map(|cycles| format!("{cycles:.0}")))
+        })
+        .right("error", 8, |it| dash(it.error().map(error)))
+        .right("min … max", 19, |it| {
+            format!("{} … {}", it.cycles_min, it.cycles_max)
+        })
+        .behind(2)
+        .right("deroutes", 12, |it| format!("{:.0}", it.deroutes))
+        .right("seconds", 8, |it| format!("{:.2}", it.seconds));
+    out.push('\n');
+    out.push_str(&columns.text(rows));
     for algorithm in [
         Algorithm::MinimalChaos,
         Algorithm::Chaos,

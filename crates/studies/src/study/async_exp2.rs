@@ -10,11 +10,11 @@ mod report;
 
 use report::{async_exp2_figure, async_exp2_text};
 
-use super::clocking::{Clocking, LEVEL, Refused, check};
+use super::clocking::{Clocking, LEVEL, clock_columns};
 use super::steps::{BrokenOff, Steps, Watcher};
-use super::{Made, Output, Ran, Study, StudyEntry};
+use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::options::{seeds, side};
+use crate::options::{edges, seeds, side, spread};
 use crate::paper::{Algorithm, InitialPointer, Mesh};
 use clap::Args;
 use flitwork_config::Resolved;
@@ -24,16 +24,15 @@ use flitwork_experiment::simulate::execute;
 use flitwork_measure::{Estimate, Window};
 use flitwork_network::Load;
 use flitwork_observe::Observer;
+use flitwork_report::{Column, Table, column, estimate};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_traffic::PermutationParameters;
 use flitwork_types::{Cycle, NodeId};
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// The deadline of a run, in times of the same run under one clock, and beyond that in cycles. A network
-/// that has not emptied by then stands still.
+/// that has not emptied by then is stuck.
 const DEADLINE_RATIO: u32 = 20;
 const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
@@ -48,52 +47,28 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncExp2>(
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, Args)]
-pub struct AsyncExp2 {
+pub(super) struct AsyncExp2 {
     /// Sides of the meshes in nodes, 35 or more.
-    #[arg(
-        long = "n",
-        value_delimiter = ',',
-        value_name = "N,…",
-        default_value = "120,240,360",
-        value_parser = side,
-        allow_negative_numbers = true
-    )]
-    pub sizes: Vec<u32>,
+    #[arg(long = "n", value_name = "N,…", default_value = "120,240,360", value_parser = side)]
+    sizes: Vec<u32>,
     /// How far the nodes' periods are from the nominal one at most, in percent: drawn uniformly.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "PERCENT,…",
-        default_value = "0,0.1,1,5,10",
-        allow_negative_numbers = true
-    )]
-    pub spreads: Vec<f64>,
+    #[arg(long, value_name = "PERCENT,…", default_value = "0,0.1,1,5,10", value_parser = spread)]
+    spreads: Vec<f64>,
     /// How many seeds: each gives a permutation, clocks, and deroutes. Results are means over them.
-    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
-    pub seeds: u32,
-    /// Edges of the receiver's clock that a word or a credit waits at a crossing. 0 tells what unequal
+    #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
+    seeds: u32,
+    /// Edges of the receiver's clock that a word or a credit waits at a crossing. 0 separates what unequal
     /// clocks do from what synchronizers cost.
-    #[arg(
-        long = "synchronizer",
-        value_delimiter = ',',
-        value_name = "EDGES,…",
-        default_value = "0,2",
-        allow_negative_numbers = true
-    )]
-    pub synchronizers: Vec<u32>,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Draw the times over n, as parts of one clock's, into this SVG file.
-    #[arg(long, value_name = "FILE.svg")]
-    pub plot: Option<PathBuf>,
-    /// Replace figures that are there.
-    #[arg(long)]
-    pub force: bool,
+    #[arg(long = "synchronizer", value_name = "EDGES,…", default_value = "0,2", value_parser = edges)]
+    synchronizers: Vec<u32>,
 }
 
 impl Study for AsyncExp2 {
     type Row = AsyncExp2Row;
+
+    const PLOT: Option<Plot> = Some(Plot::File(
+        "Draw the times over n, as parts of one clock's, into this SVG file",
+    ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncExp2Row>, Failed> {
         let rows = context.over_runs(|watcher| async_exp2(self, watcher));
@@ -122,67 +97,82 @@ impl Study for AsyncExp2 {
         (1, self.seeds)
     }
 
-    fn json(&self) -> bool {
-        self.json
+    #[rustfmt::skip]
+    fn columns(&self) -> Vec<Column<AsyncExp2Row>> {
+        let mut all = key_columns(|it: &AsyncExp2Row| it.key);
+        all.extend(estimate(("time_mean", "time"), "cycles", "of the nominal clock until the last packet has left, over the runs that came to an end", |it: &AsyncExp2Row| it.cycles));
+        all.extend(estimate(("ratio", "ratio"), "", "the same as a part of one clock's, seed by seed", |it: &AsyncExp2Row| it.ratio));
+        all.extend([
+            column("deroutes_mean", "hops", "through unproductive ports, mean over the runs", |it: &AsyncExp2Row| it.deroutes),
+            column("stuck_runs", "", "runs that did not deliver every packet", |it: &AsyncExp2Row| it.stuck_runs),
+            column("same_as_one_clock", "", "whether each run's digest is that of the seed's run under one clock", |it: &AsyncExp2Row| it.same_as_one_clock),
+        ]);
+        all
+    }
+
+    #[rustfmt::skip]
+    fn details(&self, rows: &[AsyncExp2Row]) -> Vec<Table> {
+        let runs = rows.iter().flat_map(|row| row.runs.iter().map(|run| (row.key, run.clone())));
+        let mut columns = key_columns(|it: &(Key, AsyncExp2Run)| it.0);
+        columns.extend([
+            column("seed", "", "the seed of everything random", |it: &(Key, AsyncExp2Run)| it.1.seed),
+            column("time_cycles", "cycles", "of the nominal clock until the last packet has left; missing if not all did", |it: &(Key, AsyncExp2Run)| it.1.cycles),
+            column("deroutes", "hops", "through unproductive ports", |it: &(Key, AsyncExp2Run)| it.1.deroutes),
+            column("digest", "", "the digest of all events", |it: &(Key, AsyncExp2Run)| it.1.digest.clone()),
+        ]);
+        vec![Table::new("runs", &columns, runs)]
     }
 
     fn text(&self, rows: &[AsyncExp2Row]) -> String {
         async_exp2_text(self, rows)
     }
 
-    fn output(&self) -> Option<Output<'_>> {
-        Output::plot(self.plot.as_deref(), self.force)
-    }
-
-    fn files(&self, rows: &[AsyncExp2Row]) -> Vec<Made> {
-        vec![Made::svg("", async_exp2_figure(rows))]
+    fn figure(&self, rows: &[AsyncExp2Row]) -> Option<String> {
+        Some(async_exp2_figure(rows))
     }
 }
 
 /// A run of a row.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct AsyncExp2Run {
-    /// The seed.
-    pub seed: u64,
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct AsyncExp2Run {
+    seed: u64,
     /// The cycle of the nominal clock in which the last packet left; none if not all did.
-    pub cycles: Option<u32>,
-    /// Hops through unproductive ports.
-    pub deroutes: u64,
-    /// The run's digest.
-    pub digest: String,
+    cycles: Option<u32>,
+    deroutes: u64,
+    digest: String,
+}
+
+/// What identifies a row.
+#[derive(Clone, Copy, Debug)]
+struct Key {
+    n: u32,
+    cn: u32,
+    algorithm: Algorithm,
+    setting: Setting,
 }
 
 /// A line of the table.
-#[derive(Clone, Debug, Serialize)]
-pub struct AsyncExp2Row {
-    /// The side of the mesh, in nodes.
-    pub n: u32,
-    /// The side of the corner, in nodes.
-    pub cn: u32,
-    /// What routes.
-    pub algorithm: Algorithm,
-    /// "one-clock", "in-step" or "spread".
-    pub clocks: &'static str,
-    /// Whether each node first examines a random direction instead of south.
-    pub random_pointers: bool,
-    /// How far periods are from the nominal one at most, in percent.
-    pub spread_percent: Option<f64>,
-    /// Edges of the synchronizers.
-    pub synchronizer_edges: Option<u32>,
-    /// Cycles of the nominal clock until the last packet has left, over the runs that came to an end.
-    pub cycles: Option<Estimate>,
-    /// The same as a part of one clock's, seed by seed.
-    pub ratio: Option<Estimate>,
-    /// Hops through unproductive ports, mean over the runs.
-    pub deroutes: f64,
-    /// Runs that did not deliver every packet.
-    pub stuck_runs: u32,
-    /// Whether each run's digest is that of the seed's run under one clock.
-    pub same_as_one_clock: bool,
-    /// The runs.
-    pub runs: Vec<AsyncExp2Run>,
-    #[serde(skip)]
-    setting: Setting,
+#[derive(Clone, Debug)]
+pub(super) struct AsyncExp2Row {
+    key: Key,
+    cycles: Option<Estimate>,
+    ratio: Option<Estimate>,
+    deroutes: f64,
+    stuck_runs: u32,
+    same_as_one_clock: bool,
+    runs: Vec<AsyncExp2Run>,
+}
+
+#[rustfmt::skip]
+fn key_columns<R: 'static>(of: impl Fn(&R) -> Key + Copy + Send + Sync + 'static) -> Vec<Column<R>> {
+    let mut all = vec![
+        column("n", "nodes", "the side of the mesh", move |it| of(it).n),
+        column("cn", "nodes", "the side of the corner", move |it| of(it).cn),
+        column("algorithm", "", "what routes", move |it| of(it).algorithm.name()),
+    ];
+    all.extend(clock_columns(move |it| of(it).setting.clocking));
+    all.push(column("random_pointers", "", "whether each node first examines a random direction instead of south", move |it| of(it).setting.pointer == InitialPointer::Random));
+    all
 }
 
 /// What a row's runs have in common.
@@ -198,19 +188,15 @@ const ONE_CLOCK: Setting = Setting {
     pointer: InitialPointer::Fixed,
 };
 
-/// Runs the study; the rows that there are when the watcher breaks it off, perhaps with fewer seeds.
+/// Runs the study; returns the rows so far if the watcher stops it, perhaps with fewer seeds.
 ///
 /// # Errors
-/// A size that the construction doesn't fit, and spreads or synchronizers that make no sense.
-fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncExp2Row>, Refused> {
-    check(&asked.spreads, &asked.synchronizers, asked.seeds)?;
-    if asked.sizes.is_empty() {
-        return Err(Refused::new("--n", "none is given; allowed: at least one"));
-    }
+/// A size that the construction doesn't fit.
+fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncExp2Row>, Failed> {
     let meshes = asked.sizes.iter().map(|n| Mesh::new(*n, "chinn-exp2"));
     let meshes = meshes
         .collect::<Result<Vec<Mesh>, _>>()
-        .map_err(|error| Refused::new("--n", error))?;
+        .map_err(|error| Failed::option("--n", error))?;
     let settings = settings(asked);
     for (mesh, setting) in meshes
         .iter()
@@ -219,7 +205,7 @@ fn async_exp2(asked: &AsyncExp2, watcher: Watcher<'_>) -> Result<Vec<AsyncExp2Ro
         let mut resolved = resolved(mesh, Algorithm::Chaos, *setting, (1, 1));
         // Its packets start in a corner of the box.
         resolved.traffic.pattern = PermutationParameters::listed(Vec::new()).into();
-        memory::admit(&resolved, 1.0).map_err(|error| Refused::new("--n", error))?;
+        memory::admit(&resolved, 1.0).map_err(|error| Failed::option("--n", error))?;
     }
     // A construction counts as a run.
     let runs = meshes.len() * asked.seeds as usize * (1 + 2 * settings.len());
@@ -325,20 +311,18 @@ fn row(
     let estimate =
         |values: &[f64]| (!values.is_empty()).then(|| Estimate::of_independent(values, LEVEL));
     AsyncExp2Row {
-        n: mesh.plan.n,
-        cn: mesh.plan.corner,
-        algorithm,
-        clocks: setting.clocking.kind(),
-        random_pointers: setting.pointer == InitialPointer::Random,
-        spread_percent: setting.clocking.spread_percent(),
-        synchronizer_edges: setting.clocking.edges(),
+        key: Key {
+            n: mesh.plan.n,
+            cn: mesh.plan.corner,
+            algorithm,
+            setting,
+        },
         cycles: estimate(&ended),
         ratio: estimate(&ratios),
         deroutes: runs.iter().map(|run| run.deroutes as f64).sum::<f64>() / runs.len() as f64,
         stuck_runs: (runs.len() - ended.len()) as u32,
         same_as_one_clock: pairs().all(|(run, one)| run == one),
         runs: runs.to_vec(),
-        setting,
     }
 }
 

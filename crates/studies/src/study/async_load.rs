@@ -5,35 +5,33 @@ mod report;
 
 use report::{async_load_figures, async_load_text};
 
-use super::clocking::{Clocking, LEVEL, Refused, check};
+use super::clocking::{Clocking, LEVEL, clock_columns};
 use super::steps::{BrokenOff, Steps, Watcher};
-use super::{Made, Output, Ran, Study, StudyEntry};
+use super::{Picture, Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::options::{seeds, side};
+use crate::options::{ascending, edges, load, seeds, side, spread, whole};
+use crate::square::{HOT_FRACTION, chaos, hot_nodes, measured, pattern, square, topology};
 use clap::Args;
-use flitwork_config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
-    RunParameters, TrafficParameters,
-};
+use flitwork_config::Resolved;
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::simulate;
-use flitwork_measure::{Estimate, Reason, SteadyState};
+use flitwork_measure::{Estimate, Reason};
+use flitwork_report::{Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{AnyPattern, BernoulliParameters, HotSpotParameters, LengthLaw};
+use flitwork_traffic::{AnyPattern, HotSpotParameters};
 use flitwork_types::NodeId;
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 /// Cycles in which what was made by the end of the measurement may enter, and as many again in which the
-/// network empties. After an overload of uniform traffic it does within a quarter of them; what lasts longer is told.
+/// network empties. After an overload of uniform traffic it does within a quarter of them; what lasts longer is reported.
 const DRAIN_CYCLES: u32 = 2_000;
-/// The part of hot-spot's packets that goes to its four hot nodes.
-const HOT_FRACTION: f64 = 0.1;
-/// The most measured cycles, so that every clock can count its ticks.
-const MAX_CYCLES: u32 = 1_000_000_000;
+
+/// Measured cycles: so many at most that every clock can count its ticks.
+fn cycles(text: &str) -> Result<u32, String> {
+    whole(text, 20..=1_000_000_000)
+}
 
 /// Its line in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncLoad>(
@@ -43,73 +41,44 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncLoad>(
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, Args)]
-pub struct AsyncLoad {
+pub(super) struct AsyncLoad {
     /// The side of the square mesh and torus, in nodes.
-    #[arg(long, default_value_t = 16, value_name = "NODES", value_parser = side, allow_negative_numbers = true)]
-    pub side: u32,
-    /// Offered loads, in words a node and cycle of the nominal clock.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "LOAD,…",
-        default_value = "0.02,0.04,0.06,0.08,0.1,0.12,0.14,0.17,0.2,0.28",
-        allow_negative_numbers = true
-    )]
-    pub loads: Vec<f64>,
+    #[arg(long, default_value_t = 16, value_name = "NODES", value_parser = side)]
+    side: u32,
+    /// Offered loads, ascending, in words a node and cycle of the nominal clock.
+    #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.04,0.06,0.08,0.1,0.12,0.14,0.17,0.2,0.28", value_parser = load)]
+    loads: Vec<f64>,
     /// How far the nodes' periods are from the nominal one at most, in percent: drawn uniformly.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "PERCENT,…",
-        default_value = "0,0.1,1,5,10",
-        allow_negative_numbers = true
-    )]
-    pub spreads: Vec<f64>,
+    #[arg(long, value_name = "PERCENT,…", default_value = "0,0.1,1,5,10", value_parser = spread)]
+    spreads: Vec<f64>,
     /// mesh and torus.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAME,…",
-        default_value = "mesh,torus"
-    )]
-    pub topologies: Vec<String>,
+    #[arg(long, value_name = "NAME,…", default_value = "mesh,torus")]
+    topologies: Vec<String>,
     /// Traffic patterns that need no parameter, and hot-spot: a tenth of the packets goes to four nodes,
     /// a quarter and three quarters along each side.
     #[arg(
         long,
-        value_delimiter = ',',
         value_name = "NAME,…",
         default_value = "uniform,transpose,hot-spot"
     )]
-    pub patterns: Vec<String>,
+    patterns: Vec<String>,
     /// How many seeds: each gives traffic, clocks, and deroutes. Results are means over them.
-    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
-    pub seeds: u32,
+    #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
+    seeds: u32,
     /// Measured cycles of the nominal clock; half as many go before them.
-    #[arg(long, default_value_t = 3000, allow_negative_numbers = true)]
-    pub cycles: u32,
+    #[arg(long, default_value_t = 3000, value_parser = cycles)]
+    cycles: u32,
     /// Edges of the receiver's clock that a word or a credit waits at a crossing.
-    #[arg(
-        long = "synchronizer",
-        value_delimiter = ',',
-        value_name = "EDGES,…",
-        default_value = "2",
-        allow_negative_numbers = true
-    )]
-    pub synchronizers: Vec<u32>,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Draw latency over load into this folder, an SVG file for each network and pattern.
-    #[arg(long, value_name = "DIR")]
-    pub plot: Option<PathBuf>,
-    /// Replace figures that are there.
-    #[arg(long)]
-    pub force: bool,
+    #[arg(long = "synchronizer", value_name = "EDGES,…", default_value = "2", value_parser = edges)]
+    synchronizers: Vec<u32>,
 }
 
 impl Study for AsyncLoad {
     type Row = AsyncLoadRow;
+
+    const PLOT: Option<Plot> = Some(Plot::Folder(
+        "Draw latency over load into this folder, an SVG file for each network and pattern",
+    ));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<AsyncLoadRow>, Failed> {
         let rows = context.over_runs(|watcher| async_load(self, watcher));
@@ -122,7 +91,11 @@ impl Study for AsyncLoad {
         let first = points.filter(|point| Some(&point.load) == self.loads.first());
         let named = first.map(|point| {
             let pattern = point.resolved.traffic.pattern.name();
-            let name = format!("{}, {pattern}, {}", point.topology(), point.clocking);
+            let name = format!(
+                "{}, {pattern}, {}",
+                topology(&point.resolved),
+                point.clocking
+            );
             (name, point.clocking.of(point.resolved.clone()).to_toml())
         });
         named.collect()
@@ -132,71 +105,72 @@ impl Study for AsyncLoad {
         (1, self.seeds)
     }
 
-    fn json(&self) -> bool {
-        self.json
+    #[rustfmt::skip]
+    fn columns(&self) -> Vec<Column<AsyncLoadRow>> {
+        const LOAD: &str = "words/node/cycle";
+        let mut all = vec![
+            column("topology", "", "`mesh` or `torus`", |it: &AsyncLoadRow| it.topology),
+            column("pattern", "", "the traffic pattern", |it: &AsyncLoadRow| it.pattern),
+        ];
+        all.extend(clock_columns(|it: &AsyncLoadRow| it.clocking));
+        all.push(column("configured_load_words_per_node_cycle", LOAD, "what the configuration asks for", |it: &AsyncLoadRow| it.load));
+        all.extend(estimate(("offered_load", "offered_load"), LOAD, "what the sources made in the window, over seeds or batches: less than configured where some of them are silent", |it: &AsyncLoadRow| Some(it.offered)));
+        all.push(column("seeds", "", "runs: one a seed", |it: &AsyncLoadRow| it.seeds));
+        all.extend(estimate(("latency_mean", "latency"), "cycles", "from creation to delivery, over seeds, or with one seed over its batches; of runs that were overloaded, of what was delivered in the window", |it: &AsyncLoadRow| it.latency));
+        all.push(column("latency_p99_cycles", "cycles", "99 % of the packets were at least as fast, mean over the seeds", |it: &AsyncLoadRow| it.latency_p99));
+        all.extend(estimate(("accepted_load", "accepted_load"), LOAD, "what was delivered in the window, over seeds or batches", |it: &AsyncLoadRow| Some(it.accepted)));
+        all.extend([
+            column("steady", "", "whether at least half of the runs were in their steady state while they were measured: one in a hundred steady runs is taken for one that isn't", |it: &AsyncLoadRow| it.steady),
+            column("steady_seeds", "", "seeds whose run was steady", |it: &AsyncLoadRow| it.seeds - it.unsteady.len() as u32),
+            column("reason", "", "which rules speak against the steady state of the others", |it: &AsyncLoadRow| it.reasons()),
+            column("overloaded_seeds", "", "seeds whose run was overloaded, or whose sources' backlog grew", |it: &AsyncLoadRow| it.overloaded_seeds),
+            column("packets_in_network", "packets", "in the network when the runs ended, sum over the runs: hot nodes may take longer to empty than a run waits", |it: &AsyncLoadRow| it.left_packets),
+        ]);
+        all
     }
 
     fn text(&self, rows: &[AsyncLoadRow]) -> String {
         async_load_text(self, rows)
     }
 
-    fn output(&self) -> Option<Output<'_>> {
-        let plot = Output::plot(self.plot.as_deref(), self.force)?;
-        Some(Output {
-            is_folder: true,
-            ..plot
-        })
+    fn figures(&self, rows: &[AsyncLoadRow]) -> Vec<Picture> {
+        async_load_figures(self, rows)
     }
 
     fn owns(&self, name: &str) -> bool {
         name.starts_with("async-load-") && name.ends_with(".svg")
     }
-
-    fn files(&self, rows: &[AsyncLoadRow]) -> Vec<Made> {
-        async_load_figures(self, rows)
-    }
 }
 
-/// A point: a network, a pattern, clocks and a load.
-#[derive(Clone, Debug, Serialize)]
-pub struct AsyncLoadRow {
-    /// "mesh" or "torus".
-    pub topology: &'static str,
-    /// The traffic pattern.
-    pub pattern: String,
-    /// "one-clock", "spread" or "self-timed".
-    pub clocks: &'static str,
-    /// How far periods are from the nominal one at most, in percent.
-    pub spread_percent: Option<f64>,
-    /// Edges of the synchronizers.
-    pub synchronizer_edges: Option<u32>,
-    /// The configured load, in words a node and cycle.
-    pub load: f64,
-    /// Words offered a node and cycle, over seeds or batches: less than configured where sources are silent.
-    pub offered: Estimate,
-    /// Runs: one a seed.
-    pub seeds: u32,
-    /// From creation to delivery in cycles: over seeds, or with one seed over its batches. Of runs that were
-    /// overloaded it is the mean of what was delivered in the window.
-    pub latency: Option<Estimate>,
-    /// Its 99th percentile, mean over the seeds.
-    pub latency_p99: Option<f64>,
-    /// Words accepted a node and cycle, over seeds or batches.
-    pub accepted: Estimate,
-    /// Whether at least half of the runs were in their steady state while they were measured: one in a
-    /// hundred steady runs is taken for one that isn't.
-    pub steady: bool,
-    /// For each run that wasn't, why not.
-    pub not_steady: Vec<String>,
-    /// Runs that were overloaded, or whose sources' backlog grew.
-    pub overloaded_seeds: u32,
-    /// Packets that were still in the network when the runs ended, sum over the runs: hot nodes may take
-    /// longer to empty than a run waits.
-    pub left_packets: u64,
-    #[serde(skip)]
+/// A point: a network, a pattern, clocks and a load..
+#[derive(Clone, Debug)]
+pub(super) struct AsyncLoadRow {
+    topology: &'static str,
+    pattern: &'static str,
     clocking: Clocking,
-    #[serde(skip)]
-    reason: Option<Reason>,
+    load: f64,
+    offered: Estimate,
+    seeds: u32,
+    latency: Option<Estimate>,
+    latency_p99: Option<f64>,
+    accepted: Estimate,
+    steady: bool,
+    /// For each run that wasn't steady, why not.
+    unsteady: Vec<Reason>,
+    overloaded_seeds: u32,
+    left_packets: u64,
+}
+
+impl AsyncLoadRow {
+    fn reasons(&self) -> Option<String> {
+        let reasons: Vec<String> = self.unsteady.iter().map(Reason::to_string).collect();
+        (!reasons.is_empty()).then(|| reasons.join("; "))
+    }
+
+    /// What speaks against the steady state of most runs.
+    fn reason(&self) -> Option<Reason> {
+        self.unsteady.first().copied().filter(|_| !self.steady)
+    }
 }
 
 /// A point that is to be run: the first seed's configuration, and its clocks.
@@ -206,17 +180,16 @@ struct Point {
     load: f64,
 }
 
-/// Runs the study; the rows that there are when the watcher breaks it off.
+/// Runs the study; returns the rows so far if the watcher stops it.
 ///
 /// # Errors
 /// An option that makes no sense, or a pattern that the network can't carry.
-fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLoadRow>, Refused> {
-    check(&asked.spreads, &asked.synchronizers, asked.seeds)?;
-    check_loads(asked)?;
+fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLoadRow>, Failed> {
+    ascending("--loads", &asked.loads)?;
     let points = points(asked)?;
     for point in &points {
         let resolved = point.clocking.of(point.resolved.clone());
-        memory::admit(&resolved, 1.0).map_err(|error| Refused::new("--side", error))?;
+        memory::admit(&resolved, 1.0).map_err(|error| Failed::option("--side", error))?;
     }
     let mut steps = Steps::new(watcher, points.len() * asked.seeds as usize);
     let mut rows = Vec::new();
@@ -230,27 +203,7 @@ fn async_load(asked: &AsyncLoad, watcher: Watcher<'_>) -> Result<Vec<AsyncLoadRo
     Ok(rows)
 }
 
-fn check_loads(asked: &AsyncLoad) -> Result<(), Refused> {
-    if asked.loads.is_empty() {
-        return Err(Refused::new(
-            "--loads",
-            "none is given; allowed: at least one",
-        ));
-    }
-    for load in &asked.loads {
-        if !(*load > 0.0 && *load <= 1.0) {
-            let why = format!("{load}; allowed: above 0, up to 1 word a node and cycle");
-            return Err(Refused::new("--loads", why));
-        }
-    }
-    if !(20..=MAX_CYCLES).contains(&asked.cycles) {
-        let why = format!("{}; allowed: 20 to {MAX_CYCLES}", asked.cycles);
-        return Err(Refused::new("--cycles", why));
-    }
-    Ok(())
-}
-
-fn points(asked: &AsyncLoad) -> Result<Vec<Point>, Refused> {
+fn points(asked: &AsyncLoad) -> Result<Vec<Point>, Failed> {
     let mut clockings = vec![Clocking::OneClock];
     for &edges in &asked.synchronizers {
         let spreads = asked.spreads.iter();
@@ -261,7 +214,12 @@ fn points(asked: &AsyncLoad) -> Result<Vec<Point>, Refused> {
     for topology in &asked.topologies {
         let grid = grid(asked.side, topology)?;
         for name in &asked.patterns {
-            let pattern = pattern(name, &grid)?;
+            let pattern = pattern(name, &grid, |pattern| {
+                if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
+                    spot.hot_nodes = Some(hot_nodes(asked.side).map(NodeId).into());
+                    spot.hot_fraction = Some(HOT_FRACTION);
+                }
+            })?;
             for &clocking in &clockings {
                 points.extend(asked.loads.iter().map(|&load| Point {
                     resolved: resolved(asked.cycles, &grid, &pattern, load),
@@ -274,78 +232,32 @@ fn points(asked: &AsyncLoad) -> Result<Vec<Point>, Refused> {
     Ok(points)
 }
 
-fn grid(side: u32, topology: &str) -> Result<Grid, Refused> {
-    let grid = match topology {
-        "mesh" => Grid::mesh(&[side, side]),
-        "torus" => Grid::torus(&[side, side]),
+fn grid(side: u32, topology: &str) -> Result<Grid, Failed> {
+    let wraps = match topology {
+        "mesh" => false,
+        "torus" => true,
         _ => {
             let why =
                 format!("no topology of this study is called `{topology}`; allowed: mesh, torus");
-            return Err(Refused::new("--topologies", why));
+            return Err(Failed::option("--topologies", why));
         }
     };
-    grid.map_err(|error| Refused::new("--side", error))
+    square(wraps, side).map_err(|error| Failed::option("--side", error))
 }
 
-fn pattern(name: &str, grid: &Grid) -> Result<AnyPattern, Refused> {
-    let refused = |error| Refused::new("--patterns", error);
-    let mut pattern = AnyPattern::named(name).map_err(refused)?;
-    if let Some(spot) = pattern.get_mut::<HotSpotParameters>() {
-        let side = grid.sides()[0];
-        let places = [side / 4, 3 * side / 4];
-        let hot = places
-            .iter()
-            .flat_map(|y| places.map(|x| NodeId(y * side + x)));
-        spot.hot_nodes = Some(hot.collect());
-        spot.hot_fraction = Some(HOT_FRACTION);
-    }
-    pattern.build(grid, 0).map_err(refused)?;
-    Ok(pattern)
-}
-
+/// The first seed's run, under one clock.
 fn resolved(cycles: u32, grid: &Grid, pattern: &AnyPattern, load: f64) -> Resolved {
     let parameters = ChaosParameters::chinn_1995(grid.ports());
-    let packet_words = parameters.packet_words;
-    let warmup_cycles = cycles / 2;
-    Resolved {
-        network: NetworkParameters::new(grid.clone(), 1, Some(packet_words.into())),
-        router: parameters.into(),
-        traffic: TrafficParameters {
-            process: BernoulliParameters { load }.into(),
-            lengths: LengthLaw::Fixed {
-                words: packet_words,
-            },
-            pattern: pattern.clone(),
-        },
-        run: RunParameters {
-            seed: 1,
-            engine: EngineChoice::Sync,
-            warmup_cycles,
-            measure_cycles: cycles,
-            drain_cycles: DRAIN_CYCLES,
-            stop_at_overload: false,
-            deadline_cycles: warmup_cycles + cycles + 2 * DRAIN_CYCLES,
-        },
-        clocks: ClockParameters::default(),
-        live: LiveParameters::new(1),
-        energy: EnergyParameters::default(),
-    }
+    let run = measured(1, (cycles / 2, cycles), DRAIN_CYCLES);
+    chaos(grid, parameters, (load, pattern.clone()), run)
 }
 
 impl Point {
-    fn topology(&self) -> &'static str {
-        if self.resolved.network.grid().wraps() {
-            "torus"
-        } else {
-            "mesh"
-        }
-    }
-
     fn run(&self, seed: u64, steps: &mut Steps<'_>) -> Result<Results, BrokenOff> {
         let mut resolved = self.resolved.clone();
         resolved.run.seed = seed;
         let resolved = self.clocking.of(resolved);
-        let (topology, pattern) = (self.topology(), resolved.traffic.pattern.name());
+        let (topology, pattern) = (topology(&resolved), resolved.traffic.pattern.name());
         let (clocking, load) = (self.clocking, self.load);
         let name = format!("{topology}, {pattern}, {clocking}, load {load}, seed {seed}");
         let run = steps.run(&name, |control| simulate(&resolved, control))?;
@@ -365,18 +277,12 @@ impl Point {
         let loads = runs.iter().filter_map(|run| run.load.as_ref());
         let offered: Vec<Estimate> = loads.clone().map(|load| load.offered).collect();
         let accepted: Vec<Estimate> = loads.map(|load| load.accepted).collect();
-        let reasons = runs.iter().filter_map(|run| match run.steady {
-            Some(SteadyState::NotSteady { reason }) => Some(reason),
-            _ => None,
-        });
-        let reasons: Vec<Reason> = reasons.collect();
-        let steady = 2 * reasons.len() <= runs.len();
+        let unsteady: Vec<Reason> = runs.iter().filter_map(Results::unsteady).collect();
+        let steady = 2 * unsteady.len() <= runs.len();
         AsyncLoadRow {
-            topology: self.topology(),
-            pattern: self.resolved.traffic.pattern.name().into(),
-            clocks: self.clocking.kind(),
-            spread_percent: self.clocking.spread_percent(),
-            synchronizer_edges: self.clocking.edges(),
+            topology: topology(&self.resolved),
+            pattern: self.resolved.traffic.pattern.name(),
+            clocking: self.clocking,
             load: self.load,
             offered: over_seeds(&offered),
             seeds: runs.len() as u32,
@@ -384,11 +290,9 @@ impl Point {
             latency_p99: (!p99s.is_empty()).then(|| p99s.iter().sum::<f64>() / p99s.len() as f64),
             accepted: over_seeds(&accepted),
             steady,
-            overloaded_seeds: reasons.iter().filter(|it| it.is_overload()).count() as u32,
-            not_steady: reasons.iter().map(Reason::to_string).collect(),
+            overloaded_seeds: unsteady.iter().filter(|it| it.is_overload()).count() as u32,
+            unsteady,
             left_packets: runs.iter().map(|run| run.packets.in_network).sum(),
-            clocking: self.clocking,
-            reason: reasons.first().copied().filter(|_| !steady),
         }
     }
 }

@@ -5,14 +5,11 @@ use flitwork_config::{
     Spread, Stepping,
 };
 use flitwork_network::Delay;
+use flitwork_report::{Column, column};
 use std::fmt;
 
 /// The confidence of every interval.
 pub(super) const LEVEL: f64 = 0.95;
-/// The widest spread, in percent: the fastest node then steps three times as often as the slowest.
-const MAX_SPREAD_PERCENT: f64 = 50.0;
-/// The most edges of a synchronizer, as in a configuration.
-const MAX_EDGES: u32 = 16;
 /// The delay of every step of a self-timed node: a nominal period, 10 % less or more.
 const SELF_TIMED: Delay = Delay {
     least_ps: 900,
@@ -21,7 +18,7 @@ const SELF_TIMED: Delay = Delay {
 
 /// What makes the nodes of a run step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Clocking {
+pub(super) enum Clocking {
     /// One clock: the synchronous engine.
     OneClock,
     /// Clocks of their own that are equal and in step, on the clocked engine: as good as one clock.
@@ -41,35 +38,9 @@ pub enum Clocking {
     },
 }
 
-/// An option of a study that can't be used.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Refused {
-    /// The option, as on the command line.
-    pub option: &'static str,
-    /// What was found, and what is allowed.
-    pub why: String,
-}
-
-impl fmt::Display for Refused {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.option, self.why)
-    }
-}
-
-impl std::error::Error for Refused {}
-
-impl Refused {
-    pub(super) fn new(option: &'static str, why: impl fmt::Display) -> Refused {
-        Refused {
-            option,
-            why: why.to_string(),
-        }
-    }
-}
-
 impl Clocking {
     /// As in JSON.
-    pub fn kind(self) -> &'static str {
+    pub(super) fn kind(self) -> &'static str {
         match self {
             Clocking::OneClock => "one-clock",
             Clocking::InStep => "in-step",
@@ -79,7 +50,7 @@ impl Clocking {
     }
 
     /// How far a period is from the nominal one at most, in percent, where it is drawn.
-    pub fn spread_percent(self) -> Option<f64> {
+    pub(super) fn spread_percent(self) -> Option<f64> {
         match self {
             Clocking::Spread { percent, .. } => Some(percent),
             _ => None,
@@ -87,7 +58,7 @@ impl Clocking {
     }
 
     /// Edges of the synchronizers, where there are any.
-    pub fn edges(self) -> Option<u32> {
+    pub(super) fn edges(self) -> Option<u32> {
         match self {
             Clocking::Spread { edges, .. } | Clocking::SelfTimed { edges } => Some(edges),
             _ => None,
@@ -96,17 +67,19 @@ impl Clocking {
 
     /// A synchronous configuration under these clocks.
     pub(super) fn of(self, resolved: Resolved) -> Resolved {
-        let usual = ClockParameters::default();
+        let random = |stepping| ClockParameters {
+            phase: Phase::Random,
+            stepping,
+            ..ClockParameters::default()
+        };
         match self {
-            Clocking::OneClock => Resolved {
-                run: flitwork_config::RunParameters {
-                    engine: EngineChoice::Sync,
-                    ..resolved.run
-                },
-                ..resolved
-            },
-            // The synchronizers stand there, and are never used.
-            Clocking::InStep => resolved.clocked(usual, 2),
+            Clocking::OneClock => {
+                let mut resolved = resolved;
+                resolved.run.engine = EngineChoice::Sync;
+                resolved
+            }
+            // The synchronizers are there, and are never used.
+            Clocking::InStep => resolved.clocked(ClockParameters::default(), 2),
             Clocking::Spread { percent, edges } => {
                 let stepping = Stepping::Oscillators(Oscillators {
                     spread: Spread::Uniform { percent },
@@ -114,13 +87,7 @@ impl Clocking {
                     jitter_ps: 0,
                     domains: Domains::Node,
                 });
-                let phase = Phase::Random;
-                let clocks = ClockParameters {
-                    phase,
-                    stepping,
-                    ..usual
-                };
-                resolved.clocked(clocks, edges)
+                resolved.clocked(random(stepping), edges)
             }
             Clocking::SelfTimed { edges } => {
                 let stepping = Stepping::SelfTimed(SelfTimedParameters {
@@ -128,13 +95,7 @@ impl Clocking {
                     decision: SELF_TIMED,
                     idle: SELF_TIMED,
                 });
-                let phase = Phase::Random;
-                let clocks = ClockParameters {
-                    phase,
-                    stepping,
-                    ..usual
-                };
-                resolved.clocked(clocks, edges)
+                resolved.clocked(random(stepping), edges)
             }
         }
     }
@@ -152,34 +113,16 @@ impl fmt::Display for Clocking {
     }
 }
 
-/// Checks the spreads, the synchronizers and the number of seeds that are asked for.
-pub(super) fn check(spreads: &[f64], edges: &[u32], seeds: u32) -> Result<(), Refused> {
-    if spreads.is_empty() {
-        return Err(Refused::new(
-            "--spreads",
-            "none is given; allowed: at least one",
-        ));
-    }
-    for spread in spreads {
-        if !(0.0..=MAX_SPREAD_PERCENT).contains(spread) {
-            let why = format!("{spread} %; allowed: 0 to {MAX_SPREAD_PERCENT} %");
-            return Err(Refused::new("--spreads", why));
-        }
-    }
-    if edges.is_empty() {
-        return Err(Refused::new(
-            "--synchronizer",
-            "none is given; allowed: at least one",
-        ));
-    }
-    if let Some(edges) = edges.iter().find(|edges| **edges > MAX_EDGES) {
-        let why = format!("{edges} edges; allowed: 0 to {MAX_EDGES}");
-        return Err(Refused::new("--synchronizer", why));
-    }
-    if seeds == 0 {
-        return Err(Refused::new("--seeds", "0 seeds; allowed: 1 or more"));
-    }
-    Ok(())
+/// The columns of a row's clocks.
+#[rustfmt::skip]
+pub(super) fn clock_columns<R: 'static>(
+    of: impl Fn(&R) -> Clocking + Copy + Send + Sync + 'static,
+) -> [Column<R>; 3] {
+    [
+        column("clocks", "", "`one-clock`, `in-step`, `spread` or `self-timed`", move |row| of(row).kind()),
+        column("spread_percent", "%", "how far periods are from the nominal one at most", move |row| of(row).spread_percent()),
+        column("synchronizer_edges", "", "edges of the receiver's clock that a word or a credit waits at a crossing", move |row| of(row).edges()),
+    ]
 }
 
 /// A change as a signed percentage: 1.25 is +25.0 %.
@@ -210,21 +153,5 @@ mod tests {
         assert_eq!(changes(&[]), None);
         assert_eq!(changes(&[1.1]), Some("+10.0 %".into()));
         assert_eq!(changes(&[1.1, 0.95, 1.2]), Some("-5.0 % to +20.0 %".into()));
-    }
-
-    #[test]
-    fn what_makes_no_sense_is_refused() {
-        assert_eq!(check(&[0.0, 50.0], &[0, 16], 1), Ok(()));
-        for (spreads, edges, seeds, option) in [
-            (&[][..], &[2][..], 1, "--spreads"),
-            (&[-0.1], &[2], 1, "--spreads"),
-            (&[50.1], &[2], 1, "--spreads"),
-            (&[f64::NAN], &[2], 1, "--spreads"),
-            (&[1.0], &[], 1, "--synchronizer"),
-            (&[1.0], &[17], 1, "--synchronizer"),
-            (&[1.0], &[2], 0, "--seeds"),
-        ] {
-            assert_eq!(check(spreads, edges, seeds).unwrap_err().option, option);
-        }
     }
 }

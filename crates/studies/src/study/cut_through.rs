@@ -4,7 +4,7 @@
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
 //! accepted when sources offer all they can; and what the buffers cost. See `closed_form_cycles`.
 
-use super::{Made, Output, Ran, Step, Study, StudyEntry};
+use super::{Ran, Study, StudyEntry, Tasks};
 use crate::contest::LEVEL;
 use crate::context::{Context, Failed};
 use crate::options::{Many, jobs_or_cores};
@@ -15,6 +15,7 @@ use flitwork_experiment::memory::Together;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_report::{Aligned, Column, column, estimate};
 use flitwork_results::Results;
 use flitwork_router::wormhole::{RoutedWormhole, Switching};
 use flitwork_sweep::Error;
@@ -22,9 +23,7 @@ use flitwork_sweep::pool::{self, Stop};
 use flitwork_sweep::{Base, seed_override};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::ops::ControlFlow;
 
 const TEXT: &str = include_str!("../../configs/cut-through.toml");
@@ -39,36 +38,40 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<CutThrough>(
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, Args)]
-pub struct CutThrough {
+pub(super) struct CutThrough {
     /// The side of the square mesh, in nodes.
     #[arg(long, default_value_t = 8, value_name = "NODES", value_parser = clap::value_parser!(u32).range(2..=64))]
-    pub side: u32,
+    side: u32,
     /// Virtual channels of a link.
     #[arg(long, default_value_t = 2, value_name = "COUNT")]
-    pub vcs: u8,
+    vcs: u8,
     /// Packet lengths, in words.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "WORDS,…",
-        default_value = "1,2,4,8,16,32,64",
-        value_parser = clap::value_parser!(u16).range(1..=2048)
-    )]
-    pub packet_words: Vec<u16>,
+    #[arg(long, value_name = "WORDS,…", default_value = "1,2,4,8,16,32,64", value_parser = clap::value_parser!(u16).range(1..=2048))]
+    packet_words: Vec<u16>,
     /// How long and with how many seeds each runs under overload.
     #[command(flatten)]
-    pub many: Many,
+    many: Many,
 }
 
 impl Study for CutThrough {
     type Row = CutThroughRow;
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<CutThroughRow>, Failed> {
-        let rows = context.over_runs(|watcher| {
-            let name = "";
-            cut_through(self, &mut |done, of| watcher(Step { name, done, of }))
-        });
-        Ok(rows?.map_or(Ran::Nothing, Ran::Whole))
+        context.over_tasks(|watcher| cut_through(self, watcher))
+    }
+
+    #[rustfmt::skip]
+    fn columns(&self) -> Vec<Column<CutThroughRow>> {
+        let mut all = vec![
+            column("switching", "", "`store-and-forward`, `cut-through` or `wormhole`", |it: &CutThroughRow| it.point.switching),
+            column("packet_words", "words", "a packet", |it: &CutThroughRow| it.point.packet_words),
+            column("buffer_words", "words", "a virtual channel's buffer", |it: &CutThroughRow| it.point.buffer_words),
+            column("node_buffer_words", "words", "all input buffers of a node", |it: &CutThroughRow| it.node_buffer_words),
+            column("lone_latency_cycles", "cycles", "latency of a lone packet, mean over all pairs of nodes, measured", |it: &CutThroughRow| it.lone_latency_cycles),
+            column("closed_form_cycles", "cycles", "the same by the closed form", |it: &CutThroughRow| it.closed_form_cycles),
+        ];
+        all.extend(estimate(("accepted_load", "accepted_load"), "words/node/cycle", "under overload", |it: &CutThroughRow| Some(it.throughput)));
+        all
     }
 
     fn configurations(&self) -> BTreeMap<String, String> {
@@ -88,47 +91,39 @@ impl Study for CutThrough {
         (1, self.many.seeds)
     }
 
-    fn json(&self) -> bool {
-        self.many.json
-    }
-
     fn text(&self, rows: &[CutThroughRow]) -> String {
-        cut_through_text(self, rows)
+        let out = format!(
+            "mesh of {0} x {0}, uniform, dimension order, {1} virtual channels, {2} seeds; ± 95 % intervals\n\n",
+            self.side, self.vcs, self.many.seeds
+        );
+        let columns = Aligned::<CutThroughRow>::new()
+            .left("switching", 17, |it| it.point.switching)
+            .right("packet\nwords", 6, |it| it.point.packet_words)
+            .right("buffer\nwords", 6, |it| it.point.buffer_words)
+            .right("buffers/node\nwords", 12, |it| it.node_buffer_words)
+            .right("lone latency\ncycles", 12, |it| {
+                format!("{:.3}", it.lone_latency_cycles)
+            })
+            .right("closed form\ncycles", 12, |it| {
+                format!("{:.3}", it.closed_form_cycles)
+            })
+            .right("throughput\nwords/node/cycle", 20, |it| it.throughput);
+        out + &columns.text(rows)
     }
 
-    fn output(&self) -> Option<Output<'_>> {
-        self.many.output()
-    }
-
-    fn owns(&self, name: &str) -> bool {
-        ["cut-through.csv", "cut-through.svg"].contains(&name)
-    }
-
-    fn files(&self, rows: &[CutThroughRow]) -> Vec<Made> {
-        vec![
-            Made::csv("cut-through.csv", cut_through_csv(rows)),
-            Made::svg("cut-through.svg", cut_through_figure(self, rows)),
-        ]
+    fn figure(&self, rows: &[CutThroughRow]) -> Option<String> {
+        Some(cut_through_figure(self, rows))
     }
 }
 
 /// A combination.
-#[derive(Clone, Debug, Serialize)]
-pub struct CutThroughRow {
-    /// `store-and-forward`, `cut-through` or `wormhole`.
-    pub switching: &'static str,
-    /// Words a packet.
-    pub packet_words: u16,
-    /// Words of a virtual channel's buffer.
-    pub buffer_words: u16,
-    /// Words of all input buffers of a node.
-    pub node_buffer_words: u32,
-    /// Mean latency of a lone packet over all pairs of nodes, measured.
-    pub lone_latency_cycles: f64,
-    /// The same by the closed form.
-    pub closed_form_cycles: f64,
-    /// The accepted load under overload, in words a node and cycle.
-    pub throughput: Estimate,
+#[derive(Clone, Debug)]
+pub(super) struct CutThroughRow {
+    point: Point,
+    node_buffer_words: u32,
+    lone_latency_cycles: f64,
+    closed_form_cycles: f64,
+    throughput: Estimate,
 }
 
 /// What is run.
@@ -190,45 +185,24 @@ fn base(asked: &CutThrough, point: Point) -> Base {
     )
 }
 
-/// Runs the study. The watcher is told the combinations that are done and how many there are; what it breaks off
-/// gives nothing.
+/// Runs the study; if the watcher stops it, there is no result.
 ///
 /// # Errors
 /// A configuration that is refused, before anything runs.
 fn cut_through(
     asked: &CutThrough,
-    watcher: &mut dyn FnMut(u32, u32) -> ControlFlow<()>,
+    watcher: Tasks<'_>,
 ) -> Result<Option<Vec<CutThroughRow>>, Error> {
     let points = points(asked);
-    let of = points.len() as u32;
-    if of == 0 || asked.many.seeds == 0 {
-        return Err(Error::Asked(
-            "nothing to run: packet lengths and seeds must be there".into(),
-        ));
-    }
-    let mut together = Together::new(jobs_or_cores(asked.many.jobs));
+    let jobs = jobs_or_cores(asked.many.jobs);
+    let mut together = Together::new(jobs);
     for (number, point) in (0..).zip(&points) {
         together.add(number, &overload(asked, *point, 1)?);
         lone(asked, *point, (0, 1))?;
     }
     together.admit()?;
-    let mut rows = Vec::new();
-    let mut done = 0;
-    let work = |index: u32, stop: &Stop| {
-        let row = row(asked, points[index as usize], stop)?;
-        Some((index, row))
-    };
-    let flow = pool::each(jobs_or_cores(asked.many.jobs), 0..of, work, |batch| {
-        done += batch.len() as u32;
-        rows.extend(batch);
-        watcher(done, of)
-    })
-    .map_err(Error::Threads)?;
-    if flow.is_break() || rows.len() < points.len() {
-        return Ok(None);
-    }
-    rows.sort_by_key(|(index, _)| *index);
-    Ok(Some(rows.into_iter().map(|(_, row)| row).collect()))
+    let work = |index: u32, stop: &Stop| row(asked, points[index as usize], stop);
+    pool::all(jobs, points.len() as u32, work, watcher)
 }
 
 /// Every source offers a word a cycle.
@@ -291,9 +265,7 @@ fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
         accepted.push(Results::new(&resolved, &run).load?.accepted.mean);
     }
     Some(CutThroughRow {
-        switching: point.switching,
-        packet_words: point.packet_words,
-        buffer_words: point.buffer_words,
+        point,
         node_buffer_words,
         lone_latency_cycles: measured / pairs,
         closed_form_cycles: computed / pairs,
@@ -358,77 +330,15 @@ fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Opti
     )
 }
 
-/// The rows as a table.
-fn cut_through_text(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
-    let mut out = format!(
-        "mesh of {0} x {0}, uniform, dimension order, {1} virtual channels, {2} seeds; ± 95 % intervals\n\n",
-        asked.side, asked.vcs, asked.many.seeds
-    );
-    let _ = writeln!(
-        out,
-        "{:<17} {:>6} {:>6} {:>12} {:>12} {:>12} {:>20}",
-        "switching",
-        "packet",
-        "buffer",
-        "buffers/node",
-        "lone latency",
-        "closed form",
-        "throughput"
-    );
-    let _ = writeln!(
-        out,
-        "{:<17} {:>6} {:>6} {:>12} {:>12} {:>12} {:>20}",
-        "", "words", "words", "words", "cycles", "cycles", "words/node/cycle"
-    );
-    for row in rows {
-        let _ = writeln!(
-            out,
-            "{:<17} {:>6} {:>6} {:>12} {:>12.3} {:>12.3} {:>20}",
-            row.switching,
-            row.packet_words,
-            row.buffer_words,
-            row.node_buffer_words,
-            row.lone_latency_cycles,
-            row.closed_form_cycles,
-            row.throughput.to_string()
-        );
-    }
-    out
-}
-
-/// All rows, as CSV.
-fn cut_through_csv(rows: &[CutThroughRow]) -> String {
-    let mut out = String::from(
-        "switching,packet_words,buffer_words,node_buffer_words,lone_latency_cycles,closed_form_cycles,\
-         throughput_words_per_node_cycle,throughput_half_width\n",
-    );
-    for row in rows {
-        let half = row.throughput.half_width;
-        let _ = writeln!(
-            out,
-            "{},{},{},{},{},{},{},{}",
-            row.switching,
-            row.packet_words,
-            row.buffer_words,
-            row.node_buffer_words,
-            row.lone_latency_cycles,
-            row.closed_form_cycles,
-            row.throughput.mean,
-            half.map_or(String::new(), |half| half.to_string())
-        );
-    }
-    out
-}
-
 /// The throughput over the buffers of a node, as SVG: for each length a curve of wormhole switching, open circles
 /// of store-and-forward and filled ones of cut-through.
 fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
     let mut series = Vec::new();
     for switching in SWITCHINGS {
         for packet_words in &asked.packet_words {
-            let own = rows
-                .iter()
-                .filter(|row| row.switching == switching && row.packet_words == *packet_words);
+            let own = rows.iter().filter(|row| {
+                (row.point.switching, row.point.packet_words) == (switching, *packet_words)
+            });
             let style = match switching {
                 "wormhole" => Style::Curve,
                 "cut-through" => Style::FilledCircles,
@@ -458,59 +368,4 @@ fn cut_through_figure(asked: &CutThrough, rows: &[CutThroughRow]) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn asked() -> CutThrough {
-        CutThrough {
-            side: 4,
-            vcs: 2,
-            packet_words: vec![1, 3, 8],
-            many: Many {
-                cycles: 300,
-                seeds: 2,
-                jobs: Some(2),
-                ..Many::default()
-            },
-        }
-    }
-
-    #[test]
-    fn a_lone_packet_takes_what_the_closed_form_says() {
-        let asked = asked();
-        for point in points(&asked) {
-            for (hops, _, pair) in distances(asked.side) {
-                let resolved = lone(&asked, point, pair).unwrap();
-                let run = simulate(&resolved, &mut |_| ControlFlow::Continue(()));
-                let measured = run.observation.latency.mean().unwrap();
-                let expected = closed_form_cycles(&resolved, point.packet_words, hops).unwrap();
-                assert_eq!(measured, expected as f64, "{point:?}, {hops} hops");
-            }
-        }
-    }
-
-    #[test]
-    fn buffers_go_from_one_word_to_two_packets() {
-        let asked = asked();
-        let points = points(&asked);
-        let of = |switching: &str, words: u16| -> Vec<u16> {
-            let own = points
-                .iter()
-                .filter(|point| point.switching == switching && point.packet_words == words);
-            own.map(|point| point.buffer_words).collect()
-        };
-        assert_eq!(of("wormhole", 1), [1, 2]);
-        assert_eq!(of("wormhole", 3), [1, 2, 3, 4, 6]);
-        assert_eq!(of("cut-through", 8), [8, 16]);
-        let rows = cut_through(&asked, &mut |_, _| ControlFlow::Continue(()))
-            .unwrap()
-            .unwrap();
-        assert_eq!(rows.len(), points.len());
-        assert!(
-            rows.iter().all(|row| row.throughput.mean > 0.05),
-            "{rows:?}"
-        );
-        assert!(cut_through_text(&asked, &rows).contains("closed form"));
-        assert!(cut_through_figure(&asked, &rows).starts_with("<svg"));
-    }
-}
+mod tests;

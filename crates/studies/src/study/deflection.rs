@@ -23,31 +23,19 @@ const ROUTERS: [Text; 6] = [
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Deflection {
+pub(super) struct Deflection {
     /// Sides of the square meshes, in nodes.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NODES,…",
-        default_value = "8,16"
-    )]
-    pub sides: Vec<u32>,
+    #[arg(long, value_name = "NODES,…", default_value = "8,16")]
+    sides: Vec<u32>,
     /// Traffic patterns that need no parameter.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAME,…",
-        default_value = "uniform"
-    )]
-    pub patterns: Vec<String>,
+    #[arg(long, value_name = "NAME,…", default_value = "uniform")]
+    patterns: Vec<String>,
     /// The loads, and how long each runs.
     #[command(flatten)]
-    pub curves: Curves,
+    curves: Curves,
 }
 
 impl Contested for Deflection {
-    const STEM: &'static str = "deflection";
-
     fn curves(&self) -> &Curves {
         &self.curves
     }

@@ -1,18 +1,21 @@
 //! A study as the command line sees it: a line of a table, open to crates outside.
 
 use super::Step;
-use crate::context::{At, Context, End, Failed, end, print_rows};
-use clap::{ArgMatches, Args, Command};
-use flitwork_report::{Configuration, Provenance};
+use super::output::{Folder, Given, Options, Picture, Plot};
+use crate::context::{At, Context, End, Failed};
+use crate::options::each_once;
+use clap::{Arg, ArgAction, ArgMatches, Args, Command};
+use flitwork_report::{Column, Configuration, Found, Provenance, Sourced, Table};
 use flitwork_schema::Part;
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::path::Path;
 
-/// A study: its fields are its options.
+/// A study: its fields are its options. What all studies take (`--out`, `--force`, `--json`) is added to them.
 pub trait Study: Args {
-    /// A line of its table, as JSON has it.
-    type Row: Serialize;
+    /// A row of its table.
+    type Row: 'static;
+
+    /// Whether its figures can be drawn alone, and what `--plot` says of that.
+    const PLOT: Option<Plot> = None;
 
     /// Runs it.
     ///
@@ -20,35 +23,50 @@ pub trait Study: Args {
     /// Options that make no sense, or that the host has no room for.
     fn run(&self, context: &mut dyn Context) -> Result<Ran<Self::Row>, Failed>;
 
+    /// The columns of its table, in JSON, CSV and Parquet.
+    fn columns(&self) -> Vec<Column<Self::Row>>;
+
+    /// What is behind the rows, as further tables: the runs of every seed, for example.
+    fn details(&self, _rows: &[Self::Row]) -> Vec<Table> {
+        Vec::new()
+    }
+
     /// What runs, by what it is called.
     fn configurations(&self) -> BTreeMap<String, String>;
 
     /// The first seed, and how many there are.
     fn seeds(&self) -> (u64, u32);
 
-    /// Whether rows are put out as JSON.
-    fn json(&self) -> bool;
-
     /// The rows as text.
-    fn text(&self, rows: &[Self::Row]) -> String;
+    fn text(&self, rows: &[Self::Row]) -> String {
+        Table::new(ROWS, &self.columns(), rows).text()
+    }
 
-    /// Where files go, if anywhere.
-    fn output(&self) -> Option<Output<'_>> {
+    /// Its figure, an SVG document, whose file has the study's name.
+    fn figure(&self, _rows: &[Self::Row]) -> Option<String> {
         None
     }
 
-    /// Whether a file of that name in the folder is of this study.
+    /// Further figures, whose files have names of their own.
+    fn figures(&self, _rows: &[Self::Row]) -> Vec<Picture> {
+        Vec::new()
+    }
+
+    /// Whether a file of that name in a folder is one of the further figures.
     fn owns(&self, _name: &str) -> bool {
         false
     }
 
-    /// What goes there.
-    fn files(&self, _rows: &[Self::Row]) -> Vec<Made> {
+    /// Folders that options of its own name, for files of other kinds.
+    fn folders(&self) -> Vec<Folder<'_, Self::Row>> {
         Vec::new()
     }
 }
 
-/// What a study gives.
+/// What JSON calls the rows of a study.
+const ROWS: &str = "rows";
+
+/// The outcome of a study.
 #[derive(Clone, Debug)]
 pub enum Ran<R> {
     /// All rows.
@@ -59,60 +77,14 @@ pub enum Ran<R> {
     Nothing,
 }
 
-/// Where an option says that files go.
-#[derive(Clone, Copy, Debug)]
-pub struct Output<'a> {
-    /// The option, as `--out`.
-    pub option: &'static str,
-    /// The file or the folder.
-    pub path: &'a Path,
-    /// Whether what is there is replaced.
-    pub force: bool,
-    /// Whether it is a folder.
-    pub is_folder: bool,
-}
-
-/// A file that a study makes.
-#[derive(Clone, Debug)]
-pub struct Made {
-    /// Its name in the folder; where the option names a file, that is its name.
-    pub name: String,
-    /// What is in it.
-    pub content: Content,
-}
-
-impl Made {
-    /// A table of comma-separated values.
-    pub fn csv(name: impl Into<String>, table: String) -> Made {
-        let (name, content) = (name.into(), Content::Csv(table));
-        Made { name, content }
-    }
-
-    /// A picture.
-    pub fn svg(name: impl Into<String>, picture: String) -> Made {
-        let (name, content) = (name.into(), Content::Svg(picture));
-        Made { name, content }
-    }
-}
-
-/// What is in a file.
-#[derive(Clone, Debug)]
-pub enum Content {
-    /// A table of comma-separated values.
-    Csv(String),
-    /// A picture.
-    Svg(String),
-}
-
 /// A line of the table of studies.
 #[derive(Clone, Copy, Debug)]
 pub struct StudyEntry {
     name: &'static str,
     help: &'static str,
-    /// The command with its options.
-    pub command: fn(&StudyEntry) -> Command,
-    /// Runs it as the command line asks.
-    pub run: fn(&ArgMatches, &mut dyn Context) -> Result<End, Failed>,
+    /// Adds its options to a command.
+    pub options: fn(Command) -> Command,
+    run: fn(&str, &ArgMatches, &mut dyn Context) -> Result<End, Failed>,
 }
 
 impl StudyEntry {
@@ -121,15 +93,27 @@ impl StudyEntry {
         StudyEntry {
             name,
             help,
-            command: |entry| {
-                let command = S::augment_args(Command::new(entry.name));
-                command.about(entry.help).long_about(None)
-            },
-            run: |matches, context| {
-                let study = S::from_arg_matches(matches);
-                run(&study.map_err(Failed::bad_input)?, context)
+            options: |command| Options::add_to(S::augment_args(command).mut_args(usual), S::PLOT),
+            run: |name, matches, context| {
+                let study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
+                run(name, &study, &Given::of(matches), context)
             },
         }
+    }
+
+    /// The command with its options.
+    pub fn command(&self) -> Command {
+        let command = (self.options)(Command::new(self.name));
+        command.about(self.help).long_about(None)
+    }
+
+    /// Runs it as the command line asks.
+    ///
+    /// # Errors
+    /// What can't be run, and files that can't be written.
+    pub fn run(&self, matches: &ArgMatches, context: &mut dyn Context) -> Result<End, Failed> {
+        each_once(&self.command(), matches)?;
+        (self.run)(self.name, matches, context)
     }
 }
 
@@ -150,20 +134,47 @@ impl Part for StudyEntry {
 }
 
 impl dyn Context + '_ {
-    /// Does what counts its runs, and shows where it is.
+    /// Does work that counts its runs, and shows where it is.
     pub fn over_runs<T>(&mut self, work: impl FnOnce(super::Watcher<'_>) -> T) -> T {
         work(&mut |step: Step<'_>| {
             self.show(At::Run(step));
             self.flow()
         })
     }
+
+    /// The same for work whose runs have no names, and that returns either all rows or none.
+    pub(crate) fn over_tasks<R>(
+        &mut self,
+        work: impl FnOnce(Tasks<'_>) -> Result<Option<Vec<R>>, flitwork_sweep::Error>,
+    ) -> Result<Ran<R>, Failed> {
+        let name = "";
+        let rows = self.over_runs(|watcher| work(&mut |done, of| watcher(Step { name, done, of })));
+        Ok(rows?.map_or(Ran::Nothing, Ran::Whole))
+    }
+}
+
+/// Observes runs over threads: sees how many are done and how many there are, and says whether to continue.
+pub(crate) type Tasks<'a> = &'a mut dyn FnMut(u32, u32) -> std::ops::ControlFlow<()>;
+
+/// Options that take several values take them with commas between them, and numbers may be negative, so that it is their
+/// own parser that refuses them.
+fn usual(option: Arg) -> Arg {
+    let option = match option.get_action() {
+        ArgAction::Append => option.value_delimiter(','),
+        _ => option,
+    };
+    let takes_values = option.get_action().takes_values();
+    option.allow_negative_numbers(takes_values)
 }
 
 /// What all studies have in common.
-fn run<S: Study>(study: &S, context: &mut dyn Context) -> Result<End, Failed> {
-    if let Some(output) = study.output() {
-        output.prepare(study, context)?;
-    }
+fn run<S: Study>(
+    name: &str,
+    study: &S,
+    given: &Given,
+    context: &mut dyn Context,
+) -> Result<End, Failed> {
+    given.prepare(name, study, context)?;
     let ran = study.run(context);
     context.done();
     let (rows, is_whole) = match ran? {
@@ -178,68 +189,29 @@ fn run<S: Study>(study: &S, context: &mut dyn Context) -> Result<End, Failed> {
     let configurations = Configuration::Several(study.configurations());
     let provenance = context.program().made(configurations, seed, seeds);
     // The rows are shown even where files can't be written.
-    let written = match study.output() {
-        Some(output) => output.write(&provenance, study, &rows, context),
-        None => Ok(()),
+    let written = given.write(name, study, &rows, &provenance, context);
+    let printed = match given.options.json {
+        true => json(&provenance, &found(study, &rows))?,
+        false => study.text(&rows),
     };
-    let text = || study.text(&rows);
-    print_rows(context, &provenance, &rows, study.json(), text)?;
+    context.print(&printed)?;
     written?;
-    Ok(match is_whole {
-        true => End::Fine,
-        false => end(context),
-    })
+    if is_whole || !context.is_interrupted() {
+        return Ok(End::Fine);
+    }
+    context.complain("interrupted: only the rows that were done are shown");
+    Ok(End::Interrupted)
 }
 
-impl<'a> Output<'a> {
-    /// The file of `--plot`.
-    pub fn plot(path: Option<&'a Path>, force: bool) -> Option<Output<'a>> {
-        let path = path?;
-        Some(Output {
-            option: "--plot",
-            path,
-            force,
-            is_folder: false,
-        })
-    }
+/// The rows, and what is behind them.
+pub(super) fn found<S: Study>(study: &S, rows: &[S::Row]) -> Found {
+    let main = Table::new(ROWS, &study.columns(), rows);
+    Found::rows(std::iter::once(main).chain(study.details(rows)).collect())
+}
 
-    fn prepare<S: Study>(&self, study: &S, context: &dyn Context) -> Result<(), Failed> {
-        match self.is_folder {
-            true => {
-                let owns = |name: &str| study.owns(name);
-                context.prepare_folder(self.option, self.path, self.force, &owns)
-            }
-            false => context.prepare_file(self.option, self.path, self.force),
-        }
-    }
-
-    /// Writes what a study makes, and takes away what an earlier one left there.
-    fn write<S: Study>(
-        &self,
-        provenance: &Provenance,
-        study: &S,
-        rows: &[S::Row],
-        context: &dyn Context,
-    ) -> Result<(), Failed> {
-        let unwritable = |error| Failed::unwritable(self.option, &error);
-        let files = study.files(rows);
-        if self.is_folder {
-            let is_new = |name: &str| files.iter().any(|file| file.name == name);
-            flitwork_files::clear(self.path, |name| study.owns(name) && !is_new(name))
-                .map_err(unwritable)?;
-        }
-        for file in &files {
-            let path = match self.is_folder {
-                true => self.path.join(&file.name),
-                false => self.path.to_owned(),
-            };
-            let bytes = match &file.content {
-                Content::Csv(table) => provenance.on_csv(table.as_bytes()),
-                Content::Svg(picture) => provenance.in_svg(picture).into_bytes(),
-            };
-            flitwork_files::write(&path, &bytes).map_err(unwritable)?;
-            context.wrote(&path);
-        }
-        Ok(())
-    }
+/// What was found as a JSON object with where it comes from.
+fn json(provenance: &Provenance, found: &Found) -> Result<String, Failed> {
+    let json = serde_json::to_string_pretty(&Sourced { provenance, found });
+    let json = json.map_err(|error| Failed::Failure(error.to_string()))?;
+    Ok(json + "\n")
 }

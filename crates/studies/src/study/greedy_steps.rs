@@ -6,10 +6,10 @@
 //! which for a random permutation is close to 2n - 2.
 
 use super::steps::{Steps, Watcher};
-use super::{Made, Output, Ran, Study, StudyEntry};
+use super::{Plot, Ran, Study, StudyEntry};
 use crate::context::{Context, Failed};
-use crate::once::permutation;
-use crate::options::seeds;
+use crate::options::{seeds, side};
+use crate::square::{permutation, square};
 use clap::Args;
 use flitwork_config::{AnyRouter, Resolved};
 use flitwork_engine::Ended;
@@ -17,13 +17,12 @@ use flitwork_experiment::memory;
 use flitwork_experiment::simulate::simulate;
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_report::{Aligned, Column, Table, column, estimate};
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::Grid;
 use flitwork_types::Cycle;
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write;
-use std::path::PathBuf;
+use std::fmt::Display;
 
 /// The confidence of the intervals.
 const LEVEL: f64 = 0.95;
@@ -38,31 +37,19 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<GreedySteps>(
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, Args)]
-pub struct GreedySteps {
+pub(super) struct GreedySteps {
     /// Sides of the meshes in nodes, 2 or more.
-    #[arg(
-        long = "n",
-        value_delimiter = ',',
-        value_name = "N,…",
-        default_value = "16,32,64,128,256"
-    )]
-    pub sizes: Vec<u32>,
+    #[arg(long = "n", value_name = "N,…", default_value = "16,32,64,128,256", value_parser = side)]
+    sizes: Vec<u32>,
     /// How many seeds: each gives a permutation and the router's choices.
-    #[arg(long, default_value_t = 20, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
-    pub seeds: u32,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    pub json: bool,
-    /// Draw steps over 2n into this SVG file.
-    #[arg(long, value_name = "FILE.svg")]
-    pub plot: Option<PathBuf>,
-    /// Replace figures that are there.
-    #[arg(long)]
-    pub force: bool,
+    #[arg(long, default_value_t = 20, value_name = "COUNT", value_parser = seeds)]
+    seeds: u32,
 }
 
 impl Study for GreedySteps {
     type Row = GreedyStepsRow;
+
+    const PLOT: Option<Plot> = Some(Plot::File("Draw steps over 2n into this SVG file"));
 
     fn run(&self, context: &mut dyn Context) -> Result<Ran<GreedyStepsRow>, Failed> {
         let rows = context.over_runs(|watcher| greedy_steps(self, watcher));
@@ -72,7 +59,7 @@ impl Study for GreedySteps {
     /// What runs on each mesh with the first seed.
     fn configurations(&self) -> BTreeMap<String, String> {
         let of = |n: &u32| {
-            let mesh = Grid::mesh(&[*n, *n]).ok()?;
+            let mesh = square(false, *n).ok()?;
             Some((format!("n = {n}"), resolved(&mesh, *n, 1).to_toml()))
         };
         self.sizes.iter().filter_map(of).collect()
@@ -82,53 +69,73 @@ impl Study for GreedySteps {
         (1, self.seeds)
     }
 
-    fn json(&self) -> bool {
-        self.json
+    #[rustfmt::skip]
+    fn columns(&self) -> Vec<Column<GreedyStepsRow>> {
+        let mut all = vec![column("n", "nodes", "the side of the mesh", |it: &GreedyStepsRow| it.n)];
+        all.extend(estimate(("steps_over_2n", "steps_over_2n"), "", "steps until the last packet was home, over 2n", |it: &GreedyStepsRow| Some(it.steps_over_2n)));
+        all.extend(estimate(("distance_over_2n", "distance_over_2n"), "", "the longest distance of a packet over 2n: no routing is faster", |it: &GreedyStepsRow| Some(it.distance_over_2n)));
+        all.extend(estimate(("deroutes_per_packet", "deroutes_per_packet"), "hops", "hops through unproductive ports a packet", |it: &GreedyStepsRow| Some(it.deroutes_per_packet)));
+        all
+    }
+
+    #[rustfmt::skip]
+    fn details(&self, rows: &[GreedyStepsRow]) -> Vec<Table> {
+        let runs = rows.iter().flat_map(|row| (1..).zip(&row.steps).map(|(seed, steps)| (row.n, seed, *steps)));
+        let columns = [
+            column("n", "nodes", "the side of the mesh", |it: &(u32, u64, u32)| it.0),
+            column("seed", "", "the seed of everything random", |it: &(u32, u64, u32)| it.1),
+            column("steps", "cycles", "until the last packet was home", |it: &(u32, u64, u32)| it.2),
+        ];
+        vec![Table::new("runs", &columns, runs)]
     }
 
     fn text(&self, rows: &[GreedyStepsRow]) -> String {
-        greedy_steps_text(self, rows)
+        let out = format!(
+            "GreedyHP, a random permutation of an n x n mesh, {} seeds; mean ± 95 % interval\n\n",
+            self.seeds
+        );
+        let steps = |it: &GreedyStepsRow| {
+            let least = it.steps.iter().min().copied().unwrap_or(0);
+            let most = it.steps.iter().max().copied().unwrap_or(0);
+            format!("{least} to {most}")
+        };
+        let columns = Aligned::<GreedyStepsRow>::new()
+            .right("n", 4, |it| it.n)
+            .right("steps / 2n", 20, |it| it.steps_over_2n)
+            .right("distance / 2n", 20, |it| it.distance_over_2n)
+            .right("steps", 13, steps)
+            .right("deroutes/packet", 20, |it| it.deroutes_per_packet);
+        out + &columns.text(rows)
     }
 
-    fn output(&self) -> Option<Output<'_>> {
-        Output::plot(self.plot.as_deref(), self.force)
-    }
-
-    fn files(&self, rows: &[GreedyStepsRow]) -> Vec<Made> {
-        vec![Made::svg("", greedy_steps_figure(rows))]
+    fn figure(&self, rows: &[GreedyStepsRow]) -> Option<String> {
+        Some(greedy_steps_figure(rows))
     }
 }
 
 /// A line of the table.
-#[derive(Clone, Debug, Serialize)]
-pub struct GreedyStepsRow {
-    /// The side, in nodes.
-    pub n: u32,
-    /// Steps of each seed's run.
-    pub steps: Vec<u32>,
-    /// Their mean over 2n.
-    pub steps_over_2n: Estimate,
-    /// The longest distance of a packet over 2n: no routing is faster.
-    pub distance_over_2n: Estimate,
-    /// Deroutes a packet.
-    pub deroutes_per_packet: Estimate,
+#[derive(Clone, Debug)]
+pub(super) struct GreedyStepsRow {
+    n: u32,
+    /// Of each seed's run.
+    steps: Vec<u32>,
+    steps_over_2n: Estimate,
+    distance_over_2n: Estimate,
+    deroutes_per_packet: Estimate,
 }
 
-/// Runs the study; the rows done when the watcher breaks it off. An error names what can't be built.
+/// Runs the study; returns the rows so far if the watcher stops it.
 ///
 /// # Errors
-/// A side that makes no network, no seeds, and packets that were not home in time.
-fn greedy_steps(asked: &GreedySteps, watcher: Watcher<'_>) -> Result<Vec<GreedyStepsRow>, String> {
-    if asked.seeds == 0 {
-        return Err("no seeds; at least 1 is needed".into());
-    }
+/// A side that makes no network, and packets that were not home in time.
+fn greedy_steps(asked: &GreedySteps, watcher: Watcher<'_>) -> Result<Vec<GreedyStepsRow>, Failed> {
+    let refused = |n: u32, why: &dyn Display| Failed::option("--n", format!("{n}: {why}"));
     let runs = asked.sizes.len() * asked.seeds as usize;
     let mut steps = Steps::new(watcher, runs);
     let mut rows = Vec::new();
     for n in &asked.sizes {
-        let mesh = Grid::mesh(&[*n, *n]).map_err(|error| format!("side {n}: {error}"))?;
-        memory::admit(&resolved(&mesh, *n, 1), 1.0)
-            .map_err(|error| format!("side {n}: {error}"))?;
+        let mesh = square(false, *n).map_err(|error| refused(*n, &error))?;
+        memory::admit(&resolved(&mesh, *n, 1), 1.0).map_err(|error| refused(*n, &error))?;
         match row(*n, &mesh, asked.seeds, &mut steps)? {
             Some(row) => rows.push(row),
             None => break,
@@ -142,7 +149,7 @@ fn row(
     mesh: &Grid,
     seeds: u32,
     steps: &mut Steps<'_>,
-) -> Result<Option<GreedyStepsRow>, String> {
+) -> Result<Option<GreedyStepsRow>, Failed> {
     let (mut took, mut far, mut deroutes) = (Vec::new(), Vec::new(), Vec::new());
     for seed in 1..=seeds {
         let resolved = resolved(mesh, n, seed.into());
@@ -154,7 +161,8 @@ fn row(
         let last = seen
             .last_delivery
             .filter(|_| run.outcome.ended == Ended::Empty);
-        let last = last.ok_or_else(|| format!("n = {n}, seed {seed}: packets didn't get home"))?;
+        let late = || format!("n = {n}, seed {seed}: packets didn't get home");
+        let last = last.ok_or_else(late)?;
         took.push(last.get());
         far.push(f64::from(longest_hops(&resolved)) / f64::from(2 * n));
         deroutes.push(seen.all_deroutes as f64 / seen.delivered.max(1) as f64);
@@ -190,33 +198,6 @@ fn longest_hops(resolved: &Resolved) -> u32 {
 fn resolved(mesh: &Grid, n: u32, seed: u64) -> Resolved {
     let run = (seed, n.saturating_mul(STEPS_A_SIDE));
     permutation(mesh, AnyRouter::from(GreedyHpParameters), run)
-}
-
-/// The rows as a table.
-fn greedy_steps_text(asked: &GreedySteps, rows: &[GreedyStepsRow]) -> String {
-    let mut out = format!(
-        "GreedyHP, a random permutation of an n x n mesh, {} seeds; mean ± 95 % interval\n\n",
-        asked.seeds
-    );
-    let _ = writeln!(
-        out,
-        "{:>4} {:>20} {:>20} {:>13} {:>20}",
-        "n", "steps / 2n", "distance / 2n", "steps", "deroutes/packet"
-    );
-    for row in rows {
-        let least = row.steps.iter().min().copied().unwrap_or(0);
-        let most = row.steps.iter().max().copied().unwrap_or(0);
-        let _ = writeln!(
-            out,
-            "{:>4} {:>20} {:>20} {:>13} {:>20}",
-            row.n,
-            row.steps_over_2n.to_string(),
-            row.distance_over_2n.to_string(),
-            format!("{least} to {most}"),
-            row.deroutes_per_packet.to_string(),
-        );
-    }
-    out
 }
 
 /// Steps over 2n and the longest distance over 2n, by n, as SVG.
@@ -262,7 +243,6 @@ mod tests {
         let asked = GreedySteps {
             sizes: vec![4, 8],
             seeds: 3,
-            ..GreedySteps::default()
         };
         let rows = greedy_steps(&asked, &mut |_| ControlFlow::Continue(())).unwrap();
         assert_eq!(rows.len(), 2);
@@ -273,7 +253,7 @@ mod tests {
             );
             assert!(row.steps_over_2n.mean < 2.0, "{row:?}");
         }
-        assert!(greedy_steps_text(&asked, &rows).contains("steps / 2n"));
+        assert!(asked.text(&rows).contains("steps / 2n"));
         assert!(greedy_steps_figure(&rows).starts_with("<svg"));
     }
 }

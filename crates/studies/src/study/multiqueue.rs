@@ -5,23 +5,19 @@
 
 use super::{Ran, Study, StudyEntry};
 use crate::context::{At, Context, Failed};
+use crate::square::{chaos, measured, pattern, square, topology};
 use clap::Args;
-use flitwork_config::{
-    ClockParameters, EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved,
-    RunParameters, TrafficParameters,
-};
+use flitwork_config::Resolved;
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{execute, load};
 use flitwork_measure::Window;
 use flitwork_observe::Observer;
+use flitwork_report::{Aligned, Column, column};
 use flitwork_router::chaos::ChaosParameters;
 use flitwork_topology::{Grid, Topology};
-use flitwork_traffic::{AnyPattern, BernoulliParameters, LengthLaw};
 use flitwork_types::Cycle;
-use serde::Serialize;
 use std::collections::BTreeMap;
-use std::fmt::Write;
 use std::ops::ControlFlow;
 
 /// Cycles in which the network must have emptied.
@@ -36,38 +32,25 @@ pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Multiqueue>(
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Multiqueue {
+pub(super) struct Multiqueue {
     /// The side of the square mesh and torus, in nodes.
     #[arg(long, default_value_t = 16, value_name = "NODES")]
-    pub side: u32,
+    side: u32,
     /// Cycles of overload; the second half is measured.
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
-    pub cycles: u32,
+    cycles: u32,
     /// Traffic patterns that need no parameter.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAME,…",
-        default_value = "uniform,bit-complement"
-    )]
-    pub patterns: Vec<String>,
+    #[arg(long, value_name = "NAME,…", default_value = "uniform,bit-complement")]
+    patterns: Vec<String>,
     /// Sizes of the multiqueue, in frames.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "N,…",
-        default_value = "1,2,3,4,5,6,7,8"
-    )]
-    pub frames: Vec<usize>,
+    #[arg(long, value_name = "N,…", default_value = "1,2,3,4,5,6,7,8")]
+    frames: Vec<usize>,
     /// Minimal Chaos: full multiqueues don't deroute.
     #[arg(long)]
-    pub no_derouting: bool,
+    no_derouting: bool,
     /// The seed.
     #[arg(long, default_value_t = 1)]
-    pub seed: u64,
-    /// Print the rows as JSON.
-    #[arg(long)]
-    pub json: bool,
+    seed: u64,
 }
 
 impl Study for Multiqueue {
@@ -80,6 +63,20 @@ impl Study for Multiqueue {
             context.flow()
         });
         Ok(Ran::AsFar(rows?))
+    }
+
+    #[rustfmt::skip]
+    fn columns(&self) -> Vec<Column<MultiqueueRow>> {
+        vec![
+            column("topology", "", "`mesh` or `torus`", |it: &MultiqueueRow| it.topology),
+            column("pattern", "", "the traffic pattern", |it: &MultiqueueRow| it.pattern.clone()),
+            column("multiqueue_frames", "packets", "frames of the multiqueue", |it: &MultiqueueRow| it.frames),
+            column("accepted_load_words_per_node_cycle", "words/node/cycle", "what was delivered in the window", |it: &MultiqueueRow| it.accepted),
+            column("deroutes_per_hop", "", "of all hops in the whole run", |it: &MultiqueueRow| it.deroutes_per_hop),
+            column("buffer_packets_mean", "packets", "in a multiqueue, mean over nodes and window", |it: &MultiqueueRow| it.multiqueue_mean),
+            column("drained_after_cycles", "cycles", "from the sources' last packet until the network was empty; missing if it never was", |it: &MultiqueueRow| it.drained_after),
+            column("packets_in_network", "packets", "in the network at the end", |it: &MultiqueueRow| it.left),
+        ]
     }
 
     /// What runs, by network, pattern and frames.
@@ -95,83 +92,76 @@ impl Study for Multiqueue {
         (self.seed, 1)
     }
 
-    fn json(&self) -> bool {
-        self.json
-    }
-
     fn text(&self, rows: &[MultiqueueRow]) -> String {
-        multiqueue_text(self, rows)
+        let out = format!(
+            "{} x {} nodes, offered load 1 word/node/cycle for {} cycles, derouting {}, seed {}\n\n",
+            self.side,
+            self.side,
+            self.cycles,
+            if self.no_derouting { "off" } else { "on" },
+            self.seed
+        );
+        let columns = Aligned::<MultiqueueRow>::new()
+            .left("", 6, |it| it.topology)
+            .left("pattern", 15, |it| it.pattern.clone())
+            .right("frames", 6, |it| it.frames)
+            .right("accepted load", 14, |it| format!("{:.4}", it.accepted))
+            .right("deroutes/hop", 13, |it| {
+                format!("{:.4}", it.deroutes_per_hop)
+            })
+            .right("in the queue", 12, |it| {
+                format!("{:.3}", it.multiqueue_mean)
+            })
+            .right("drained after", 13, |it| match it.drained_after {
+                Some(cycles) => format!("{cycles} cycles"),
+                None => format!("never: {}", it.left),
+            });
+        out + &columns.text(rows)
     }
 }
 
 /// A line of the table.
-#[derive(Clone, Debug, Serialize)]
-pub struct MultiqueueRow {
-    /// "mesh" or "torus".
-    pub topology: &'static str,
-    /// The traffic pattern.
-    pub pattern: String,
-    /// Frames of the multiqueue.
-    pub multiqueue_frames: usize,
-    /// Words accepted a node and cycle.
-    pub accepted: f64,
-    /// Deroutes a hop.
-    pub deroutes_per_hop: f64,
-    /// Mean packets in a multiqueue.
-    pub multiqueue_mean: f64,
-    /// Cycles from the sources' last packet until the network was empty; none if it never was.
-    pub drained_after: Option<u32>,
-    /// Packets that stayed in the network.
-    pub left: u64,
+#[derive(Clone, Debug)]
+pub(super) struct MultiqueueRow {
+    topology: &'static str,
+    pattern: String,
+    frames: usize,
+    accepted: f64,
+    deroutes_per_hop: f64,
+    multiqueue_mean: f64,
+    drained_after: Option<u32>,
+    left: u64,
 }
 
-/// Runs the study; the rows done when the watcher breaks it off. An error names what can't be built.
+/// Runs the study; returns the rows so far if the watcher stops it.
 ///
 /// # Errors
 /// A side that makes no network, or a pattern that the network can't carry.
 fn multiqueue(
     asked: &Multiqueue,
     watcher: &mut dyn FnMut(&str, Progress) -> ControlFlow<()>,
-) -> Result<Vec<MultiqueueRow>, String> {
+) -> Result<Vec<MultiqueueRow>, Failed> {
     let runs = runs(asked)?;
     for (_, resolved) in &runs {
-        memory::admit(resolved, 1.0).map_err(|error| format!("--side {}: {error}", asked.side))?;
+        memory::admit(resolved, 1.0).map_err(|error| Failed::option("--side", error))?;
     }
-    let mut rows = Vec::new();
-    for (frames, resolved) in runs {
-        match row(asked, frames, &resolved, watcher) {
-            Some(row) => rows.push(row),
-            None => break,
-        }
-    }
-    Ok(rows)
+    let runs = runs.into_iter();
+    let rows = runs.map_while(|(frames, resolved)| row(asked, frames, &resolved, watcher));
+    Ok(rows.collect())
 }
 
 /// All runs, each with its frames.
-fn runs(asked: &Multiqueue) -> Result<Vec<(usize, Resolved)>, String> {
+fn runs(asked: &Multiqueue) -> Result<Vec<(usize, Resolved)>, Failed> {
     let mut runs = Vec::new();
     for wraps in [false, true] {
-        let sides = [asked.side; 2];
-        let grid = if wraps {
-            Grid::torus(&sides)
-        } else {
-            Grid::mesh(&sides)
-        };
-        let grid = grid.map_err(|error| format!("side {}: {error}", asked.side))?;
+        let grid = square(wraps, asked.side).map_err(|error| Failed::option("--side", error))?;
         for pattern in &asked.patterns {
             for frames in &asked.frames {
-                runs.push(configuration(asked, &grid, pattern, *frames)?);
+                runs.push((*frames, configuration(asked, &grid, pattern, *frames)?));
             }
         }
     }
     Ok(runs)
-}
-
-fn topology(resolved: &Resolved) -> &'static str {
-    match resolved.network.grid().wraps() {
-        true => "torus",
-        false => "mesh",
-    }
 }
 
 fn name(frames: usize, resolved: &Resolved) -> String {
@@ -182,43 +172,18 @@ fn name(frames: usize, resolved: &Resolved) -> String {
 fn configuration(
     asked: &Multiqueue,
     grid: &Grid,
-    pattern: &str,
+    name: &str,
     frames: usize,
-) -> Result<(usize, Resolved), String> {
+) -> Result<Resolved, Failed> {
     let mut parameters = ChaosParameters::chinn_1995(grid.ports());
-    let packet_words = parameters.packet_words;
     parameters.multiqueue_frames = frames;
     parameters.derouting = !asked.no_derouting;
-    parameters.check().map_err(|error| error.to_string())?;
-    let pattern = AnyPattern::named(pattern).map_err(|error| error.to_string())?;
-    let built = pattern.build(grid, asked.seed);
-    built.map_err(|error| error.to_string())?;
-    let measure_cycles = (asked.cycles / 2).max(1);
-    let run = RunParameters {
-        seed: asked.seed,
-        engine: EngineChoice::Sync,
-        warmup_cycles: asked.cycles - measure_cycles,
-        measure_cycles,
-        drain_cycles: DRAIN_CYCLES,
-        stop_at_overload: false,
-        deadline_cycles: asked.cycles + 2 * DRAIN_CYCLES,
-    };
-    let resolved = Resolved {
-        network: NetworkParameters::new(grid.clone(), 1, Some(packet_words.into())),
-        router: parameters.into(),
-        traffic: TrafficParameters {
-            process: BernoulliParameters { load: 1.0 }.into(),
-            lengths: LengthLaw::Fixed {
-                words: packet_words,
-            },
-            pattern,
-        },
-        run,
-        clocks: ClockParameters::default(),
-        live: LiveParameters::new(1),
-        energy: EnergyParameters::default(),
-    };
-    Ok((frames, resolved))
+    let checked = parameters.check();
+    checked.map_err(|error| Failed::option("--frames", error))?;
+    let pattern = pattern(name, grid, |_| {})?;
+    let window = (asked.cycles - asked.cycles / 2, asked.cycles / 2);
+    let run = measured(asked.seed, window, DRAIN_CYCLES);
+    Ok(chaos(grid, parameters, (1.0, pattern), run))
 }
 
 fn row(
@@ -248,46 +213,11 @@ fn row(
     Some(MultiqueueRow {
         topology: topology(resolved),
         pattern: resolved.traffic.pattern.name().into(),
-        multiqueue_frames: frames,
+        frames,
         accepted: words / nodes / cycles,
         deroutes_per_hop: seen.all_deroutes as f64 / seen.all_hops.max(1) as f64,
         multiqueue_mean: seen.queue_packet_cycles.iter().sum::<i64>() as f64 / nodes / cycles,
         drained_after: (done.outcome.ended == Ended::Empty).then(|| last.since(end)),
         left: seen.injected - seen.delivered,
     })
-}
-
-/// The rows as a table.
-fn multiqueue_text(asked: &Multiqueue, rows: &[MultiqueueRow]) -> String {
-    let mut out = format!(
-        "{} x {} nodes, offered load 1 word/node/cycle for {} cycles, derouting {}, seed {}\n\n",
-        asked.side,
-        asked.side,
-        asked.cycles,
-        if asked.no_derouting { "off" } else { "on" },
-        asked.seed
-    );
-    let _ = writeln!(
-        out,
-        "{:<6} {:<15} {:>6} {:>14} {:>13} {:>12} {:>13}",
-        "", "pattern", "frames", "accepted load", "deroutes/hop", "in the queue", "drained after"
-    );
-    for row in rows {
-        let drained = match row.drained_after {
-            Some(cycles) => format!("{cycles} cycles"),
-            None => format!("never: {}", row.left),
-        };
-        let _ = writeln!(
-            out,
-            "{:<6} {:<15} {:>6} {:>14.4} {:>13.4} {:>12.3} {:>13}",
-            row.topology,
-            row.pattern,
-            row.multiqueue_frames,
-            row.accepted,
-            row.deroutes_per_hop,
-            row.multiqueue_mean,
-            drained
-        );
-    }
-    out
 }

@@ -23,35 +23,27 @@ const ROUTERS: [Text; 6] = [
 
 /// What is asked for.
 #[derive(Clone, Debug, Default, Args)]
-pub struct Routers {
+pub(super) struct Routers {
     /// The side of the square mesh and torus, in nodes.
     #[arg(long, default_value_t = 8, value_name = "NODES")]
-    pub side: u32,
+    side: u32,
     /// mesh and torus.
-    #[arg(
-        long,
-        value_delimiter = ',',
-        value_name = "NAME,…",
-        default_value = "mesh,torus"
-    )]
-    pub topologies: Vec<String>,
+    #[arg(long, value_name = "NAME,…", default_value = "mesh,torus")]
+    topologies: Vec<String>,
     /// Traffic patterns that need no parameter, and hot-spot: a tenth of the packets goes to four nodes,
     /// a quarter and three quarters along each side.
     #[arg(
         long,
-        value_delimiter = ',',
         value_name = "NAME,…",
         default_value = "uniform,transpose,bit-complement,tornado,hot-spot"
     )]
-    pub patterns: Vec<String>,
+    patterns: Vec<String>,
     /// The loads, and how long each runs.
     #[command(flatten)]
-    pub curves: Curves,
+    curves: Curves,
 }
 
 impl Contested for Routers {
-    const STEM: &'static str = "routers";
-
     fn curves(&self) -> &Curves {
         &self.curves
     }

@@ -1,4 +1,4 @@
-//! How far a study of many runs is.
+//! Progress of a study of many runs.
 
 use flitwork_engine::Progress;
 use std::ops::ControlFlow;
@@ -14,10 +14,10 @@ pub struct Step<'a> {
     pub of: u32,
 }
 
-/// Who watches a study: told where it is, asked whether to go on.
+/// Observes a study: sees where it is, and says whether to continue.
 pub type Watcher<'a> = &'a mut dyn FnMut(Step<'_>) -> ControlFlow<()>;
 
-/// The watcher broke the study off.
+/// The watcher stopped the study.
 pub(super) struct BrokenOff;
 
 /// Counts the runs of a study.
@@ -36,7 +36,7 @@ impl<'a> Steps<'a> {
         }
     }
 
-    /// A run, which is handed the control that its engine asks. A run that was broken off gives nothing.
+    /// A run, which gets the control for its engine. A stopped run has no result.
     pub(super) fn run<T>(
         &mut self,
         name: &str,
@@ -75,11 +75,11 @@ mod tests {
     };
 
     #[test]
-    fn runs_are_counted_until_the_watcher_breaks_them_off() {
-        let mut told = Vec::new();
+    fn runs_are_counted_until_the_watcher_stops_them() {
+        let mut seen = Vec::new();
         let mut watcher = |step: Step<'_>| {
-            told.push((step.name.to_owned(), step.done, step.of));
-            match told.len() {
+            seen.push((step.name.to_owned(), step.done, step.of));
+            match seen.len() {
                 4 => ControlFlow::Break(()),
                 _ => ControlFlow::Continue(()),
             }
@@ -90,10 +90,10 @@ mod tests {
             Some(false)
         );
         assert_eq!(steps.run("b", |control| control(AT).is_break()).ok(), None);
-        let told: Vec<_> = told
+        let seen: Vec<_> = seen
             .iter()
             .map(|(name, done, of)| (name.as_str(), *done, *of))
             .collect();
-        assert_eq!(told, [("a", 0, 3), ("a", 0, 3), ("b", 1, 3), ("b", 1, 3)]);
+        assert_eq!(seen, [("a", 0, 3), ("a", 0, 3), ("b", 1, 3), ("b", 1, 3)]);
     }
 }

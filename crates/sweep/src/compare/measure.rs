@@ -31,7 +31,7 @@ pub fn measures() -> Vec<Measure> {
 }
 
 impl Measure {
-    /// Its value; of an overloaded network that of the packets which happened to arrive.
+    /// Its value; for an overloaded network, that of the packets which happened to arrive.
     pub(super) fn of(&self, figures: &Figures) -> Option<f64> {
         let overload = || figures.number(self.comparison.at_overload?);
         figures.number(self.figure).or_else(overload)

@@ -1,7 +1,7 @@
 //! Whether two configurations see the same packets.
 //!
 //! Sources draw by (seed, node), each from its own stream, so equal traffic on as many nodes gives the same
-//! packets whatever the router does. Nothing is supposed here: the packets of both are made and compared.
+//! packets whatever the router does. Nothing is assumed here: the packets of both are generated and compared.
 
 use flitwork_config::Resolved;
 use flitwork_experiment::simulate::load;
@@ -39,7 +39,7 @@ pub(super) fn difference(a: &Resolved, b: &Resolved) -> Option<String> {
     })
 }
 
-/// Sources of open-loop traffic make packets before this cycle.
+/// Sources of open-loop traffic create packets before this cycle.
 fn made_until(resolved: &Resolved) -> u32 {
     let run = &resolved.run;
     match run.measure_cycles {

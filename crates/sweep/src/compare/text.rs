@@ -1,6 +1,6 @@
 //! A comparison, for a terminal.
 
-use super::{Comparison, Look, Verdict};
+use super::{Analysis, Comparison, Verdict};
 use flitwork_measure::Estimate;
 
 type Lines = Vec<(&'static str, String)>;
@@ -13,9 +13,9 @@ pub fn comparison_text(found: &Comparison) -> String {
         ("verdict", verdict(found)),
     ];
     lines.extend(found.reason.clone().map(|reason| ("because", reason)));
-    if let (Some(means), Some(look)) = (&found.means, found.looks.last()) {
-        lines.extend(difference(found, means, look));
-        lines.extend(certainty(found, look));
+    if let (Some(means), Some(last)) = (&found.means, found.analyses.last()) {
+        lines.extend(difference(found, means, last));
+        lines.extend(certainty(found, last));
     }
     let [a, b] = found.not_steady;
     if a + b > 0 {
@@ -26,14 +26,14 @@ pub fn comparison_text(found: &Comparison) -> String {
     let lines = lines
         .into_iter()
         .map(|(name, value)| format!("  {name:<22} {value}\n"));
-    format!("{} of A and B\n", found.asked.comparison.title) + &lines.collect::<String>()
+    format!("{} of A and B\n", found.measure.comparison.title) + &lines.collect::<String>()
 }
 
 /// How far both are apart.
-fn difference(found: &Comparison, [a, b, _]: &[Estimate; 3], look: &Look) -> Lines {
-    let unit = found.asked.unit;
-    let apart = look.difference;
-    let interval = match look.interval {
+fn difference(found: &Comparison, [a, b, _]: &[Estimate; 3], last: &Analysis) -> Lines {
+    let unit = found.measure.unit;
+    let apart = last.difference;
+    let interval = match last.interval {
         Some([lower, upper]) => format!("between {lower:+.4} and {upper:+.4}"),
         None => "too few pairs for an interval".into(),
     };
@@ -49,9 +49,9 @@ fn difference(found: &Comparison, [a, b, _]: &[Estimate; 3], look: &Look) -> Lin
 }
 
 /// What the difference rests on.
-fn certainty(found: &Comparison, look: &Look) -> Lines {
-    let (number, planned) = (found.looks.len(), found.looks_planned);
-    let (each, all) = (100.0 * found.look_confidence, 100.0 * found.confidence);
+fn certainty(found: &Comparison, last: &Analysis) -> Lines {
+    let (number, planned) = (found.analyses.len(), found.analyses_planned);
+    let (each, all) = (100.0 * found.analysis_confidence, 100.0 * found.confidence);
     let packets = match &found.packets_differ {
         None => "the same in A and B".into(),
         Some(why) => format!("not the same: {why}"),
@@ -59,11 +59,11 @@ fn certainty(found: &Comparison, look: &Look) -> Lines {
     let mut lines = vec![
         (
             "pairs",
-            format!("{} seeds, look {number} of {planned}", look.pairs),
+            format!("{} seeds, analysis {number} of {planned}", last.pairs),
         ),
         (
             "confidence",
-            format!("{each:.2} % at each look, so {all} % over all looks"),
+            format!("{each:.2} % at each analysis, so {all} % over all of them"),
         ),
         ("packets", packets),
     ];
@@ -72,7 +72,7 @@ fn certainty(found: &Comparison, look: &Look) -> Lines {
         lines.push(("correlation", text));
     }
     if let Some(times) = found.variance_reduction {
-        let needed = (times * f64::from(look.pairs)).ceil();
+        let needed = (times * f64::from(last.pairs)).ceil();
         let text = format!("would need {times:.2} times as many runs: {needed} of each");
         lines.push(("independent seeds", text));
     }
@@ -80,8 +80,8 @@ fn certainty(found: &Comparison, look: &Look) -> Lines {
 }
 
 fn verdict(found: &Comparison) -> String {
-    let title = found.asked.comparison.title;
-    let more = if found.asked.comparison.more_is_better {
+    let title = found.measure.comparison.title;
+    let more = if found.measure.comparison.more_is_better {
         "higher"
     } else {
         "lower"

@@ -1,38 +1,29 @@
-//! A load that was tried: saturated or not, found out in as many cycles as that takes.
+//! Tries a load: saturated or not, decided in as many cycles as that takes.
 
 use super::Criterion;
 use crate::error::Error;
 use crate::patient::{Decided, run_patiently};
-use crate::row::Mean;
 use flitwork_config::{Override, Resolved};
+use flitwork_measure::Estimate;
 use flitwork_results::Results;
-use serde::Serialize;
 use std::ops::ControlFlow;
 
-/// A run at a load.
-#[derive(Clone, Debug, Serialize)]
+/// A run at a load; `columns.rs` says what is what.
+#[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
-    /// The configured load, in words a node and cycle.
-    pub load: f64,
-    /// Whether the network was saturated.
-    pub saturated: bool,
-    /// Why it was, or what else was found.
-    pub reason: Option<String>,
-    /// The load that the sources offered, in words a node and cycle.
-    pub offered: Option<Mean>,
-    /// The accepted load, in words a node and cycle.
-    pub accepted: Option<Mean>,
-    /// The mean latency, in cycles.
-    pub latency: Option<Mean>,
-    /// How many times the configured warm-up and measurement the run that decided took: a power of two.
-    pub times_the_cycles: u32,
-    /// Whether packets could not be delivered.
-    pub failed: bool,
-    /// The digest of all events.
-    pub digest: String,
+    pub(crate) load: f64,
+    pub(crate) saturated: bool,
+    pub(crate) reason: Option<String>,
+    pub(crate) offered: Option<Estimate>,
+    pub(crate) accepted: Option<Estimate>,
+    pub(crate) latency: Option<Estimate>,
+    pub(crate) times_the_cycles: u32,
+    pub(crate) failed: bool,
+    pub(crate) digest: String,
     /// The mean latency, or at overload that of the packets delivered in the window: what the criterion of
     /// latency judges by.
-    #[serde(skip)]
+    /// What the criterion of latency judges by: the mean latency, or at overload that of the packets delivered in
+    /// the window.
     pub(super) judged_latency: Option<f64>,
 }
 
@@ -43,8 +34,8 @@ impl Tried {
     }
 }
 
-/// Runs a load: the configuration that `resolve` gives with nothing more over it, patiently where saturated means
-/// not steady. Nothing where `flow` breaks it off.
+/// Runs a load: the configuration that `resolve` returns without further overrides, patiently where saturated means
+/// not steady. Returns nothing if `flow` stops it.
 ///
 /// # Errors
 /// A configuration that makes no sense.
@@ -72,7 +63,7 @@ fn judge(
     results: &Results,
 ) -> Tried {
     let unsteady = results.unsteady();
-    let latency = results.latency.mean.as_ref().and_then(Mean::of);
+    let finite = |it: &Estimate| it.mean.is_finite();
     let overloaded = unsteady.is_some_and(|reason| reason.is_overload());
     let failed = results.failure.as_ref().map(|failure| failure.kind.name());
     let judged_latency = results.latency.mean_or_window().map(|it| it.mean);
@@ -97,9 +88,9 @@ fn judge(
             .map(str::to_owned)
             .or(slow)
             .or(unsteady.map(|reason| reason.to_string())),
-        offered: load.and_then(|load| Mean::of(&load.offered)),
-        accepted: load.and_then(|load| Mean::of(&load.accepted)),
-        latency,
+        offered: load.map(|load| load.offered).filter(finite),
+        accepted: load.map(|load| load.accepted).filter(finite),
+        latency: results.latency.mean.filter(finite),
         judged_latency,
         times_the_cycles: times,
         failed: failed.is_some(),

@@ -5,6 +5,7 @@ use crate::paper::{Algorithm, InitialPointer};
 use crate::study::clocking::{Clocking, change, changes};
 use flitwork_measure::Estimate;
 use flitwork_plot::{Curves, Figure, Scale, Series, Style};
+use flitwork_report::Aligned;
 use std::fmt::Write;
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
@@ -17,29 +18,23 @@ pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> Strin
         asked.seeds,
         if asked.seeds == 1 { "" } else { "s" }
     );
-    let _ = writeln!(
-        out,
-        "{:>5} {:>4}  {:<13}  {:<26} {:>5} {:>18} {:>16} {:>9}",
-        "n", "cn", "router", "clocks", "edges", "cycles", "of one clock", "deroutes"
-    );
-    for row in rows {
-        let _ = writeln!(
-            out,
-            "{:>5} {:>4}  {:<13}  {:<26} {:>5} {:>18} {:>16} {:>9.0}{}",
-            row.n,
-            row.cn,
-            row.algorithm.name(),
-            row.setting,
-            edges(row.setting),
-            shown(row.cycles.as_ref(), 1),
-            shown(row.ratio.as_ref(), 4),
-            row.deroutes,
-            match row.stuck_runs {
-                0 => String::new(),
-                stuck => format!("  {stuck} of {} runs stand still", row.runs.len()),
-            }
-        );
-    }
+    let columns = Aligned::<AsyncExp2Row>::new()
+        .right("n", 5, |it| it.key.n)
+        .right("cn", 4, |it| it.key.cn)
+        .left("router", 13, |it| it.key.algorithm.name())
+        .behind(2)
+        .left("clocks", 26, |it| it.key.setting)
+        .behind(2)
+        .right("edges", 5, |it| edges(it.key.setting))
+        .right("cycles", 18, |it| shown(it.cycles, 1))
+        .right("of one clock", 16, |it| shown(it.ratio, 4))
+        .right("deroutes", 9, |it| format!("{:.0}", it.deroutes))
+        .left("", 0, |it| match it.stuck_runs {
+            0 => String::new(),
+            stuck => format!("  {stuck} of {} runs stand still", it.runs.len()),
+        })
+        .behind(0);
+    out.push_str(&columns.text(rows));
     out.push_str(&over_n(rows));
     out.push('\n');
     for sentence in sentences(rows) {
@@ -53,7 +48,7 @@ fn edges(setting: Setting) -> String {
     edges.map_or("-".into(), |edges| edges.to_string())
 }
 
-fn shown(estimate: Option<&Estimate>, decimals: usize) -> String {
+fn shown(estimate: Option<Estimate>, decimals: usize) -> String {
     estimate.map_or("-".into(), |estimate| format!("{estimate:.decimals$}"))
 }
 
@@ -61,10 +56,10 @@ fn shown(estimate: Option<&Estimate>, decimals: usize) -> String {
 fn groups(rows: &[AsyncExp2Row]) -> Vec<(Algorithm, Setting, Vec<&AsyncExp2Row>)> {
     let mut groups: Vec<(Algorithm, Setting, Vec<&AsyncExp2Row>)> = Vec::new();
     for row in rows {
-        let key = (row.algorithm, row.setting);
+        let key = (row.key.algorithm, row.key.setting);
         match groups.iter_mut().find(|group| (group.0, group.1) == key) {
             Some(group) => group.2.push(row),
-            None => groups.push((row.algorithm, row.setting, vec![row])),
+            None => groups.push((key.0, key.1, vec![row])),
         }
     }
     groups.sort_by_key(|group| group.0 != Algorithm::MinimalChaos);
@@ -72,7 +67,7 @@ fn groups(rows: &[AsyncExp2Row]) -> Vec<(Algorithm, Setting, Vec<&AsyncExp2Row>)
 }
 
 fn over_n(rows: &[AsyncExp2Row]) -> String {
-    let mut sizes: Vec<u32> = rows.iter().map(|row| row.n).collect();
+    let mut sizes: Vec<u32> = rows.iter().map(|row| row.key.n).collect();
     sizes.dedup();
     let mut out = String::from("\nTime as a part of one clock's, over n\n");
     let _ = write!(out, "{:<13}  {:<26} {:>5}", "router", "clocks", "edges");
@@ -84,7 +79,7 @@ fn over_n(rows: &[AsyncExp2Row]) -> String {
         let name = algorithm.name();
         let _ = write!(out, "{name:<13}  {setting:<26} {:>5}", edges(setting));
         for n in &sizes {
-            let row = rows.iter().find(|row| row.n == *n);
+            let row = rows.iter().find(|row| row.key.n == *n);
             let ratio = row.and_then(|row| row.ratio.as_ref());
             let ratio = ratio.map_or("-".into(), |ratio| format!("{:.3}", ratio.mean));
             let _ = write!(out, " {ratio:>7}");
@@ -115,7 +110,7 @@ fn sentences(rows: &[AsyncExp2Row]) -> Vec<String> {
 fn check_sentence(rows: &[AsyncExp2Row]) -> String {
     let in_step = || {
         rows.iter()
-            .filter(|row| row.setting.clocking == Clocking::InStep)
+            .filter(|row| row.key.setting.clocking == Clocking::InStep)
     };
     let runs: usize = in_step().map(|row| row.runs.len()).sum();
     if in_step().all(|row| row.same_as_one_clock) {
@@ -130,7 +125,7 @@ fn check_sentence(rows: &[AsyncExp2Row]) -> String {
 /// A router's ratios over n in a setting.
 fn ratios(rows: &[AsyncExp2Row], algorithm: Algorithm, setting: Setting) -> Vec<f64> {
     let rows = rows.iter();
-    let rows = rows.filter(|row| (row.algorithm, row.setting) == (algorithm, setting));
+    let rows = rows.filter(|row| (row.key.algorithm, row.key.setting) == (algorithm, setting));
     rows.filter_map(|row| Some(row.ratio?.mean)).collect()
 }
 
@@ -143,13 +138,11 @@ fn spread(percent: f64, edges: u32) -> Setting {
 
 /// The spreads and synchronizers of the rows, each once, in ascending order.
 fn asked(rows: &[AsyncExp2Row]) -> (Vec<f64>, Vec<u32>) {
-    let mut spreads: Vec<f64> = rows.iter().filter_map(|row| row.spread_percent).collect();
+    let clockings = || rows.iter().map(|row| row.key.setting.clocking);
+    let mut spreads: Vec<f64> = clockings().filter_map(Clocking::spread_percent).collect();
     spreads.sort_by(f64::total_cmp);
     spreads.dedup();
-    let mut edges: Vec<u32> = rows
-        .iter()
-        .filter_map(|row| row.synchronizer_edges)
-        .collect();
+    let mut edges: Vec<u32> = clockings().filter_map(Clocking::edges).collect();
     edges.sort_unstable();
     edges.dedup();
     (spreads, edges)
@@ -190,9 +183,9 @@ fn thesis_sentence(rows: &[AsyncExp2Row]) -> Option<String> {
     };
     let chaos = changes(&ratios(rows, Algorithm::Chaos, random))?;
     let minimal = changes(&ratios(rows, Algorithm::MinimalChaos, random))?;
-    let own = rows
-        .iter()
-        .filter(|row| row.algorithm == Algorithm::Chaos && row.synchronizer_edges.is_some());
+    let own = rows.iter().filter(|row| {
+        row.key.algorithm == Algorithm::Chaos && row.key.setting.clocking.edges().is_some()
+    });
     let own: Vec<f64> = own.filter_map(|row| Some(row.ratio?.mean)).collect();
     let least = own.iter().copied().reduce(f64::min)?;
     let faster = own.iter().filter(|ratio| **ratio < 1.0).count();
@@ -240,9 +233,9 @@ pub(super) fn async_exp2_figure(rows: &[AsyncExp2Row]) -> String {
 fn curve(rows: &[AsyncExp2Row], (algorithm, setting): (Algorithm, Setting)) -> Series {
     let rows = rows
         .iter()
-        .filter(|row| (row.algorithm, row.setting) == (algorithm, setting));
+        .filter(|row| (row.key.algorithm, row.key.setting) == (algorithm, setting));
     let (mut points, mut whiskers) = (Vec::new(), Vec::new());
-    for (n, ratio) in rows.filter_map(|row| Some((row.n, row.ratio?))) {
+    for (n, ratio) in rows.filter_map(|row| Some((row.key.n, row.ratio?))) {
         // A single seed has no interval, and no whisker.
         let half_width = ratio.half_width.unwrap_or(f64::NAN);
         points.push((f64::from(n), ratio.mean));

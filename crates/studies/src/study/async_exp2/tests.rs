@@ -7,7 +7,6 @@ fn tiny() -> AsyncExp2 {
         spreads: vec![0.0, 10.0],
         synchronizers: vec![0, 2],
         seeds: 2,
-        ..AsyncExp2::default()
     }
 }
 
@@ -21,7 +20,8 @@ fn of(rows: &[AsyncExp2Row], algorithm: Algorithm, clocking: Clocking) -> &Async
         ..ONE_CLOCK
     };
     let found = rows.iter();
-    let mut found = found.filter(|row| (row.algorithm, row.setting) == (algorithm, setting));
+    let mut found =
+        found.filter(|row| (row.key.algorithm, row.key.setting) == (algorithm, setting));
     found.next().unwrap()
 }
 
@@ -88,7 +88,7 @@ fn crossings_cost_what_they_hold_up() {
     for row in &rows {
         assert_eq!(row.stuck_runs, 0);
         assert_eq!(row.cycles.unwrap().batches, 2);
-        let clocked = row.setting.clocking.edges().is_some();
+        let clocked = row.key.setting.clocking.edges().is_some();
         assert!(!clocked || !row.same_as_one_clock);
     }
 }

@@ -1,11 +1,11 @@
 //! The study of load under clocks, as text and as figures.
 
 use super::{AsyncLoad, AsyncLoadRow, DRAIN_CYCLES};
-use crate::study::Made;
+use crate::study::Picture;
 use crate::study::clocking::{Clocking, change};
 use flitwork_measure::{Estimate, Reason};
-use flitwork_plot::load_curves::{self, Point};
-use flitwork_plot::{Curves, Figure};
+use flitwork_plot::Figure;
+use flitwork_plot::load_curves::{LoadCurves, Point, Shown};
 use std::fmt::Write;
 
 /// What the letters in the tables mean.
@@ -23,14 +23,13 @@ struct Panel<'a> {
 fn panels(rows: &[AsyncLoadRow]) -> Vec<Panel<'_>> {
     let mut panels: Vec<Panel<'_>> = Vec::new();
     for row in rows {
-        let same = |panel: &&mut Panel<'_>| {
-            (panel.topology, panel.pattern) == (row.topology, row.pattern.as_str())
-        };
+        let same =
+            |panel: &&mut Panel<'_>| (panel.topology, panel.pattern) == (row.topology, row.pattern);
         match panels.iter_mut().find(same) {
             Some(panel) => panel.rows.push(row),
             None => panels.push(Panel {
                 topology: row.topology,
-                pattern: &row.pattern,
+                pattern: row.pattern,
                 rows: vec![row],
             }),
         }
@@ -71,7 +70,7 @@ pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Strin
 /// A latency, in parentheses where the network wasn't in its steady state.
 fn latency(row: &AsyncLoadRow, shown: Option<String>) -> String {
     let shown = shown.unwrap_or("-".into());
-    let letter = match row.reason {
+    let letter = match row.reason() {
         None => return shown,
         Some(Reason::Overload { .. }) => 'o',
         Some(Reason::BacklogGrows { .. }) => 'b',
@@ -84,7 +83,7 @@ fn latency(row: &AsyncLoadRow, shown: Option<String>) -> String {
 
 fn overloaded(row: &AsyncLoadRow) -> bool {
     matches!(
-        row.reason,
+        row.reason(),
         Some(Reason::Overload { .. } | Reason::BacklogGrows { .. })
     )
 }
@@ -103,7 +102,7 @@ impl<'a> Panel<'a> {
 
     /// Whether synchronizers differ, so that they must be named.
     fn names_edges(&self) -> bool {
-        let mut edges = self.rows.iter().filter_map(|row| row.synchronizer_edges);
+        let mut edges = self.rows.iter().filter_map(|row| row.clocking.edges());
         let first = edges.next();
         edges.any(|edges| Some(edges) != first)
     }
@@ -240,28 +239,23 @@ impl<'a> Panel<'a> {
         }
     }
 
-    fn figure(&self, asked: &AsyncLoad) -> Made {
+    fn figure(&self, asked: &AsyncLoad) -> Picture {
         let named = self.clockings().into_iter().map(|clocking| {
             let points = self.curve(clocking).filter_map(point).collect();
             (self.name(clocking), points)
         });
-        let named: Vec<(String, Vec<Point>)> = named.collect();
-        let all = named.iter().flat_map(|(_, points)| points);
         let side = asked.side;
-        let curves = Curves {
+        let curves = LoadCurves {
             title: &format!("{side} x {side} {}, {}", self.topology, self.pattern),
-            x_label: load_curves::OFFERED,
-            y_label: "latency (cycles)",
-            series: named
-                .iter()
-                .map(|(name, points)| load_curves::series(name, points, true))
-                .collect(),
-            y_top: load_curves::latency_top(all.clone()),
-            note: &load_curves::note(true, asked.seeds as usize, all),
-            ..Curves::default()
+            over: None,
+            shown: Shown::Latency,
+            seeds: asked.seeds as usize,
+            curves: &named.collect::<Vec<_>>(),
         };
-        let name = format!("async-load-{}-{}.svg", self.topology, self.pattern);
-        Made::svg(name, curves.svg())
+        Picture {
+            name: format!("async-load-{}-{}.svg", self.topology, self.pattern),
+            svg: curves.draw(|figure| figure.svg()),
+        }
     }
 }
 
@@ -278,7 +272,7 @@ fn point(row: &AsyncLoadRow) -> Option<Point> {
 }
 
 /// Latency over load, a curve for each of the clocks; a figure for each network and pattern.
-pub(super) fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<Made> {
+pub(super) fn async_load_figures(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> Vec<Picture> {
     let panels = panels(rows);
     panels.iter().map(|panel| panel.figure(asked)).collect()
 }

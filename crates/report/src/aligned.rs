@@ -1,0 +1,130 @@
+//! Tables for a terminal: what a column is called, how wide it is and what it shows are declared in one place.
+
+use std::fmt;
+
+/// The columns of a table for a terminal.
+pub struct Aligned<'a, R> {
+    columns: Vec<Shown<'a, R>>,
+}
+
+struct Shown<'a, R> {
+    title: &'a str,
+    /// Spaces before it.
+    gap: usize,
+    width: usize,
+    is_left: bool,
+    of: Box<dyn Fn(&R) -> String + 'a>,
+}
+
+impl<R> fmt::Debug for Aligned<'_, R> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let titles = self.columns.iter().map(|column| column.title);
+        f.debug_list().entries(titles).finish()
+    }
+}
+
+impl<R> Default for Aligned<'_, R> {
+    fn default() -> Self {
+        let columns = Vec::new();
+        Aligned { columns }
+    }
+}
+
+impl<'a, R> Aligned<'a, R> {
+    /// No columns yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a column that is aligned to the right. A title may have several lines.
+    #[must_use]
+    pub fn right<T: fmt::Display>(
+        self,
+        title: &'a str,
+        width: usize,
+        of: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        self.with(title, width, false, of)
+    }
+
+    /// Adds a column that is aligned to the left.
+    #[must_use]
+    pub fn left<T: fmt::Display>(
+        self,
+        title: &'a str,
+        width: usize,
+        of: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        self.with(title, width, true, of)
+    }
+
+    /// Puts so many spaces before the column that was added last, in the place of one.
+    #[must_use]
+    pub fn behind(mut self, gap: usize) -> Self {
+        if let Some(last) = self.columns.last_mut() {
+            last.gap = gap;
+        }
+        self
+    }
+
+    fn with<T: fmt::Display>(
+        mut self,
+        title: &'a str,
+        width: usize,
+        is_left: bool,
+        of: impl Fn(&R) -> T + 'a,
+    ) -> Self {
+        let gap = usize::from(!self.columns.is_empty());
+        let of = Box::new(move |row: &R| of(row).to_string());
+        self.columns.push(Shown {
+            title,
+            gap,
+            width,
+            is_left,
+            of,
+        });
+        self
+    }
+
+    /// The titles, and a line a row.
+    pub fn text<'r>(&self, rows: impl IntoIterator<Item = &'r R>) -> String
+    where
+        R: 'r,
+    {
+        let columns = &self.columns;
+        let lines = columns.iter().map(|column| column.title.lines().count());
+        let titles = (0..lines.max().unwrap_or(0)).map(|place| {
+            line(columns, |column| {
+                column.title.lines().nth(place).unwrap_or_default().into()
+            })
+        });
+        let rows = rows.into_iter();
+        let rows = rows.map(|row| line(columns, |column| (column.of)(row)));
+        titles.chain(rows).collect()
+    }
+}
+
+fn line<R>(columns: &[Shown<'_, R>], value: impl Fn(&Shown<'_, R>) -> String) -> String {
+    let cells = columns.iter().map(|column| {
+        let (value, width, gap) = (value(column), column.width, " ".repeat(column.gap));
+        match column.is_left {
+            true => format!("{gap}{value:<width$}"),
+            false => format!("{gap}{value:>width$}"),
+        }
+    });
+    cells.collect::<String>() + "\n"
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn titles_stand_over_their_columns() {
+        let columns = Aligned::<(&str, f64)>::new()
+            .left("router", 7, |row| row.0.to_owned())
+            .right("load\nwords", 6, |row| format!("{:.2}", row.1));
+        let text = "router    load\n         words\nchaos     0.25\n";
+        assert_eq!(columns.text(&[("chaos", 0.25)]), text);
+    }
+}

@@ -1,0 +1,273 @@
+//! The tables and figures that a sweep writes.
+
+use super::*;
+
+/// Tables and figures say where they come from: those of a merge too, which knows no file that the configuration
+/// was read from.
+#[test]
+fn every_file_says_where_it_comes_from() {
+    let folder = tempfile::tempdir().unwrap();
+    let [made, merged] = ["made", "merged"].map(|name| folder.path().join(name));
+    let plan = plan(&["traffic.load=0.1,0.2"], 2);
+    whole(&plan, &made, 2);
+    merge(std::slice::from_ref(&made), &merged, true, &program()).unwrap();
+    for folder in [&made, &merged] {
+        let text = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+        let manifest: toml::Table = text("sweep.toml").parse().unwrap();
+        assert_eq!(manifest["first_seed"].as_str(), Some("1"));
+        assert_eq!(
+            manifest["command"].as_str(),
+            Some("flitwork sweep small.toml")
+        );
+        let csv = text("sweep.csv");
+        let comment = csv.lines().take_while(|line| line.starts_with('#'));
+        let comment: Vec<&str> = comment
+            .map(|line| line.trim_start_matches(['#', ' ']))
+            .collect();
+        let told: toml::Table = comment.join("\n").parse().unwrap();
+        assert_eq!(told["command"].as_str(), Some("flitwork sweep small.toml"));
+        assert_eq!(
+            (told["seed"].as_integer(), told["seeds"].as_integer()),
+            (Some(1), Some(2))
+        );
+        assert!(
+            told["configuration"]
+                .as_str()
+                .unwrap()
+                .contains("stop_at_overload = true")
+        );
+        #[cfg(feature = "parquet")]
+        the_parquet_file_says_where_it_comes_from(folder, &plan.resolve(0).unwrap().to_toml());
+        assert!(text("latency.svg").contains("<metadata>"));
+        let png = fs::read(folder.join("accepted.png")).unwrap();
+        assert!(png.windows(16).any(|it| it == b"flitwork.command"));
+    }
+}
+
+#[cfg(feature = "parquet")]
+fn the_parquet_file_says_where_it_comes_from(folder: &Path, resolved: &str) {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let file = fs::File::open(folder.join("sweep.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let pairs = reader
+        .metadata()
+        .file_metadata()
+        .key_value_metadata()
+        .unwrap();
+    let value = |key: &str| {
+        let pair = pairs
+            .iter()
+            .find(|pair| pair.key == format!("flitwork.{key}"));
+        pair.unwrap().value.clone().unwrap()
+    };
+    assert_eq!(value("configuration"), resolved);
+    assert_eq!(
+        (value("seed"), value("revision")),
+        ("1".into(), "unknown".into())
+    );
+}
+
+/// A reader of Parquet finds the values of the CSV file.
+#[cfg(feature = "parquet")]
+#[test]
+fn both_tables_hold_the_same() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let folder = tempfile::tempdir().unwrap();
+    let mut plan = twelve();
+    plan.axes
+        .push("run.engine=sync,\"clocked\"".parse().unwrap());
+    whole(&plan, folder.path(), 2);
+    let file = fs::File::open(folder.path().join("sweep.parquet")).unwrap();
+    let reader = SerializedFileReader::new(file).unwrap();
+    let mut csv = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_path(folder.path().join("sweep.csv"))
+        .unwrap();
+    let names = csv.headers().unwrap().clone();
+    let mut count = 0;
+    for (row, record) in reader.get_row_iter(None).unwrap().zip(csv.records()) {
+        let (row, record) = (row.unwrap(), record.unwrap());
+        for (index, (name, field)) in row.get_column_iter().enumerate() {
+            assert_eq!(name, &names[index]);
+            let text = match field {
+                Field::Null => String::new(),
+                Field::Long(number) => number.to_string(),
+                Field::ULong(number) => number.to_string(),
+                Field::Double(number) => number.to_string(),
+                Field::Bool(truth) => truth.to_string(),
+                Field::Str(text) => text.clone(),
+                other => panic!("{name}: {other:?}"),
+            };
+            assert_eq!(text, record[index], "{name}");
+        }
+        count += 1;
+    }
+    assert_eq!(count, 24);
+    let figures = crate::sweep_columns().len() - 1;
+    assert_eq!(names.len(), 1 + 3 + figures);
+}
+
+#[test]
+fn figures_are_drawn_over_the_load() {
+    let folder = tempfile::tempdir().unwrap();
+    let summary = whole(&twelve(), folder.path(), 2);
+    let names: Vec<_> = summary
+        .files
+        .iter()
+        .map(|file| file.file_name().unwrap().to_str().unwrap())
+        .collect();
+    assert_eq!(
+        names,
+        [
+            "sweep.csv",
+            #[cfg(feature = "parquet")]
+            "sweep.parquet",
+            "latency.svg",
+            "latency.png",
+            "accepted.svg",
+            "accepted.png"
+        ]
+    );
+    let svg = fs::read_to_string(folder.path().join("latency.svg")).unwrap();
+    for text in [
+        "multiqueue_frames 2",
+        "multiqueue_frames 5",
+        "offered load",
+        "latency (cycles)",
+    ] {
+        assert!(svg.contains(text), "{text}");
+    }
+    // Without numbers to draw over there is no figure.
+    let folder = tempfile::tempdir().unwrap();
+    let summary = whole(&plan(&["run.engine=sync,sync-plain"], 1), folder.path(), 1);
+    let tables = if cfg!(feature = "parquet") { 2 } else { 1 };
+    assert_eq!(summary.files.len(), tables);
+}
+
+/// The value of a column in each row of a folder's table.
+fn column(folder: &Path, name: &str) -> Vec<String> {
+    let mut table = csv::ReaderBuilder::new();
+    let table = table
+        .comment(Some(b'#'))
+        .from_path(folder.join("sweep.csv"));
+    let mut table = table.unwrap();
+    let place = table.headers().unwrap().iter().position(|it| it == name);
+    let rows = table.records();
+    rows.map(|row| row.unwrap()[place.unwrap()].to_owned())
+        .collect()
+}
+
+fn numbers(folder: &Path, name: &str) -> Vec<f64> {
+    let texts = column(folder, name);
+    texts.iter().map(|it| it.parse().unwrap()).collect()
+}
+
+/// Without a warm-up and far from full, some seeds' latencies seem to move. They run for longer, up to eight times,
+/// and then are steady; where lengths are an axis they stay, and are shown with what speaks against them.
+#[test]
+fn what_chance_calls_unsteady_runs_for_longer() {
+    let short = |over: &[&str]| {
+        let mut base = base();
+        base.set = vec![
+            Override::new("run.measure_cycles", "1500"),
+            Override::new("run.warmup_cycles", "0"),
+            Override::new("traffic.load", "0.15"),
+        ];
+        let axes = over.iter().map(|text| text.parse().unwrap()).collect();
+        Plan::new(base, axes, 40).unwrap()
+    };
+    let [free, fixed] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    whole(&short(&[]), free.path(), 4);
+    whole(&short(&["run.measure_cycles=1500"]), fixed.path(), 4);
+    let (states, times) = (
+        column(free.path(), "not_steady"),
+        numbers(free.path(), "times_the_cycles"),
+    );
+    assert!(states.iter().all(String::is_empty), "{states:?}");
+    assert!(times.iter().all(|it| [1.0, 2.0, 4.0, 8.0].contains(it)));
+    let once = column(fixed.path(), "not_steady");
+    assert!(
+        column(fixed.path(), "times_the_cycles")
+            .iter()
+            .all(|it| it == "1")
+    );
+    let waited: Vec<bool> = times.iter().map(|times| *times > 1.0).collect();
+    let unsteady: Vec<bool> = once.iter().map(|rule| !rule.is_empty()).collect();
+    assert_eq!(waited, unsteady);
+    assert!(waited.contains(&true) && waited.contains(&false));
+    // What was found is in the table in any case.
+    assert!(
+        numbers(fixed.path(), "latency_mean_cycles")
+            .iter()
+            .all(|it| *it > 10.0)
+    );
+    assert!(
+        numbers(fixed.path(), "latency_p99_cycles")
+            .iter()
+            .all(|it| *it > 10.0)
+    );
+}
+
+/// The diagonal of 4 x 4 nodes is silent under transpose: what is offered is three quarters of what is asked for, and
+/// figures stand there. Beyond saturation a point has a latency still, of its window.
+#[test]
+fn the_load_axis_is_what_was_offered() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut base = base();
+    base.set = vec![
+        Override::new("traffic.pattern", "transpose"),
+        Override::new("run.measure_cycles", "40000"),
+    ];
+    let axes = vec!["traffic.load=0.2,0.4,1.0".parse().unwrap()];
+    whole(&Plan::new(base, axes, 2).unwrap(), folder.path(), 4);
+    let (asked, offered) = (
+        numbers(folder.path(), "traffic.load"),
+        numbers(folder.path(), "offered_load_words_per_node_cycle"),
+    );
+    for (asked, offered) in asked.iter().zip(offered) {
+        assert!(
+            (offered / asked - 0.75).abs() < 0.05,
+            "{offered} of {asked}"
+        );
+    }
+    let states = column(folder.path(), "not_steady");
+    assert_eq!(states[4..], ["overload", "overload"]);
+    assert!(
+        column(folder.path(), "latency_mean_cycles")[4..]
+            .iter()
+            .all(String::is_empty)
+    );
+    let of_window = column(folder.path(), "latency_window_mean_cycles");
+    assert!(
+        of_window[4..]
+            .iter()
+            .all(|it| it.parse::<f64>().unwrap() > 0.0)
+    );
+    assert!(
+        column(folder.path(), "latency_p50_cycles")[4..]
+            .iter()
+            .all(String::is_empty)
+    );
+    // The axis ends at 0.8, not at 1.
+    let svg = fs::read_to_string(folder.path().join("accepted.svg")).unwrap();
+    assert!(
+        svg.contains("upright: saturation") && svg.contains("open: not steady"),
+        "{svg}"
+    );
+    assert!(svg.contains("0.8") && !svg.contains("1.0"));
+}
+
+#[test]
+fn a_live_engine_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = plan(&["run.engine=sync,live"], 1);
+    let error = sweep(asked(&plan, folder.path(), Shard::WHOLE, 1), &mut |_| {
+        ControlFlow::Continue(())
+    });
+    let error = error.unwrap_err().to_string();
+    assert!(
+        error.contains("point 1 (run.engine = live)") && error.contains("results repeat"),
+        "{error}"
+    );
+}

@@ -1,0 +1,177 @@
+//! A study and a paper's experiment of a crate outside: they register themselves, and the whole program runs them.
+//!
+//! ```sh
+//! cargo run --release --example own_study -- study low-load --sides 4,8
+//! cargo run --release --example own_study -- paper mean-distance --out /tmp/distance
+//! ```
+
+use clap::Args;
+use flitwork_config::{Override, Resolved, resolve};
+use flitwork_experiment::simulate::simulate;
+use flitwork_report::{Aligned, Column, column, estimate};
+use flitwork_results::Results;
+use flitwork_schema::Parts;
+use flitwork_studies::paper::PaperEntry;
+use flitwork_studies::study::{Ran, Step, Study, StudyEntry};
+use flitwork_studies::{Context, Failed};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    flitwork::main_with(parts())
+}
+
+/// The program's parts, and these two.
+pub(crate) fn parts() -> Parts {
+    Parts::new()
+        .with(StudyEntry::of::<LowLoad>(
+            "low-load",
+            "Latency at a low load, over the side of a mesh",
+        ))
+        .with(PaperEntry::of::<MeanDistance>(
+            "mean-distance",
+            "hops a packet of uniform traffic takes",
+        ))
+}
+
+/// The network of both.
+const TEXT: &str = "\
+[network]
+topology = \"mesh\"
+sides = [4, 4]
+[router.chaos]
+[traffic]
+load = 0.05
+[run]
+warmup_cycles = 500
+measure_cycles = 5000
+";
+
+/// The network with so many nodes a side.
+fn network(side: u32) -> Result<Resolved, Failed> {
+    let sides = Override::new("network.sides", &format!("[{side}, {side}]"));
+    let resolved = resolve(TEXT, "the study's configuration", Path::new(""), &[sides]);
+    resolved.map_err(|error| Failed::option("--sides", error))
+}
+
+/// What a run on each mesh came to, as far as the user lets it run.
+fn on_each(sides: &[u32], context: &mut dyn Context) -> Result<Ran<(u32, Results)>, Failed> {
+    let networks = sides.iter().map(|side| Ok((*side, network(*side)?)));
+    let networks = networks.collect::<Result<Vec<(u32, Resolved)>, Failed>>()?;
+    let mut rows = Vec::new();
+    for (side, resolved) in &networks {
+        let name = &format!("{side} x {side}");
+        let (done, of) = (rows.len() as u32, sides.len() as u32);
+        if context.over_runs(|watcher| watcher(Step { name, done, of }).is_break()) {
+            break;
+        }
+        let run = simulate(resolved, &mut |_| context.flow());
+        rows.push((*side, Results::new(resolved, &run)));
+    }
+    Ok(Ran::AsFar(rows))
+}
+
+fn configurations(sides: &[u32]) -> BTreeMap<String, String> {
+    let named = |side: &u32| Some((format!("side {side}"), network(*side).ok()?.to_toml()));
+    sides.iter().filter_map(named).collect()
+}
+
+/// Latency at a low load. Its fields are its options; columns make its JSON, CSV, Parquet and text.
+#[derive(Debug, Args)]
+struct LowLoad {
+    /// Sides of the meshes, in nodes.
+    #[arg(long, value_delimiter = ',', default_value = "2,3")]
+    sides: Vec<u32>,
+}
+
+impl Study for LowLoad {
+    type Row = (u32, Results);
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<Self::Row>, Failed> {
+        on_each(&self.sides, context)
+    }
+
+    fn columns(&self) -> Vec<Column<Self::Row>> {
+        let mut all = vec![column("side", "nodes", "of the mesh", |row: &Self::Row| {
+            row.0
+        })];
+        let latency = |row: &Self::Row| row.1.latency.mean;
+        all.extend(estimate(
+            ("latency_mean", "latency"),
+            "cycles",
+            "from creation to delivery",
+            latency,
+        ));
+        all
+    }
+
+    fn configurations(&self) -> BTreeMap<String, String> {
+        configurations(&self.sides)
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, 1)
+    }
+}
+
+/// The mean distance of two nodes of a k x k mesh is 2k / 3 (Dally and Towles, Principles and Practices of
+/// Interconnection Networks, 2004), and so many hops a packet takes where nothing deroutes it.
+#[derive(Debug, Args)]
+struct MeanDistance {
+    /// Sides of the meshes, in nodes.
+    #[arg(long, value_delimiter = ',', default_value = "2,4")]
+    sides: Vec<u32>,
+}
+
+impl MeanDistance {
+    fn published(row: &(u32, Results)) -> f64 {
+        2.0 * f64::from(row.0) / 3.0
+    }
+}
+
+impl Study for MeanDistance {
+    type Row = (u32, Results);
+
+    fn run(&self, context: &mut dyn Context) -> Result<Ran<Self::Row>, Failed> {
+        on_each(&self.sides, context)
+    }
+
+    fn columns(&self) -> Vec<Column<Self::Row>> {
+        vec![
+            column("side", "nodes", "of the mesh", |row: &Self::Row| row.0),
+            column(
+                "hops_per_packet",
+                "hops",
+                "links crossed a packet",
+                |row: &Self::Row| row.1.hops_per_packet,
+            ),
+            column(
+                "published_hops",
+                "hops",
+                "the published mean",
+                MeanDistance::published,
+            ),
+        ]
+    }
+
+    fn configurations(&self) -> BTreeMap<String, String> {
+        configurations(&self.sides)
+    }
+
+    fn seeds(&self) -> (u64, u32) {
+        (1, 1)
+    }
+
+    fn text(&self, rows: &[Self::Row]) -> String {
+        let columns = Aligned::<Self::Row>::new()
+            .right("side", 4, |row| row.0)
+            .right("hops", 8, |row| {
+                format!("{:.3}", row.1.hops_per_packet.unwrap_or(f64::NAN))
+            })
+            .right("published", 10, |row| {
+                format!("{:.3}", MeanDistance::published(row))
+            });
+        columns.text(rows)
+    }
+}
