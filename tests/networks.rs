@@ -51,6 +51,8 @@ mod own_traffic;
 mod scheduled;
 #[path = "soak.rs"]
 mod soak;
+#[path = "switches.rs"]
+mod switches;
 #[path = "timing.rs"]
 mod timing;
 #[path = "traces.rs"]

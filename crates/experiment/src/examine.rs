@@ -4,7 +4,7 @@
 use crate::around::around;
 use flitwork_config::Resolved;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
-use flitwork_topology::{Grid, Shape, Topology};
+use flitwork_topology::{Grid, Shape, Topology, on_shape};
 
 /// What the examination found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -65,7 +65,7 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
 /// A network's shape, in words.
 fn described(shape: &Shape) -> String {
     let Some(grid) = shape.grid() else {
-        return format!("{shape:?}");
+        return on_shape!(shape, it => format!("{it:?}"));
     };
     let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
     let kind = if grid.wraps() { "torus" } else { "mesh" };

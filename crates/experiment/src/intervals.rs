@@ -108,7 +108,7 @@ pub struct OverTime {
     pub intervals: Vec<Interval>,
     /// The cycles that the run's figures are of.
     pub window: Window,
-    /// How many nodes share the loads.
+    /// How many nodes share the loads: those that send and receive.
     pub nodes: u32,
     /// How many links share the words.
     pub links: u32,
@@ -337,7 +337,7 @@ impl OverTime {
         OverTime {
             intervals: intervals.finish(end),
             window: window(resolved),
-            nodes: shape.nodes(),
+            nodes: shape.terminals(),
             links: links(shape).len() as u32,
         }
     }

@@ -16,7 +16,7 @@ pub fn links(topology: &dyn Topology) -> Vec<(u32, u8)> {
     (0..topology.nodes()).flat_map(ports).collect()
 }
 
-/// The factor from a rate of the whole network to a rate per node.
+/// The factor from a rate of the whole network to a rate per node that sends and receives.
 pub fn per_node(resolved: &Resolved) -> f64 {
-    1.0 / f64::from(resolved.network.nodes())
+    1.0 / f64::from(resolved.network.shape.terminals())
 }

@@ -5,8 +5,8 @@ use crate::window::window;
 use flitwork_config::{Resolved, open_packets};
 use flitwork_network::Load;
 use flitwork_router::scheduled::Route;
-use flitwork_topology::Topology;
-use flitwork_traffic::{Lengths, ReadySources, RunContext, TraceHandle};
+use flitwork_topology::{Terminals, Topology};
+use flitwork_traffic::{Lengths, OnTerminals, ReadySources, RunContext, TraceHandle};
 use flitwork_types::{Cycle, NodeId};
 
 /// A load, and the handle of the trace that it comes from.
@@ -52,8 +52,13 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
 
 /// The sources. Whatever can be wrong with them was refused with the configuration.
 fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
+    let shape = &resolved.network.shape;
+    let terminals = Terminals::of(shape);
     let context = RunContext {
-        topology: &resolved.network.shape,
+        topology: match &terminals {
+            Some(terminals) => terminals,
+            None => shape,
+        },
         seed: resolved.run.seed,
         until: window(resolved).end(),
         lengths: lengths(resolved),
@@ -62,7 +67,11 @@ fn sources(resolved: &Resolved, keep_births: bool) -> ReadySources {
         open: open_packets,
         scheduled: &|| scheduled(resolved),
     };
-    resolved.traffic.process.sources(&context)
+    let sources = resolved.traffic.process.sources(&context);
+    match &terminals {
+        Some(terminals) => OnTerminals::new(sources.workload, terminals).into(),
+        None => sources,
+    }
 }
 
 /// The packets of the router's schedule.

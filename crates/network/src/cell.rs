@@ -1,8 +1,8 @@
-//! One node with all that is its own: registers, packets, source. What it does in a local cycle depends
-//! on nothing but what comes in, so that it can run anywhere.
+//! One node with everything that belongs to it: registers, packets, source. What it does in a local cycle depends only
+//! on what arrives, so a node can run anywhere.
 //!
-//! Between cells go [`Message`]s, at most one a link and cycle. A head carries its packet with it, as a
-//! header; the words behind it only their numbers.
+//! Cells exchange [`Message`]s, at most one per link and cycle. A head carries its packet as a header; the words behind
+//! it carry only their numbers.
 
 use crate::{Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
@@ -10,14 +10,14 @@ use flitwork_topology::Topology;
 use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, Flit, NodeId, Packet, PacketRef, Packets, Port, PortSet, Word};
 
-/// What a link carries from one cell to the next: what a node put on its wires in one cycle.
+/// What a link carries from one cell to the next: what a node sent in one cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
     /// The sender's cycle.
     pub sent: Cycle,
-    /// The virtual channel of the credit that goes along.
+    /// The virtual channel of the credit in this message.
     pub credit: Option<u8>,
-    /// The word that goes along.
+    /// The word in this message.
     pub word: Option<Carried>,
 }
 
@@ -28,25 +28,25 @@ pub struct Carried {
     pub header: Option<Packet>,
     /// The word's place in the packet.
     pub index: u16,
-    /// The virtual channel that it goes by.
+    /// Its virtual channel.
     pub channel: u8,
     /// Its place in the worm.
     pub flit: Flit,
 }
 
-/// A node and what is its own.
+/// A node and what belongs to it.
 pub struct Cell<N> {
     node: NodeId,
     now: Cycle,
     state: N,
     packets: Packets,
     source: Source,
-    /// The packet whose words come in at each port and channel.
+    /// The packet whose words are arriving at each port and channel.
     coming: Box<[PacketRef]>,
     channels: u8,
 }
 
-/// What stands on a node's wires in one cycle, both ways; ports count from 0, the local one last.
+/// What is on a node's wires in one cycle, in both directions; ports count from 0, the local one last.
 pub struct Wires {
     arrived: PortSet,
     words: Vec<Word>,
@@ -59,7 +59,7 @@ pub struct Wires {
 }
 
 impl Wires {
-    /// Empty wires of a node with so many link ports.
+    /// Empty wires for a node with this many link ports.
     pub fn new(links: usize) -> Wires {
         Wires {
             arrived: PortSet::EMPTY,
@@ -81,7 +81,7 @@ impl Wires {
 }
 
 impl<N> Cell<N> {
-    /// A node before its first cycle, with links of so many virtual channels; `first` is what its source
+    /// A node before its first cycle, whose links have this many virtual channels; `first` is what its source
     /// has to send.
     pub fn new(node: NodeId, state: N, links: usize, channels: u8, first: Offer) -> Cell<N> {
         Cell {
@@ -100,7 +100,7 @@ impl<N> Cell<N> {
         self.node
     }
 
-    /// The local cycle it is in: the first that it hasn't completed.
+    /// The local cycle that it is in: the first that it has not completed.
     #[inline]
     pub fn now(&self) -> Cycle {
         self.now
@@ -112,14 +112,14 @@ impl<N> Cell<N> {
         &self.source
     }
 
-    /// Whether its source puts the words of a packet into the injection frame.
+    /// Whether its source is putting a packet's words into the injection frame.
     #[inline]
     pub fn is_injecting(&self) -> bool {
         self.source.is_sending()
     }
 
     /// The first cycle from now on in which its source would put a packet's head into the injection
-    /// frame, or ask for one, if it did so before `until`.
+    /// frame, or ask for a packet, if that is before `until`.
     #[inline]
     pub fn injects_at(&self, until: Cycle) -> Cycle {
         let at = self.source.begins_at().max(self.now);
@@ -133,7 +133,7 @@ impl<N> Cell<N> {
         self.source.can_begin(self.now, ask)
     }
 
-    /// A delivery may have given its source a packet. Gives whether that opens the source.
+    /// A delivery may have given its source a packet. Returns whether that opens the source.
     #[inline]
     pub fn wake_source(&mut self) -> bool {
         self.source.wake()
@@ -149,14 +149,14 @@ impl<N> Cell<N> {
         router.waits(self.node, &self.state, &self.packets, self.now)
     }
 
-    /// Lets cycles pass in which nothing comes in and the node has nothing to do.
+    /// Skips cycles in which nothing arrives and the node has nothing to do.
     #[inline]
     pub fn skip_to(&mut self, cycle: Cycle) {
         debug_assert!(cycle >= self.now && !self.source.is_sending());
         self.now = cycle;
     }
 
-    /// A message stands on the wires of `port` in this cycle. `latency_cycles` is the link's.
+    /// A message arrives at `port` in this cycle, over a link of `latency_cycles`.
     #[inline]
     pub fn receive(
         &mut self,
@@ -197,7 +197,7 @@ impl<N> Cell<N> {
         self.source.begin(self.node, self.now, fixed, packets, ask);
     }
 
-    /// One local cycle. What goes out stands on the wires until it is taken with [`Cell::sent`].
+    /// One local cycle. What the node sends stays on the wires until [`Cell::sent`] takes it.
     #[inline]
     pub fn step<T: Topology, R: Stepped<Node = N>, P: Probe>(
         &mut self,
@@ -242,8 +242,8 @@ impl<N> Cell<N> {
         self.now += 1;
     }
 
-    /// What the last step sent through one of the [`Wires::outgoing`] ports. A worm whose last word it is,
-    /// is gone from here.
+    /// What the last step sent through one of the [`Wires::outgoing`] ports. A worm whose last word this is has left
+    /// the node.
     #[inline]
     pub fn sent(&mut self, wires: &mut Wires, port: Port) -> Message {
         let credit = wires.out_credits.contains(port);

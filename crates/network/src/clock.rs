@@ -1,18 +1,18 @@
-//! When nodes step and when links deliver, where there is no clock that all share.
+//! When nodes step and when links deliver, in networks whose nodes share no clock.
 //!
-//! Time is in whole picoseconds from the start of the run. A clock belongs to a domain, and every node
-//! to one domain.
+//! Times are whole picoseconds from the start of the run. Each clock belongs to a domain, and each node to one
+//! domain.
 
 /// The clocks of a network's nodes and the timing of its links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Clocks {
-    /// The period of the nominal clock, in ps: the unit in which time is told as cycles.
+    /// The period of the nominal clock, in ps: what is reported in cycles is in cycles of this clock.
     pub nominal_ps: u64,
     /// The clock of each domain.
     pub domains: Vec<Clock>,
     /// The domain of each node, an index into `domains`.
     pub domain_of: Vec<u32>,
-    /// What all links are like.
+    /// The timing of all links; a link with a latency of its own takes that, in nominal cycles.
     pub links: LinkTiming,
     /// Keys jitter and the delays of self-timed nodes.
     pub seed: u64,
@@ -23,7 +23,7 @@ pub struct Clocks {
 pub enum Clock {
     /// An oscillator.
     Periodic(Periodic),
-    /// No oscillator: the end of a step begins the next. A domain of its own for each node.
+    /// No oscillator: the end of a step begins the next. Each node is a domain of its own.
     SelfTimed(SelfTimed),
 }
 
@@ -37,7 +37,7 @@ pub struct Periodic {
     pub phase_ps: u64,
     /// How much slower (positive) or faster than its period the oscillator runs, in parts per billion.
     pub drift_ppb: i32,
-    /// How late a tick may come, in ps; below the period, so that ticks stay in order.
+    /// How late a tick may be, in ps; less than the period, so that ticks stay in order.
     pub jitter_ps: u64,
 }
 
@@ -46,7 +46,7 @@ pub struct Periodic {
 pub struct SelfTimed {
     /// When the first step begins, in ps.
     pub phase_ps: u64,
-    /// A step in which a word came in or went out.
+    /// A step in which a word arrived or left.
     pub word: Delay,
     /// A step in which a decision was made.
     pub decision: Delay,
@@ -66,7 +66,7 @@ pub struct Delay {
 /// A link between two nodes, each way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LinkTiming {
-    /// From the tick in which a word or a credit leaves until it stands at the far end, in ps; at least 1.
+    /// From the tick in which a word or a credit leaves until it is at the far end, in ps; at least 1.
     pub latency_ps: u64,
     /// How many words may be under way or wait at the far end, at least 1.
     pub capacity_words: u32,
@@ -108,7 +108,7 @@ impl Clock {
 }
 
 impl Clocks {
-    /// Whether two domains tick at the same instants, so that nothing need be synchronized between them.
+    /// Whether two domains tick at the same instants, so that nothing between them needs to be synchronized.
     pub fn share(&self, one: u32, other: u32) -> bool {
         let steady = |domain: u32| match self.domains[domain as usize] {
             Clock::Periodic(clock) if clock.jitter_ps == 0 => Some(clock),
@@ -128,7 +128,7 @@ impl Clocks {
     }
 
     /// The least capacity, in words, with which nodes that are held while one of their links is full never
-    /// wait for each other for ever.
+    /// wait for each other forever, if no link takes longer than `links.latency_ps`.
     ///
     /// Nodes that do so stand in a ring, each with a full link to the next. Consider the last step of any of
     /// them that took no word from the ring's link to it: all words on that link were too young to be

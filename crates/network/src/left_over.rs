@@ -1,14 +1,14 @@
 //! The count of packets that never entered the network.
 //!
-//! They may be many more than those that did, and somebody may wait for the end: so the count can be broken
-//! off, and says up to which cycle it is whole.
+//! They may be far more than those that did, and a user may be waiting: so the count can be broken off, and then says
+//! up to which cycle it is complete.
 
 use flitwork_node::Probe;
 use flitwork_traffic::{Left, Owed};
 use flitwork_types::{Cycle, NodeId};
 use std::ops::ControlFlow;
 
-/// How many groups of packets are told between two questions whether to go on: about a millisecond.
+/// How many groups of packets are reported between two calls of the control: about a millisecond.
 const GROUPS_BETWEEN_CALLS: u32 = 1 << 14;
 
 /// What a run has left behind.
@@ -18,8 +18,7 @@ pub struct Remains {
     pub backlog: u64,
     /// Packets that the sources would have made later.
     pub owed: Owed,
-    /// Where the count was broken off: all packets made before this cycle are in it, and not all of later
-    /// ones.
+    /// Where the count was broken off: it has all packets made before this cycle, but not all later ones.
     pub counted_until: Option<Cycle>,
 }
 
@@ -35,7 +34,7 @@ pub struct LeftOver<'a, P> {
 }
 
 impl<'a, P: Probe> LeftOver<'a, P> {
-    /// Nothing yet. The probe is told of each group, and `control` is asked now and then whether to go on.
+    /// Nothing yet. The probe observes each group, and `control` decides now and then whether to continue.
     pub fn new(
         fixed: Option<u16>,
         probe: Option<&'a mut P>,
@@ -51,7 +50,7 @@ impl<'a, P: Probe> LeftOver<'a, P> {
         }
     }
 
-    /// Packets of a source, told in the order of their creation; says whether the rest of them is to be told.
+    /// Packets of a source, in the order of their creation; returns whether the source is to report the rest.
     pub fn take(&mut self, node: NodeId, left: Left) -> ControlFlow<()> {
         self.backlog += left.packets;
         if let Some(probe) = &mut self.probe {
@@ -113,7 +112,7 @@ mod tests {
         // Two calls pass while the first source is counted, the third comes in the second.
         assert_eq!(source(&mut count, 0, 0), 2 * GROUPS_BETWEEN_CALLS);
         assert_eq!(source(&mut count, 1, 500), GROUPS_BETWEEN_CALLS);
-        // Then each source tells when its first packet was made.
+        // From then on each source reports when its first packet was made.
         assert_eq!(source(&mut count, 2, 90), 1);
         assert_eq!(source(&mut count, 3, 70), 1);
         let remains = count.remains(Owed::default());

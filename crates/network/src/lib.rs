@@ -39,9 +39,9 @@ use flitwork_traffic::{Offer, Workload};
 use flitwork_types::{Cycle, NodeId, Port};
 use std::ops::{ControlFlow, RangeInclusive};
 
-/// What stands still: the shape, the routers, the wires.
+/// The parts of a network that do not change during a run: its shape, its routers, its links.
 pub struct Network<T, R> {
-    /// Who is whose neighbour.
+    /// Which nodes are linked, and through which ports.
     pub topology: T,
     /// What every node does.
     pub router: R,
@@ -113,36 +113,36 @@ pub struct Load {
     pub inject_until: Cycle,
     /// The run ends before this cycle, whatever is still under way.
     pub end: Cycle,
-    /// What may end the injection earlier.
+    /// What may end injection earlier.
     pub review: Option<Review>,
-    /// Whether the sources have a task, every packet of which is to be delivered. Otherwise they make
-    /// packets at a rate, and what they still hold at the end is a backlog and no failure.
+    /// Whether the sources have a task, every packet of which must be delivered. Otherwise they make packets at a
+    /// rate, and what they still hold at the end is a backlog, not a failure.
     pub is_task: bool,
 }
 
-/// A look at a run that is under way, which may end its injection. It comes and acts in cycles that are fixed
-/// before the run, so that its events don't depend on the engine.
+/// An inspection of a running simulation that may end its injection. It takes place and acts in cycles fixed before
+/// the run, so that the run's events do not depend on the engine.
 pub struct Review {
-    /// The cycle of the look: everything that happens before it has been told to the probe by then.
+    /// The cycle of the inspection: by then the probe has observed everything that happens before it.
     pub at: Cycle,
-    /// From this cycle on no packet enters an injection frame, if the look says so. Engines let packets in
-    /// ahead of their time, by a packet's words and a link's latency at most: it lies later than `at` by more.
+    /// From this cycle on no packet enters an injection frame, if the inspection says so. Engines let packets in
+    /// early, by at most a packet's words and the longest link's latency: this cycle is later than `at` by more.
     pub shut: Cycle,
     /// Whether no more packets are needed.
     pub is_enough: Box<dyn FnOnce() -> bool + Send>,
 }
 
-/// What a run of a load comes to an end by.
+/// When a run of a load ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
     /// The run ends before this cycle: see [`Load::end`].
     pub end: Cycle,
-    /// Whether all packets are to be delivered by then: see [`Load::is_task`].
+    /// Whether all packets must be delivered by then: see [`Load::is_task`].
     pub is_task: bool,
 }
 
 impl Load {
-    /// A load that runs until it is delivered, or `end`.
+    /// A load that runs until it is delivered, or until `end`.
     pub fn until(workload: Box<dyn Workload>, end: Cycle) -> Load {
         Load {
             workload,
@@ -153,8 +153,7 @@ impl Load {
         }
     }
 
-    /// The engine has come to cycle `now`, with every event before it told: the review takes place, where it
-    /// is time for one.
+    /// The engine has reached cycle `now` and reported every event before it: the review takes place if it is due.
     #[inline]
     pub fn look(&mut self, now: Cycle) {
         if self.review.as_ref().is_some_and(|review| now >= review.at) {
@@ -171,7 +170,7 @@ impl Load {
         }
     }
 
-    /// What its run comes to an end by.
+    /// When its run ends.
     pub fn aim(&self) -> Aim {
         Aim {
             end: self.end,
@@ -179,7 +178,7 @@ impl Load {
         }
     }
 
-    /// The sources of `nodes` nodes before their first cycle.
+    /// The sources of `nodes` nodes, before their first cycle.
     pub fn first_sources(&mut self, nodes: u32) -> Vec<Source> {
         let mut sources = vec![Source::new(Offer::Never); nodes as usize];
         for node in self.workload.sources() {
@@ -188,8 +187,8 @@ impl Load {
         sources
     }
 
-    /// What is left of the load at `end`: the packets that never entered the network, told and counted, and
-    /// those that were to come. `control` is asked now and then whether to go on.
+    /// What is left of the load at `end`: the packets that never entered the network, reported and counted, and
+    /// those still to come. `control` decides now and then whether to continue.
     pub fn leave_over<P: Probe>(
         &mut self,
         sources: &mut [Source],
@@ -201,7 +200,7 @@ impl Load {
         let mut count = LeftOver::new(fixed, Some(probe), control);
         for (node, source) in sources.iter_mut().enumerate() {
             let node = NodeId(node as u32);
-            // Where the count was broken off, each further source tells its first packet.
+            // Once the count is broken off, each further source reports its first packet.
             let _ = source.leave_over(node, end, workload, &mut |left| count.take(node, left));
         }
         count.remains(workload.owed())

@@ -46,8 +46,8 @@ impl Source {
         self.next
     }
 
-    /// Whether it may begin another packet by itself. One that waits for a delivery isn't open until it is
-    /// woken: where nothing is under way, nothing will wake it.
+    /// Whether it may begin another packet without a delivery. A source that waits for one is closed until it is
+    /// woken: if nothing is under way, nothing will wake it.
     #[inline]
     pub fn is_open(&self) -> bool {
         !matches!(self.next, Offer::Never | Offer::Later(Cycle::NEVER))
@@ -189,8 +189,8 @@ impl Source {
         self.word()
     }
 
-    /// All of a cycle for whoever sends the words himself: asks if it can and `now` lies before `until`, and
-    /// gives the packet that it begins.
+    /// A whole cycle, for a caller that sends the words: asks if it can and `now` is before `until`, and returns the
+    /// packet that it begins.
     #[inline]
     pub fn hand_over(
         &mut self,
@@ -206,7 +206,7 @@ impl Source {
         self.sending.take().map(|sending| sending.packet)
     }
 
-    /// The packets of `node` made before `end` that it never began, told to `left`.
+    /// Reports to `left` the packets of `node` made before `end` that it never began.
     pub fn leave_over(
         &mut self,
         node: NodeId,

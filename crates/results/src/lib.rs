@@ -100,6 +100,10 @@ pub struct Results {
     pub cycles: u32,
     /// Cycles measured.
     pub measured_cycles: u32,
+    /// Nodes of the network.
+    pub nodes: u32,
+    /// How many of them send and receive packets: loads are theirs.
+    pub terminals: u32,
     /// Offered and accepted load, of open-loop traffic.
     pub load: Option<Loads>,
     /// Whether the network was in its steady state while it was measured, of open-loop traffic.
@@ -226,6 +230,8 @@ impl Results {
             digest: run.digest.to_string(),
             cycles: run.cycles.get(),
             measured_cycles: seen.measured_cycles,
+            nodes: shape.nodes(),
+            terminals: shape.terminals(),
             load,
             steady,
             packets: PacketCounts::of(run),

@@ -33,6 +33,11 @@ fn is_early(results: &Results) -> bool {
     failure.is_some_and(|failure| failure.kind == FailureKind::Deadline)
 }
 
+/// Whether some nodes neither send nor receive.
+fn has_switches(results: &Results) -> bool {
+    results.terminals < results.nodes
+}
+
 type Lines = Vec<(String, String)>;
 
 fn line(name: &str, value: impl Into<String>) -> (String, String) {
@@ -42,17 +47,27 @@ fn line(name: &str, value: impl Into<String>) -> (String, String) {
 /// The load on the network, and how its packets fared.
 fn traffic(results: &Results) -> Lines {
     let mut lines = Lines::new();
+    if has_switches(results) {
+        let Results {
+            nodes, terminals, ..
+        } = results;
+        lines.push(line(
+            "nodes",
+            format!("{nodes}, {terminals} of them terminals"),
+        ));
+    }
     if let Some(load) = &results.load {
         let (offered, accepted) = (load.offered, load.accepted);
+        let unit = match has_switches(results) {
+            true => "words/terminal/cycle",
+            false => "words/node/cycle",
+        };
         let offered = match offered.mean.is_nan() {
             true => "not counted: the run was broken off".into(),
-            false => format!("{offered} words/node/cycle"),
+            false => format!("{offered} {unit}"),
         };
         lines.push(line("offered load", offered));
-        lines.push(line(
-            "accepted load",
-            format!("{accepted} words/node/cycle"),
-        ));
+        lines.push(line("accepted load", format!("{accepted} {unit}")));
     }
     if let Some(steady) = &results.steady {
         lines.push(line("steady state", steady.to_string()));

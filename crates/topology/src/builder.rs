@@ -1,4 +1,4 @@
-//! How a graph's tables come together.
+//! How a graph's tables are built.
 
 use crate::graph::{FarEnd, Tables};
 use crate::{Graph, MAX_GRAPH_NODES};
@@ -12,7 +12,7 @@ const MAX_LINK_PORTS: usize = MAX_PORTS - 1;
 /// The most cycles that a link may take.
 pub const MAX_LINK_CYCLES: u32 = 1024;
 
-/// Why tables make no network.
+/// Why tables don't make a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GraphError {
     /// Fewer than 2 nodes, or more than [`MAX_GRAPH_NODES`].
@@ -84,7 +84,7 @@ impl fmt::Display for GraphError {
 
 impl std::error::Error for GraphError {}
 
-/// A graph whose links are being laid.
+/// A graph under construction.
 #[derive(Clone, Debug)]
 pub struct GraphBuilder {
     links: Vec<PortSet>,
@@ -108,7 +108,7 @@ impl GraphBuilder {
         })
     }
 
-    /// Lays a link between two ports. Words and credits take `cycles` over it, each way; without them it takes
+    /// Links two ports. Words and credits take `cycles` over it, each way; without them it takes
     /// as long as the network's links do that have no latency of their own.
     ///
     /// # Errors
@@ -145,7 +145,7 @@ impl GraphBuilder {
         Ok(())
     }
 
-    /// Lays a link between the first free ports of two nodes. It has no latency of its own.
+    /// Links the first free ports of two nodes. It has no latency of its own.
     ///
     /// # Errors
     /// Those of [`GraphBuilder::link`].
@@ -161,7 +161,7 @@ impl GraphBuilder {
         self.link(one, other, None)
     }
 
-    /// Says which nodes inject and deliver; all of them where this isn't said.
+    /// Sets which nodes send and receive packets; by default all do.
     ///
     /// # Errors
     /// A node that doesn't exist, and fewer than two.
@@ -182,7 +182,7 @@ impl GraphBuilder {
         }
     }
 
-    /// Names link ports, by number; every node has at least as many. Those without a name are `port 5`.
+    /// Names link ports, by number; every node has at least this many. A port without a name is called, say, `port 5`.
     ///
     /// # Errors
     /// [`GraphError::Names`] for more names than a node may have ports.
@@ -197,7 +197,7 @@ impl GraphBuilder {
         Ok(())
     }
 
-    /// Names nodes, by number; otherwise their numbers are their names.
+    /// Names nodes, by number; by default their numbers are their names.
     ///
     /// # Errors
     /// [`GraphError::Names`] for more or fewer names than nodes.
@@ -215,7 +215,7 @@ impl GraphBuilder {
     /// The graph.
     ///
     /// # Errors
-    /// [`GraphError::Apart`] where no way leads from a node to another.
+    /// [`GraphError::Apart`] where one node can't be reached from another.
     pub fn build(self) -> Result<Graph, GraphError> {
         let used = self.far_ends.keys().map(|(_, port)| port.index() + 1);
         let ports = used.max().unwrap_or_default().max(self.port_names.len());

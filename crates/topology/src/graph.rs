@@ -34,11 +34,11 @@ pub(crate) struct FarEnd {
     pub(crate) cycles: Option<NonZeroU32>,
 }
 
-/// What a graph knows.
+/// The tables of a graph.
 #[derive(PartialEq)]
 pub(crate) struct Tables {
     pub(crate) nodes: u32,
-    /// Link ports of the node that has most.
+    /// The most link ports of a node.
     pub(crate) ports: usize,
     /// The fewest and the most cycles of links with a latency of their own.
     pub(crate) own_latencies: Option<(u32, u32)>,
@@ -48,7 +48,7 @@ pub(crate) struct Tables {
     pub(crate) far_ends: Vec<Option<FarEnd>>,
     /// For each node the ports with a link.
     pub(crate) links: Vec<PortSet>,
-    /// For each node whether it injects and delivers.
+    /// For each node, whether it sends and receives packets.
     pub(crate) terminals: Vec<bool>,
     /// For each port, with the local one.
     pub(crate) port_names: Vec<String>,
@@ -66,7 +66,7 @@ impl Tables {
         self.far_ends[node.index() * self.ports + port.index()]
     }
 
-    /// The distances of all nodes to `to`, or a node from which no way leads there.
+    /// The distances of all nodes to `to`, or a node from which `to` can't be reached.
     fn distances_to(&self, to: NodeId) -> Result<Vec<u16>, NodeId> {
         let mut distances: Vec<Option<u16>> = vec![None; self.nodes as usize];
         distances[to.index()] = Some(0);
@@ -89,7 +89,7 @@ impl Tables {
 }
 
 impl Graph {
-    /// A graph of so many nodes, without a link yet.
+    /// A graph of this many nodes, without links yet.
     ///
     /// # Errors
     /// [`GraphError::Nodes`] for fewer than 2 nodes, or more than [`MAX_GRAPH_NODES`].
@@ -97,7 +97,7 @@ impl Graph {
         GraphBuilder::new(nodes)
     }
 
-    /// The same network by tables.
+    /// A copy of a network, by tables.
     ///
     /// # Errors
     /// A [`GraphError`] for more nodes than a graph may have.
@@ -121,7 +121,7 @@ impl Graph {
         graph.build()
     }
 
-    /// Finds the distances of tables that are whole but for them.
+    /// Computes the distances of tables that lack nothing else.
     pub(crate) fn new(mut tables: Tables) -> Result<Graph, GraphError> {
         let nodes = tables.nodes as usize;
         let mut distances = Vec::with_capacity(nodes * nodes);
@@ -142,7 +142,11 @@ impl Graph {
 impl fmt::Debug for Graph {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let links: usize = self.0.links.iter().map(|links| links.len()).sum();
-        write!(f, "graph of {} nodes and {} links", self.0.nodes, links / 2)
+        write!(f, "graph of {} nodes", self.0.nodes)?;
+        if self.terminals() < self.0.nodes {
+            write!(f, " ({} terminals)", self.terminals())?;
+        }
+        write!(f, " and {} links", links / 2)
     }
 }
 
@@ -188,6 +192,10 @@ impl Topology for Graph {
 
     fn is_terminal(&self, node: NodeId) -> bool {
         self.0.terminals[node.index()]
+    }
+
+    fn terminals(&self) -> u32 {
+        self.0.terminals.iter().filter(|is| **is).count() as u32
     }
 
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet {

@@ -1,7 +1,7 @@
-//! Who is whose neighbour, through which port, and which ports bring a packet closer.
+//! Which nodes are linked, through which ports, and which ports bring a packet closer to its destination.
 //!
-//! Two kinds are static, so that what is generic over a topology is compiled twice at the most: [`Grid`], by
-//! arithmetic, and [`Graph`], by tables, which every other topology builds. A [`Shape`] is either. Topologies that
+//! Two kinds are static, so that code generic over a topology is compiled at most twice: [`Grid`], by arithmetic, and
+//! [`Graph`], by tables, which every other topology builds. A [`Shape`] is either. Topologies that
 //! configurations name stand in one table, [`TopologyEntry`].
 //!
 //! May depend on `types` and `schema`. Must never know a router, a packet or a run.
@@ -31,6 +31,7 @@ mod graph;
 mod grid;
 mod shape;
 mod sides;
+mod terminals;
 
 /// Declares the topologies' files, and puts their entries into the table.
 macro_rules! topologies {
@@ -55,6 +56,7 @@ pub use graph::{Graph, MAX_GRAPH_NODES};
 pub use grid::{Grid, GridError, MAX_DIMENSIONS, MAX_NODES};
 pub use shape::{NeedsGrid, Shape};
 pub use sides::SIDES;
+pub use terminals::Terminals;
 
 use flitwork_types::{NodeId, Port, PortSet};
 use std::ops::RangeInclusive;
@@ -66,7 +68,7 @@ pub trait Topology: Sync {
     /// How many nodes there are.
     fn nodes(&self) -> u32;
 
-    /// How many link ports a node has at the most.
+    /// The most link ports of a node.
     fn ports(&self) -> usize;
 
     /// The local port: injection and delivery.
@@ -116,6 +118,11 @@ pub trait Topology: Sync {
         true
     }
 
+    /// How many nodes inject and deliver packets; the others are switches.
+    fn terminals(&self) -> u32 {
+        self.nodes()
+    }
+
     /// The link ports of `here` that bring a packet closer to `destination`; none at the destination.
     fn productive(&self, here: NodeId, destination: NodeId) -> PortSet;
 
@@ -125,7 +132,7 @@ pub trait Topology: Sync {
     /// The most links of a shortest path between any two nodes.
     fn diameter_hops(&self) -> u32;
 
-    /// What users call a port; it is the same at every node.
+    /// What users call a port: the same at every node.
     fn port_name(&self, port: Port) -> String;
 
     /// What users call a node: its number and where it lies.

@@ -8,13 +8,13 @@ use std::ops::RangeInclusive;
 /// A network's shape, of either kind.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// A mesh or a torus: whatever is asked of it is computed.
+    /// A mesh or a torus, whose properties are computed.
     Grid(Box<Grid>),
-    /// Anything else: whatever is asked of it stands in tables.
+    /// Anything else, whose properties are looked up in tables.
     Graph(Graph),
 }
 
-/// Something that needs coordinates was asked for on a network whose nodes have none.
+/// Why a part of a run is refused: it needs coordinates, and the network's nodes have none.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NeedsGrid {
     /// What needs them.
@@ -155,6 +155,11 @@ impl Topology for Shape {
     #[inline]
     fn is_terminal(&self, node: NodeId) -> bool {
         on_shape!(self, it => it.is_terminal(node))
+    }
+
+    #[inline]
+    fn terminals(&self) -> u32 {
+        on_shape!(self, it => it.terminals())
     }
 
     #[inline]

@@ -51,6 +51,7 @@ mod patterns;
 mod permutation_text;
 mod phases;
 mod processes;
+mod terminals;
 #[cfg(test)]
 mod toy;
 mod trace;
@@ -80,6 +81,7 @@ pub use processes::{
     OnceParameters, ProcessEntry, ProcessParameters, ScheduleTraffic, TraceFormat, TraceMap,
     TraceParameters, k_key, load_key, names_of,
 };
+pub use terminals::OnTerminals;
 pub use trace::{
     CsvProblem, CsvReader, Field, Links, MapError, NetraceHeader, NetraceParameters, NetracePart,
     NetraceProblem, NetraceReader, NetraceRegion, NodeMap, OrderProblem, Place, RegionRange,

@@ -13,6 +13,7 @@ use super::resolved::{
 use super::source::Source;
 use flitwork_router::parameters::{Longest, Reading};
 use flitwork_schema::Given;
+use flitwork_topology::Terminals;
 use std::ops::Range;
 use std::path::Path;
 
@@ -61,9 +62,11 @@ pub(super) fn mean(
         is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),
     };
     let (router, given_router) = router::mean(source, &reading, &given_router)?;
+    let terminals = Terminals::of(&built.shape);
     let in_run = traffic::Run {
         base_dir,
         topology: &built.shape,
+        terminals: terminals.as_ref(),
         router: &router,
         run: &run,
         link_latency_cycles,

@@ -8,15 +8,17 @@ use crate::source::Source;
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::Takes;
 use flitwork_schema::{Given, Parts, Span};
-use flitwork_topology::{Grid, Topology};
+use flitwork_topology::{Grid, Terminals, Topology};
 use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, names_of};
-use flitwork_types::Cycle;
+use flitwork_types::{Cycle, NodeId};
 use std::path::Path;
 
 /// What traffic is for.
 pub(super) struct Run<'a> {
     pub(super) base_dir: &'a Path,
     pub(super) topology: &'a dyn Topology,
+    /// The nodes that send and receive, where some don't.
+    pub(super) terminals: Option<&'a Terminals<'a>>,
     pub(super) router: &'a AnyRouter,
     pub(super) run: &'a RunParameters,
     pub(super) link_latency_cycles: u32,
@@ -39,7 +41,7 @@ pub(super) fn mean(
         parts,
         files: &Folder(run.base_dir),
         open: open_packets,
-        topology: run.topology,
+        topology: run.terminals.map_or(run.topology, |terminals| terminals),
         seed: run.run.seed,
         fixed_words: run.router.fixed_words(),
         router_has_words: run.router.has_key("packet_words"),
@@ -53,9 +55,30 @@ pub(super) fn mean(
     if run.router.facts().takes == Takes::AtOnce {
         hold_schedule(source, run, &traffic, given)?;
     }
+    hold_nodes(source, run, (entry, &traffic), given)?;
     let checked = traffic.process.check_run(given, &context);
     checked.map_err(|refusal| source.refused(refusal))?;
     Ok(traffic)
+}
+
+/// Refuses packets that name their nodes where some of these are switches.
+fn hold_nodes(
+    source: &Source<'_>,
+    run: &Run<'_>,
+    (entry, traffic): (&ProcessEntry, &TrafficParameters),
+    given: &Given<'_>,
+) -> Result<(), ConfigError> {
+    let names_nodes = entry.is_scheduled || traffic.process.followed_file().is_some();
+    if !names_nodes || run.terminals.is_none() {
+        return Ok(());
+    }
+    let mut nodes = (0..run.topology.nodes()).map(NodeId);
+    let switch = nodes.find(|node| !run.topology.is_terminal(*node));
+    let switch = switch.map_or_else(String::new, |node| run.topology.node_name(node));
+    let allowed = format!(
+        "a process whose packets don't name nodes: of this topology only some are terminals, node {switch} is none"
+    );
+    Err(conflict(source, &place(given), "traffic.process", allowed))
 }
 
 /// Where the process is named, or the table.
@@ -106,7 +129,7 @@ fn hold_schedule(
     let sides = run.topology.grid().map(Grid::sides);
     let sides: u64 = sides.into_iter().flatten().map(u64::from).sum();
     let worm = u64::from(traffic.longest_words()) + sides * u64::from(run.link_latency_cycles);
-    let packets = u64::from(k) * u64::from(run.topology.nodes());
+    let packets = u64::from(k) * u64::from(run.topology.terminals());
     if packets * worm <= u64::from(Cycle::LAST.get()) {
         return Ok(());
     }

@@ -7,7 +7,6 @@ use flitwork_schema::{
     Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, written,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
-use flitwork_types::NodeId;
 use std::ops::Range;
 
 /// The network's shape and links.
@@ -95,23 +94,7 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built, Refusal> 
             return Err(given.conflict(key, allowed));
         }
     }
-    let built = of.build(given)?;
-    if built.shape.grid().is_none() {
-        hold(given, &built.shape)?;
-    }
-    Ok(built)
-}
-
-/// Refuses what traffic doesn't take of a graph.
-fn hold(given: &Given<'_>, shape: &Shape) -> Result<(), Refusal> {
-    let nodes = || (0..shape.nodes()).map(NodeId);
-    if let Some(node) = nodes().find(|node| !shape.is_terminal(*node)) {
-        let name = shape.node_name(node);
-        let allowed =
-            format!("a topology in which every node injects and delivers; node {name} doesn't");
-        return Err(given.conflict(TOPOLOGY, allowed));
-    }
-    Ok(())
+    of.build(given)
 }
 
 /// Cycles that a word takes from one node to the next, before all else of the links is known.

@@ -1,0 +1,166 @@
+//! A network in which only some nodes send and receive: a tree of switches with terminals at its leaves.
+
+use flitwork_config::{Catalogue, EngineChoice, Resolved};
+use flitwork_experiment::examine::examine;
+use flitwork_experiment::simulate::{Simulated, simulate};
+use flitwork_results::{Results, text};
+use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
+use flitwork_topology::{Graph, GraphError, Shape, Topology, TopologyEntry};
+use flitwork_types::NodeId;
+use std::ops::ControlFlow;
+use std::path::Path;
+
+/// A tree of two levels:
+///
+/// ```text
+///   switches   0         1          every one of these is linked to every one of the next
+///   switches   2    3    4    5
+///   terminals  6 7  8 9  …          `down` a switch
+/// ```
+#[derive(Clone, Default)]
+struct Tree {
+    down: u32,
+}
+
+const UPPER: u32 = 2;
+const LOWER: u32 = 4;
+
+#[rustfmt::skip]
+const KEYS: &[Key<Tree>] = &[
+    key("down", |it| &mut it.down, Allowed::Whole(1, 16), "required", "terminals of a switch"),
+];
+
+fn tree(tree: &Tree, given: &Given<'_>) -> Result<Shape, Refusal> {
+    let switches = UPPER + LOWER;
+    let graph = || {
+        let nodes = switches + LOWER * tree.down;
+        let mut graph = Graph::of_nodes(nodes)?;
+        for lower in UPPER..switches {
+            (0..UPPER).try_for_each(|upper| graph.join(NodeId(upper), NodeId(lower)))?;
+            let first = switches + (lower - UPPER) * tree.down;
+            (0..tree.down).try_for_each(|more| graph.join(NodeId(lower), NodeId(first + more)))?;
+        }
+        graph.set_terminals((switches..nodes).map(NodeId))?;
+        graph.build()
+    };
+    let graph = graph().map_err(|error: GraphError| given.conflict("down", error.to_string()));
+    graph.map(Shape::Graph)
+}
+
+fn read(router: &str, traffic: &str) -> Result<Resolved, String> {
+    let text = format!(
+        "[network]\ntopology = \"tree\"\ndown = 2\n\n[router.{router}]\n\n[traffic]\n{traffic}\n\n[run]\nseed = 4\n"
+    );
+    let entry = TopologyEntry::new("tree", "switches in two levels", KEYS, tree);
+    let catalogue = Catalogue::new(Parts::new().with(entry));
+    let resolved = catalogue.resolve(&text, "tree.toml", Path::new("."), &[]);
+    resolved.map_err(|error| error.to_string())
+}
+
+fn run(resolved: &Resolved) -> Simulated {
+    simulate(resolved, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Runs it on all engines, and gives what one of them has seen.
+fn on_all_engines(router: &str, traffic: &str) -> (Resolved, Simulated) {
+    let mut resolved = read(router, traffic).unwrap();
+    if resolved.traffic.process.is_open_loop() {
+        resolved.run.warmup_cycles = 500;
+        resolved.run.measure_cycles = 3000;
+    }
+    let usual = run(&resolved);
+    for engine in [
+        EngineChoice::SyncPlain,
+        EngineChoice::SyncStepped,
+        EngineChoice::Clocked,
+    ] {
+        resolved.run.engine = engine;
+        assert_eq!(run(&resolved).digest, usual.digest, "{router}, {traffic}");
+    }
+    resolved.run.engine = EngineChoice::Sync;
+    assert!(usual.observation.delivered > 20, "{router}, {traffic}");
+    assert_eq!(usual.observation.injected, usual.observation.delivered);
+    (resolved, usual)
+}
+
+#[test]
+fn only_terminals_send_and_receive_and_loads_are_theirs() {
+    for router in ["chaos", "wormhole", "deflection"] {
+        let (resolved, run) = on_all_engines(router, "load = 0.1");
+        let shape = &resolved.network.shape;
+        assert_eq!((shape.nodes(), shape.terminals()), (14, 8));
+        let seen = &run.observation;
+        for node in (0..14).map(NodeId) {
+            let (got, made) = (
+                seen.node_deliveries[node.index()],
+                seen.throughput.made[node.index()],
+            );
+            assert_eq!(
+                got > 0,
+                shape.is_terminal(node),
+                "{router}: node {node} got {got}"
+            );
+            assert_eq!(
+                made > 0,
+                shape.is_terminal(node),
+                "{router}: node {node} made {made}"
+            );
+        }
+        let results = Results::new(&resolved, &run);
+        // 0.1 words a terminal and cycle: of 8 terminals in 3000 cycles about 2400 words.
+        let load = results.load.as_ref().unwrap();
+        assert!(
+            (load.offered.mean - 0.1).abs() < 0.03,
+            "{router}: {:?}",
+            load.offered
+        );
+        let text = text(&results);
+        assert!(
+            text.contains("  nodes                  14, 8 of them terminals\n"),
+            "{text}"
+        );
+        assert!(text.contains(" words/terminal/cycle\n"), "{text}");
+        assert_eq!(results.fairness.by_source.unwrap().nodes, 8);
+        assert_eq!(results.fairness.by_destination.unwrap().nodes, 8);
+    }
+}
+
+/// Terminals are numbered by their ranks: bit complement sends the first of eight to the last.
+#[test]
+fn permutations_permute_the_ranks_of_terminals() {
+    let (_, run) = on_all_engines(
+        "chaos",
+        "process = \"once\"\npattern = \"bit-complement\"\nk = 4",
+    );
+    assert_eq!(run.observation.delivered, 8 * 4);
+    assert_eq!(run.observation.node_deliveries[..6], [0; 6]);
+    assert_eq!(run.observation.node_deliveries[6..], [4; 8]);
+    for traffic in [
+        "process = \"k-k\"\nk = 3",
+        "process = \"batch\"\n[traffic.batch]\nrequests = 5\noutstanding = 2\nrequest_words = 1\nreply_words = 5\nservice_cycles = 20",
+        "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 0.5\nburst_cycles = 40",
+    ] {
+        let (_, run) = on_all_engines("wormhole", traffic);
+        assert_eq!(run.observation.node_deliveries[..6], [0; 6], "{traffic}");
+    }
+}
+
+#[test]
+fn traffic_that_names_nodes_or_goes_by_coordinates_is_refused() {
+    let refused = read("chaos", "load = 0.1\npattern = \"transpose\"").unwrap_err();
+    assert!(
+        refused.contains("allowed: transpose needs a mesh or a torus"),
+        "{refused}"
+    );
+    let trace = "process = \"trace\"\n[traffic.trace]\nfile = \"traces/read-miss.csv\"\nnodes = 4";
+    let refused = read("wormhole", trace).unwrap_err();
+    assert!(
+        refused.contains("traffic.process is \"trace\""),
+        "{refused}"
+    );
+    let allowed = "allowed: a process whose packets don't name nodes: of this topology only some are terminals, node 0 is none";
+    assert!(refused.contains(allowed), "{refused}");
+    let facts = examine(&read("chaos", "load = 0.1").unwrap()).facts;
+    let network = facts.iter().find(|(name, _)| *name == "network").unwrap();
+    assert_eq!(network.1, "graph of 14 nodes (8 terminals) and 16 links");
+}
