@@ -55,7 +55,7 @@ fn answers_after_the_deadline_are_owed_on_every_engine() {
         let says = "deadline: by cycle 100000 1024 packets are still to be made (384 requests, 640 replies)";
         assert!(done.err.contains(says), "{engine}: {}", done.err);
         assert!(
-            done.err.contains("run.deadline_cycles larger than 100000"),
+            done.err.contains("raise run.deadline_cycles above 100000"),
             "{engine}: {}",
             done.err
         );
@@ -162,7 +162,7 @@ fn a_trace_beyond_every_run_is_refused() {
         let says = [
             "two.toml:3:",
             "traffic.trace.file",
-            &format!("its last packet's cycle is {second} after the beginning"),
+            &format!("its last packet comes {second} cycles after the beginning"),
             "allowed: ",
         ];
         folder.refuses(&["run", "two.toml"], &says);

@@ -73,7 +73,7 @@ fn kill(folder: &Folder, runtime: &str, slack: &str, after: Duration) -> (u64, u
                 .collect()
         }
         _ => {
-            let says = "nothing of it can be replayed";
+            let says = "none of it can be replayed";
             assert!(replayed.err.contains(says), "{}", replayed.err);
             vec![0; NODES]
         }

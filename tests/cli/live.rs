@@ -150,6 +150,8 @@ fn the_log_goes_to_a_file_too() {
     let done = folder.flitwork(&live("threads", "none", &broken));
     assert_eq!(done.code, Some(1));
     assert!(done.err.contains("live run ended stop=Fault"));
+    // Nobody interrupted it.
+    assert!(!done.err.contains("interrupted"), "{}", done.err);
     let told = log(&folder, "log.jsonl");
     let fault = says(&told, "broken off");
     assert_eq!((&fault["node"], &fault["cycle"]), (&5.into(), &300.into()));
@@ -221,7 +223,7 @@ fn nodes_that_end_apart_are_no_deadlock() {
                 assert!(!done.err.contains(never), "{never}: {context}");
             }
             let failure = done.err[from..].split("record: ").next().unwrap();
-            let hint = "hint: with slack none each node ends by its own count";
+            let hint = "hint: with slack none, each node stops at its own count of cycles";
             assert!(failure.contains(hint), "{context}");
             let again = folder.fine(&["replay", "run.flog", "--stepped"]);
             assert!(again.err.starts_with(failure), "{}\n{context}", again.err);

@@ -56,7 +56,7 @@ fn a_fault_names_the_node_the_cycle_and_the_cause() {
                 // mark, and may stop before the first.
                 let cut = again.err.contains("without a trailer");
                 assert_eq!(cut, rehearsal.starts_with("die"), "{}", again.err);
-                let nothing = again.err.contains("nothing of it can be replayed");
+                let nothing = again.err.contains("none of it can be replayed");
                 assert!(nothing != again.err.contains("agrees"), "{}", again.err);
                 assert_eq!(again.code, Some(if nothing { 2 } else { 0 }));
                 assert!(cut || !nothing, "{}", again.err);

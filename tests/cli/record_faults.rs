@@ -105,7 +105,7 @@ fn a_truncated_record_replays_to_its_last_mark() {
     folder.write("header.flog", &whole[..reader.offset() as usize]);
     for more in [&[][..], &["--stepped"], &["--what-if"]] {
         let args = [&["replay", "header.flog"], more].concat();
-        folder.refuses(&args, &["header.flog: ", "nothing of it can be replayed"]);
+        folder.refuses(&args, &["header.flog: ", "none of it can be replayed"]);
     }
 }
 

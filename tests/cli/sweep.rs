@@ -79,7 +79,7 @@ fn a_sweep_has_a_row_for_each_point() {
     let done = folder.fine(&args);
     assert!(done.out.contains("sweep of small.toml"), "{}", done.out);
     assert!(
-        done.out.contains("16, 0 of them done before"),
+        done.out.contains("16, 0 of them done earlier"),
         "{}",
         done.out
     );
@@ -121,7 +121,7 @@ fn a_sweep_has_a_row_for_each_point() {
     // Nothing is left to do.
     let again = folder.fine(&args);
     assert!(
-        again.out.contains("16, 16 of them done before"),
+        again.out.contains("16, 16 of them done earlier"),
         "{}",
         again.out
     );
@@ -222,7 +222,7 @@ fn a_killed_sweep_goes_on() {
     assert!(table(&folder, "killed").lines().count() > kept);
     let done = folder.fine(&args("killed"));
     assert!(
-        !done.out.contains("40, 0 of them done before"),
+        !done.out.contains("40, 0 of them done earlier"),
         "{}",
         done.out
     );

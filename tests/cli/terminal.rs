@@ -16,7 +16,7 @@ fn help_and_version() {
                 "run",
                 "paper",
                 "adversary",
-                "Exit codes: 0 fine",
+                "Exit codes:\n  0    success",
             ][..],
         ),
         (&["-h"], &["Usage: flitwork"]),
@@ -63,12 +63,12 @@ fn help_and_version() {
     assert!(done.err.contains("Usage: flitwork"));
 }
 
-/// What the help calls the least configuration is one.
+/// What the help calls a minimal configuration is one.
 #[test]
 fn the_configuration_of_the_help_runs() {
     let folder = Folder::new();
     let help = folder.fine(&["run", "--help"]).out;
-    let (_, text) = help.split_once("The least configuration:\n").unwrap();
+    let (_, text) = help.split_once("A minimal configuration:\n").unwrap();
     folder.write("least.toml", text.split_once("\n\n").unwrap().0);
     let results = folder.fine(&["run", "least.toml", "--json"]).json();
     assert_eq!(results["status"], "complete");

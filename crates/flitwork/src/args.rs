@@ -75,7 +75,7 @@ pub(crate) struct Arguments {
     pub(crate) log: Option<PathBuf>,
     /// Memory for all runs together, e.g. 8GB or 500MB, instead of what is free on the host. A command that
     /// needs more is refused before it starts.
-    #[arg(long, global = true, value_name = "SIZE", value_parser = memory, display_order = 102)]
+    #[arg(long, global = true, value_name = "SIZE", value_parser = memory, allow_negative_numbers = true, display_order = 102)]
     pub(crate) memory: Option<u64>,
     #[command(subcommand)]
     pub(crate) command: Command,
@@ -262,7 +262,7 @@ pub(crate) struct Replay {
     /// The record, as `flitwork run --record` writes it.
     pub(crate) record: PathBuf,
     /// Threads; the result doesn't depend on their number.
-    #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads)]
+    #[arg(long, default_value_t = 1, value_name = "N", value_parser = threads, allow_negative_numbers = true)]
     pub(crate) threads: usize,
     /// Stop when this node reaches this cycle, and list the packets in it.
     #[arg(long, value_name = "NODE@CYCLE", value_parser = node_at)]

@@ -28,6 +28,7 @@ pub(crate) fn run(
     let show = Show {
         out: args.out.as_deref(),
         json: args.json,
+        is_broken_off: false,
     };
     let (outputs, extras) = SideOutputs::begin(args, &resolved, interruption)?;
     let bar = progress::of_run(&resolved);
@@ -61,6 +62,10 @@ pub(crate) fn run(
         Exit::Failure(format!("{error}{option}"))
     })?;
     let (over_time, packets) = outputs.end(extras, &resolved, &run.simulated);
+    let show = Show {
+        is_broken_off: run.fault.is_some(),
+        ..show
+    };
     let code = show.results(&resolved, &run.simulated, over_time.as_ref())?;
     if let (Some(path), Some(record)) = (record, run.record) {
         say_record(path, &record, &run.simulated);

@@ -16,6 +16,8 @@ pub(crate) struct Show<'a> {
     pub(crate) out: Option<&'a Path>,
     /// Whether to print JSON.
     pub(crate) json: bool,
+    /// Whether the run was broken off by a fault, which is reported separately.
+    pub(crate) is_broken_off: bool,
 }
 
 impl Show<'_> {
@@ -63,7 +65,7 @@ impl Show<'_> {
             tracing::info!("written: {}", file.display());
         }
         let broken = simulated.trace.as_ref();
-        let broken = broken.is_some_and(|trace| trace.error.is_some());
+        let broken = broken.is_some_and(|trace| trace.error.is_some()) || self.is_broken_off;
         if results.status == Status::Partial && !broken {
             complain("interrupted: these are the results so far");
         }

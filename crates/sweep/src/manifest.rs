@@ -168,11 +168,21 @@ impl Manifest {
                 tell(&format!("--over {key}"), here.values(key), now.values(key));
             }
         }
-        let order = |manifest: &Manifest| {
-            let keys: Vec<&str> = manifest.over.iter().map(|over| over.key.as_str()).collect();
-            keys.join(", ")
+        let order = |manifest: &Manifest| -> Vec<String> {
+            let keys = manifest.over.iter().map(|over| over.key.clone());
+            keys.collect()
         };
-        tell("the order of the axes", order(here), order(now));
+        // Which axes there are has been compared: only the order of the same ones is left.
+        let same_axes = || {
+            let (mut one, mut other) = (order(here), order(now));
+            one.sort();
+            other.sort();
+            one == other
+        };
+        if same_axes() {
+            let order = |manifest| order(manifest).join(", ");
+            tell("the order of the axes", order(here), order(now));
+        }
         tell("--seeds", here.seeds.to_string(), now.seeds.to_string());
         tell(
             "the first seed",

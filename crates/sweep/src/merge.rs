@@ -31,7 +31,7 @@ pub fn merge(
     let manifest = Manifest::read(first)?;
     let mut all = Finished::default();
     for folder in folders {
-        let what = manifest.differences(&Manifest::read(folder)?);
+        let what = Manifest::read(folder)?.differences(&manifest);
         if !what.is_empty() {
             let folder = folder.clone();
             return Err(Error::Differs { folder, what });

@@ -166,6 +166,13 @@ fn another_sweep_is_refused_with_what_differs() {
         error.contains("--over traffic.load: 0.1,0.2 there, 0.1,0.3 now"),
         "{error}"
     );
+    // An axis that the other sweep doesn't have is no other order of the axes.
+    let error = refused(plan(&["traffic.load=0.1,0.2", "run.seed=1,2"], 1));
+    assert!(
+        error.contains("--over run.seed: not given there, 1,2 now"),
+        "{error}"
+    );
+    assert!(!error.contains("the order of the axes"), "{error}");
     let error = refused(plan(&["traffic.load=0.1,0.2"], 3));
     assert!(error.contains("--seeds: 1 there, 3 now"), "{error}");
     let mut other = base();
@@ -181,6 +188,22 @@ fn another_sweep_is_refused_with_what_differs() {
     let axes = vec!["traffic.load=0.1,0.2".parse().unwrap()];
     let error = refused(Plan::new(other, axes, 1).unwrap());
     assert!(error.contains("--set"), "{error}");
+}
+
+#[test]
+fn a_merge_names_what_the_other_folder_has() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    whole(&plan(&["traffic.load=0.1"], 1), one.path(), 1);
+    whole(&plan(&["traffic.load=0.2"], 1), other.path(), 1);
+    let folders = [one.path().to_owned(), other.path().to_owned()];
+    let error = merge(&folders, one.path(), false, &program());
+    let error = error.unwrap_err().to_string();
+    let named = other.path().display().to_string();
+    assert!(error.starts_with(&named), "{error}");
+    assert!(
+        error.contains("--over traffic.load: 0.2 there, 0.1 now"),
+        "{error}"
+    );
 }
 
 #[test]

@@ -124,3 +124,26 @@ from_table!(Paper, |matches| {
         matches,
     })
 });
+
+#[cfg(test)]
+mod tests {
+    use super::command;
+    use flitwork_schema::Parts;
+
+    /// Examples, tables of exit codes and lines of code aren't wrapped: they must be short enough themselves.
+    #[test]
+    fn help_fits_a_terminal_of_60_columns() {
+        let mut program = command(&Parts::new()).term_width(60);
+        program.build();
+        let mut helps = vec![program.render_long_help()];
+        for subcommand in program.get_subcommands_mut() {
+            helps.extend([subcommand.render_help(), subcommand.render_long_help()]);
+        }
+        for help in helps {
+            let help = help.to_string();
+            let widest = help.lines().max_by_key(|line| line.chars().count());
+            let widest = widest.unwrap_or_default();
+            assert!(widest.chars().count() <= 60, "{widest:?} in {help}");
+        }
+    }
+}

@@ -140,12 +140,12 @@ impl LengthLaw {
 
 fn law(table: &Given<'_>) -> Result<LengthLaw, Refusal> {
     let kind = table.needed::<Law>("law")?;
-    let mut asked = Table::default();
-    table.set(KEYS, &mut asked);
+    let mut keys = Table::default();
+    table.set(KEYS, &mut keys);
     refuse_unread(table, kind)?;
     let law = match kind {
         Law::Uniform => LengthLaw::Uniform {
-            least_words: asked.least_words.unwrap_or(1),
+            least_words: keys.least_words.unwrap_or(1),
             most_words: table.needed("most_words")?,
         },
         Law::Geometric => LengthLaw::Geometric {
@@ -153,7 +153,7 @@ fn law(table: &Given<'_>) -> Result<LengthLaw, Refusal> {
             most_words: table.needed("most_words")?,
         },
         Law::Weighted => LengthLaw::Weighted {
-            lengths: weighted(table, &asked)?,
+            lengths: weighted(table, &keys)?,
         },
     };
     match Lengths::new(&law) {
@@ -170,16 +170,16 @@ fn key_of(error: &ParameterError) -> &'static str {
     }
 }
 
-fn weighted(table: &Given<'_>, asked: &Table) -> Result<Vec<(u16, f64)>, Refusal> {
+fn weighted(table: &Given<'_>, keys: &Table) -> Result<Vec<(u16, f64)>, Refusal> {
     if let Some(name) = ["words", "weights"].iter().find(|name| !table.has(name)) {
         return Err(table.missing(name));
     }
-    let lengths = asked.words.len();
-    if asked.weights.len() != lengths {
+    let lengths = keys.words.len();
+    if keys.weights.len() != lengths {
         let allowed = format!("{lengths} weights, one for each of words");
         return Err(table.conflict("weights", allowed));
     }
-    let pairs = asked.words.iter().zip(&asked.weights);
+    let pairs = keys.words.iter().zip(&keys.weights);
     Ok(pairs.map(|(words, weight)| (*words, *weight)).collect())
 }
 

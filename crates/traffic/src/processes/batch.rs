@@ -53,7 +53,7 @@ impl ProcessParameters for BatchParameters {
     fn read(given: &Given<'_>, _: &Lengths, context: &ReadContext<'_>) -> Result<Self, Refusal> {
         let table = given.table(TABLE);
         let table = table.unwrap_or_else(|| Given::nothing(&given.key(TABLE)));
-        let mut asked = Table {
+        let mut keys = Table {
             requests: 100,
             outstanding: None,
             request_words: None,
@@ -61,35 +61,35 @@ impl ProcessParameters for BatchParameters {
             reply_words: None,
             service_cycles: None,
         };
-        table.set(KEYS, &mut asked);
-        if !asked.replies {
+        table.set(KEYS, &mut keys);
+        if !keys.replies {
             let answered = ["outstanding", "reply_words", "service_cycles"];
             table.refuse(&answered, "nothing with traffic.batch.replies = false")?;
         }
-        let words = |name, asked: Option<u16>, usual: u16| match (context.fixed_words, asked) {
-            (Some(fixed), Some(asked)) if asked != fixed => {
+        let words = |name, keys: Option<u16>, usual: u16| match (context.fixed_words, keys) {
+            (Some(fixed), Some(keys)) if keys != fixed => {
                 let allowed = format!("{fixed}: the router's packets have one length");
                 Err(table.conflict(name, allowed))
             }
-            (fixed, asked) => Ok(asked.or(fixed).unwrap_or(usual)),
+            (fixed, keys) => Ok(keys.or(fixed).unwrap_or(usual)),
         };
         let usual = given.get("packet_words").unwrap_or(REPLY_WORDS);
         let reply = ReplyParameters {
-            words: words("reply_words", asked.reply_words, usual)?,
-            service_cycles: asked.service_cycles.unwrap_or(1),
+            words: words("reply_words", keys.reply_words, usual)?,
+            service_cycles: keys.service_cycles.unwrap_or(1),
         };
         Ok(BatchParameters {
-            requests: asked.requests,
-            outstanding: asked
+            requests: keys.requests,
+            outstanding: keys
                 .replies
-                .then(|| asked.outstanding.unwrap_or(OUTSTANDING)),
-            request_words: words("request_words", asked.request_words, 1)?,
-            reply: asked.replies.then_some(reply),
+                .then(|| keys.outstanding.unwrap_or(OUTSTANDING)),
+            request_words: words("request_words", keys.request_words, 1)?,
+            reply: keys.replies.then_some(reply),
         })
     }
 
     fn written(&self) -> Vec<(&'static str, Datum)> {
-        let asked = Table {
+        let keys = Table {
             requests: self.requests,
             outstanding: self.outstanding,
             request_words: Some(self.request_words),
@@ -97,7 +97,7 @@ impl ProcessParameters for BatchParameters {
             reply_words: self.reply.map(|reply| reply.words),
             service_cycles: self.reply.map(|reply| reply.service_cycles),
         };
-        vec![(TABLE, Datum::table(written(KEYS, &asked)))]
+        vec![(TABLE, Datum::table(written(KEYS, &keys)))]
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

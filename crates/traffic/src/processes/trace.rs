@@ -212,7 +212,7 @@ impl ProcessParameters for TraceParameters {
     }
 
     fn written(&self) -> Vec<(&'static str, Datum)> {
-        let mut asked = Table {
+        let mut keys = Table {
             file: self.file.clone(),
             dependencies: self.dependencies,
             window_packets: self.window_packets,
@@ -221,28 +221,28 @@ impl ProcessParameters for TraceParameters {
         };
         match &self.format {
             TraceFormat::Csv { nodes } => {
-                (asked.format, asked.nodes) = (Some(Format::Csv), Some(*nodes));
+                (keys.format, keys.nodes) = (Some(Format::Csv), Some(*nodes));
             }
             TraceFormat::Netrace {
                 link_bytes,
                 regions,
                 ..
             } => {
-                (asked.format, asked.link_bytes) = (Some(Format::Netrace), Some(*link_bytes));
-                asked.first_region = regions.map(|regions| regions.first);
-                asked.last_region = regions.map(|regions| regions.last);
+                (keys.format, keys.link_bytes) = (Some(Format::Netrace), Some(*link_bytes));
+                keys.first_region = regions.map(|regions| regions.first);
+                keys.last_region = regions.map(|regions| regions.last);
             }
         }
         match &self.map {
             TraceMap::InOrder => {}
             TraceMap::Block { columns } => {
-                (asked.map, asked.columns) = (Map::Block, Some(*columns));
+                (keys.map, keys.columns) = (Map::Block, Some(*columns));
             }
             TraceMap::Given(places) => {
-                (asked.map, asked.places) = (Map::Given, Some(places.clone()));
+                (keys.map, keys.places) = (Map::Given, Some(places.clone()));
             }
         }
-        vec![(TABLE, Datum::table(written(KEYS, &asked)))]
+        vec![(TABLE, Datum::table(written(KEYS, &keys)))]
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

@@ -18,26 +18,26 @@ pub(super) fn read(
     if !table.has(FILE) {
         return Err(table.missing(FILE));
     }
-    let mut written = Table {
+    let mut keys = Table {
         dependencies: true,
         window_packets: WINDOW_PACKETS,
         read_first: true,
         ..Table::default()
     };
-    table.set(KEYS, &mut written);
+    table.set(KEYS, &mut keys);
     let fixed_words = fixed_words(given, &table, context)?;
     let mut parameters = TraceParameters {
-        file: written.file.clone(),
-        path: context.files.path(&written.file),
-        format: format(&table, &written, context)?,
-        map: map(&table, &written)?,
+        file: keys.file.clone(),
+        path: context.files.path(&keys.file),
+        format: format(&table, &keys, context)?,
+        map: map(&table, &keys)?,
         fixed_words,
-        dependencies: written.dependencies,
-        window_packets: written.window_packets,
+        dependencies: keys.dependencies,
+        window_packets: keys.window_packets,
         summary: None,
         last_cycle: None,
     };
-    inspect(&mut parameters, &table, &written, context)?;
+    inspect(&mut parameters, &table, &keys, context)?;
     Ok(parameters)
 }
 
@@ -45,7 +45,7 @@ pub(super) fn read(
 fn inspect(
     parameters: &mut TraceParameters,
     table: &Given<'_>,
-    written: &Table,
+    keys: &Table,
     context: &ReadContext<'_>,
 ) -> Result<(), Refusal> {
     check_file(parameters, table, context)?;
@@ -56,7 +56,7 @@ fn inspect(
     let map = parameters.node_map(nodes, context.topology);
     map.map_err(|error| unmapped(table, &error, (nodes, network)))?;
     let start = reader.start_cycle();
-    if written.read_first && !context.skips_slow_checks {
+    if keys.read_first && !context.skips_slow_checks {
         let summary = TraceSummary::of(reader);
         let summary = summary.map_err(|error| broken(table, parameters, &error))?;
         let last_cycle = summary.last_cycle - start.min(summary.first_cycle);
@@ -110,14 +110,14 @@ fn fixed_words(
 
 fn format(
     table: &Given<'_>,
-    written: &Table,
+    keys: &Table,
     context: &ReadContext<'_>,
 ) -> Result<TraceFormat, Refusal> {
-    let usual = match written.file.contains(".tra") {
+    let usual = match keys.file.contains(".tra") {
         true => Format::Netrace,
         false => Format::Csv,
     };
-    let format = written.format.unwrap_or(usual);
+    let format = keys.format.unwrap_or(usual);
     let unread: &[&str] = match format {
         Format::Csv => &["link_bytes", "first_region", "last_region"],
         Format::Netrace => &["nodes"],
@@ -135,10 +135,10 @@ fn format(
         }
     }
     if format == Format::Csv {
-        let nodes = written.nodes.unwrap_or_else(|| context.topology.nodes());
+        let nodes = keys.nodes.unwrap_or_else(|| context.topology.nodes());
         return Ok(TraceFormat::Csv { nodes });
     }
-    let regions = match (written.first_region, written.last_region) {
+    let regions = match (keys.first_region, keys.last_region) {
         (None, None) => None,
         (first, last) => {
             let first = first.unwrap_or(0);
@@ -146,7 +146,7 @@ fn format(
             Some(RegionRange { first, last })
         }
     };
-    let link_bytes = written.link_bytes.unwrap_or(LINK_BYTES);
+    let link_bytes = keys.link_bytes.unwrap_or(LINK_BYTES);
     match NetraceParameters::new(link_bytes, regions) {
         Ok(parameters) => Ok(TraceFormat::Netrace {
             parameters,
@@ -161,8 +161,8 @@ fn format(
     }
 }
 
-fn map(table: &Given<'_>, written: &Table) -> Result<TraceMap, Refusal> {
-    let unread: &[&str] = match written.map {
+fn map(table: &Given<'_>, keys: &Table) -> Result<TraceMap, Refusal> {
+    let unread: &[&str] = match keys.map {
         Map::Block => &["places"],
         Map::Given => &["columns"],
         Map::InOrder => &["columns", "places"],
@@ -176,7 +176,7 @@ fn map(table: &Given<'_>, written: &Table) -> Result<TraceMap, Refusal> {
         let allowed = format!("nothing: only {map} = {:?} reads it", reader.name());
         return Err(table.conflict(name, allowed));
     }
-    match written.map {
+    match keys.map {
         Map::InOrder => Ok(TraceMap::InOrder),
         Map::Block => {
             let columns = table.needed("columns")?;
