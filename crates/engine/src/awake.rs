@@ -62,7 +62,7 @@ struct Ring {
     usual_cycles: usize,
 }
 
-/// What stands on the wires in one cycle.
+/// What is on the wires in one cycle.
 struct Slot {
     nodes: Vec<Ends>,
     words: Vec<Word>,

@@ -31,7 +31,7 @@ use std::sync::mpsc::Sender;
 /// How often a network with packets is looked at, whether they still move.
 const CYCLES_BETWEEN_LOOKS: u32 = 1 << 12;
 
-/// A network that another program drives. It owns the network and what observes it, and knows neither by type.
+/// A network that another program drives. It owns the network and the probe, and hides the type of the network.
 ///
 /// ```
 /// use flitwork_engine::{Advanced, Embedded};
@@ -90,16 +90,16 @@ impl Given {
 /// How an [advance](Embedded::advance) has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Advanced {
-    /// The clock stands at the cycle that was asked for.
+    /// The clock is at the requested cycle.
     Reached,
     /// Packets are in the network, none of them can ever move again, and no packet is to come:
-    /// [`Embedded::waits`] says what they wait for. The clock stands where this was found.
+    /// [`Embedded::waits`] says what they wait for. The clock is where this was found.
     Stuck,
-    /// The clock stands at [`Cycle::LAST`], before the cycle that was asked for.
+    /// The clock is at [`Cycle::LAST`], before the requested cycle.
     OutOfTime,
 }
 
-/// A packet that an embedded network doesn't take.
+/// Why an embedded network refuses a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InjectError {
     /// There is no such node.
@@ -232,7 +232,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
     /// source's earlier packets have. Where all packets of a router have one length, shorter ones are filled up.
     ///
     /// # Errors
-    /// An [`InjectError`] for a packet that the network doesn't take; nothing has changed then.
+    /// An [`InjectError`] for a packet that the network refuses; nothing has changed then.
     pub fn inject(
         &mut self,
         source: NodeId,
@@ -348,7 +348,7 @@ impl<P: Probe + Send + 'static> Embedded<P> {
         arrivals.in_network > 0 && (ended == Ended::Stuck || is_still)
     }
 
-    /// Takes out what has arrived since it was asked last, in the order of the cycles of delivery.
+    /// Takes out what has arrived since the last call, in the order of delivery.
     pub fn deliveries(&mut self) -> impl Iterator<Item = Delivery> + '_ {
         let probe = self.engine.probe_mut().probe_mut::<(Arrivals, P)>();
         let deliveries = &mut probe.0.deliveries;

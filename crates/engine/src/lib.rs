@@ -156,7 +156,7 @@ pub trait Engine {
     fn into_probe(self) -> Self::Probe;
 }
 
-/// An engine that stops before a cycle and goes on from there, for whoever gives its sources packets in between.
+/// An engine that stops before a cycle and continues from there, so that its sources can be given packets in between.
 pub trait Resumable: Engine {
     /// Simulates the cycles before `until` that have not been simulated, and reports what happened in them.
     /// [`Ended::Deadline`]: there may be more to do. Otherwise nothing will ever happen unless a source is woken.

@@ -405,7 +405,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     let stopped = Stopped {
         ended,
         cycle: now,
-        // Of a lost node nobody knows what left it.
+        // Nobody knows what has left a lost node.
         in_network: u64::try_from(in_network).unwrap_or(0),
         steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
     };
@@ -470,7 +470,7 @@ mod tests {
         std::thread::scope(|scope| scope.spawn(what).join().unwrap())
     }
 
-    /// Linux gives the cores that a thread may run on: of one that is pinned a single one. Workers take turns.
+    /// Linux returns the cores on which a thread may run: a single one for a pinned thread. Workers take turns.
     #[test]
     fn a_worker_is_pinned_to_the_core_of_its_number() {
         let cores: Vec<CoreId> = apart(|| get_core_ids().unwrap());

@@ -24,8 +24,8 @@ const LEAST_PART: u32 = 4;
 pub(crate) struct Asked(Arc<AtomicU32>);
 
 impl Asked {
-    /// The latest. A node that sees a number and then sends a message is seen to have: whoever looks after
-    /// taking the message finds at least that number.
+    /// The latest. If a node sees a number and then sends a message, every node that takes the message sees at least that
+    /// number afterwards.
     #[inline]
     pub(crate) fn latest(&self) -> u32 {
         // The channels order what they carry, and a single variable never appears to go back.

@@ -14,7 +14,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// What stands in the place of a published sum while a worker looks or goes on.
+/// The value in place of a published sum while a worker looks or continues.
 const BUSY: u64 = u64::MAX;
 /// The same for a worker that has ended.
 const ENDED: u64 = u64::MAX - 1;
@@ -118,7 +118,7 @@ mod tests {
         assert!(quiet.is_for_good());
     }
 
-    /// Where all have ended nobody waits: the run is over.
+    /// Once all have ended, no worker waits: the run is over.
     #[test]
     fn workers_that_have_ended_wait_for_nobody() {
         let quiet = Quiet::new(2);

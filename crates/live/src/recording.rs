@@ -266,7 +266,7 @@ impl Scribe {
         last: &Receiver<Option<Trailer>>,
     ) -> io::Result<Recorded> {
         let mut trailer = None;
-        // A worker that doesn't stop keeps its nodes' logs: nothing more comes, and the channel stays open.
+        // A worker that does not stop keeps its nodes' logs: nothing more comes, and the channel stays open.
         while trailer.is_none() {
             let now = self.begun.elapsed();
             if let Some(mark) = self.marks.ask(now) {

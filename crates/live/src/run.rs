@@ -30,7 +30,7 @@ pub(crate) enum Stop {
     Empty = 1,
     /// The caller asked for it.
     Interrupted = 2,
-    /// Nothing can move any more.
+    /// Nothing can ever move again.
     Stuck = 3,
     /// A fault occurred.
     Fault = 4,
@@ -184,7 +184,7 @@ impl<T, R> Run<T, R> {
         lock(&self.births).next(node, now)
     }
 
-    /// What nodes' sources, each before a cycle of its own, have left of the load: told and counted.
+    /// What nodes' sources have left of the load, each before its own cycle: reported and counted.
     pub(crate) fn remains<P: Probe>(
         &self,
         sources: Vec<(NodeId, Cycle, Source)>,

@@ -210,7 +210,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 });
             }
         }
-        // What is still sent to it goes nowhere: nobody waits for room in an inbox that isn't emptied any more.
+        // What is still sent to it is discarded, so that no worker waits for room in an inbox that is no longer emptied.
         self.inbox = crossbeam_channel::never();
         self.count_moves(run);
         run.quiet.ended(self.index);

@@ -141,7 +141,7 @@ impl Watch {
     }
 }
 
-/// Why a node may move no word any more.
+/// Why a node may move no further word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
     /// It may move one.
@@ -255,7 +255,7 @@ mod tests {
         assert!(!watch.warned);
     }
 
-    /// Two looks at a slow host may see a word on the same link: all nodes have settled, and the network isn't
+    /// Two looks at a slow host may see a word on the same link: all nodes have settled, and the network is not
     /// stuck. It is once every node has completed more cycles without a word than the longest wait.
     #[test]
     fn words_on_links_are_not_stuck_while_nodes_rest() {

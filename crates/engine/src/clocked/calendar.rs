@@ -228,7 +228,7 @@ mod tests {
 
     /// Two domains whose shortest step is 256 ps have buckets of 64 ps and are taken four at a time, but no
     /// further than a multiple of 64 buckets. One tick waits in the heap for bucket 64, beyond the ring's 64; when
-    /// the last four buckets before it are taken out, one that comes before it in bucket 64 isn't known yet.
+    /// the last four buckets before it are taken out, one that comes before it in bucket 64 is not known yet.
     #[test]
     fn a_far_tick_is_taken_with_those_of_its_bucket() {
         let mut calendar = Calendar::new(2, 256, 256);

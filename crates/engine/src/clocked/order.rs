@@ -90,7 +90,7 @@ mod tests {
         );
     }
 
-    /// Instants that differ in what doesn't fit into 32 bits have orders of their own.
+    /// Instants that differ only beyond 32 bits have different orders.
     #[test]
     fn late_instants_and_domains_count_too() {
         let order = |key: u64| scattered(30, 7, key).collect::<Vec<_>>();

@@ -16,7 +16,7 @@ pub struct Delivery {
     pub created: Cycle,
     /// The cycle in which its head entered the network: later than `created` where its source was busy.
     pub injected: Cycle,
-    /// The first cycle in which nothing of it was on its way any more.
+    /// The first cycle in which nothing of it was under way.
     pub delivered: Cycle,
     /// Links that it crossed.
     pub hops: u16,

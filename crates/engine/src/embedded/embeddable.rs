@@ -14,13 +14,12 @@ pub struct Embeddable {
     pub(super) terminals: Vec<bool>,
     /// The longest packet that its router takes.
     pub(super) longest_words: u16,
-    /// Where the engine may not find out that nothing can move any more.
+    /// If the engine may not notice that nothing can move again: how long to wait before concluding so.
     pub(super) patience: Option<Patience>,
 }
 
 impl Embeddable {
-    /// A network whose router is stepped word by word, as every router can be. Nodes that have nothing to do are left
-    /// out.
+    /// A network whose router is stepped word by word, which works for every router. Idle nodes are skipped.
     pub fn stepped<T, R>(network: impl Into<Box<Network<T, R>>>) -> Embeddable
     where
         T: Topology + Send + 'static,
@@ -34,8 +33,8 @@ impl Embeddable {
         })
     }
 
-    /// The same without leaving anything out, nodes being visited in an order that `shuffle` keys: slow, and what the
-    /// other ways are held against.
+    /// The same without skipping anything; `shuffle` keys the order in which nodes are visited. Slow: the reference for
+    /// the other ways.
     pub fn plain<T, R>(network: impl Into<Box<Network<T, R>>>, shuffle: u64) -> Embeddable
     where
         T: Topology + Send + 'static,

@@ -16,7 +16,7 @@ const MAGIC: [u8; 8] = *b"\x89FLITREC";
 /// Magic, version and length.
 const HEAD_BYTES: u64 = 14;
 
-/// What stands at the head of a record: enough to run it again.
+/// What is at the head of a record: enough to repeat the run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Header {
     /// How many nodes the network has; they are numbered from 0.
@@ -26,7 +26,7 @@ pub struct Header {
     pub ports: u8,
     /// How many words a packet has, at least 1.
     pub packet_words: u16,
-    /// Whether it is told which packets came: all encoders and decoders are the ones with heads, or none.
+    /// Whether it says which packets arrived: either all encoders and decoders are those with heads, or none.
     pub heads: bool,
     /// The version of the program that wrote it.
     pub flitwork: String,

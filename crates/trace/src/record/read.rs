@@ -22,15 +22,15 @@ pub enum Item {
     Mark(Mark),
     /// The trailer; nothing follows it.
     Trailer(Trailer),
-    /// There is nothing more.
+    /// The end.
     End {
         /// Where the record was cut off; `None` after its trailer.
         cut: Option<Cut>,
     },
 }
 
-/// Reads a record, block by block, without seeking. What it holds in memory is bounded by what the file
-/// has given so far, and by [`MAX_BLOCK_BYTES`].
+/// Reads a record, block by block, without seeking. Its memory is bounded by what has been read of the file so far, and
+/// by [`MAX_BLOCK_BYTES`].
 pub struct Reader<R: Read> {
     source: Source<R>,
     nodes: u32,
@@ -39,7 +39,7 @@ pub struct Reader<R: Read> {
     bytes: Vec<u8>,
     /// Where the last whole block or mark ends.
     good: u64,
-    /// What [`Reader::next_block`] says from now on.
+    /// What [`Reader::next_block`] returns from now on.
     end: Option<Option<Cut>>,
 }
 
@@ -72,13 +72,12 @@ impl<R: Read> Reader<R> {
         self.good
     }
 
-    /// Reads the next block, mark, the trailer or the end. A file that stops early is no error but
-    /// [`Item::End`] with a [`Cut`]. After an error there is nothing more.
+    /// Reads the next block, mark, the trailer or the end. A file that stops early is not an error but [`Item::End`] with
+    /// a [`Cut`]. Nothing follows an error.
     ///
     /// # Errors
-    /// [`RecordError::Checksum`] where bytes were altered, [`RecordError::TooLarge`] and
-    /// [`RecordError::Corrupt`] where they make no block or trailer, or something follows the end, and
-    /// [`RecordError::Io`].
+    /// [`RecordError::Checksum`] if bytes were altered, [`RecordError::TooLarge`] and [`RecordError::Corrupt`] if they do
+    /// not form a block or trailer, or something follows the end, and [`RecordError::Io`].
     pub fn next_block(&mut self) -> Result<Item, RecordError> {
         if let Some(cut) = self.end {
             return Ok(Item::End { cut });
@@ -121,7 +120,7 @@ impl<R: Read> Reader<R> {
         if !self.source.fill(&mut self.bytes, block::HEAD_BYTES - 1)? {
             return Ok(self.cut(CutReason::InBlock));
         }
-        // The head has a checksum of its own, so that an altered length is found before it is believed.
+        // The head has its own checksum, so that an altered length is detected before it is used.
         let mut head = Fields(&check_crc(&self.bytes, offset)?[1..]);
         let mut length = || u64::from(head.u32().unwrap_or_default());
         let (raw, plain, packed) = (length(), length(), length());

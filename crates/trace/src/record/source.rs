@@ -1,13 +1,13 @@
-//! Bytes that are read, with their place.
+//! Bytes that are read, with their offsets.
 
 use super::error::RecordError;
 use std::io::Read;
 
-/// Memory that is taken ahead of the bytes that fill it. Whatever length a file claims, no more than this
-/// is taken for bytes that it doesn't hold.
+/// How much memory is reserved in advance of the bytes that fill it. Whatever length a file claims, no more than this is
+/// reserved for bytes that it does not have.
 const AHEAD_BYTES: u64 = 1 << 20;
 
-/// A reader that counts.
+/// A reader that counts bytes.
 #[derive(Debug)]
 pub(super) struct Source<R> {
     inner: R,
@@ -24,7 +24,7 @@ impl<R: Read> Source<R> {
         self.offset
     }
 
-    /// Appends the next `count` bytes. False where the file ends before.
+    /// Appends the next `count` bytes. False if the file ends before that.
     pub(super) fn fill(&mut self, bytes: &mut Vec<u8>, count: u64) -> Result<bool, RecordError> {
         let before = bytes.len();
         bytes.reserve(count.min(AHEAD_BYTES) as usize);

@@ -7,7 +7,7 @@ use crate::Digest;
 use flitwork_types::Cycle;
 use std::io;
 
-/// The most bytes the words on how a run ended may have.
+/// The most bytes of the text about how a run ended.
 pub const MAX_ENDED_BYTES: u64 = 1 << 16;
 
 pub(super) const MARKER: u8 = b'T';
@@ -26,7 +26,7 @@ pub struct NodeEnd {
     pub digest: u64,
 }
 
-/// What stands at the end of a record.
+/// What is at the end of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trailer {
     /// All nodes, by number.
@@ -36,12 +36,12 @@ pub struct Trailer {
 }
 
 impl Trailer {
-    /// The digest of the whole run: its nodes' added up.
+    /// The digest of the whole run: the sum of its nodes'.
     pub fn digest(&self) -> Digest {
         self.nodes.iter().map(|node| Digest::of(node.digest)).sum()
     }
 
-    /// The bytes as [the format](super) has them, the end magic included, for a network of `nodes` nodes.
+    /// The bytes in [the format](super), including the end magic, for a network of `nodes` nodes.
     pub(super) fn to_bytes(&self, nodes: u32) -> io::Result<Vec<u8>> {
         let invalid = |what| Err(io::Error::new(io::ErrorKind::InvalidInput, what));
         if self.nodes.len() as u64 != u64::from(nodes) {
@@ -71,7 +71,7 @@ impl Trailer {
         Ok(bytes)
     }
 
-    /// The length of the body, from a whole head which starts at `offset`.
+    /// The length of the body, from a whole head that starts at `offset`.
     pub(super) fn check_head(head: &[u8], offset: u64, nodes: u32) -> Result<u64, RecordError> {
         let head = check_crc(head, offset)?;
         let found = Fields(&head[1..]).u64().unwrap_or_default();
@@ -92,7 +92,7 @@ impl Trailer {
         Ok(found)
     }
 
-    /// The trailer from all its bytes but the end magic.
+    /// The trailer, from all its bytes except the end magic.
     pub(super) fn parse(bytes: &[u8], offset: u64, nodes: u32) -> Result<Trailer, RecordError> {
         let body = &check_crc(bytes, offset)?[HEAD_BYTES as usize..];
         let corrupt = |what: &str| RecordError::Corrupt {
@@ -125,7 +125,7 @@ impl Trailer {
     }
 }
 
-/// The length of the body of a trailer that says nothing on how the run ended.
+/// The length of the body of a trailer that says nothing about how the run ended.
 fn least_length(nodes: u32) -> u64 {
     8 + 4 + u64::from(nodes) * NODE_BYTES
 }

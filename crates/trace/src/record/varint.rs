@@ -9,13 +9,13 @@ pub(super) fn put(out: &mut Vec<u8>, mut number: u64) {
     out.push(number as u8);
 }
 
-/// The difference of two numbers in zigzag, of 33 bits and small where they are close to each other.
+/// The zigzag difference of two numbers: 33 bits, and small if they are close to each other.
 pub(super) fn difference(from: u32, to: u32) -> u64 {
     let difference = i64::from(to) - i64::from(from);
     (difference << 1 ^ difference >> 63) as u64
 }
 
-/// The number that lies so far from `from`; `None` where it is none of 32 bits.
+/// The number at this difference from `from`; `None` if it does not fit into 32 bits.
 pub(super) fn add_difference(from: u32, zigzag: u64) -> Option<u32> {
     let difference = (zigzag >> 1) as i64 ^ -((zigzag & 1) as i64);
     u32::try_from(i64::from(from).checked_add(difference)?).ok()
@@ -26,7 +26,7 @@ pub(super) fn put_difference(out: &mut Vec<u8>, from: u32, to: u32) {
     put(out, difference(from, to));
 }
 
-/// Takes a number off the front, `None` where the bytes end early or hold more than 64 bits.
+/// Takes a number off the front; `None` if the bytes end early or hold more than 64 bits.
 pub(super) fn get(bytes: &mut &[u8]) -> Option<u64> {
     let mut number = 0;
     for shift in (0..64).step_by(7) {
@@ -44,8 +44,8 @@ pub(super) fn get(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Takes a number off the front that stands as its difference to `from`, `None` also where it is none of
-/// 32 bits.
+/// Takes a number off the front that is stored as its difference from `from`; `None` also if it does not fit into 32
+/// bits.
 pub(super) fn get_difference(bytes: &mut &[u8], from: u32) -> Option<u32> {
     add_difference(from, get(bytes)?)
 }

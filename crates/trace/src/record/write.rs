@@ -15,16 +15,17 @@ use zstd::bulk::Compressor;
 pub const BLOCK_BYTES: usize = 256 << 10;
 /// The most bytes that the raw part and the plain part of a block may have.
 pub const MAX_BLOCK_BYTES: usize = 64 << 20;
-/// The most bytes of tokens and heads that a chunk may have: what else is in its block has room beside them.
+/// The most bytes of tokens and heads that a chunk may have, which leaves room for the rest of its block.
 const MAX_CHUNK_BYTES: usize = MAX_BLOCK_BYTES - 4 * BLOCK_BYTES;
-/// Tokens repeat little, so that higher levels, which look harder for repetitions, gain little: level 3
-/// 2 % at most, under loads from 1 to 90 %.
+/// Tokens repeat little, so that higher levels, which search harder for repetitions, gain little: level 3 at most 2 %,
+/// under loads from 1 to 90 %.
 const LEVEL: i32 = 1;
 
 /// Writes a record.
 ///
-/// A block goes out in one call to the writer below, which is then flushed, so that a process that is
-/// killed leaves whole blocks behind; a mark says how far they can be used. After an error of the writer below nothing more can be written.
+/// A block is passed to the underlying writer in one call and flushed, so that a process that is killed leaves whole
+/// blocks behind; a mark says how far they can be used. After an error of the underlying writer nothing more can be
+/// written.
 pub struct Writer<W: Write> {
     out: W,
     nodes: u32,
@@ -46,7 +47,7 @@ impl<W: Write> Writer<W> {
     /// Starts a record with its header.
     ///
     /// # Errors
-    /// Those of `out`; `InvalidInput` for a header that no reader would take.
+    /// Those of `out`; `InvalidInput` for a header that no reader would accept.
     pub fn new(out: W, header: &Header) -> io::Result<Writer<W>> {
         let bytes = header.to_bytes()?;
         let mut writer = Writer {
@@ -68,11 +69,11 @@ impl<W: Write> Writer<W> {
         Ok(writer)
     }
 
-    /// Adds a chunk, and writes a block when it is full. The chunks of a node are added in order; which
-    /// node's come first doesn't matter.
+    /// Adds a chunk, and writes a block when it is full. The chunks of a node are added in order; the order of nodes does
+    /// not matter.
     ///
     /// # Errors
-    /// Those of `out`; `InvalidInput` for a chunk that no reader would take, which is then left out.
+    /// Those of `out`; `InvalidInput` for a chunk that no reader would accept, which is then left out.
     pub fn add(&mut self, chunk: Chunk) -> io::Result<()> {
         let due = Chunk::checks_between(chunk.from, chunk.upto);
         let fault = if chunk.node.0 >= self.nodes {
@@ -106,7 +107,7 @@ impl<W: Write> Writer<W> {
         Ok(())
     }
 
-    /// Writes the chunks that wait, if any, as a block, and flushes the writer below.
+    /// Writes the waiting chunks, if any, as a block, and flushes the underlying writer.
     ///
     /// # Errors
     /// Those of `out`.
@@ -114,7 +115,7 @@ impl<W: Write> Writer<W> {
         if !self.waiting.is_empty() {
             self.raw.clear();
             self.plain.clear();
-            // A node's chunks stay in order; numbers that follow each other take next to no room.
+            // A node's chunks stay in order; consecutive numbers take hardly any space.
             self.waiting.sort_by_key(|chunk| chunk.node);
             self.waiting
                 .drain(..)
@@ -122,13 +123,13 @@ impl<W: Write> Writer<W> {
             self.waiting_bytes = 0;
             self.columns.take(&mut self.raw, &mut self.plain);
             let packed = self.compressor.compress(&self.raw);
-            // The chunks are gone: a block behind them would leave a hole.
+            // The chunks are lost: a block after them would leave a gap.
             let packed = packed.inspect_err(|_| self.failed = true)?;
             let mut block = std::mem::take(&mut self.block);
             block.clear();
             block.push(block::MARKER);
             for length in [self.raw.len(), self.plain.len(), packed.len()] {
-                // All are below 2^32: the parts are bounded, and zstd adds little to what it can't pack.
+                // All are below 2^32: the parts are bounded, and zstd adds little to what it cannot compress.
                 block.extend((length as u32).to_le_bytes());
             }
             put_crc(&mut block, 0);
@@ -143,10 +144,10 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Writes the chunks that wait and a mark behind them, and flushes the writer below.
+    /// Writes the waiting chunks, followed by a mark, and flushes the underlying writer.
     ///
     /// # Errors
-    /// Those of `out`; `InvalidInput` for a mark that no reader would take.
+    /// Those of `out`; `InvalidInput` for a mark that no reader would accept.
     pub fn mark(&mut self, mark: &Mark) -> io::Result<()> {
         let bytes = mark.to_bytes(self.nodes)?;
         self.flush_block()?;
@@ -154,11 +155,11 @@ impl<W: Write> Writer<W> {
         self.flush()
     }
 
-    /// Writes the chunks that wait and the trailer, and gives the writer below back, flushed.
+    /// Writes the waiting chunks and the trailer, and returns the underlying writer, flushed.
     ///
     /// # Errors
-    /// Those of `out`; `InvalidInput` for a trailer that doesn't have the header's number of nodes or says
-    /// too much on how the run ended.
+    /// Those of `out`; `InvalidInput` for a trailer that does not have the header's number of nodes or says too much
+    /// about how the run ended.
     pub fn finish(mut self, trailer: &Trailer) -> io::Result<W> {
         let bytes = trailer.to_bytes(self.nodes)?;
         self.flush_block()?;
@@ -167,17 +168,17 @@ impl<W: Write> Writer<W> {
         Ok(self.out)
     }
 
-    /// How many bytes the blocks written so far have before compression.
+    /// How many bytes the blocks written so far had before compression.
     pub fn raw_bytes(&self) -> u64 {
         self.raw_bytes
     }
 
-    /// How many bytes were written so far.
+    /// How many bytes have been written so far.
     pub fn written_bytes(&self) -> u64 {
         self.written_bytes
     }
 
-    /// Half a block may be out after an error: a block behind it would be taken for damage.
+    /// Part of a block may have been written before an error: a block after it would be mistaken for damage.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if self.failed {
             return Err(io::Error::other("the record could not be written before"));

@@ -3,7 +3,7 @@
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
 
-/// A node's record doesn't go on.
+/// A node's record cannot be continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Corrupt {
     /// The node.
@@ -14,20 +14,20 @@ pub struct Corrupt {
     pub fault: WhyCorrupt,
 }
 
-/// Why a node's record doesn't go on.
+/// Why a node's record cannot be continued.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyCorrupt {
     /// The chunk is another node's.
     Node {
-        /// Whose it is.
+        /// The chunk's node.
         found: NodeId,
     },
-    /// The chunk doesn't start where the one before ended.
+    /// The chunk does not start where the previous one ended.
     From {
         /// Its first cycle.
         found: Cycle,
     },
-    /// The chunk ends before it starts, covers nothing, or goes on after [`Cycle::LAST`].
+    /// The chunk ends before it starts, covers nothing, or continues after [`Cycle::LAST`].
     Upto {
         /// The cycle after its last.
         found: Cycle,
@@ -36,29 +36,29 @@ pub enum WhyCorrupt {
     Checks {
         /// How many there are.
         found: usize,
-        /// How many its cycles ask for.
+        /// How many its cycles need.
         due: usize,
     },
-    /// The bytes are no token.
+    /// The bytes are not a token.
     Token,
     /// The tokens of a cycle are not in the order of their symbols.
     Order,
-    /// A token's cycle isn't one of its chunk.
+    /// A token's cycle is not in its chunk.
     Beyond {
         /// The token's cycle.
         cycle: Cycle,
         /// The cycle after the chunk's last.
         upto: Cycle,
     },
-    /// The bytes don't tell which packets' heads came.
+    /// The bytes do not say which packets' heads arrived.
     Heads,
-    /// The cycle has been taken, or left out, before.
+    /// The cycle has already been taken or skipped.
     Taken,
     /// No chunk so far covers the cycle.
     NotCovered,
-    /// Something came in a cycle that was left out.
+    /// Something arrived in a cycle that was skipped.
     Skipped {
-        /// The first cycle in which something came.
+        /// The first cycle in which something arrived.
         next: Cycle,
     },
 }

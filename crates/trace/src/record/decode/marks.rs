@@ -1,4 +1,4 @@
-//! What a node's digest was, as far as its record tells.
+//! What a node's digest was, as far as its record says.
 
 use crate::record::CHECK_CYCLES;
 use flitwork_types::Cycle;
@@ -24,11 +24,11 @@ impl Check {
 /// The checks that have not been asked for.
 #[derive(Clone, Debug)]
 pub(super) struct Marks {
-    /// Where the next stands, [`Cycle::NEVER`] where there is none.
+    /// The cycle of the next one, [`Cycle::NEVER`] if there is none.
     next: Cycle,
     /// How many check bytes of the first chunk are used up.
     used: usize,
-    /// Where the next check byte stands.
+    /// The cycle of the next check byte.
     low: Cycle,
     /// The chunks: end, digest's lowest byte there, check bytes.
     chunks: VecDeque<(Cycle, u8, Vec<u8>)>,

@@ -8,10 +8,10 @@ use crate::record::flow::bits;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::VecDeque;
 
-/// By how much words are late that never came.
+/// By how much words are late that never arrived.
 const NEVER_CAME: u32 = u32::MAX >> 2;
 
-/// Something that comes in.
+/// Something that arrives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PacketArrival {
     /// A packet's head at a link's port, and by how many cycles the words from a place on are late: see
@@ -26,15 +26,15 @@ pub enum PacketArrival {
 /// What is known of a node's next arrival.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketNext {
-    /// It comes in this cycle and is known in full.
+    /// It arrives in this cycle and is known completely.
     Known(Cycle),
-    /// None comes before this cycle; more of the record has to be read.
+    /// Nothing arrives before this cycle; more of the record has to be read.
     NotBefore(Cycle),
     /// There is none.
     Never,
 }
 
-/// The packet that came to a port last.
+/// The packet that arrived last at a port.
 #[derive(Clone, Copy, Debug)]
 struct Coming {
     /// Which of all arrivals its head is.
@@ -42,13 +42,13 @@ struct Coming {
     head: u32,
     /// Words before its latest run of words without a gap.
     words: u32,
-    /// Where that run began, and whether it goes on to the packet's end, as far as is known.
+    /// Where that run began, and whether it continues to the end of the packet, as far as is known.
     since: u32,
     flows: bool,
 }
 
-/// Reads a node's part of a record ahead, packet by packet: each as soon as it is known when its last word
-/// came. It reads as [`super::Decoder`] does, but not which packets came.
+/// Reads a node's part of a record in advance, packet by packet: each packet as soon as it is known when its last word
+/// arrived. It reads what [`super::Decoder`] does, except which packets arrived.
 #[derive(Clone, Debug)]
 pub struct PacketDecoder {
     reading: Reading,
@@ -59,7 +59,7 @@ pub struct PacketDecoder {
     /// Arrivals taken out of the queue so far.
     taken: u64,
     ports: Box<[Option<Coming>]>,
-    /// The first cycle that the node isn't to run, once that is known.
+    /// The first cycle that the node is not to run, once that is known.
     pub end: Option<Cycle>,
 }
 
@@ -96,7 +96,7 @@ impl PacketDecoder {
     /// The node's next arrival.
     ///
     /// # Errors
-    /// Where bytes are no token; nothing may be asked after that.
+    /// If bytes are not a token; nothing may be asked after that.
     #[inline]
     pub fn next_arrival(&mut self) -> Result<PacketNext, Corrupt> {
         loop {
@@ -118,8 +118,8 @@ impl PacketDecoder {
         self.reading.upto.min(self.end.map_or(u32::MAX, Cycle::get))
     }
 
-    /// Whether all of the first arrival is known: of a packet, that no word of it is missing before the next
-    /// token, or another one has come behind it.
+    /// Whether the first arrival is known completely: for a packet, that none of its words is missing before the next
+    /// token, or another packet has arrived after it.
     #[inline]
     fn is_known(&self, first: &PacketArrival) -> bool {
         let PacketArrival::Head(port, _) = first else {
@@ -137,11 +137,11 @@ impl PacketDecoder {
         coming.since + (self.packet_words - coming.words)
     }
 
-    /// What is known where nothing more can be read.
+    /// What is known if nothing more can be read.
     fn next_unknown(&mut self) -> PacketNext {
         let first = self.queue.front().map(|(cycle, _)| *cycle);
         match (first, self.end) {
-            // A packet of which some words never came, because the node's run ends before.
+            // A packet some of whose words never arrived, because the node's run ends earlier.
             (Some(cycle), Some(end)) if cycle < end && end <= self.upto() => {
                 self.cut_short(end);
                 PacketNext::Known(cycle)
@@ -151,7 +151,7 @@ impl PacketDecoder {
         }
     }
 
-    /// The node's run ends within the first packet: what is missing of it doesn't matter any more.
+    /// The node's run ends within the first packet: what is missing of it no longer matters.
     fn cut_short(&mut self, end: Cycle) {
         let Some((_, PacketArrival::Head(port, late))) = self.queue.front_mut() else {
             return;
@@ -180,7 +180,7 @@ impl PacketDecoder {
         self.queue.pop_front().map(|(_, arrival)| arrival)
     }
 
-    /// Reads what came in the cycle of the next token.
+    /// Reads the arrivals in the cycle of the next token.
     fn read_cycle(&mut self) -> Result<(), Corrupt> {
         let now = self.reading.due;
         let symbols = self.reading.take()?;
@@ -197,7 +197,7 @@ impl PacketDecoder {
         Ok(())
     }
 
-    /// At a port a packet begins, a word is missing that was due, or one comes behind such a gap.
+    /// At a port, a packet begins, a word that was due is missing, or one arrives after such a gap.
     #[inline]
     fn change(&mut self, port: usize, now: u32) {
         let place = self.taken + self.queue.len() as u64;

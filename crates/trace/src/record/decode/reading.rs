@@ -1,4 +1,4 @@
-//! One node's chunks, read token by token: what all decoders have in common.
+//! One node's chunks, read token by token; all decoders share this.
 
 use super::fault::{Corrupt, WhyCorrupt};
 use super::marks::{Check, Marks};
@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 /// One node's chunks, read token by token.
 #[derive(Clone, Debug)]
 pub(in crate::record) struct Reading {
-    /// The cycle of the next token, `u32::MAX` where no chunk that has come holds one.
+    /// The cycle of the next token, `u32::MAX` if no chunk so far has one.
     pub(in crate::record) due: u32,
     /// That token's symbol.
     symbol: u32,
@@ -75,7 +75,7 @@ impl Tokens {
     }
 }
 
-/// What the tokens of a cycle say, one bit a port.
+/// What the tokens of a cycle say, one bit per port.
 pub(in crate::record) struct Symbols {
     /// Words that were not predicted, or missing ones that were.
     pub(in crate::record) words: u32,
@@ -101,7 +101,7 @@ impl Reading {
         }
     }
 
-    /// Adds the node's next chunk; gives its heads.
+    /// Adds the node's next chunk; returns its heads.
     ///
     /// # Errors
     /// As [`super::Decoder::push`].
@@ -134,14 +134,14 @@ impl Reading {
         Ok(chunk.heads)
     }
 
-    /// Takes all tokens of the cycle in which the next stands.
+    /// Takes all tokens of the next token's cycle.
     ///
     /// # Errors
-    /// Where the bytes behind them are no token: nothing more is covered then.
+    /// If the bytes after them are not a token: nothing more is covered then.
     #[inline]
     pub(in crate::record) fn take(&mut self) -> Result<Symbols, Corrupt> {
         let now = self.due;
-        // The bits of all symbols side by side: taking them apart afterwards needs no branch a token.
+        // The bits of all symbols next to each other: separating them afterwards needs no branch per token.
         let mut symbols = 0_u128;
         while self.due == now {
             symbols |= 1 << self.symbol;
@@ -159,7 +159,7 @@ impl Reading {
         })
     }
 
-    /// Reads the next token ahead, so that it costs nothing to know when it is.
+    /// Reads the next token in advance, so that its cycle is known at no cost.
     #[inline]
     fn read(&mut self) -> Result<(), Corrupt> {
         match self.tokens.next(self.code) {
@@ -170,8 +170,8 @@ impl Reading {
         Ok(())
     }
 
-    /// Behind bytes that make no sense nothing is known: no token comes any more. How far the cycles are
-    /// covered that were known, the caller says.
+    /// Nothing is known after bytes that make no sense: no further token comes. The caller says up to which cycle those
+    /// before them are covered.
     #[cold]
     pub(in crate::record) fn give_up(&mut self, fault: WhyCorrupt) -> Corrupt {
         let corrupt = self.corrupt(self.tokens.last, fault);
