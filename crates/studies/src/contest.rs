@@ -31,7 +31,7 @@ pub(crate) const LEVEL: f64 = 0.95;
 /// A router that takes part.
 #[derive(Clone, Debug)]
 pub struct Contender {
-    /// What figures and tables call it.
+    /// Its name in figures and tables.
     pub name: String,
     /// Its configuration; network, pattern, load and seed are replaced.
     pub base: Base,
@@ -40,20 +40,20 @@ pub struct Contender {
 /// A network and a pattern.
 #[derive(Clone, Debug)]
 pub struct Panel {
-    /// What files call it.
+    /// Its name in file names.
     pub stem: String,
-    /// What people call it.
+    /// Its title.
     pub title: String,
     /// What all contenders have in common.
     pub set: Vec<Override>,
 }
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Contest {
-    /// Who takes part.
+    /// The contenders.
     pub contenders: Vec<Contender>,
-    /// Where.
+    /// The panels.
     pub panels: Vec<Panel>,
     /// Offered loads, ascending, in words a node and cycle; the last is an overload.
     pub loads: Vec<f64>,
@@ -243,18 +243,18 @@ fn summed(asked: &Contest, runs: &[Run]) -> ContestRow {
     }
 }
 
-/// A study that is a contest: who takes part, and where.
+/// A study that is a contest: its contenders and panels.
 pub trait Contested: Args {
     /// Its loads, and how long each runs.
     fn curves(&self) -> &Curves;
 
-    /// Who takes part.
+    /// The contenders.
     fn contenders(&self) -> Vec<Contender>;
 
-    /// Where.
+    /// The panels.
     fn panels(&self) -> Vec<Panel>;
 
-    /// What runs.
+    /// The contest.
     fn contest(&self) -> Contest {
         let Curves { loads, many } = self.curves();
         Contest {

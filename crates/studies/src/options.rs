@@ -16,10 +16,7 @@ pub fn whole(text: &str, range: RangeInclusive<u32>) -> Result<u32, String> {
 }
 
 /// An offered load, in words a node and cycle.
-///
-/// # Errors
-/// What is allowed instead.
-pub fn load(text: &str) -> Result<f64, String> {
+pub(crate) fn load(text: &str) -> Result<f64, String> {
     let load = text.trim().parse().ok();
     let load = load.filter(|load: &f64| *load > 0.0 && *load <= 1.0);
     load.ok_or_else(|| "allowed: above 0, up to 1 word a node and cycle".into())
@@ -27,20 +24,14 @@ pub fn load(text: &str) -> Result<f64, String> {
 
 /// How far periods of clocks are from the nominal one at most, in percent: at 50 % the fastest node steps three times
 /// as often as the slowest.
-///
-/// # Errors
-/// What is allowed instead.
-pub fn spread(text: &str) -> Result<f64, String> {
+pub(crate) fn spread(text: &str) -> Result<f64, String> {
     let percent = text.trim().parse().ok();
     let percent = percent.filter(|percent| (0.0..=50.0).contains(percent));
     percent.ok_or_else(|| "allowed: 0 to 50 %".into())
 }
 
 /// Edges of a synchronizer, as in a configuration.
-///
-/// # Errors
-/// What is allowed instead.
-pub fn edges(text: &str) -> Result<u32, String> {
+pub(crate) fn edges(text: &str) -> Result<u32, String> {
     whole(text, 0..=16)
 }
 
@@ -61,10 +52,7 @@ pub fn seeds(text: &str) -> Result<u32, String> {
 }
 
 /// No run reaches a later cycle.
-///
-/// # Errors
-/// What is allowed instead.
-pub fn cycle(text: &str) -> Result<u32, String> {
+pub(crate) fn cycle(text: &str) -> Result<u32, String> {
     whole(text, 0..=4_000_000_000)
 }
 
@@ -82,10 +70,7 @@ pub fn jobs_or_cores(asked: Option<usize>) -> usize {
 }
 
 /// Refuses a list of loads that doesn't ascend.
-///
-/// # Errors
-/// The first load that isn't above the one before it.
-pub fn ascending(option: &str, loads: &[f64]) -> Result<(), Failed> {
+pub(crate) fn ascending(option: &str, loads: &[f64]) -> Result<(), Failed> {
     match loads.windows(2).find(|pair| pair[0] >= pair[1]) {
         Some(pair) => {
             let why = format!("{} follows {}; allowed: ascending loads", pair[1], pair[0]);
@@ -124,13 +109,13 @@ pub(crate) fn each_once(command: &Command, matches: &ArgMatches) -> Result<(), F
 /// What studies take that compare routers.
 #[derive(Clone, Debug, Default, Args)]
 pub struct Many {
-    /// How many seeds, from 1 on. Results are means over them.
+    /// The number of seeds, from 1 on. Results are means over them.
     #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
     pub seeds: u32,
-    /// Cycles that are measured; half as many go before them.
+    /// Measured cycles; half as many precede them.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(100..=100_000_000))]
     pub cycles: u32,
-    /// Runs at the same time; all cores by default.
+    /// Concurrent runs; by default one per core.
     #[arg(long, value_name = "N", value_parser = jobs)]
     pub jobs: Option<usize>,
 }

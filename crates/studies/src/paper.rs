@@ -1,4 +1,4 @@
-//! Published experiments, reproduced.
+//! Reproductions of published experiments.
 
 mod chinn;
 mod chinn_1995;
@@ -24,7 +24,7 @@ use std::ops::ControlFlow;
 
 /// Observes a long experiment: sees each row as it is done, and says whether to continue.
 pub trait Watcher {
-    /// Something new begins, in a few words.
+    /// A new part begins, described in a few words.
     fn begin(&mut self, what: &str);
     /// A run is under way; `Break` ends the experiment.
     fn progress(&mut self, progress: Progress) -> ControlFlow<()>;
@@ -32,10 +32,10 @@ pub trait Watcher {
     fn row(&mut self, row: &Row);
 }
 
-/// Runs an experiment; the rows done so far when the watcher breaks it off.
+/// Runs an experiment; returns the rows so far if the watcher stops it.
 ///
 /// # Errors
-/// When a mesh of the asked-for size can't be built.
+/// If a mesh of a requested size can't be built.
 pub fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Row>, ChinnError> {
     chinn::run(request, watcher)
 }

@@ -29,7 +29,7 @@ use flitwork_results::Results;
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Compare {
     /// The first configuration.

@@ -18,7 +18,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Copy, Debug)]
 pub struct Sweep<'a> {
     /// The points.

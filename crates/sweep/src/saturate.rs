@@ -49,7 +49,7 @@ impl fmt::Display for Criterion {
     }
 }
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Saturate {
     /// The configuration; its load is replaced.

@@ -1,4 +1,4 @@
-//! What contests that have a command of their own share.
+//! What the contests with commands share.
 
 use super::{Contender, Panel};
 use crate::square::{HOT_FRACTION, hot_nodes};
@@ -16,7 +16,7 @@ macro_rules! text {
 }
 pub(crate) use text;
 
-/// Contenders whose packets have so many words.
+/// Contenders with packets of a given length.
 pub(crate) fn contenders(texts: &[Text], packet_words: u16) -> Vec<Contender> {
     let words = packet_words.to_string();
     let contender = |(name, text): &Text| {

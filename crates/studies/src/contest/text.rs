@@ -1,4 +1,4 @@
-//! A contest in words.
+//! A contest as text.
 
 use super::{Contest, ContestRow, LEVEL};
 use flitwork_measure::Estimate;

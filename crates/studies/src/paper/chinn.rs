@@ -32,16 +32,16 @@ use std::time::Instant;
 /// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
 const LAST_PACKETS: usize = 12;
 
-/// What is asked for.
+/// A request.
 #[derive(Clone, Debug)]
 pub struct Request {
     /// The experiment's name, one of [`published`]'s.
     pub experiment: String,
     /// The sides of the meshes; empty for the published ones.
     pub sizes: Vec<u32>,
-    /// How many seeds a row.
+    /// Seeds per row.
     pub seeds: u32,
-    /// Where the nodes' pointers stand when the permutation is routed. It is always constructed with
+    /// The nodes' initial pointers when the permutation is routed. It is always constructed with
     /// fixed ones, as in the thesis.
     pub initial_pointer: InitialPointer,
     /// The cycle of the first seed's runs at which the occupancy of the corner is recorded.
@@ -73,7 +73,7 @@ pub(super) fn run(request: &Request, watcher: &mut dyn Watcher) -> Result<Vec<Ro
     Ok(rows)
 }
 
-/// The published table of an experiment, and the meshes that are asked for: its own where none are.
+/// The published table of an experiment, and the requested meshes; by default its own.
 pub(super) fn table_and_meshes(request: &Request) -> Result<(Published, Vec<Mesh>), ChinnError> {
     let table = published()
         .into_iter()
@@ -131,8 +131,8 @@ fn row(table: &Published, mesh: &Mesh, algorithm: Algorithm, mut done: Vec<Done>
     }
 }
 
-/// What a run of these sizes needs of the host's memory at least, in bytes: its nodes are zeroed memory, of which
-/// only what packets come to is touched. Sizes that make no mesh need nothing.
+/// The least memory that a run of these sizes needs, in bytes: its nodes are zeroed memory, of which only the part
+/// that packets reach is touched. Sizes that make no mesh need nothing.
 pub fn need_bytes(request: &Request) -> u64 {
     /// When a node is due and how many packets it has made, in the engine and in what watches it; measured with
     /// 2.4 and 9 million nodes.
@@ -145,7 +145,7 @@ pub fn need_bytes(request: &Request) -> u64 {
     request.sizes.iter().filter_map(of).max().unwrap_or(0)
 }
 
-/// What a row runs on.
+/// The mesh of a row.
 pub(crate) struct Mesh {
     /// The sizes of the construction.
     pub(crate) plan: Plan,
@@ -181,7 +181,7 @@ impl Mesh {
         })
     }
 
-    /// Where an experiment routes, and what becomes of packets at their destinations: the whole mesh, or the box in
+    /// Where an experiment routes, and what happens to packets at their destinations: the whole mesh, or the box in
     /// the corner, at whose edge packets vanish.
     pub(super) fn place(&self) -> (&Grid, Delivery) {
         match &self.whole {
@@ -216,7 +216,7 @@ impl Mesh {
         }
     }
 
-    /// The router of an experiment; `delivery` says what becomes of packets at their destinations.
+    /// The router of an experiment; `delivery` says what happens to packets at their destinations.
     pub(super) fn parameters(
         &self,
         pointer: InitialPointer,
@@ -369,7 +369,7 @@ fn finished(ended: Ended) -> Result<(), Interrupted> {
     match ended {
         Ended::Empty => Ok(()),
         Ended::Interrupted => Err(Interrupted),
-        // Packets go south and east only, so nothing can wait in a circle; derouting can't stop.
+        // Packets go south and east only, so there is no cycle of waiting packets; derouting never stops.
         Ended::Stuck | Ended::Deadline => panic!("the experiment did not end: {ended:?}"),
     }
 }

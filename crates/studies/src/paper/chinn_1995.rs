@@ -38,19 +38,19 @@ enum Pointer {
     Random,
 }
 
-/// What is asked for.
+/// Its options.
 #[derive(Debug, Args)]
 struct Chinn<const EXPERIMENT: u8> {
     /// Sides of the meshes in nodes, e.g. 600,1080; by default the published ones.
     #[arg(long, value_name = "N,…", value_parser = side)]
     n: Vec<u32>,
-    /// How many seeds a row: results are means over them.
+    /// The number of seeds per row. Results are means over them.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
-    /// Where the nodes' pointers stand when the permutation is routed.
+    /// The nodes' initial pointers when the permutation is routed.
     #[arg(long, value_enum, default_value = "fixed", value_name = "WHERE")]
     initial_pointer: Pointer,
-    /// Draw the occupancy of the corner at this cycle, as in Figure 4.4: a PNG and an SVG file a row, in
+    /// Draw the occupancy of the corner at this cycle, as in Figure 4.4: a PNG and an SVG file per row, in
     /// the current folder or --snapshot-dir.
     #[arg(long, value_name = "CYCLE", value_parser = cycle)]
     snapshot: Option<u32>,

@@ -10,7 +10,7 @@ use flitwork_types::Cycle;
 use std::collections::BTreeMap;
 
 impl Mesh {
-    /// A run of a mesh's experiment. The packets are handed to the engine, which asks no pattern; another permutation
+    /// A run of a mesh's experiment. The packets are handed to the engine, which doesn't use the pattern; another permutation
     /// replaces the constructed one, so that the configuration can be run on its own.
     pub(crate) fn resolved(
         &self,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What ran.
+/// An algorithm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Algorithm {
@@ -80,7 +80,7 @@ pub struct Published {
 }
 
 impl Published {
-    /// What ran in it.
+    /// The algorithms that ran in it.
     pub fn algorithms(&self) -> Vec<Algorithm> {
         let all = [
             Algorithm::MinimalChaos,

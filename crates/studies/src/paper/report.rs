@@ -1,4 +1,4 @@
-//! A reproduced experiment beside the published one, as text and as a figure.
+//! A reproduced experiment next to the published one, as text and as a figure.
 
 use super::published::{Algorithm, Published};
 use super::{Row, published};

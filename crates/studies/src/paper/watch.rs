@@ -1,4 +1,4 @@
-//! What a run of an experiment is watched for.
+//! What the probe of an experiment's runs records.
 
 use flitwork_node::{Event, Probe};
 use flitwork_topology::{Grid, Topology};
@@ -10,16 +10,16 @@ use flitwork_types::{Cycle, NodeId, PacketId};
 pub struct Snapshot {
     /// The cycle.
     pub cycle: Cycle,
-    /// Nodes a side of the square in the north-west that is shown.
+    /// The side of the shown square in the north-west, in nodes.
     pub side: u32,
     /// Packets in each node, row by row.
     pub packets: Vec<f64>,
 }
 
-/// What a run is watched for.
+/// Records a run's events.
 pub(super) struct Watched {
     pub(super) digest: Digest,
-    /// Deliveries: when, and who.
+    /// Deliveries, each with its cycle.
     pub(super) deliveries: Vec<(Cycle, PacketId)>,
     pub(super) deroutes: u64,
     pub(super) occupancy: Option<Occupancy>,

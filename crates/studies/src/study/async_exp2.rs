@@ -1,9 +1,9 @@
-//! What asynchrony does to experiment 2 of Chinn 1995.
+//! The effect of asynchrony on experiment 2 of Chinn 1995.
 //!
 //! The permutation is constructed under one clock, against minimal Chaos, as `flitwork paper chinn-exp2`
-//! does, and routed on the same box by minimal Chaos and by Chaos: under one clock; under clocks of the
-//! nodes' own, which are equal and in step, to check the engine; and under such clocks with random phases and
-//! unequal periods. The thesis takes nodes that first examine a random direction for asynchrony (sections
+//! does, and routed on the same box by minimal Chaos and by Chaos: under one clock; with a clock per
+//! node, all equal and in step, to check the engine; and with such clocks of random phases and
+//! unequal periods. The thesis models asynchrony by nodes that first examine a random direction (sections
 //! 4.2.1 and 4.2.2), so that is routed too.
 
 mod report;
@@ -38,27 +38,27 @@ const DEADLINE_CYCLES: u32 = 20_000;
 /// The latest deadline: at half the nominal period a clock still counts its ticks.
 const LAST_CYCLES: u32 = Cycle::LAST.get() / 4;
 
-/// Its line in the table.
+/// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncExp2>(
     "async-exp2",
-    "What asynchrony does to experiment 2 of Chinn 1995: the permutation against minimal Chaos, routed under clocks \
-     of the nodes' own",
+    "The effect of asynchrony on experiment 2 of Chinn 1995: the permutation against minimal Chaos, routed with a \
+     clock per node",
 );
 
-/// What is asked for.
+/// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct AsyncExp2 {
     /// Sides of the meshes in nodes, 35 or more.
     #[arg(long = "n", value_name = "N,…", default_value = "120,240,360", value_parser = side)]
     sizes: Vec<u32>,
-    /// How far the nodes' periods are from the nominal one at most, in percent: drawn uniformly.
+    /// The largest deviation of a node's period from the nominal one, in percent; periods are drawn uniformly.
     #[arg(long, value_name = "PERCENT,…", default_value = "0,0.1,1,5,10", value_parser = spread)]
     spreads: Vec<f64>,
-    /// How many seeds: each gives a permutation, clocks, and deroutes. Results are means over them.
+    /// The number of seeds. Each draws a permutation, clocks and deroutes; results are means over them.
     #[arg(long, default_value_t = 5, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
-    /// Edges of the receiver's clock that a word or a credit waits at a crossing. 0 separates what unequal
-    /// clocks do from what synchronizers cost.
+    /// Edges of the receiver's clock that a word or a credit waits at a crossing. 0 separates the effect of unequal
+    /// clocks from the cost of synchronizers.
     #[arg(long = "synchronizer", value_name = "EDGES,…", default_value = "0,2", value_parser = edges)]
     synchronizers: Vec<u32>,
 }
@@ -151,7 +151,7 @@ struct Key {
     setting: Setting,
 }
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Clone, Debug)]
 pub(super) struct AsyncExp2Row {
     key: Key,

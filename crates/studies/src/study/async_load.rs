@@ -1,5 +1,5 @@
-//! What asynchrony does to latency and throughput: Chaos on a square mesh and torus under one clock and
-//! under clocks of the nodes' own, over the offered load.
+//! The effect of asynchrony on latency and throughput: Chaos on a square mesh and torus under one clock and
+//! with a clock per node, over the offered load.
 
 mod report;
 
@@ -24,22 +24,23 @@ use flitwork_traffic::{AnyPattern, HotSpotParameters};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
-/// Cycles in which what was made by the end of the measurement may enter, and as many again in which the
-/// network empties. After an overload of uniform traffic it does within a quarter of them; what lasts longer is reported.
+/// Cycles in which packets created by the end of the measurement may enter, and as many again in which the
+/// network may empty. After an overload of uniform traffic it does within a quarter of them; if it takes longer, that is
+/// reported.
 const DRAIN_CYCLES: u32 = 2_000;
 
-/// Measured cycles: so many at most that every clock can count its ticks.
+/// Measured cycles: at most as many as every clock can count.
 fn cycles(text: &str) -> Result<u32, String> {
     whole(text, 20..=1_000_000_000)
 }
 
-/// Its line in the table.
+/// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<AsyncLoad>(
     "async-load",
-    "What asynchrony does to Chaos' latency and throughput, on a mesh and a torus, over the load",
+    "The effect of asynchrony on Chaos' latency and throughput, on a mesh and a torus, over the load",
 );
 
-/// What is asked for.
+/// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct AsyncLoad {
     /// The side of the square mesh and torus, in nodes.
@@ -48,24 +49,24 @@ pub(super) struct AsyncLoad {
     /// Offered loads, ascending, in words a node and cycle of the nominal clock.
     #[arg(long, value_name = "LOAD,…", default_value = "0.02,0.04,0.06,0.08,0.1,0.12,0.14,0.17,0.2,0.28", value_parser = load)]
     loads: Vec<f64>,
-    /// How far the nodes' periods are from the nominal one at most, in percent: drawn uniformly.
+    /// The largest deviation of a node's period from the nominal one, in percent; periods are drawn uniformly.
     #[arg(long, value_name = "PERCENT,…", default_value = "0,0.1,1,5,10", value_parser = spread)]
     spreads: Vec<f64>,
-    /// mesh and torus.
+    /// The topologies: mesh and torus.
     #[arg(long, value_name = "NAME,…", default_value = "mesh,torus")]
     topologies: Vec<String>,
-    /// Traffic patterns that need no parameter, and hot-spot: a tenth of the packets goes to four nodes,
-    /// a quarter and three quarters along each side.
+    /// Traffic patterns without parameters, and hot-spot: a tenth of the packets goes to four nodes, at
+    /// a quarter and three quarters of each side.
     #[arg(
         long,
         value_name = "NAME,…",
         default_value = "uniform,transpose,hot-spot"
     )]
     patterns: Vec<String>,
-    /// How many seeds: each gives traffic, clocks, and deroutes. Results are means over them.
+    /// The number of seeds. Each draws traffic, clocks and deroutes; results are means over them.
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
-    /// Measured cycles of the nominal clock; half as many go before them.
+    /// Measured cycles of the nominal clock; half as many precede them.
     #[arg(long, default_value_t = 3000, value_parser = cycles)]
     cycles: u32,
     /// Edges of the receiver's clock that a word or a credit waits at a crossing.
@@ -142,7 +143,7 @@ impl Study for AsyncLoad {
     }
 }
 
-/// A point: a network, a pattern, clocks and a load..
+/// A point: a network, a pattern, clocks and a load.
 #[derive(Clone, Debug)]
 pub(super) struct AsyncLoadRow {
     topology: &'static str,
@@ -265,7 +266,7 @@ impl Point {
     }
 
     fn row(&self, runs: &[Results]) -> AsyncLoadRow {
-        // The report sets what isn't of a steady state in parentheses.
+        // The report puts what isn't of a steady state in parentheses.
         let latencies: Vec<Estimate> = runs
             .iter()
             .filter_map(|run| run.latency.mean_or_window())

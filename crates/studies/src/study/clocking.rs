@@ -21,7 +21,7 @@ const SELF_TIMED: Delay = Delay {
 pub(super) enum Clocking {
     /// One clock: the synchronous engine.
     OneClock,
-    /// Clocks of their own that are equal and in step, on the clocked engine: as good as one clock.
+    /// A clock per node, all equal and in step, on the clocked engine: equivalent to one clock.
     InStep,
     /// Each node has a clock of its own with a period drawn uniformly around the nominal one, and a
     /// random phase.

@@ -1,4 +1,4 @@
-//! When a head goes on: store-and-forward, virtual cut-through and wormhole switching on one network, by packet
+//! When a head moves on: store-and-forward, virtual cut-through and wormhole switching on one network, by packet
 //! length and buffer size.
 //!
 //! For each combination: the latency of a lone packet, exactly, with the closed form beside it; the load that is
@@ -29,14 +29,14 @@ use std::ops::ControlFlow;
 const TEXT: &str = include_str!("../../configs/cut-through.toml");
 const SWITCHINGS: [&str; 3] = ["store-and-forward", "cut-through", "wormhole"];
 
-/// Its line in the table.
+/// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<CutThrough>(
     "cut-through",
     "Store-and-forward, virtual cut-through and wormhole switching on one network: latency, throughput and \
      buffers, by packet length",
 );
 
-/// What is asked for.
+/// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct CutThrough {
     /// The side of the square mesh, in nodes.
@@ -135,7 +135,7 @@ struct Point {
 }
 
 /// Buffers from one word to two packets, in powers of two and whole packets; those that can't hold a packet
-/// only where they needn't.
+/// only for switching that doesn't need them to.
 fn points(asked: &CutThrough) -> Vec<Point> {
     let mut points = Vec::new();
     for packet_words in &asked.packet_words {
@@ -253,7 +253,7 @@ fn row(asked: &CutThrough, point: Point, stop: &Stop) -> Option<CutThroughRow> {
         let resolved = overload(asked, point, seed.into()).ok()?;
         let inputs = resolved.network.shape.ports() as u32 + 1;
         node_buffer_words = inputs * u32::from(asked.vcs) * u32::from(point.buffer_words);
-        // What is still under way after the measurement isn't asked for.
+        // Packets still under way after the measurement don't matter.
         let end = resolved.run.warmup_cycles + resolved.run.measure_cycles;
         let run = simulate(&resolved, &mut |now| match now.cycle.get() < end {
             true => stop.flow(),
@@ -297,13 +297,13 @@ fn distances(side: u32) -> Vec<(u32, f64, (u32, u32))> {
 /// injection + (h + 1) router + h link + (L - 1) + gaps + 1
 ///
 /// router = max(route, wait) + virtual channel + switch + traversal
-/// wait   = L - 1 where the whole packet must have come (store-and-forward), 0 elsewhere
+/// wait   = L - 1 where the whole packet must have arrived (store-and-forward), 0 elsewhere
 /// gaps   = floor((L - 1) / B) max(0, round trip - B)
 /// ```
 ///
 /// A head passes h + 1 routers, and the tail follows it L - 1 cycles later: the packet is delivered in the cycle
 /// after. With buffers of B words, fewer than a credit's round trip in cycles, a sender waits after every B words;
-/// links behind the first add no more to that.
+/// further links add nothing to that.
 fn closed_form_cycles(resolved: &Resolved, packet_words: u16, hops: u32) -> Option<u64> {
     let parameters = &resolved.router.get::<RoutedWormhole>()?.parameters;
     let link = u64::from(resolved.network.link_latency_cycles);

@@ -1,14 +1,14 @@
-//! Deflection routers beside buffered ones on meshes, with packets of 5 words.
+//! Deflection routers compared with buffered ones on meshes, with packets of 5 words.
 
 use super::StudyEntry;
 use crate::contest::{Contender, Contested, Panel, Text, contenders, panel, text};
 use crate::options::Curves;
 use clap::Args;
 
-/// Its line in the table.
+/// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Deflection>(
     "deflection",
-    "Deflection routers beside buffered ones on meshes, over the load",
+    "Deflection routers compared with buffered ones on meshes, over the load",
 );
 
 /// Packets of 5 words: a cache line and its header over links of 16 bytes.
@@ -21,13 +21,13 @@ const ROUTERS: [Text; 6] = [
     ("chaos", text!("chaos")),
 ];
 
-/// What is asked for.
+/// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct Deflection {
     /// Sides of the square meshes, in nodes.
     #[arg(long, value_name = "NODES,…", default_value = "8,16")]
     sides: Vec<u32>,
-    /// Traffic patterns that need no parameter.
+    /// Traffic patterns without parameters.
     #[arg(long, value_name = "NAME,…", default_value = "uniform")]
     patterns: Vec<String>,
     /// The loads, and how long each runs.

@@ -29,19 +29,19 @@ const LEVEL: f64 = 0.95;
 /// Steps a side after which a run is given up: no permutation here comes near.
 const STEPS_A_SIDE: u32 = 1000;
 
-/// Its line in the table.
+/// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<GreedySteps>(
     "greedy-steps",
     "How many steps GreedyHP takes for a random permutation, over 2n",
 );
 
-/// What is asked for.
+/// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct GreedySteps {
     /// Sides of the meshes in nodes, 2 or more.
     #[arg(long = "n", value_name = "N,…", default_value = "16,32,64,128,256", value_parser = side)]
     sizes: Vec<u32>,
-    /// How many seeds: each gives a permutation and the router's choices.
+    /// The number of seeds. Each draws a permutation and the router's choices.
     #[arg(long, default_value_t = 20, value_name = "COUNT", value_parser = seeds)]
     seeds: u32,
 }
@@ -113,7 +113,7 @@ impl Study for GreedySteps {
     }
 }
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Clone, Debug)]
 pub(super) struct GreedyStepsRow {
     n: u32,

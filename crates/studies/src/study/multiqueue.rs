@@ -1,7 +1,7 @@
-//! What the size of the multiqueue does under overload, and that Chaos drains whatever it is.
+//! The effect of the multiqueue's size under overload; Chaos drains whatever it is.
 //!
-//! Sources offer a word a node and cycle, far more than the network takes. Then they fall silent, and the
-//! network must empty: with derouting it always does, without it a torus may not.
+//! Sources offer a word per node and cycle, far more than the network accepts. Then they fall silent, and the
+//! network must empty: with derouting it always does; without it a torus may not.
 
 use super::{Ran, Study, StudyEntry};
 use crate::context::{At, Context, Failed};
@@ -23,14 +23,14 @@ use std::ops::ControlFlow;
 /// Cycles in which the network must have emptied.
 const DRAIN_CYCLES: u32 = 2_000_000;
 
-/// Its line in the table.
+/// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Multiqueue>(
     "multiqueue",
-    "What the size of the multiqueue does under overload, on a mesh and a torus, and how long the network takes to \
-     empty afterwards",
+    "The effect of the multiqueue's size under overload, on a mesh and a torus, and how long the network takes to \
+     drain afterwards",
 );
 
-/// What is asked for.
+/// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct Multiqueue {
     /// The side of the square mesh and torus, in nodes.
@@ -39,7 +39,7 @@ pub(super) struct Multiqueue {
     /// Cycles of overload; the second half is measured.
     #[arg(long, default_value_t = 200_000, value_parser = clap::value_parser!(u32).range(2..=1_000_000_000))]
     cycles: u32,
-    /// Traffic patterns that need no parameter.
+    /// Traffic patterns without parameters.
     #[arg(long, value_name = "NAME,…", default_value = "uniform,bit-complement")]
     patterns: Vec<String>,
     /// Sizes of the multiqueue, in frames.
@@ -120,7 +120,7 @@ impl Study for Multiqueue {
     }
 }
 
-/// A line of the table.
+/// A row of the table.
 #[derive(Clone, Debug)]
 pub(super) struct MultiqueueRow {
     topology: &'static str,

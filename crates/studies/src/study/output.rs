@@ -13,7 +13,7 @@ pub(super) struct Options {
     /// Write the rows as CSV and the figures as SVG into this folder.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Replace rows and figures that are there, as a whole.
+    /// Replace existing rows and figures, as a whole.
     #[arg(long)]
     force: bool,
     /// Print the rows as JSON.

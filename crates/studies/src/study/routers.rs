@@ -5,13 +5,13 @@ use crate::contest::{Contender, Contested, Panel, Text, contenders, panel, text}
 use crate::options::Curves;
 use clap::Args;
 
-/// Its line in the table.
+/// Its entry in the table.
 pub(super) const ENTRY: StudyEntry = StudyEntry::of::<Routers>(
     "routers",
     "Chaos, wormhole, cut-through and deflection routers under the same traffic, over the load",
 );
 
-/// Packets of 20 words: as BookSim 2's router is set up to be compared with, and as the Chaos chip has them.
+/// Packets of 20 words: as BookSim 2's router is set up for the comparison, and as on the Chaos chip.
 const ROUTERS: [Text; 6] = [
     ("chaos", text!("chaos")),
     ("wormhole (BookSim iq)", text!("booksim-iq")),
@@ -21,17 +21,17 @@ const ROUTERS: [Text; 6] = [
     ("WORM-BLESS", text!("worm-bless")),
 ];
 
-/// What is asked for.
+/// Its options.
 #[derive(Clone, Debug, Default, Args)]
 pub(super) struct Routers {
     /// The side of the square mesh and torus, in nodes.
     #[arg(long, default_value_t = 8, value_name = "NODES")]
     side: u32,
-    /// mesh and torus.
+    /// The topologies: mesh and torus.
     #[arg(long, value_name = "NAME,…", default_value = "mesh,torus")]
     topologies: Vec<String>,
-    /// Traffic patterns that need no parameter, and hot-spot: a tenth of the packets goes to four nodes,
-    /// a quarter and three quarters along each side.
+    /// Traffic patterns without parameters, and hot-spot: a tenth of the packets goes to four nodes, at
+    /// a quarter and three quarters of each side.
     #[arg(
         long,
         value_name = "NAME,…",

@@ -47,12 +47,12 @@ pub struct Row {
     pub digest: String,
     /// The runs.
     pub runs: Vec<SeedRun>,
-    /// The occupancy of the corner at the asked-for cycle.
+    /// The occupancy of the corner at the requested cycle.
     pub snapshot: Option<Snapshot>,
 }
 
 impl Row {
-    /// How far the mean is from the published figure, as a part of it.
+    /// The relative deviation of the mean from the published figure.
     pub fn error(&self) -> Option<f64> {
         self.published
             .map(|published| self.cycles / published - 1.0)

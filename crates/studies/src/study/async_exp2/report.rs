@@ -10,7 +10,7 @@ use std::fmt::Write;
 
 const ALGORITHMS: [Algorithm; 2] = [Algorithm::MinimalChaos, Algorithm::Chaos];
 
-/// The rows as a table, their ratios over n, and what they say in sentences.
+/// The rows as a table, their ratios over n, and the conclusions in sentences.
 pub(super) fn async_exp2_text(asked: &AsyncExp2, rows: &[AsyncExp2Row]) -> String {
     let mut out = format!(
         "Experiment 2 of Chinn 1995 (section 4.2.2) under clocks of the nodes' own\n\
@@ -89,7 +89,7 @@ fn over_n(rows: &[AsyncExp2Row]) -> String {
     out
 }
 
-/// What the rows say.
+/// The conclusions from the rows.
 fn sentences(rows: &[AsyncExp2Row]) -> Vec<String> {
     let mut sentences = vec![check_sentence(rows)];
     let stuck: u32 = rows.iter().map(|row| row.stuck_runs).sum();
@@ -106,7 +106,7 @@ fn sentences(rows: &[AsyncExp2Row]) -> Vec<String> {
     sentences
 }
 
-/// The clocked engine with equal clocks is held to the synchronous one.
+/// Checks the clocked engine with equal clocks against the synchronous one.
 fn check_sentence(rows: &[AsyncExp2Row]) -> String {
     let in_step = || {
         rows.iter()
@@ -175,7 +175,7 @@ fn router_sentences(rows: &[AsyncExp2Row], algorithm: Algorithm) -> Vec<String> 
     synchronizers.iter().filter_map(sentence).collect()
 }
 
-/// Chaos beside what the thesis says of asynchrony.
+/// Chaos compared with what the thesis says about asynchrony.
 fn thesis_sentence(rows: &[AsyncExp2Row]) -> Option<String> {
     let random = Setting {
         pointer: InitialPointer::Random,

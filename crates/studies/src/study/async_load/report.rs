@@ -37,7 +37,7 @@ fn panels(rows: &[AsyncLoadRow]) -> Vec<Panel<'_>> {
     panels
 }
 
-/// The rows as tables, and what they say in sentences.
+/// The rows as tables, and the conclusions in sentences.
 pub(super) fn async_load_text(asked: &AsyncLoad, rows: &[AsyncLoadRow]) -> String {
     let mut out = format!(
         "Chaos under clocks of the nodes' own, {} x {} nodes, {} measured cycles, {} seed{}, 95 % intervals\n\
@@ -163,7 +163,7 @@ impl<'a> Panel<'a> {
         Some(row.accepted)
     }
 
-    /// What clocks of the nodes' own do, in a sentence for latency and one for throughput.
+    /// The effect of a clock per node, in a sentence for latency and one for throughput.
     fn sentences(&self) -> Vec<String> {
         let left: u64 = self.rows.iter().map(|row| row.left_packets).sum();
         let mut sentences: Vec<String> = [self.latency_sentence(), self.load_sentence()]
