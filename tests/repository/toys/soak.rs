@@ -7,7 +7,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-const RUN: &str = "\n[run]\nwarmup_cycles = 200\nmeasure_cycles = 2000\n";
+const RUN: &str = "\n[run]\nwarmup_cycles = 200\nmeasure_cycles = 6000\n";
 
 /// What is configured of every part that a configuration can name, and of all of them together.
 const CONFIGURATIONS: [(&str, &str); 5] = [
@@ -17,7 +17,7 @@ const CONFIGURATIONS: [(&str, &str); 5] = [
     ),
     (
         "topology",
-        "network = { topology = \"hub\", leaves = 6 }\nrouter.chaos = {}\ntraffic.load = 0.02",
+        "network = { topology = \"hub\", leaves = 6 }\nrouter.chaos = {}\ntraffic.load = 0.05",
     ),
     (
         "pattern",
