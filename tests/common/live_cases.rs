@@ -20,7 +20,7 @@ use std::io::{self, Cursor, Read, Write};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A configuration, and how it is run live and replayed.
 #[derive(Clone, Debug)]
@@ -187,42 +187,50 @@ pub(crate) fn replay_alone(
 
 /// Ends the whole program where one piece of work takes longer than `PATIENCE`, and says which it was: what
 /// hangs can't be ended from within.
+///
+/// Time is counted in turns that the host gives to the watchdog itself: on a host that is busy with other work
+/// they take longer, as everything does.
 pub(crate) struct Watchdog {
-    begun: Instant,
-    /// Milliseconds since then at which the work began, plus 1; 0 while there is none.
+    turns: Arc<AtomicU64>,
+    /// The turn at which the work began, plus 1; 0 while there is none.
     since: Arc<AtomicU64>,
     what: Arc<Mutex<String>>,
 }
 
-const PATIENCE: Duration = Duration::from_secs(120);
+/// A turn on an idle host.
+const TURN: Duration = Duration::from_millis(200);
+/// How often the watchdog queues for a core in a turn: as often as work that waits for its own threads may.
+const YIELDS: u32 = 100;
+/// Turns: two minutes on an idle host.
+const PATIENCE: u64 = 600;
 
 impl Watchdog {
     pub(crate) fn new() -> Watchdog {
-        let begun = Instant::now();
-        let (since, what) = (
-            Arc::new(AtomicU64::new(0)),
-            Arc::new(Mutex::new(String::new())),
-        );
-        let (seen, told) = (since.clone(), what.clone());
+        let (turns, since) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
+        let what = Arc::new(Mutex::new(String::new()));
+        let watchdog = Watchdog { turns, since, what };
+        let (turns, since) = (watchdog.turns.clone(), watchdog.since.clone());
+        let what = watchdog.what.clone();
         std::thread::spawn(move || {
-            while Arc::strong_count(&seen) > 1 {
-                std::thread::sleep(Duration::from_millis(200));
-                let since = seen.load(Ordering::SeqCst);
-                let now = begun.elapsed().as_millis() as u64;
-                if since > 0 && now > since + PATIENCE.as_millis() as u64 {
-                    let what = told.lock().unwrap();
-                    let _ = writeln!(io::stderr(), "not done after {PATIENCE:?}: {what}");
+            while Arc::strong_count(&since) > 1 {
+                std::thread::sleep(TURN);
+                (0..YIELDS).for_each(|_| std::thread::yield_now());
+                let now = turns.fetch_add(1, Ordering::SeqCst);
+                let since = since.load(Ordering::SeqCst);
+                if since > 0 && now > since + PATIENCE {
+                    let what = what.lock().unwrap();
+                    let _ = writeln!(io::stderr(), "not done after {PATIENCE} turns: {what}");
                     std::process::abort();
                 }
             }
         });
-        Watchdog { begun, since, what }
+        watchdog
     }
 
     /// Does a piece of work under the watchdog.
     pub(crate) fn watch<A>(&self, what: &str, work: impl FnOnce() -> A) -> A {
         what.clone_into(&mut self.what.lock().unwrap());
-        let now = self.begun.elapsed().as_millis() as u64;
+        let now = self.turns.load(Ordering::SeqCst);
         self.since.store(now + 1, Ordering::SeqCst);
         let done = work();
         self.since.store(0, Ordering::SeqCst);
