@@ -87,7 +87,7 @@ proptest! {
 
     #[test]
     fn lemma_2_12_holds_for_any_minimal_deterministic_chaos(
-        corner in 2u32..8,
+        corner in 2u32..5,
         (wide, seed) in (any::<bool>(), any::<u64>()),
         (queue, stall, decision, later) in (1usize..6, 0u32..10, 1u32..5, 0u32..3),
         (bypass, cut_through, newest, random, unique) in any::<(bool, bool, bool, bool, bool)>(),

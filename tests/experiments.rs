@@ -31,14 +31,8 @@ fn rows(request: &Request) -> Vec<Row> {
 }
 
 /// Minimal Chaos within 3.5 %, Chaos within 10 % and 5 % on average, GreedyHP within 5 % of Tables 4.1 and 4.2.
-#[test]
-fn published_rows_are_reproduced() {
-    for (experiment, sizes) in [
-        ("chinn-exp1", &[600, 720, 960, 1080, 1200][..]),
-        ("chinn-exp2", &[600, 1080, 1560][..]),
-        ("chinn-exp3", &[1080, 1560][..]),
-        ("chinn-exp4", &[1080, 1560][..]),
-    ] {
+fn hold_published(experiments: &[(&str, &[u32])]) {
+    for (experiment, sizes) in experiments {
         let rows = rows(&request(experiment, sizes, 3));
         let chaos = rows.iter().filter(|row| row.algorithm == Algorithm::Chaos);
         let errors: Vec<f64> = chaos.filter_map(|row| row.error()).map(f64::abs).collect();
@@ -62,6 +56,28 @@ fn published_rows_are_reproduced() {
             assert_eq!(row.packets, u64::from(row.cn * row.cn));
         }
     }
+}
+
+/// The small sizes: a row takes time with the cube of its size.
+#[test]
+fn published_rows_are_reproduced() {
+    hold_published(&[
+        ("chinn-exp1", &[600, 720]),
+        ("chinn-exp2", &[600, 1080]),
+        ("chinn-exp3", &[1080]),
+        ("chinn-exp4", &[1080]),
+    ]);
+}
+
+#[test]
+#[ignore = "half a minute: larger sizes too"]
+fn larger_published_rows_are_reproduced() {
+    hold_published(&[
+        ("chinn-exp1", &[600, 720, 960, 1080, 1200]),
+        ("chinn-exp2", &[600, 1080, 1560]),
+        ("chinn-exp3", &[1080, 1560]),
+        ("chinn-exp4", &[1080, 1560]),
+    ]);
 }
 
 /// The same request gives the same rows; another initial pointer, other ones, and no slower a Chaos than

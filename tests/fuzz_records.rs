@@ -12,8 +12,8 @@ use proptest::sample::Index;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-/// How long a property searches for counterexamples.
-const LONG: Duration = Duration::from_secs(10);
+/// How long a property searches for counterexamples, in seconds; `FLITWORK_FUZZ_SECONDS` sets another time.
+const SECONDS: u64 = 3;
 /// The most memory that all cases may take together.
 const MOST_KILOBYTES: u64 = 1 << 20;
 
@@ -359,8 +359,10 @@ fn search<S: Strategy>(strategy: S, test: impl Fn(S::Value) -> Result<(), TestCa
 where
     S::Value: std::fmt::Debug,
 {
+    let asked = std::env::var("FLITWORK_FUZZ_SECONDS").ok();
+    let seconds = asked.map_or(SECONDS, |asked| asked.parse().expect("whole seconds"));
     let begun = Instant::now();
-    while begun.elapsed() < LONG {
+    while begun.elapsed() < Duration::from_secs(seconds) {
         let config = ProptestConfig {
             cases: 20,
             failure_persistence: None,
