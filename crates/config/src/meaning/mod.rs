@@ -23,6 +23,16 @@ fn needs(source: &Source<'_>) -> String {
     format!("a configuration needs [network], one of {routers}, and [traffic]")
 }
 
+/// A text that has none of the tables that a configuration needs.
+fn no_network(source: &Source<'_>) -> ConfigError {
+    let found = match source.text.trim().is_empty() {
+        true => "is empty",
+        false => "has no network",
+    };
+    let error = source.error_in_file(Fault::Missing, found);
+    error.allowed_is(needs(source))
+}
+
 /// What the written configuration means.
 pub(super) fn mean(
     source: &Source<'_>,
@@ -30,14 +40,7 @@ pub(super) fn mean(
     all: &Given<'_>,
 ) -> Result<Resolved, ConfigError> {
     if !all.has("network") && !all.has("router") && !all.has("traffic") {
-        let found = if source.text.trim().is_empty() {
-            "is empty"
-        } else {
-            "has no network"
-        };
-        return Err(source
-            .error_in_file(Fault::Missing, found)
-            .allowed_is(needs(source)));
+        return Err(no_network(source));
     }
     let refused = |refusal| source.refused(refusal);
     let given_network = all.table("network");
