@@ -35,9 +35,11 @@ pub(crate) fn topology(resolved: &Resolved) -> &'static str {
 
 /// The nodes a quarter and three quarters along each side.
 pub(crate) fn hot_nodes(side: u32) -> [u32; 4] {
+    let side = u64::from(side);
     let (near, far) = (side / 4, 3 * side / 4);
     let places = [(near, near), (far, near), (near, far), (far, far)];
-    places.map(|(x, y)| y * side + x)
+    // A side that is longer than any network's is refused with the configuration: here it only mustn't overflow.
+    places.map(|(x, y)| u32::try_from(y * side + x).unwrap_or(u32::MAX))
 }
 
 /// A pattern that needs no more than its name, and that the network can carry.
@@ -120,5 +122,17 @@ fn synchronous(
         clocks: ClockParameters::default(),
         live: LiveParameters::new(1),
         energy: EnergyParameters::default(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::hot_nodes;
+
+    #[test]
+    fn hot_nodes_of_any_side_are_numbers() {
+        // Columns and rows 2 and 6 of 8.
+        assert_eq!(hot_nodes(8), [18, 22, 50, 54]);
+        assert_eq!(hot_nodes(u32::MAX), [u32::MAX; 4]);
     }
 }
