@@ -15,10 +15,10 @@ pub trait Router: Sync {
     /// What each packet in `node` waits for at `now`, for a report on a network that stands still.
     fn waits(&self, node: NodeId, state: &Self::Node, packets: &Packets, now: Cycle) -> Vec<Wait>;
 
-    /// The length of every packet, in words, where the router has but one: shorter packets are filled up.
+    /// The length of every packet in words, if the router allows only one: shorter packets are padded.
     fn packet_words(&self) -> Option<u16>;
 
-    /// The longest packet that it takes, in words; 0 where it takes none but those that it was built for.
+    /// The longest packet that it accepts, in words; 0 if it accepts only the packets that it was built for.
     fn longest_packet_words(&self) -> u16 {
         self.packet_words().unwrap_or(u16::MAX)
     }
@@ -28,39 +28,39 @@ pub trait Router: Sync {
         1
     }
 
-    /// The words that a node may send over a link before a credit for one of them has to come back: the room
-    /// behind it. `None` for a router that sends no credits over links and must send on at once whatever comes
-    /// in: the clock of such a node is held while one of its links takes no word.
+    /// The words that a node may send over a link before a credit must come back: the room at the far end. `None`
+    /// for a router that sends no credits over links and must forward at once whatever arrives: the clock of such
+    /// a node is held while one of its links cannot take a word.
     fn credit_words(&self) -> Option<u32> {
         Some(self.packet_words().unwrap_or(u16::MAX).into())
     }
 
-    /// What words do to its buffers and its crossbar; `None` where it doesn't say, and no energy can be
-    /// told.
+    /// What words do to its buffers and its crossbar; `None` if this is unknown, so that no energy can be
+    /// calculated.
     fn datapath(&self) -> Option<Datapath> {
         None
     }
 }
 
-/// Where a step happens: the node, the packets of its network, and who is told.
+/// Where a step happens: the node, the packets of its network, and what observes it.
 pub struct Site<'a, P> {
     /// The node.
     pub node: NodeId,
     /// The packets in the network.
     pub packets: &'a mut Packets,
-    /// Who is told what happens.
+    /// Observes what happens.
     pub probe: &'a mut P,
 }
 
-/// What stands on a node's wires at the beginning of a local cycle.
+/// A node's input wires at the beginning of a local cycle.
 pub struct Inputs<'a> {
     /// The ports at which a word came in, the local one among them.
     pub arrived: PortSet,
-    /// These words, by port; what stands at other ports means nothing.
+    /// These words, by port; the values at other ports are meaningless.
     pub words: &'a [Word],
     /// The link ports at which a credit came in.
     pub credits: PortSet,
-    /// The virtual channel that each of these credits is for, by port.
+    /// The virtual channel of each of these credits, by port.
     pub credit_channels: &'a [u8],
     /// The link ports that take a word in this cycle; where links are never full, all.
     pub sendable: PortSet,
@@ -84,7 +84,7 @@ impl Inputs<'_> {
     }
 }
 
-/// What a node puts on its wires in a local cycle.
+/// A node's output wires in a local cycle.
 pub struct Outputs<'a> {
     /// The ports at which a word goes out, the local one among them; none before the step.
     pub sent: PortSet,
@@ -92,7 +92,7 @@ pub struct Outputs<'a> {
     pub words: &'a mut [Word],
     /// The ports at which a credit goes out, the local one among them; none before the step.
     pub credits: PortSet,
-    /// The virtual channel that each of these credits is for, by port.
+    /// The virtual channel of each of these credits, by port.
     pub credit_channels: &'a mut [u8],
 }
 
@@ -128,8 +128,8 @@ pub trait Stepped: Router {
         self.is_idle(state)
     }
 
-    /// The first cycle from `now` on in which a step would do anything if nothing came in: a cycle that is
-    /// left out, in which nothing came in either, has changed nothing.
+    /// The first cycle from `now` on in which a step would do anything if nothing arrived: to skip a cycle before
+    /// it, in which nothing arrives, changes nothing.
     fn next_step(&self, state: &Self::Node, now: Cycle) -> Cycle {
         if self.is_idle(state) {
             Cycle::NEVER
@@ -138,51 +138,51 @@ pub trait Stepped: Router {
         }
     }
 
-    /// Cycles after which a node that no message reached, and in which no word has moved since, will
-    /// never move one again by itself.
+    /// Cycles after which a node that no message has reached, and in which no word has moved since, will never
+    /// move one again on its own.
     fn patience_cycles(&self) -> u32 {
         1
     }
 
-    /// One local cycle of one node: it takes what stands on its wires, and says what it puts on them.
+    /// One local cycle of one node: it reads its input wires and drives its output wires.
     ///
     /// # Wires
-    /// At most one word and one credit go out at each port. A word that goes out in cycle `t` stands on the far
-    /// node's wires a link's latency later. What goes out at the local port is for the processor, which always
-    /// takes it. A node sends only over links that exist and, in [`Inputs::sendable`], take a word.
+    /// At most one word and one credit leave at each port. A word that leaves in cycle `t` is on the far node's wires
+    /// one link latency later. Words at the local port are for the processor, which always takes them. A node sends
+    /// only over links that exist and, by [`Inputs::sendable`], can take a word.
     ///
-    /// A credit at a link port gives one place back to the sender at its far end. A credit at the local port says
-    /// that the source may begin another packet from the next cycle on: one for each packet, once its last word
-    /// has come from the source. The source sends a packet's words in their order, and a head only where it may.
+    /// A credit at a link port returns one place to the sender at its far end. A credit at the local port permits
+    /// the source to begin another packet from the next cycle on: one for each packet, once its last word has
+    /// arrived from the source. The source sends a packet's words in order, and a head only when permitted.
     ///
     /// # Events
     /// The router reports what happens to [`Site::probe`], each event once, with the cycle `now`; only a delivery
     /// may lie one cycle later.
-    /// - [`Event::Injected`](crate::Event::Injected) in the cycle in which a head comes from the source, before
-    ///   anything else is reported of the packet.
-    /// - [`Event::Moved`](crate::Event::Moved) when a packet, or a part of it that goes its own way, is decided to
-    ///   go on inside the node: not later than its head leaves.
-    /// - [`Event::Head`](crate::Event::Head) and [`Event::Tail`](crate::Event::Tail) in the cycles in which a
-    ///   worm's first and last word go out at a port, the local one among them; nothing else is reported as one.
-    /// - [`Probe::word`] in the cycle in which a word goes out at a port, whichever.
+    /// - [`Event::Injected`](crate::Event::Injected) in the cycle in which a head arrives from the source, before
+    ///   anything else about the packet.
+    /// - [`Event::Moved`](crate::Event::Moved) when it is decided that a packet, or a part that is routed separately,
+    ///   moves on inside the node: no later than its head leaves.
+    /// - [`Event::Head`](crate::Event::Head) and [`Event::Tail`](crate::Event::Tail) in the cycles in which a worm's
+    ///   first and last word leave at a port, including the local one, and at no other time.
+    /// - [`Probe::word`] in the cycle in which a word leaves at any port.
     /// - [`Event::Freed`](crate::Event::Freed), by routers with frames of whole packets, in the cycle in which a
-    ///   credit goes out at the port.
-    /// - [`Event::Delivered`](crate::Event::Delivered) at its destination, after all else of the packet.
+    ///   credit leaves at the port.
+    /// - [`Event::Delivered`](crate::Event::Delivered) at its destination, after everything else about the packet.
     ///
     /// # When a packet counts as delivered
-    /// In the first cycle in which nothing of it is on its way any more. A tail that goes out at the local port
-    /// in cycle `t` is on the wires to the processor then: the packet is delivered in `t + 1`. A router that
-    /// takes words off its links and sends none to the local port (deflection, hot potato, a schedule, a router
-    /// whose packets vanish where they arrive) keeps nothing for a cycle: the packet is delivered in the very
-    /// cycle in which its last word comes, or, where it vanishes, its head.
+    /// In the first cycle in which none of its words is in transit any more. A tail that leaves at the local port in
+    /// cycle `t` is then on the wires to the processor, so the packet is delivered in `t + 1`. A router that takes
+    /// words off its links without sending them to the local port (deflection, hot potato, a schedule, a router
+    /// whose packets vanish on arrival) holds nothing for a cycle: the packet is delivered in the very cycle in
+    /// which its last word arrives or, if it vanishes, its head.
     ///
     /// # Packets
-    /// The engine puts a packet into [`Site::packets`] before its head comes; the router takes it out, in the step
-    /// in which it reports the delivery, or once the last word of one that vanishes has come. The router counts:
-    /// [`Packet::hops`](flitwork_types::Packet::hops) goes up by one with the decision that sends its head over a
-    /// link, and [`Packet::deroutes`](flitwork_types::Packet::deroutes) if that is reported as a deroute. With
-    /// each such decision it calls [`Probe::scheduled`], in which an adversary may turn the packet. Where words of
-    /// a packet go different ways, each counts its own.
+    /// The engine puts a packet into [`Site::packets`] before its head arrives; the router removes it in the step in
+    /// which it reports the delivery, or, if it vanishes, once its last word has arrived. The router counts hops:
+    /// [`Packet::hops`](flitwork_types::Packet::hops) rises by one with each decision that sends the head over a
+    /// link, and [`Packet::deroutes`](flitwork_types::Packet::deroutes) if that is reported as a deroute. With each
+    /// such decision it calls [`Probe::scheduled`], in which an adversary may redirect the packet. If the words of
+    /// a packet take different paths, each counts its own.
     fn step<P: Probe>(
         &self,
         state: &mut Self::Node,
@@ -193,7 +193,7 @@ pub trait Stepped: Router {
     );
 }
 
-/// What a streamed router tells the far end of one of its links, ahead of time.
+/// What a streamed router announces to the far end of one of its links, ahead of time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Signal {
     /// From cycle `head` on the packet's words leave over the link at `port`, one a cycle.
@@ -220,8 +220,8 @@ pub enum Signal {
 /// cycle in which the node could act if nothing else came ([`Cycle::NEVER`] where there is none). A call
 /// to [`Streamed::wake`] answers for all the node's state, the others only for what they brought.
 pub trait Streamed: Router {
-    /// Whether a step that takes a packet out of the network tells it as delivered in the next cycle, the
-    /// first without it, and not in its own.
+    /// Whether a step that takes a packet out of the network reports its delivery in the next cycle, the first
+    /// without it, rather than in its own.
     fn delivers_after(&self) -> bool {
         false
     }

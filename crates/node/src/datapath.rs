@@ -25,7 +25,7 @@ impl Passes {
     }
 }
 
-/// What of a router is shown as the use of its buffers.
+/// What is shown as the use of a router's buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Buffers {
     /// It has none.
@@ -36,8 +36,8 @@ pub enum Buffers {
     Words(&'static str),
 }
 
-/// What words do in a router, by the events that the router tells. All of a word's way is there: what
-/// happens to it between two events belongs to one of them.
+/// What words do in a router, by the events that the router reports. It covers a word's whole path: whatever
+/// happens between two events belongs to one of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Datapath {
     /// A word comes from its source.
@@ -48,9 +48,9 @@ pub struct Datapath {
     pub delivered: Passes,
     /// A word of what a decision moves ([`Event::Moved`](crate::Event::Moved)), wherever it goes.
     pub moved: Passes,
-    /// The same besides, where it goes into the central queue or the side buffer.
+    /// In addition, if it goes into the central queue or the side buffer.
     pub stored: Passes,
-    /// The same besides, where it comes from there.
+    /// In addition, if it comes from there.
     pub restored: Passes,
     /// The words that a decision moves.
     pub words_a_move: u16,

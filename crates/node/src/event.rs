@@ -1,4 +1,4 @@
-//! What happens in a node, as engines' probes are told.
+//! What happens in a node, as probes observe it.
 
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, Word};
 
@@ -24,7 +24,7 @@ pub enum Place {
 pub enum Event {
     /// A packet's head stands in the injection frame.
     Injected {
-        /// All that is known of it.
+        /// Everything known about it.
         packet: Packet,
     },
     /// A decision: a packet begins to move inside the node.
@@ -61,21 +61,21 @@ pub enum Event {
     },
     /// The packet is out of the network.
     Delivered {
-        /// All that is known of it.
+        /// Everything known about it.
         packet: Packet,
     },
 }
 
-/// Somebody who is told what happens. Events of one node need not come in the order of their cycles,
-/// because an engine that skips words tells a tail together with its head.
+/// Observes what happens in the nodes of a network. The events of one node need not come in the order of their
+/// cycles, because an engine that skips words reports a tail together with its head.
 pub trait Probe {
-    /// Whether it observes [`Probe::word`]: a router needn't report words otherwise. The same all along.
+    /// Whether it observes [`Probe::word`]; if not, a router need not report words. The answer never changes.
     #[inline]
     fn wants_words(&self) -> bool {
         false
     }
 
-    /// Whether it observes [`Probe::buffered`]: a router needn't count words otherwise. The same all along.
+    /// Whether it observes [`Probe::buffered`]; if not, a router need not count words. The answer never changes.
     #[inline]
     fn wants_buffered(&self) -> bool {
         false
@@ -84,21 +84,21 @@ pub trait Probe {
     /// `event` happened at `node` in its local cycle `cycle`.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
 
-    /// A word of a packet leaves `node` over the link at `port`. Only routers that are stepped word by
-    /// word tell this, and only those who set [`Probe::wants_words`] can be sure to be told.
+    /// A word of a packet leaves `node` over the link at `port`. Only routers that are stepped word by word
+    /// report it, and reliably only to probes for which [`Probe::wants_words`] holds.
     #[inline]
     fn word(&mut self, _node: NodeId, _cycle: Cycle, _port: Port, _packet: PacketId, _word: Word) {}
 
-    /// From the end of cycle `cycle` on `node` holds `words` words in its buffers; it held none at first,
-    /// and this is told when the number changes. Only routers whose buffers fill word by word tell it: what
-    /// frames of whole packets hold is known from [`Event::Moved`]. Only those who set
-    /// [`Probe::wants_buffered`] can be sure to be told.
+    /// From the end of cycle `cycle` on, `node` holds `words` words in its buffers. It holds none at first, and
+    /// each change is reported. Only routers whose buffers fill word by word report it: what frames of whole
+    /// packets hold follows from [`Event::Moved`]. Reported reliably only to probes for which
+    /// [`Probe::wants_buffered`] holds.
     #[inline]
     fn buffered(&mut self, _node: NodeId, _cycle: Cycle, _words: u32) {}
 
-    /// The events of `node` that follow, told with its local cycle `local`, happen in cycle `reference`
-    /// of the network's nominal clock. Only engines tell this whose nodes have clocks of their own; on
-    /// the others the two are the same.
+    /// The following events of `node`, reported in its local cycle `local`, happen in cycle `reference` of the
+    /// network's nominal clock. Only engines whose nodes have clocks of their own report this; on the others the
+    /// two cycles are equal.
     #[inline]
     fn tick(&mut self, _node: NodeId, _local: Cycle, _reference: Cycle) {}
 
@@ -107,13 +107,13 @@ pub trait Probe {
     #[inline]
     fn left_over(&mut self, _node: NodeId, _created: Cycle, _words: u16, _packets: u64) {}
 
-    /// The run was broken off before cycle `cycle`, in which `packet` should have entered the network at
-    /// `node`: its injection, which was told, doesn't count. Nothing else was told of it.
+    /// The run was interrupted before cycle `cycle`, in which `packet` should have entered the network at `node`:
+    /// its injection has been reported but does not count. Nothing else was reported about it.
     #[inline]
     fn take_back(&mut self, _node: NodeId, _cycle: Cycle, _packet: &Packet) {}
 
-    /// A decision is about to put `packet` into the output frame at `port`. This is the adversary's
-    /// place: the only probe that may touch the packets, and only their destinations.
+    /// A decision is about to put `packet` into the output frame at `port`. Here an adversary intervenes: it is the
+    /// only probe that may change packets, and it may change only their destinations.
     #[inline]
     fn scheduled(
         &mut self,

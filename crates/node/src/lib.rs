@@ -1,17 +1,17 @@
 //! The contract between a router and an engine.
 //!
-//! A router is a pure state machine. An engine decides when a node's clock ticks and what stands on its
-//! wires, and asks a router in one of three dialects:
+//! A router is a pure state machine. An engine decides when a node's clock ticks and what is on its wires, and
+//! talks to the router in one of three dialects:
 //!
-//! - [`Stepped`]: word by word. In each local cycle at most one word and one credit come in at each port,
-//!   and at most one of each goes out. Every engine can speak it.
-//! - [`Streamed`]: by time stamps, where words are known to follow each other one a cycle. A packet is
-//!   said once, with the cycle of its head; the router says until when it has nothing to do.
-//! - [`Posting`]: cycle by cycle, but what a node has let go is posted to its neighbours at once, to get
-//!   there later. For routers whose words take a fixed time from the decision on; each of them is
-//!   [`Stepped`], too, with delay lines between its cycle and the wires.
+//! - [`Stepped`]: word by word. In each local cycle at most one word and one credit arrive at each port, and at
+//!   most one of each leaves. Every engine speaks it.
+//! - [`Streamed`]: by time stamps, for words known to follow each other one per cycle. A packet is announced
+//!   once, with the cycle of its head; the router answers until when it has nothing to do.
+//! - [`Posting`]: cycle by cycle, but whatever a node sends is posted to its neighbours at once, to arrive later.
+//!   For routers whose words take a fixed time from the decision on; each of them is [`Stepped`] as well, with
+//!   delay lines between its cycle and the wires.
 //!
-//! A router that speaks several takes its decisions in one place, and all give the same [`Event`]s.
+//! A router that speaks several makes its decisions in one place, and all dialects yield the same [`Event`]s.
 //!
 //! May depend on `types`. Must never know an engine, a topology or the host's time.
 //!

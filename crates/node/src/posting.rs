@@ -9,19 +9,19 @@ use crate::{Event, Probe, Router, Site};
 use flitwork_types::{Cycle, Flit, PacketRef, Port, PortSet, Word};
 use std::ops::BitOrAssign;
 
-/// How long what a node has decided takes.
+/// How long it takes until a node's decisions have effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delays {
-    /// Cycles from a word's being let go to its being on the link.
+    /// Cycles from the decision that a word leaves until it is on the link.
     pub word_cycles: u32,
     /// Cycles from a credit's arrival over a link to its use.
     pub credit_cycles: u32,
-    /// Cycles of a word from the source to a lane of the local port, and of the room back; room that is
-    /// given back is never used before the next cycle.
+    /// Cycles that a word takes from the source to a lane of the local port, and that its room takes back; returned
+    /// room is never used before the next cycle.
     pub injection_cycles: u32,
 }
 
-/// A virtual channel of a port: a buffer at an input, a count of the room at the far end at an output.
+/// A virtual channel of a port: at an input a buffer, at an output a count of the room at the far end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lane {
     /// `port * channels + channel`: those of links come before those of the local port.
@@ -32,7 +32,7 @@ pub struct Lane {
     pub channel: u8,
 }
 
-/// A set of lanes, a bit each, as wide as a router's nodes need.
+/// A set of lanes, one bit each, as wide as a router's nodes need.
 pub trait LaneSet: Copy + Default + Eq + Send + BitOrAssign + std::fmt::Debug {
     /// The set of one lane.
     fn lane(number: usize) -> Self;
@@ -58,17 +58,17 @@ macro_rules! lane_sets {
 }
 lane_sets!(u16, u32, u128);
 
-/// What comes into a node's lanes in one cycle.
+/// What arrives at a node's lanes in one cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Mail<L> {
-    /// The input lanes at which a word comes in: over a link, or from the node's own source.
+    /// The input lanes at which a word arrives, over a link or from the node's own source.
     pub words: L,
     /// Those whose word is the first of its worm.
     pub heads: L,
     /// Those whose word is the last of its worm.
     pub tails: L,
-    /// The output lanes that get a credit; at the local port the input lanes that the source knows to have
-    /// got room for one more word.
+    /// The output lanes that receive a credit; at the local port the input lanes in which, as the source knows by
+    /// now, there is room for one more word.
     pub credits: L,
 }
 
@@ -86,7 +86,7 @@ impl Mail<u32> {
 }
 
 impl<L: LaneSet> Mail<L> {
-    /// A word comes into an input lane.
+    /// A word arrives at an input lane.
     #[inline]
     pub fn put(&mut self, lane: usize, is_head: bool, is_tail: bool) {
         let lane = L::lane(lane);
@@ -96,26 +96,26 @@ impl<L: LaneSet> Mail<L> {
     }
 }
 
-/// All that a node sees in one cycle.
+/// Everything that a node sees in one cycle.
 #[derive(Clone, Copy, Debug)]
 pub struct Incoming<L> {
-    /// What comes into its lanes.
+    /// What arrives at its lanes.
     pub mail: Mail<L>,
     /// The packet that its source begins.
     pub begun: Option<PacketRef>,
-    /// Whether a word comes from the source, where words come one by one ([`Post::EVERY_WORD`]); elsewhere a
-    /// packet's words come one a cycle from that on in which it begins.
+    /// Whether a word arrives from the source, if words arrive one by one ([`Post::EVERY_WORD`]); otherwise a
+    /// packet's words arrive one per cycle from its first cycle on.
     pub is_fed: bool,
-    /// The link ports that take a word in this cycle; where links are never full, all.
+    /// The link ports that can take a word in this cycle: all, if links are never full.
     pub sendable: PortSet,
 }
 
-/// A word that a node lets go.
+/// A word that a node sends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Letter {
     /// Its packet.
     pub packet: PacketRef,
-    /// Its place in the packet, where every word is posted or reported; else 0 in all but heads.
+    /// Its place in the packet, if every word is posted or reported; otherwise 0 in all but heads.
     pub index: u16,
     /// Whether it is the first of its worm.
     pub is_head: bool,
@@ -123,11 +123,11 @@ pub struct Letter {
     pub is_tail: bool,
 }
 
-/// By whether a word is the first of its worm, and whether it is the last.
+/// Indexed by whether a word is the first of its worm, plus 2 if it is the last.
 const FLITS: [Flit; 4] = [Flit::Body, Flit::Head, Flit::Tail, Flit::Only];
 
 impl Letter {
-    /// What a word on a link says.
+    /// The same information as a word on a link carries.
     #[inline]
     pub fn of(word: Word) -> Letter {
         Letter {
@@ -149,9 +149,9 @@ impl Letter {
         }
     }
 
-    /// It leaves its node in cycle `leaves` by a port's virtual channel: the probe sees the word, a head and a tail.
-    /// With the tail of one that leaves to the processor the packet is taken out of the network, and is
-    /// delivered in the next cycle.
+    /// It leaves its node in cycle `leaves` by a port's virtual channel: the word, a head and a tail are reported.
+    /// When a tail leaves for the processor, the packet is taken out of the network, and is delivered in the next
+    /// cycle.
     #[inline(always)]
     pub fn leave<P: Probe>(
         self,
@@ -187,50 +187,49 @@ impl Letter {
     }
 }
 
-/// Where a node posts what it has decided: it gets to its addressee after the node's own delay
-/// ([`Posting::delays`]) and the link's latency, whatever else happens.
+/// Where a node posts its decisions: each arrives after the node's own delay ([`Posting::delays`]) and the link's
+/// latency, whatever else happens.
 pub trait Post {
-    /// Whether words are handled one by one: each is posted by [`Post::word`], and not the first and the last of
-    /// each worm alone; and the source's words come as [`Incoming::is_fed`] says.
+    /// Whether words are handled one by one: each is posted by [`Post::word`], not only the first and the last of
+    /// each worm, and the source's words arrive as [`Incoming::is_fed`] says.
     const EVERY_WORD: bool;
 
-    /// Whose head has come in at a port in this cycle.
+    /// The packet whose head has arrived at a port in this cycle.
     fn head(&self, port: Port) -> PacketRef;
 
-    /// A word is let go to an output lane, over a link or to the processor, to leave in cycle `leaves`, and
-    /// reports that it does ([`Letter::leave`]); at most one a port and cycle.
+    /// Sends a word by an output lane, over a link or to the processor, to leave in cycle `leaves`, and reports it
+    /// ([`Letter::leave`]); at most one per port and cycle.
     fn word<P: Probe>(&mut self, leaves: Cycle, to: Lane, word: Letter, site: &mut Site<'_, P>);
 
-    /// A word goes to an output lane of a link, any word; [`Post::word`] says more of it where it has to.
+    /// A word, of whatever kind, goes to an output lane of a link; if more is to be said, [`Post::word`] follows.
     fn body(&mut self, to: Lane);
 
-    /// A word has left an input lane: a credit for it goes out over its link, at the local port to the
-    /// node's own source; at most one a port and cycle.
+    /// A word has left an input lane: its credit goes out over the link, or at the local port to the node's own
+    /// source; at most one per port and cycle.
     fn credit(&mut self, from: Lane);
 
-    /// A word goes from the source to a lane of the local port; at most one a cycle.
+    /// A word goes from the source to a lane of the local port; at most one per cycle.
     fn inject(&mut self, to: Lane, word: Letter);
 
     /// The source may begin another packet from the next cycle on.
     fn free(&mut self);
 }
 
-/// A router in which every word that is let go is on the link a fixed number of cycles later, and every
-/// credit likewise: its messages can be posted to the far end ahead of time.
+/// A router in which every word is on the link a fixed number of cycles after the decision that it leaves, and
+/// every credit likewise: its messages can be posted to the far end ahead of time.
 ///
-/// Its cycle is [`Posting::post`]. What takes time alone is outside of that: an engine keeps it in rings
-/// ([`Delays`] says how long), or the router is stepped word by word, and the [`Lines`] beside the node's
-/// registers keep it. So each such router is [`Stepped`](crate::Stepped), too. A node may be stepped or
-/// posted to, but not both in one run.
+/// Its cycle is [`Posting::post`], which leaves out pure delays: an engine keeps those in rings, as long as
+/// [`Delays`] says; if the router is stepped word by word, the [`Lines`] beside the node's registers keep them. So
+/// each such router is [`Stepped`](crate::Stepped) as well. In one run a node is either stepped or posted to.
 pub trait Posting:
     Router<Node = Delayed<<Self as Posting>::Registers, <Self as Posting>::Lanes>>
 {
-    /// What a node keeps from one cycle to the next, but for what is under way.
+    /// What a node keeps from one cycle to the next, except for what is in transit.
     type Registers: Send;
     /// A set of a node's lanes.
     type Lanes: LaneSet;
 
-    /// How long what a node has decided takes.
+    /// How long it takes until a node's decisions have effect.
     fn delays(&self) -> Delays;
 
     /// The lane of a port's virtual channel.
@@ -245,14 +244,14 @@ pub trait Posting:
     /// Whether the node holds no packet and every credit that it is owed has come back.
     fn has_all_credits(&self, registers: &Self::Registers) -> bool;
 
-    /// The longest that the node keeps a word by time alone, in cycles, besides its [`Delays`].
+    /// The longest pure delay of a word in the node, in cycles, in addition to its [`Delays`].
     fn stage_cycles(&self) -> u32;
 
-    /// One local cycle of one node. Gives whether the next cycle could do anything even if nothing came in;
-    /// if so, it must not be left out.
+    /// One local cycle of one node. Returns whether the next cycle could do anything even if nothing arrived; if
+    /// so, it must not be skipped.
     ///
-    /// Events are reported with the cycles in which they happen: decisions in their own, words by
-    /// [`Post::word`] as they leave.
+    /// Events are reported with the cycles in which they happen: decisions in this one, words by [`Post::word`] when
+    /// they leave.
     fn post<P: Probe>(
         &self,
         registers: &mut Self::Registers,

@@ -24,7 +24,7 @@ pub const fn draw(seed: u64, node: NodeId, cycle: Cycle, index: u32) -> u64 {
     mix(key.wrapping_add((index as u64 + 1).wrapping_mul(GOLDEN)))
 }
 
-/// A draw from 0 to `bound` - 1 (`bound` at least 1), off from uniform by less than 2^-32.
+/// A draw from 0 to `bound` - 1 (`bound` at least 1); its deviation from uniform is below 2^-32.
 #[inline]
 pub const fn draw_below(bound: u32, seed: u64, node: NodeId, cycle: Cycle, index: u32) -> u32 {
     (((draw(seed, node, cycle, index) >> 32) * bound as u64) >> 32) as u32

@@ -20,6 +20,7 @@ pub mod allocate;
 pub mod bits;
 pub mod counts;
 pub mod exchange;
+pub mod lanes;
 pub mod parameters;
 pub mod routing;
 

@@ -26,7 +26,6 @@ mod buffers;
 mod channels;
 mod injection;
 mod keys;
-mod matching;
 mod parameters;
 mod registers;
 mod report;
@@ -34,34 +33,24 @@ mod route;
 mod switch;
 mod traversal;
 
+pub use crate::lanes::MAX_LANES;
 pub use keys::RoutedWormhole;
 pub use parameters::{
-    MAX_BUFFER_WORDS, MAX_LANES, MAX_STAGE_CYCLES, Reallocation, Switching, WormholeParameters,
+    MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Reallocation, Switching, WormholeParameters,
 };
 pub use registers::{Any, Narrow, Node, Plane};
 
+use crate::allocate::SwitchAllocator;
 use crate::bits::Bits;
+use crate::lanes::Lanes;
 use crate::routing::{Rank, Routing};
 use flitwork_node::{
     Buffers, Datapath, Delayed, Delays, Incoming, Lane, Passes, Post, Posting, Probe, Router, Site,
     Wait,
 };
 use flitwork_topology::Topology;
-use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet};
-use registers::InputLane;
+use flitwork_types::{Cycle, NodeId, Packets, Port};
 use std::marker::PhantomData;
-
-/// Where a lane is.
-#[derive(Clone, Copy, Debug)]
-struct Spot {
-    /// The set of its port alone.
-    ports: PortSet,
-    port: u8,
-    channel: u8,
-    /// The port and the virtual channel whose turns are after its own.
-    next_port: u8,
-    next_channel: u8,
-}
 
 /// The wormhole router on a topology.
 pub struct Wormhole<T, N> {
@@ -70,22 +59,13 @@ pub struct Wormhole<T, N> {
     routing: Box<dyn Routing>,
     /// Whether packets may be derouted.
     deroutes: bool,
-    /// Virtual channels of a link.
-    channels: usize,
-    /// Ports of a node, the local one included.
-    ports: usize,
-    /// Lanes of a node, and the same as a multiple of 8.
-    lanes: usize,
-    places: usize,
+    /// What allocates the switch, which knows the lanes of a node.
+    switch: SwitchAllocator,
     /// Lanes of links: they come before those of the local port.
     link_lanes: usize,
     local: Port,
     /// Whether lanes wait for one or two cycles, and then don't wait any more in any case.
     waits_are_short: bool,
-    /// Where each lane is.
-    spots: [Spot; MAX_LANES],
-    /// The lanes below 32 from a port's first on.
-    later: [u32; 8],
     node: PhantomData<fn() -> N>,
 }
 
@@ -99,32 +79,20 @@ impl<T: Topology, N> Wormhole<T, N> {
     ) -> Wormhole<T, N> {
         let channels = usize::from(parameters.vcs);
         let (ports, local) = (topology.ports() + 1, topology.local());
-        let lanes = ports * channels;
-        assert!(lanes <= MAX_LANES, "{lanes} lanes at a node");
+        let lanes = Lanes::new(ports, channels);
         Wormhole {
             deroutes: routing.declaration().misroutes > 0,
             routing,
-            channels,
-            ports,
-            lanes,
-            places: lanes.next_multiple_of(8),
-            link_lanes: lanes - channels,
+            link_lanes: lanes.count - channels,
+            switch: SwitchAllocator {
+                allocator: parameters.switch_allocator,
+                lanes,
+            },
             local,
             waits_are_short: parameters.route_cycles == 1
                 && parameters.vc_allocation_cycles <= 2
                 && parameters.switch_allocation_cycles <= 1
                 && !parameters.speculative,
-            spots: std::array::from_fn(|lane| Spot {
-                ports: PortSet(1 << (lane / channels % ports)),
-                port: (lane / channels % ports) as u8,
-                channel: (lane % channels) as u8,
-                next_port: ((lane / channels + 1) % ports) as u8,
-                next_channel: ((lane + 1) % channels) as u8,
-            }),
-            later: std::array::from_fn(|port| {
-                let first = u32::try_from(port * channels).unwrap_or(u32::MAX);
-                u32::MAX.checked_shl(first).unwrap_or(0)
-            }),
             topology,
             parameters,
             node: PhantomData,
@@ -141,51 +109,16 @@ impl<T: Topology, N> Wormhole<T, N> {
         &self.topology
     }
 
-    /// The number of a port's virtual channel.
-    #[inline]
-    fn number(&self, port: Port, channel: u8) -> usize {
-        port.index() * self.channels + usize::from(channel)
-    }
-
-    /// The port of a lane, and its virtual channel.
-    #[inline]
-    fn place(&self, lane: usize) -> (Port, u8) {
-        let Spot { port, channel, .. } = self.spot(lane);
-        (Port(*port), *channel)
-    }
-
-    /// A lane by its number.
+    /// The lanes of a node.
     #[inline(always)]
-    fn numbered(&self, lane: usize) -> Lane {
-        let (port, channel) = self.place(lane);
-        Lane {
-            number: lane,
-            port,
-            channel,
-        }
-    }
-
-    /// The port of a lane, as a row or a column of the switch.
-    #[inline]
-    fn port_of(&self, lane: usize) -> usize {
-        self.spot(lane).port.into()
-    }
-
-    #[inline]
-    fn spot(&self, lane: usize) -> &Spot {
-        &self.spots[lane % MAX_LANES]
-    }
-
-    /// All lanes of a port.
-    #[inline]
-    fn lanes_of<B: Bits>(&self, port: usize) -> B {
-        B::below(self.channels) << (port * self.channels) as u32
+    fn lanes(&self) -> &Lanes {
+        &self.switch.lanes
     }
 
     /// The output lanes of some choices.
     fn lanes_among<B: Bits>(&self, choices: &Rank) -> B {
         let lanes = choices.iter().map(|choice| {
-            let first = choice.port.index() * self.channels;
+            let first = choice.port.index() * self.lanes().channels;
             B::of(choice.channels) << first as u32
         });
         lanes.fold(B::NONE, |all, lanes| all | lanes)
@@ -216,10 +149,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
 
     fn nodes(&self) -> Vec<Self::Node> {
         assert!(
-            Node::<B, N, P>::fits(self.ports, &self.parameters),
+            Node::<B, N, P>::fits(self.lanes().ports, &self.parameters),
             "too small a shape"
         );
-        let empty = Node::new(self.lanes, self.parameters.buffer_words);
+        let empty = Node::new(self.lanes().count, self.parameters.buffer_words);
         vec![Delayed::new(empty, &self.delays()); self.topology.nodes() as usize]
     }
 
@@ -277,7 +210,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
     #[inline]
     fn lane(&self, port: Port, channel: u8) -> Lane {
         Lane {
-            number: self.number(port, channel),
+            number: self.lanes().number(port, channel),
             port,
             channel,
         }

@@ -1,4 +1,4 @@
-//! What is under way inside a node that is stepped word by word: delay lines.
+//! Delay lines: what is in transit inside a node that is stepped word by word.
 //!
 //! ```text
 //!   switch ──▶ crossing ──▶ link        credit from a link ──▶ credits ──▶ room at the far end
@@ -10,7 +10,7 @@ use crate::{Inputs, Outputs, Probe, Site};
 use flitwork_types::{Cycle, Flit, Port, Word};
 use std::collections::VecDeque;
 
-/// A node: its registers, and what is under way to and from them where it is stepped word by word.
+/// A node: its registers, and what is in transit to and from them if it is stepped word by word.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct Delayed<S, L> {
@@ -20,7 +20,7 @@ pub struct Delayed<S, L> {
 }
 
 impl<S, L: LaneSet> Delayed<S, L> {
-    /// A node with these registers and nothing under way.
+    /// A node with these registers and nothing in transit.
     pub fn new(registers: S, delays: &Delays) -> Delayed<S, L> {
         let longest = delays.credit_cycles.max(delays.injection_cycles).max(1);
         let slots = (longest as usize + 1).next_power_of_two();
@@ -37,37 +37,37 @@ impl<S, L: LaneSet> Delayed<S, L> {
     }
 }
 
-/// The delay lines of a node. What is in one stands in the order in which it went in.
+/// The delay lines of a node, each in the order of entry.
 #[derive(Clone, Debug)]
 pub struct Lines<L> {
-    /// Words on their way to a link or to the processor, and the cycles in which they leave unless the link
-    /// is full then.
+    /// Words in transit to a link or to the processor, with the cycles in which they leave unless the link is full
+    /// then.
     crossing: Vec<(Cycle, Port, Word)>,
-    /// Words on their way from the source to a local lane.
+    /// Words in transit from the source to a local lane.
     injected: VecDeque<(Cycle, Lane, Letter)>,
-    /// By the cycle from which they count, around the end: credits for output lanes, and room in local lanes, as
-    /// the source knows of it.
+    /// A ring, by the cycle from which they count: credits for output lanes, and the room in local lanes that the
+    /// source knows of.
     credits: Box<[L]>,
-    /// How many of these cycles bring any.
+    /// How many of these cycles bring any credit.
     credited: u32,
-    /// Whether the latest cycle said that the next could do anything.
+    /// Whether, after the latest cycle, the next one could do anything even if nothing arrived.
     pub(super) acts: bool,
 }
 
 impl<L: LaneSet> Lines<L> {
-    /// Whether anything is under way.
+    /// Whether anything is in transit.
     #[inline]
     pub(super) fn flow(&self) -> bool {
         self.credited != 0 || !self.crossing.is_empty() || !self.injected.is_empty()
     }
 
-    /// A word goes on its way to leave by an output lane.
+    /// A word begins its way to an output lane.
     #[inline]
     pub(super) fn cross(&mut self, leaves: Cycle, to: Lane, word: Letter) {
         self.crossing.push((leaves, to.port, word.on(to.channel)));
     }
 
-    /// A word goes on its way from the source.
+    /// A word begins its way from the source.
     #[inline]
     pub(super) fn inject(&mut self, arrives: Cycle, to: Lane, word: Letter) {
         self.injected.push_back((arrives, to, word));
@@ -81,7 +81,7 @@ impl<L: LaneSet> Lines<L> {
         *slot |= lanes;
     }
 
-    /// Words whose time has come leave, where their links take them: of those for one port the first.
+    /// Words that are due leave, if their links take them: the first of those for each port.
     #[inline]
     pub(super) fn send<P: Probe>(
         &mut self,
@@ -114,7 +114,7 @@ impl<L: LaneSet> Lines<L> {
         ripe
     }
 
-    /// The word from the source that gets to its local lane; at most one a cycle goes there.
+    /// The word from the source that arrives at its local lane; at most one per cycle does.
     #[inline]
     pub(super) fn take_injected(&mut self, now: Cycle) -> Option<(Lane, Letter)> {
         let injected = self.injected.pop_front_if(|(at, ..)| *at <= now);

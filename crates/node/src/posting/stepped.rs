@@ -28,7 +28,7 @@ impl<R: Posting> Stepped for R {
         }
     }
 
-    /// The longest that a word or a credit is kept by time alone.
+    /// The longest pure delay of a word or a credit.
     fn patience_cycles(&self) -> u32 {
         let Delays {
             word_cycles,
@@ -94,14 +94,14 @@ impl<R: Posting> Stepped for R {
     }
 }
 
-/// The post of a node that is stepped: what takes no time goes to its wires, all else into its delay lines.
+/// The post of a node that is stepped: what takes no time goes to its wires, everything else into its delay lines.
 struct Wired<'a, 'o, L> {
     now: Cycle,
-    /// When a word gets from the source to its local lane, and room back.
+    /// When a word from the source arrives at its local lane, and its room is back.
     later: Cycle,
     local: Port,
     inputs: &'a Inputs<'a>,
-    /// The packet of the word that comes into a local lane.
+    /// The packet of the word that arrives at a local lane.
     injected: Option<PacketRef>,
     lines: &'a mut Lines<L>,
     outputs: &'a mut Outputs<'o>,
@@ -128,14 +128,14 @@ impl<L: LaneSet> Post for Wired<'_, '_, L> {
         }
     }
 
-    /// Every word comes by [`Post::word`].
+    /// Every word is posted by [`Post::word`].
     #[inline(always)]
     fn body(&mut self, _: Lane) {}
 
     #[inline]
     fn credit(&mut self, from: Lane) {
         if from.port == self.local {
-            // Room that is given back is never used before the next cycle.
+            // Returned room is never used before the next cycle.
             let known = self.later.max(self.now + 1);
             self.lines.credit(known, L::lane(from.number));
         } else {

@@ -17,7 +17,10 @@ mod islip;
 mod matrix;
 mod separable_input_first;
 mod separable_output_first;
+mod switch;
 mod wavefront;
+
+pub use switch::{Speculation, SwitchAllocator, SwitchMemory};
 
 use crate::bits::Bits;
 use flitwork_schema::Part;

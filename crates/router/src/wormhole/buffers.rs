@@ -17,7 +17,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The buffers at the far ends of some output lanes have room for one more word.
     #[inline(always)]
     pub(super) fn use_credits(&self, state: &mut Node<B, N, P>, lanes: B) {
-        lanes.count_in(&mut state.room_words, self.places);
+        lanes.count_in(&mut state.room_words, self.lanes().places);
         if !(lanes & (state.closed | state.draining)).is_empty() {
             self.open(state, lanes);
         }
@@ -45,7 +45,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     pub(super) fn take_bodies(&self, state: &mut Node<B, N, P>, lanes: B, tails: B) {
         let behind = lanes & state.followed;
         let front = lanes & !behind;
-        front.count_in(&mut state.words, self.places);
+        front.count_in(&mut state.words, self.lanes().places);
         state.filled |= front;
         state.whole |= front & tails;
         if !behind.is_empty() {
@@ -86,7 +86,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             state.inputs[lane].second = worm;
         } else {
             state.crowded.put(lane);
-            let none = || vec![VecDeque::new(); self.lanes].into();
+            let none = || vec![VecDeque::new(); self.lanes().count].into();
             state.more.get_or_insert_with(none)[lane].push_back(worm);
         }
     }

@@ -77,7 +77,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &mut Site<'_, Pr>,
     ) {
         let (allocator, memory) = (self.parameters.vc_allocator, &mut state.channel_memory);
-        let output = allocator.allocate_apart(memory, self.lanes, (lane, bids));
+        let output = allocator.allocate_apart(memory, self.lanes().count, (lane, bids));
         self.take_lane(state, now, lane, output, site);
     }
 
@@ -99,7 +99,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let (inputs, packets) = (&state.inputs, &*site.packets);
         let born = |lane: usize, _| created(inputs[lane].worm, packets);
         let (allocator, memory) = (self.parameters.vc_allocator, &mut state.channel_memory);
-        let matches = allocator.allocate(memory, self.lanes, &requests, born);
+        let matches = allocator.allocate(memory, self.lanes().count, &requests, born);
         for (lane, output) in matches.pairs() {
             self.take_lane(state, now, lane, output, site);
         }
@@ -126,7 +126,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         if self.parameters.switching == Switching::StoreAndForward && !state.whole.has(lane) {
             return B::NONE;
         }
-        let local = self.lanes_of::<B>(self.local.index());
+        let local = self.lanes().of_port::<B>(self.local.index());
         let with_room = |lanes: B| {
             let mut roomy = lanes;
             for output in lanes.numbers() {
@@ -157,12 +157,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         state.waiting.take(lane);
         state.active.put(lane);
         state.holder[output] = lane as u8;
-        let ((from, from_channel), (to, to_channel)) = (self.place(lane), self.place(output));
+        let ((from, from_channel), (to, to_channel)) =
+            (self.lanes().place(lane), self.lanes().place(output));
         if to == self.local || state.room_words.get(output) != 0 {
             state.roomy.put(lane);
         }
-        state.settled.take(lane);
-        state.heading[self.port_of(output)].put(lane);
+        state.switch.connect(lane, self.lanes().port_of(output));
         state.output[lane] = output as u8;
         if self.parameters.vc_allocation_cycles > 0 {
             let wait = self.parameters.vc_allocation_cycles;
@@ -194,7 +194,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     pub(super) fn leave_lane(&self, state: &mut Node<B, N, P>, output: usize) {
         let room = state.room_words.get(output);
         let waits = self.parameters.reallocation == Reallocation::BufferEmpty
-            && self.port_of(output) != self.local.index()
+            && self.lanes().port_of(output) != self.local.index()
             && room < self.parameters.buffer_words;
         if waits {
             state.draining.put(output);

@@ -8,8 +8,6 @@ use std::fmt;
 pub const MAX_BUFFER_WORDS: u16 = 16_384;
 /// The most cycles that a stage may take.
 pub const MAX_STAGE_CYCLES: u32 = 1024;
-/// The most virtual channels of all a node's ports together.
-pub const MAX_LANES: usize = 128;
 
 /// How far a head must see before it goes on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,7 +133,7 @@ impl WormholeParameters {
                 allowed,
             })
         };
-        let most_channels = (MAX_LANES / ports).min(crate::routing::MAX_CHANNELS.into());
+        let most_channels = (super::MAX_LANES / ports).min(crate::routing::MAX_CHANNELS.into());
         if self.vcs == 0 || usize::from(self.vcs) > most_channels {
             let allowed = format!("1 to {most_channels} with {ports} ports a node");
             return error("vcs", &self.vcs, allowed);

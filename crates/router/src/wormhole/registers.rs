@@ -2,7 +2,7 @@
 
 use super::injection::Injection;
 use super::{MAX_LANES, WormholeParameters};
-use crate::allocate::Memory;
+use crate::allocate::{Memory, SwitchMemory};
 use crate::bits::Bits;
 use crate::counts::{Count, Counts};
 use flitwork_types::{Cycle, PacketRef};
@@ -66,9 +66,6 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     pub(super) timed: B,
     /// Those with more worms behind the second.
     pub(super) crowded: B,
-    /// Input lanes whose worms have nothing to do with each other and went through the switch last: if some
-    /// of them do again, they leave nothing new behind in its allocator.
-    pub(super) settled: B,
     pub(super) injection: Injection,
     /// The output lane that each input lane's worm holds.
     pub(super) output: [u8; N],
@@ -80,13 +77,9 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     /// The room in the buffer at the far end of each output lane. At the local port, which always takes
     /// words, the room in the local input lane's buffer, as far as the source knows.
     pub(super) room_words: Counts<B::Count, N>,
-    /// The input lanes whose worms hold a lane of each output port.
-    pub(super) heading: [B; P],
-    /// The channel that comes first at each input port.
-    pub(super) turn: [u8; P],
+    pub(super) switch: SwitchMemory<B, P>,
     /// The input lane that holds each output lane.
     pub(super) holder: [u8; N],
-    pub(super) switch_memory: Memory<B, P>,
     pub(super) channel_memory: Memory<B, N>,
     /// Input lanes, those of a port behind each other.
     pub(super) inputs: [InputLane<B>; N],
@@ -116,17 +109,14 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
             timed: B::NONE,
             ripe: [B::NONE; 2],
             fresh: B::NONE,
-            settled: B::NONE,
             gone: [0; N],
             output: [0; N],
             followed: B::NONE,
             crowded: B::NONE,
             free: B::below(lanes),
             draining: B::NONE,
-            heading: [B::NONE; P],
-            turn: [0; P],
             channel_memory: Memory::default(),
-            switch_memory: Memory::default(),
+            switch: SwitchMemory::default(),
             speculation_memory: Memory::default(),
             more: None,
             injection: Injection::new(),

@@ -26,15 +26,20 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         let mut waits = Vec::new();
         for lane in state.occupied.numbers() {
             let front = &state.inputs[lane];
-            let (port, channel) = self.place(lane);
+            let (port, channel) = self.lanes().place(lane);
             let place = Place::InputChannel(port, channel);
             let waits_for = if state.waiting.has(lane) {
                 let wanted = front.preferred | front.fallback;
-                WaitsFor::Channels(wanted.numbers().map(|lane| self.place(lane)).collect())
+                WaitsFor::Channels(
+                    wanted
+                        .numbers()
+                        .map(|lane| self.lanes().place(lane))
+                        .collect(),
+                )
             } else if state.roomy.has(lane) {
                 WaitsFor::Nothing
             } else {
-                let (port, channel) = self.place(state.output[lane].into());
+                let (port, channel) = self.lanes().place(state.output[lane].into());
                 WaitsFor::Room(port, channel)
             };
             waits.push(wait(front.worm, place, waits_for));

@@ -39,9 +39,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The output lanes that the head of an input lane bids for, and those that it takes where it must: at
     /// its destination those of the local port, else what the routing function says.
     fn route(&self, lane: usize, packet: &Packet, site: &Site<'_, impl Probe>) -> (B, B) {
-        let (port, channel) = self.place(lane);
+        let (port, channel) = self.lanes().place(lane);
         if packet.destination == site.node {
-            return (self.lanes_of(self.local.index()), B::NONE);
+            return (self.lanes().of_port(self.local.index()), B::NONE);
         }
         let head = Head {
             here: site.node,
@@ -67,7 +67,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &Site<'_, Pr>,
     ) {
         for lane in heads.numbers() {
-            let head = post.head(Port(self.spot(lane).port));
+            let head = post.head(Port(self.lanes().spot(lane).port));
             self.take_head(state, now, lane, (head, tails.has(lane)), site);
         }
         if !self.waits_are_short {

@@ -1,8 +1,9 @@
 //! Switch allocation: words that bid for a way through the switch, and those that get it.
 
-use super::matching::oldest;
+use super::channels::created;
+use super::registers::InputLane;
 use super::{Node, Wormhole};
-use crate::allocate::Requests;
+use crate::allocate::Speculation;
 use crate::bits::Bits;
 use flitwork_node::{Post, Probe, Site};
 use flitwork_topology::Topology;
@@ -31,10 +32,18 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         bids: B,
         packets: &Packets,
     ) -> B {
-        if (bids & !state.settled).is_empty() {
-            return bids;
+        match state.switch.repeat(bids) {
+            Some(through) => through,
+            None => self.allocate_anew(state, bids, packets),
         }
-        self.match_lanes(state, bids, packets)
+    }
+
+    /// The same where they didn't all get through together before.
+    #[inline(never)]
+    fn allocate_anew(&self, state: &mut Node<B, N, P>, bids: B, packets: &Packets) -> B {
+        let (inputs, held) = (&state.inputs, &state.output);
+        let born = |lane: usize| created(inputs[lane].worm, packets);
+        self.switch.allocate(&mut state.switch, bids, held, born)
     }
 
     /// Of `lanes` those whose links take words.
@@ -45,7 +54,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
         let mut found = lanes;
         for lane in lanes.numbers() {
-            let port = Port(self.spot(output[lane].into()).port);
+            let port = Port(self.lanes().spot(output[lane].into()).port);
             if port != self.local && !sendable.contains(port) {
                 found.take(lane);
             }
@@ -56,11 +65,11 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     /// The output lanes for whose ports a head bids that has bid for an output lane in this cycle: the one that
     /// it got, or all that it may take, as it would have bid for the switch all the same.
     #[inline]
-    fn hoped_for(&self, state: &Node<B, N, P>, lane: usize) -> B {
-        if state.active.has(lane) {
-            B::only(state.output[lane].into())
+    fn hoped_for(active: B, output: &[u8; N], inputs: &[InputLane<B>; N], lane: usize) -> B {
+        if active.has(lane) {
+            B::only(output[lane].into())
         } else {
-            state.inputs[lane].preferred | state.inputs[lane].fallback
+            inputs[lane].preferred | inputs[lane].fallback
         }
     }
 
@@ -88,43 +97,21 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         taken: B,
         packets: &Packets,
     ) -> B {
-        state.settled = B::NONE;
-        let mut requests: Requests<B, P> = Requests::none();
-        for lane in bids.numbers() {
-            for output in self.hoped_for(state, lane).numbers() {
-                requests.ask(self.port_of(lane), self.port_of(output));
-            }
-        }
-        let (mut rows, mut columns) = (B::NONE, B::NONE);
-        for lane in taken.numbers() {
-            rows.put(self.port_of(lane));
-            columns.put(self.port_of(state.output[lane].into()));
-        }
-        requests.without(rows, columns);
-        // Borrowed apart from the rest, which ages hang on.
-        let mut memory = std::mem::take(&mut state.speculation_memory);
-        let born = |input, output| {
-            let mut lanes = bids & self.lanes_of(input);
-            for lane in lanes.numbers() {
-                if (self.hoped_for(state, lane) & self.lanes_of(output)).is_empty() {
-                    lanes.take(lane);
-                }
-            }
-            oldest(&state.inputs, lanes, packets)
+        let able = bids & state.active & state.filled & state.roomy;
+        let speculation = Speculation {
+            bids,
+            hoped_for: |lane| Self::hoped_for(state.active, &state.output, &state.inputs, lane),
+            able: self.sendable(&state.output, able, sendable),
+            taken,
         };
-        let allocator = self.parameters.switch_allocator;
-        let found = allocator.allocate(&mut memory, self.ports, &requests, born);
-        state.speculation_memory = memory;
-        let lucky = bids & state.active & state.filled & state.roomy;
-        let lucky = self.sendable(&state.output, lucky, sendable);
-        let mut through = B::NONE;
-        for (input, output) in found.pairs() {
-            let lanes = self.candidates(&state.output, lucky, input, output);
-            if !lanes.is_empty() {
-                let lane = self.choose_lane(state, lanes, input, output, packets);
-                through.put(lane);
-            }
-        }
+        let born = |lane: usize| created(state.inputs[lane].worm, packets);
+        let through = self.switch.speculate(
+            &mut state.switch,
+            &mut state.speculation_memory,
+            &state.output,
+            &speculation,
+            born,
+        );
         state.timed &= !through;
         through
     }

@@ -25,12 +25,12 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             let output = usize::from(state.output[lane]);
             let is_last = B::from(state.words.take_one(lane).into());
             emptied |= is_last << lane as u32;
-            post.credit(self.numbered(lane));
+            post.credit(self.lanes().numbered(lane));
             if output < self.link_lanes {
                 let is_full = B::from(state.room_words.take_one(output).into());
                 closed |= is_full << output as u32;
                 stopped |= is_full << lane as u32;
-                post.body(self.numbered(output));
+                post.body(self.lanes().numbered(output));
             }
         }
         if site.probe.wants_buffered() {
@@ -76,7 +76,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
             state.wait(now, lane, (wait, self.waits_are_short));
         }
         let leaves = now + self.parameters.crossing_cycles();
-        post.word(leaves, self.numbered(output), word, site);
+        post.word(leaves, self.lanes().numbered(output), word, site);
     }
 
     /// A worm's tail has left an input lane; the next worm comes to the front.
@@ -90,7 +90,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site: &mut Site<'_, Pr>,
     ) {
         self.leave_lane(state, output);
-        state.heading[self.port_of(output)].take(lane);
+        state.switch.disconnect(lane, self.lanes().port_of(output));
         state.active.take(lane);
         state.roomy.take(lane);
         state.timed.take(lane);

@@ -1,0 +1,359 @@
+//! The allocator of a switch with lanes at its ports: of the lanes that bid, those whose words cross.
+//!
+//! ```text
+//!   lanes that bid ──▶ did they all cross together before? ──▶ all cross
+//!                          │ no
+//!                          ▼
+//!                    allocator: input ports with output ports ──▶ of each port that got one the lane in turn
+//! ```
+//!
+//! What an [`Allocator`] does with a matrix of requests, it does here with sets of lanes: for few lanes, and for
+//! iSLIP at few ports, by shortcuts that give the same matches and remember the same.
+
+use super::{Allocator, Matches, Memory, Requests};
+use crate::bits::Bits;
+use crate::lanes::Lanes;
+use std::hint::select_unpredictable;
+
+/// The allocator of a switch between the lanes of a node's ports.
+#[derive(Clone, Debug)]
+pub struct SwitchAllocator {
+    /// What matches input ports with output ports.
+    pub allocator: Allocator,
+    /// The lanes of a node.
+    pub lanes: Lanes,
+}
+
+/// What it remembers of a node, with `N` lanes and `P` ports at the most.
+#[derive(Clone, Debug)]
+#[repr(C)]
+pub struct SwitchMemory<B, const P: usize> {
+    /// Input lanes that have nothing to do with each other and crossed last: if some of them do again, they leave
+    /// nothing new behind.
+    settled: B,
+    /// The input lanes that are connected to each output port.
+    connected: [B; P],
+    /// The channel that comes first at each input port.
+    turn: [u8; P],
+    ports: Memory<B, P>,
+}
+
+impl<B: Bits, const P: usize> Default for SwitchMemory<B, P> {
+    fn default() -> SwitchMemory<B, P> {
+        SwitchMemory {
+            settled: B::NONE,
+            connected: [B::NONE; P],
+            turn: [0; P],
+            ports: Memory::default(),
+        }
+    }
+}
+
+impl<B: Bits, const P: usize> SwitchMemory<B, P> {
+    /// An input lane's words go to an output port from now on.
+    #[inline]
+    pub fn connect(&mut self, lane: usize, output: usize) {
+        self.settled.take(lane);
+        self.connected[output].put(lane);
+    }
+
+    /// The lanes that cross if these bid, where all crossed together before and so do again: in most cycles.
+    #[inline]
+    pub fn repeat(&self, bids: B) -> Option<B> {
+        (bids & !self.settled).is_empty().then_some(bids)
+    }
+
+    /// An input lane's words go to an output port no longer.
+    #[inline]
+    pub fn disconnect(&mut self, lane: usize, output: usize) {
+        self.connected[output].take(lane);
+    }
+}
+
+/// Lanes that bid after all others, for ports that they may not get.
+pub struct Speculation<B, F> {
+    /// The lanes that bid.
+    pub bids: B,
+    /// The output lanes for whose ports a lane bids.
+    pub hoped_for: F,
+    /// Of the lanes that bid those that can go if they get a port: others waste it.
+    pub able: B,
+    /// The lanes that cross already, whose ports are taken.
+    pub taken: B,
+}
+
+impl SwitchAllocator {
+    /// Of the input lanes that bid those that cross: at most one of each input port, and to each output port.
+    /// `held` are the output lanes that they hold; `born` says when a lane's packet was made.
+    ///
+    /// For lanes that [`SwitchMemory::repeat`] answers for it would give the same, and needn't be asked.
+    #[inline]
+    pub fn allocate<B: Bits, const N: usize, const P: usize>(
+        &self,
+        memory: &mut SwitchMemory<B, P>,
+        lanes: B,
+        held: &[u8; N],
+        born: impl Fn(usize) -> u64,
+    ) -> B {
+        let others = lanes & (lanes - B::from(1));
+        let through = if self.allocator != Allocator::Islip(1) {
+            if !self.are_apart(held, lanes) {
+                memory.settled = B::NONE;
+                return self.match_otherwise(memory, lanes, held, born);
+            }
+            lanes
+        } else if others.is_empty() {
+            lanes
+        } else if (others & (others - B::from(1))).is_empty() {
+            self.match_two(memory, held, (lanes.first(), others.first()))
+        } else {
+            let through = self.match_by_islip(memory, held, lanes);
+            memory.settled = if through == lanes { lanes } else { B::NONE };
+            return through;
+        };
+        for lane in through.numbers() {
+            let (from, to) = (self.lanes.spot(lane), self.lanes.spot(held[lane].into()));
+            let ports = (from.port.into(), to.port.into());
+            let next = (from.next_port, to.next_port);
+            memory.ports.note(ports, next);
+            memory.turn[usize::from(from.port)] = from.next_channel;
+        }
+        memory.settled = if through == lanes { lanes } else { B::NONE };
+        through
+    }
+
+    /// Whether none of `lanes` has an input or output port of another, and the allocator lets all of them
+    /// through then.
+    #[inline]
+    fn are_apart<B: Bits, const N: usize>(&self, held: &[u8; N], lanes: B) -> bool {
+        let (mut rows, mut columns, mut shared) = (0, 0, 0);
+        for lane in lanes.numbers() {
+            let row = self.lanes.spot(lane).ports.0;
+            let column = self.lanes.spot(held[lane].into()).ports.0;
+            shared |= (rows & row) | (columns & column);
+            rows |= row;
+            columns |= column;
+        }
+        shared == 0 && self.allocator.settles_apart()
+    }
+
+    /// The lanes that cross by an allocator that isn't iSLIP with one iteration, of lanes that aren't apart.
+    #[inline(never)]
+    fn match_otherwise<B: Bits, const N: usize, const P: usize>(
+        &self,
+        memory: &mut SwitchMemory<B, P>,
+        lanes: B,
+        held: &[u8; N],
+        born: impl Fn(usize) -> u64,
+    ) -> B {
+        let mut through = B::NONE;
+        let found = self.match_ports(memory, lanes, held, &born);
+        for (input, output) in found.pairs() {
+            through.put(self.choose_lane(&mut memory.turn, lanes, held, (input, output), &born));
+        }
+        through
+    }
+
+    /// The lanes that cross of two by iSLIP with one iteration, which it remembers nothing of yet.
+    #[inline]
+    fn match_two<B: Bits, const N: usize, const P: usize>(
+        &self,
+        memory: &SwitchMemory<B, P>,
+        held: &[u8; N],
+        (one, other): (usize, usize),
+    ) -> B {
+        let lanes = &self.lanes;
+        let ports = |lane: usize| (lanes.port_of(lane), lanes.port_of(held[lane].into()));
+        let ((row, column), (other_row, other_column)) = (ports(one), ports(other));
+        let (same_row, same_column) = (row == other_row, column == other_column);
+        if !(same_row | same_column) {
+            return B::only(one) | B::only(other);
+        }
+        // What is in turn, of which two: nobody could guess.
+        let turn = row * lanes.channels + usize::from(memory.turn[row]);
+        let of_three = |lanes, columns, rows| {
+            let of_row = select_unpredictable(same_column, lanes, columns);
+            select_unpredictable(same_row, of_row, rows)
+        };
+        let ports = &memory.ports;
+        let from = of_three(turn, ports.column_in_turn(row), ports.row_in_turn(column));
+        let first = of_three(one, column, row);
+        let second = of_three(other, other_column, other_row);
+        // Whether the first comes before the second from there on, around the end.
+        let is_first = first.wrapping_sub(from) < second.wrapping_sub(from);
+        B::only(select_unpredictable(is_first, one, other))
+    }
+
+    /// The lanes that cross by iSLIP with one iteration. Not inlined: two lanes or one, which are common, take
+    /// fewer registers.
+    #[inline(never)]
+    fn match_by_islip<B: Bits, const N: usize, const P: usize>(
+        &self,
+        memory: &mut SwitchMemory<B, P>,
+        held: &[u8; N],
+        lanes: B,
+    ) -> B {
+        let SwitchMemory {
+            connected,
+            turn,
+            ports,
+            ..
+        } = memory;
+        let mut through = B::NONE;
+        let mut matched = |input, output: usize| {
+            let found = lanes & connected[output] & self.lanes.of_port(input);
+            through.put(self.take_turn(turn, found, input));
+        };
+        if Memory::<B, P>::ARE_FEW {
+            let granted = |column: usize, from: u8| {
+                let asking = lanes & connected[column];
+                let first = self.lanes.first_from_port(asking, from);
+                (!asking.is_empty(), self.lanes.port_of(first))
+            };
+            ports.islip_few(self.lanes.ports, granted, matched);
+            return through;
+        }
+        let (mut columns, mut asked) = ([B::NONE; P], B::NONE);
+        for lane in lanes.numbers() {
+            let output = self.lanes.port_of(held[lane].into());
+            columns[output].put(self.lanes.port_of(lane));
+            asked.put(output);
+        }
+        ports.islip(self.lanes.ports, (&columns, asked), &mut matched);
+        through
+    }
+
+    /// Input and output ports of words that may cross.
+    #[inline]
+    fn match_ports<B: Bits, const N: usize, const P: usize>(
+        &self,
+        memory: &mut SwitchMemory<B, P>,
+        lanes: B,
+        held: &[u8; N],
+        born: impl Fn(usize) -> u64,
+    ) -> Matches<B, P> {
+        let mut requests: Requests<B, P> = Requests::none();
+        for lane in lanes.numbers() {
+            let output = self.lanes.port_of(held[lane].into());
+            requests.ask(self.lanes.port_of(lane), output);
+        }
+        let oldest = |input, output| {
+            let lanes = self.candidates(held, lanes, (input, output));
+            oldest(lanes, &born)
+        };
+        let ports = self.lanes.ports;
+        self.allocator
+            .allocate(&mut memory.ports, ports, &requests, oldest)
+    }
+
+    /// Of the lanes that bid by speculation those that cross.
+    #[inline(never)]
+    pub fn speculate<B: Bits, const N: usize, const P: usize>(
+        &self,
+        memory: &mut SwitchMemory<B, P>,
+        of_speculation: &mut Memory<B, P>,
+        held: &[u8; N],
+        speculation: &Speculation<B, impl Fn(usize) -> B>,
+        born: impl Fn(usize) -> u64,
+    ) -> B {
+        let Speculation {
+            bids,
+            hoped_for,
+            able,
+            taken,
+        } = speculation;
+        memory.settled = B::NONE;
+        let mut requests: Requests<B, P> = Requests::none();
+        for lane in bids.numbers() {
+            for output in hoped_for(lane).numbers() {
+                requests.ask(self.lanes.port_of(lane), self.lanes.port_of(output));
+            }
+        }
+        let (mut rows, mut columns) = (B::NONE, B::NONE);
+        for lane in taken.numbers() {
+            rows.put(self.lanes.port_of(lane));
+            columns.put(self.lanes.port_of(held[lane].into()));
+        }
+        requests.without(rows, columns);
+        let oldest = |input, output| {
+            let mut lanes = *bids & self.lanes.of_port(input);
+            for lane in lanes.numbers() {
+                if (hoped_for(lane) & self.lanes.of_port(output)).is_empty() {
+                    lanes.take(lane);
+                }
+            }
+            oldest(lanes, &born)
+        };
+        let ports = self.lanes.ports;
+        let found = self
+            .allocator
+            .allocate(of_speculation, ports, &requests, oldest);
+        let mut through = B::NONE;
+        for ports in found.pairs() {
+            let lanes = self.candidates(held, *able, ports);
+            if !lanes.is_empty() {
+                through.put(self.choose_lane(&mut memory.turn, lanes, held, ports, &born));
+            }
+        }
+        through
+    }
+
+    /// Of `lanes` those from an input port to an output port.
+    #[inline]
+    fn candidates<B: Bits, const N: usize>(
+        &self,
+        held: &[u8; N],
+        lanes: B,
+        (input, output): (usize, usize),
+    ) -> B {
+        let mut found = lanes & self.lanes.of_port(input);
+        for lane in found.numbers() {
+            let port = self.lanes.port_of(held[lane].into());
+            if port != output {
+                found.take(lane);
+            }
+        }
+        found
+    }
+
+    /// Of the lanes from an input port to an output port the next in turn, or the oldest.
+    #[inline]
+    fn choose_lane<B: Bits, const N: usize, const P: usize>(
+        &self,
+        turn: &mut [u8; P],
+        lanes: B,
+        held: &[u8; N],
+        (input, output): (usize, usize),
+        born: impl Fn(usize) -> u64,
+    ) -> usize {
+        if self.allocator == Allocator::Age {
+            let found = self.candidates(held, lanes, (input, output));
+            let oldest = found.numbers().min_by_key(|lane| born(*lane));
+            return oldest.expect("ports were matched for a lane's sake");
+        }
+        let mut found = lanes & self.lanes.of_port(input);
+        if found.count() > 1 {
+            found = self.candidates(held, found, (input, output));
+        }
+        self.take_turn(turn, found, input)
+    }
+
+    /// Of some lanes of an input port the next in turn, after which the one behind it is next.
+    #[inline]
+    fn take_turn<B: Bits, const P: usize>(
+        &self,
+        turn: &mut [u8; P],
+        lanes: B,
+        input: usize,
+    ) -> usize {
+        let first = input * self.lanes.channels;
+        let lane = lanes.first_from(first + usize::from(turn[input]));
+        turn[input] = self.lanes.spot(lane).next_channel;
+        lane
+    }
+}
+
+/// When the oldest of some lanes' packets was made.
+fn oldest<B: Bits>(lanes: B, born: impl Fn(usize) -> u64) -> u64 {
+    lanes.numbers().map(born).min().unwrap_or(u64::MAX)
+}
