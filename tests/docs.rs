@@ -28,19 +28,21 @@ fn files_of(folder: &str, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// The configuration reference is the program's own.
+/// The references are the program's own.
 #[test]
-fn the_configuration_reference_is_what_the_program_prints() {
-    let printed = Command::new(env!("CARGO_BIN_EXE_flitwork"))
-        .arg("reference")
-        .output()
-        .unwrap();
-    let printed = String::from_utf8(printed.stdout).unwrap();
-    let written = fs::read_to_string(root().join("docs/src/configuration.md")).unwrap();
-    assert_eq!(
-        written, printed,
-        "make it anew with `flitwork reference > docs/src/configuration.md`"
-    );
+fn the_references_are_what_the_program_prints() {
+    for (subject, page) in [("keys", "configuration.md"), ("columns", "columns.md")] {
+        let printed = Command::new(env!("CARGO_BIN_EXE_flitwork"))
+            .args(["reference", subject])
+            .output()
+            .unwrap();
+        let printed = String::from_utf8(printed.stdout).unwrap();
+        let written = fs::read_to_string(root().join("docs/src").join(page)).unwrap();
+        assert_eq!(
+            written, printed,
+            "make it anew with `flitwork reference {subject} > docs/src/{page}`"
+        );
+    }
 }
 
 /// Every configuration that comes with the program is valid.

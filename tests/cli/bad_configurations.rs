@@ -183,8 +183,8 @@ fn every_mistake_is_reported() {
     folder.write("wrong.toml", text);
     let says = [
         "error: wrong.toml:5:1: unknown key network.colour\n",
-        "\nerror: wrong.toml:10:8: traffic.load is 1.5\n",
-        "\nerror: command line: --set run.drain_cycles=x: run.drain_cycles is x\n",
+        "\n\nerror: wrong.toml:10:8: traffic.load is 1.5\n",
+        "\n\nerror: command line: --set run.drain_cycles=x: run.drain_cycles is x\n",
     ];
     folder.refuses(&["run", "wrong.toml", "--set", "run.drain_cycles=x"], &says);
     let done = folder.flitwork(&["check", "wrong.toml"]);

@@ -1,7 +1,10 @@
-//! Results conform to their JSON Schema.
+//! Results conform to their JSON Schema, and a configuration does exactly where the program takes its values.
 
 use crate::harness::{Folder, SMALL};
-use serde_json::{Map, Value};
+use flitwork_config::{Fault, resolve};
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::path::Path;
 
 /// Holds a value against a schema of the words that are used here; another word is a mistake of this test, not
 /// something to pass over. Objects are closed: a key that isn't described is one that nobody can look up.
@@ -12,7 +15,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
     let schema = schema.as_object().ok_or(format!("{at}: no schema"))?;
     for (word, rule) in schema {
         let holds = match word.as_str() {
-            "$schema" | "$id" | "$defs" | "title" | "description" | "format" => true,
+            "$schema" | "$id" | "$defs" | "title" | "description" | "format" | "default" => true,
             "$ref" => {
                 let path = rule.as_str().unwrap().strip_prefix('#').unwrap();
                 return check(root, root.pointer(path).unwrap(), value, at);
@@ -26,6 +29,33 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
             "maximum" => value
                 .as_f64()
                 .is_none_or(|number| number <= rule.as_f64().unwrap()),
+            "exclusiveMaximum" => value
+                .as_f64()
+                .is_none_or(|number| number < rule.as_f64().unwrap()),
+            "minItems" | "maxItems" => {
+                let bound = rule.as_u64().unwrap() as usize;
+                let items = value.as_array().map_or(bound, Vec::len);
+                if word == "minItems" {
+                    items >= bound
+                } else {
+                    items <= bound
+                }
+            }
+            "minProperties" | "maxProperties" => {
+                let bound = rule.as_u64().unwrap() as usize;
+                let keys = value.as_object().map_or(bound, Map::len);
+                if word == "minProperties" {
+                    keys >= bound
+                } else {
+                    keys <= bound
+                }
+            }
+            "minLength" => {
+                let least = rule.as_u64().unwrap() as usize;
+                value
+                    .as_str()
+                    .is_none_or(|text| text.chars().count() >= least)
+            }
             "anyOf" | "oneOf" => {
                 let any = rule.as_array().unwrap().iter();
                 let mut tried = any.map(|one| check(root, one, value, at));
@@ -149,6 +179,120 @@ fn results_keep_to_their_schema() {
         fewer.as_object_mut().unwrap().remove("provenance");
         assert!(check(&schema, &schema, &fewer, "").is_err());
     }
+}
+
+/// The JSON Schema of configurations.
+fn of_configurations() -> Value {
+    Folder::new().fine(&["check", "--schema"]).json()
+}
+
+fn as_json(text: &str) -> Value {
+    serde_json::to_value(text.parse::<toml::Table>().unwrap()).unwrap()
+}
+
+#[test]
+fn every_configuration_keeps_to_the_schema() {
+    let schema = of_configurations();
+    assert_eq!(schema["$id"], "urn:flitwork:configuration:1");
+    let configs = Path::new(env!("CARGO_MANIFEST_DIR")).join("configs");
+    let mut kept = 0;
+    for file in fs::read_dir(configs).unwrap() {
+        let path = file.unwrap().path();
+        if path.extension().is_some_and(|ending| ending == "toml") {
+            let text = fs::read_to_string(&path).unwrap();
+            let found = check(&schema, &schema, &as_json(&text), "");
+            assert_eq!(found, Ok(()), "{}", path.display());
+            kept += 1;
+        }
+    }
+    assert!(kept > 10, "{kept}");
+    for wrong in [
+        SMALL.replace("[router.chaos]", "[router.chaos]\n[router.wormhole]"),
+        SMALL.replace("[router.chaos]", ""),
+        SMALL.replace("topology =", "toplogy ="),
+        SMALL.replace("[run]", "[runs]"),
+    ] {
+        assert_ne!(wrong, SMALL);
+        assert!(
+            check(&schema, &schema, &as_json(&wrong), "").is_err(),
+            "{wrong}"
+        );
+    }
+}
+
+/// Values of every type, small and large.
+fn values() -> Vec<Value> {
+    let mut values = vec![
+        json!("x"),
+        json!(""),
+        json!("none"),
+        json!(true),
+        json!(0),
+        json!(1),
+        json!(3),
+        json!(-1),
+        json!(0.5),
+        json!(1.5),
+        json!(-0.5),
+        json!(100),
+        json!(70_000),
+        json!(3_000_000_000u32),
+        json!(u32::MAX),
+        json!(1e12),
+        json!([]),
+        json!([0]),
+        json!([1, 2]),
+        json!([-1]),
+        json!([0.5]),
+        json!(["x"]),
+        json!([[0.5]]),
+        json!([[2]]),
+        json!(vec![1; 17]),
+        json!({}),
+        json!({"x": 1}),
+        json!([{"x": 1}]),
+    ];
+    values.extend(["hot-spot", "uniform", "live", "mesh"].map(Value::from));
+    values
+}
+
+/// Every key takes the values that its schema takes, and no others.
+#[test]
+fn the_schema_takes_what_the_program_takes() {
+    let schema = of_configurations();
+    let (mut taken, mut refused) = (0, 0);
+    let mut left = vec![(String::new(), &schema)];
+    while let Some((path, of)) = left.pop() {
+        for (name, schema) in of["properties"].as_object().unwrap() {
+            let key = [&path, name.as_str()].concat();
+            if schema.get("properties").is_some() {
+                left.push((format!("{key}."), schema));
+            }
+            for value in values() {
+                let said = check(schema, schema, &value, "");
+                let text = format!("{key} = {}", toml::Value::try_from(&value).unwrap());
+                let error =
+                    resolve(&text, "x.toml", Path::new(""), &[]).expect_err("one key alone");
+                let is_wrong = error.each().any(|error| {
+                    let about = error.key().unwrap_or_default();
+                    matches!(error.fault(), Fault::Value | Fault::Unknown)
+                        && about.starts_with(&key)
+                });
+                // That a table lacks a key, and which of two numbers is larger, only the program says here.
+                let is_more = value.is_object() || value.is_array();
+                assert!(
+                    said.is_err() == is_wrong || said.is_err() && is_more,
+                    "{text}: {said:?}\n{error}"
+                );
+                taken += u32::from(!is_wrong);
+                refused += u32::from(is_wrong);
+            }
+        }
+    }
+    assert!(
+        taken > 300 && refused > 3000,
+        "{taken} taken, {refused} refused"
+    );
 }
 
 /// Every key of an object has a description.

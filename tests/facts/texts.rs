@@ -3,6 +3,8 @@
 use crate::digests::{configurations, short};
 use crate::program::{each, flitwork, root, said, typed};
 use crate::record::{Fact, compare};
+use serde_json::{Map, Value};
+use std::fs;
 
 /// Lists, help and the schemas; the reference is a page of the book, and `tests/docs.rs` compares it.
 #[test]
@@ -35,7 +37,24 @@ fn what_the_program_prints_about_itself() {
         &["study", "multiqueue", "--help"],
         &["study", "routers", "--help"],
     ];
-    compare("program.txt", &each(commands, |args| said(args)));
+    compare(
+        "program.txt",
+        &each(commands, |args| {
+            Fact::new(
+                typed(args),
+                whatever_the_build(&flitwork(root(), args).came()),
+            )
+        }),
+    );
+}
+
+/// Without what it says of the format that depends on the features of the build.
+fn whatever_the_build(said: &str) -> String {
+    let line = |line: &str| match line.split_once("parquet  ") {
+        Some((before, _)) => format!("{before}parquet  (by the build)\n"),
+        None => format!("{line}\n"),
+    };
+    said.lines().map(line).collect()
 }
 
 #[test]
@@ -86,4 +105,54 @@ fn resolved_configurations() {
         .flatten()
         .collect();
     compare("resolved.txt", &facts);
+}
+
+/// Whether a schema takes all that an older one took, as far as their words are the same: more keys, more names.
+fn takes(new: &Value, old: &Value, at: &str) -> Result<(), String> {
+    let empty = Map::new();
+    let words = old.as_object().unwrap_or(&empty);
+    for (word, rule) in words {
+        let now = &new[word];
+        let is_kept = match word.as_str() {
+            "description" | "default" | "title" => true,
+            "properties" => {
+                for (key, rule) in rule.as_object().unwrap() {
+                    let now = now.get(key).ok_or(format!("{at}.{key} is gone"))?;
+                    takes(now, rule, &format!("{at}.{key}"))?;
+                }
+                true
+            }
+            "items" => takes(now, rule, at).is_ok(),
+            "enum" => {
+                let names = now.as_array().unwrap();
+                rule.as_array()
+                    .unwrap()
+                    .iter()
+                    .all(|name| names.contains(name))
+            }
+            _ => now == rule,
+        };
+        if !is_kept {
+            return Err(format!("{at}: {word} was {rule} and is {now}"));
+        }
+    }
+    Ok(())
+}
+
+/// Whoever holds configurations against a schema finds it by its `$id`: a version takes what it took.
+#[test]
+fn the_schema_of_a_version_takes_what_it_took() {
+    let now = flitwork(root(), &["check", "--schema"]).out;
+    let now: Value = serde_json::from_str(&now).unwrap();
+    let recorded = fs::read_to_string(root().join("tests/facts/recorded/program.txt")).unwrap();
+    let (_, recorded) = recorded
+        .split_once("=== flitwork check --schema\n")
+        .unwrap();
+    let (recorded, _) = recorded.split_once("\n=== ").unwrap();
+    let json = &recorded[recorded.find('{').unwrap()..=recorded.rfind('}').unwrap()];
+    let before: Value = serde_json::from_str(json).unwrap();
+    if now["$id"] == before["$id"] {
+        let taken = takes(&now, &before, "");
+        taken.expect("VERSION in crates/config/src/json_schema.rs grows, and CHANGELOG.md says so");
+    }
 }

@@ -1,4 +1,4 @@
-//! What configurations can say: the parts that there are, and their keys.
+//! The parts that configurations can name, and their keys.
 
 use super::schema::Schema;
 use super::{ConfigError, Override, Resolved, json_schema, read};
@@ -7,7 +7,7 @@ use serde_json::Value;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
-/// What configurations can say: the parts that there are, and their keys. It costs little to clone.
+/// The parts that configurations can name, and their keys. Cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Catalogue(Arc<Inner>);
 
@@ -20,11 +20,11 @@ struct Inner {
 /// A key of the configuration, for the reference.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KeyDescription {
-    /// The key with its tables, as for `--set`: `traffic.load`; a table's is that of its header.
+    /// The key with its tables, as for `--set`: `traffic.load`; of a table, that of its header.
     pub key: String,
     /// Its type and range, in words.
     pub allowed: String,
-    /// The value where it isn't given, as TOML or in words.
+    /// Its value if it isn't given, as TOML or in words.
     pub default: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
@@ -33,14 +33,14 @@ pub struct KeyDescription {
 static BUILT_IN: LazyLock<Catalogue> = LazyLock::new(|| Catalogue::new(Parts::new()));
 
 impl Default for Catalogue {
-    /// The parts that the program comes with.
+    /// The program's own parts.
     fn default() -> Catalogue {
         BUILT_IN.clone()
     }
 }
 
 impl Catalogue {
-    /// What configurations of these parts can say.
+    /// The catalogue of these parts.
     pub fn new(parts: Parts) -> Catalogue {
         let schema = Schema::of(&parts);
         Catalogue(Arc::new(Inner { parts, schema }))
@@ -55,7 +55,7 @@ impl Catalogue {
         &self.0.schema
     }
 
-    /// Reads a configuration file. Paths in it start from its directory.
+    /// Reads a configuration file. Paths in it are relative to its directory.
     ///
     /// # Errors
     /// A [`ConfigError`] for a file that can't be read, and for all that [`Catalogue::resolve`] refuses.
@@ -81,13 +81,13 @@ impl Catalogue {
         describe.collect()
     }
 
-    /// The keys that `--set` takes whose last name, or whole name, is this one, with dashes or underscores.
+    /// The keys for `--set` with this name, last or whole, with dashes or underscores.
     pub fn keys_called(&self, name: &str) -> Vec<&str> {
         self.schema().called(name)
     }
 
-    /// The JSON Schema (draft 2020-12) of a configuration. It knows every key and what its value may be;
-    /// what values may be beside each other only the program knows.
+    /// The JSON Schema (draft 2020-12) of a configuration. It has every key and what its value may be;
+    /// which values go together only the program knows.
     pub fn json_schema(&self) -> Value {
         json_schema::of(self.schema())
     }

@@ -1,4 +1,4 @@
-//! Whether names exist and each value is one that its key may have, whatever stands beside it.
+//! Checks of single keys: names exist, and each value is one that its key may have.
 
 use super::error::{ConfigError, Fault};
 use super::schema::{Line, Schema, plain};
@@ -12,8 +12,8 @@ use toml::de::{DeArray, DeFloat, DeInteger, DeTable, DeValue};
 /// The most nodes of any network.
 const NODES: u64 = MAX_NODES as u64;
 
-/// Checks a table and all in it, in the order of the text, and gives every mistake. A table of a list has its
-/// place in the path, as in `clocks.islands[1]`.
+/// Checks a table and everything in it, in the order of the text, and returns every mistake. The path of a table in a
+/// list has its index, as in `clocks.islands[1]`.
 pub(super) fn check(source: &Source<'_>, table: &DeTable<'_>, path: &str) -> Vec<ConfigError> {
     let mut wrong = Vec::new();
     let mut entries: Vec<_> = table.iter().collect();
@@ -29,16 +29,21 @@ pub(super) fn check(source: &Source<'_>, table: &DeTable<'_>, path: &str) -> Vec
     wrong
 }
 
-/// Checks what stands for a key: a table, a list of tables, or a value.
-fn check_entry(
+/// Checks the value of a key: a table, a list of tables, or a plain value.
+pub(super) fn check_entry(
     source: &Source<'_>,
-    told: Told<'_>,
+    named: Named<'_>,
     value: &Spanned<DeValue<'_>>,
 ) -> Vec<ConfigError> {
-    match (&told.0.allowed, value.get_ref()) {
-        (Allowed::Table, DeValue::Table(table)) => check(source, table, told.1),
-        (Allowed::Tables, DeValue::Array(list)) => check_tables(source, told, list),
-        _ => check_value(source, told, value).err().into_iter().collect(),
+    match (&named.0.allowed, value.get_ref()) {
+        (Allowed::Table | Allowed::OneTable, DeValue::Table(table)) => {
+            check(source, table, named.1)
+        }
+        (Allowed::Tables, DeValue::Array(list)) => check_tables(source, named, list),
+        _ => check_value(source, named, value)
+            .err()
+            .into_iter()
+            .collect(),
     }
 }
 
@@ -50,7 +55,7 @@ fn join(path: &str, name: &str) -> String {
     }
 }
 
-/// The mistake of a name that no table or key has.
+/// The mistake of an unknown table or key.
 fn unknown(
     source: &Source<'_>,
     path: &str,
@@ -83,8 +88,7 @@ fn unknown(
         .hinted(hint)
 }
 
-/// What may have been meant by a name or key that doesn't exist where it was written: the same name in
-/// another table, or a key that looks like it.
+/// A hint for an unknown name or key: the same name in another table, or a key that looks like it.
 pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
     let last = |line: &&Line| line.key.rsplit('.').next() == Some(name);
     let elsewhere = schema.lines.iter().find(last);
@@ -101,13 +105,13 @@ pub(super) fn unknown_hint(schema: &Schema, name: &str) -> Option<String> {
     }
 }
 
-/// A line of the table, and the key as it is told: with its place where it is within a list of tables.
-type Told<'k> = (&'k Line, &'k str);
+/// A line of the schema, and the key as messages have it: with its index where it is within a list of tables.
+pub(super) type Named<'k> = (&'k Line, &'k str);
 
 /// Checks a value against what its key may be.
 fn check_value(
     source: &Source<'_>,
-    (entry, key): Told<'_>,
+    (entry, key): Named<'_>,
     value: &Spanned<DeValue<'_>>,
 ) -> Result<(), ConfigError> {
     let span = &value.span();
@@ -158,22 +162,24 @@ fn check_value(
 /// Checks a list against what its key may be.
 fn check_list(
     source: &Source<'_>,
-    told: Told<'_>,
+    named: Named<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
 ) -> Result<(), ConfigError> {
-    let wholes = |longest, range| check_wholes(source, told, (list, span), longest, range);
-    match told.0.allowed.clone() {
-        Allowed::Range(least, most) => check_range(source, told, (list, span), least..=most),
+    let wholes = |longest, range| check_wholes(source, named, (list, span), longest, range);
+    match named.0.allowed.clone() {
+        Allowed::Range(least, most) => check_range(source, named, (list, span), least..=most),
         Allowed::UpTo(longest, least, most) => wholes(longest, least..=most),
         Allowed::Nodes => wholes(usize::MAX, 0..=NODES - 1),
         Allowed::Wholes(least, most) => wholes(usize::MAX, least..=most),
-        Allowed::Numbers(least, most, _) => check_numbers(source, told, (list, span), least..=most),
-        Allowed::Rows => check_rows(source, told, (list, span)),
-        _ => check_texts(source, told, (list, span)),
+        Allowed::Numbers(least, most, _) => {
+            check_numbers(source, named, (list, span), least..=most)
+        }
+        Allowed::Rows => check_rows(source, named, (list, span)),
+        _ => check_texts(source, named, (list, span)),
     }
 }
 
-/// What may have been meant by a value of the wrong type or name.
+/// A hint for a value of the wrong type or name.
 fn hint(source: &Source<'_>, entry: &Line, value: &DeValue<'_>) -> Option<String> {
     match (&entry.allowed, value) {
         (Allowed::WholeOr(..), DeValue::String(text)) if text.parse::<f64>().is_ok() => {
@@ -208,7 +214,7 @@ fn hint(source: &Source<'_>, entry: &Line, value: &DeValue<'_>) -> Option<String
 
 fn check_tables(
     source: &Source<'_>,
-    (entry, key): Told<'_>,
+    (entry, key): Named<'_>,
     list: &DeArray<'_>,
 ) -> Vec<ConfigError> {
     let mut wrong = Vec::new();
@@ -226,19 +232,19 @@ fn check_tables(
     wrong
 }
 
-/// Checks a list of the least and the most of something.
+/// Checks a list of a minimum and a maximum.
 fn check_range(
     source: &Source<'_>,
-    told: Told<'_>,
+    named: Named<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
     range: RangeInclusive<u64>,
 ) -> Result<(), ConfigError> {
-    check_wholes(source, told, (list, span), 2, range)?;
+    check_wholes(source, named, (list, span), 2, range)?;
     let numbers: Vec<_> = list
         .iter()
         .map(|value| value.get_ref().as_integer().and_then(whole))
         .collect();
-    let (entry, key) = told;
+    let (entry, key) = named;
     let (found, allowed) = match numbers.as_slice() {
         [least, most] if least <= most => return Ok(()),
         [_, _] => (
@@ -254,12 +260,12 @@ fn check_range(
 /// Checks a list of whole numbers.
 fn check_wholes(
     source: &Source<'_>,
-    told: Told<'_>,
+    named: Named<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
     longest: usize,
     range: RangeInclusive<u64>,
 ) -> Result<(), ConfigError> {
-    check_entries(source, told, (list, span), 1..=longest, |value| {
+    check_entries(source, named, (list, span), 1..=longest, |value| {
         let number = value.as_integer().and_then(whole);
         number
             .is_some_and(|number| u64::try_from(number).is_ok_and(|number| range.contains(&number)))
@@ -269,11 +275,11 @@ fn check_wholes(
 /// Checks a list of numbers.
 fn check_numbers(
     source: &Source<'_>,
-    told: Told<'_>,
+    named: Named<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
     range: RangeInclusive<f64>,
 ) -> Result<(), ConfigError> {
-    check_entries(source, told, (list, span), 1..=usize::MAX, |value| {
+    check_entries(source, named, (list, span), 1..=usize::MAX, |value| {
         let number = match value {
             DeValue::Integer(number) => whole(number).map(|number| number as f64),
             DeValue::Float(number) => real(number),
@@ -286,12 +292,12 @@ fn check_numbers(
 /// Checks a list of lists of probabilities.
 fn check_rows(
     source: &Source<'_>,
-    told: Told<'_>,
+    named: Named<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
 ) -> Result<(), ConfigError> {
-    let (entry, key) = told;
+    let (entry, key) = named;
     let is_list = |value: &DeValue<'_>| matches!(value, DeValue::Array(_));
-    check_entries(source, told, (list, span), 1..=usize::MAX, is_list)?;
+    check_entries(source, named, (list, span), 1..=usize::MAX, is_list)?;
     for (index, row) in list.iter().enumerate() {
         let row_key = format!("{key}[{index}]");
         if let DeValue::Array(numbers) = row.get_ref() {
@@ -303,17 +309,17 @@ fn check_rows(
 
 fn check_texts(
     source: &Source<'_>,
-    told: Told<'_>,
+    named: Named<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
 ) -> Result<(), ConfigError> {
     let is_text = |value: &DeValue<'_>| value.is_str();
-    check_entries(source, told, (list, span), 0..=usize::MAX, is_text)
+    check_entries(source, named, (list, span), 0..=usize::MAX, is_text)
 }
 
-/// Checks how many entries a list has, and each of them.
+/// Checks the length of a list and each of its entries.
 fn check_entries(
     source: &Source<'_>,
-    (entry, key): Told<'_>,
+    (entry, key): Named<'_>,
     (list, span): (&DeArray<'_>, &Range<usize>),
     entries: RangeInclusive<usize>,
     is_good: impl Fn(&DeValue<'_>) -> bool,
@@ -337,7 +343,7 @@ fn check_entries(
     }
 }
 
-/// A value as it was written, or what it is where that would be long.
+/// A value as it was written, or a description if that would be long.
 fn found(source: &Source<'_>, value: &Spanned<DeValue<'_>>) -> String {
     match value.get_ref() {
         DeValue::Table(_) => "a table".into(),
@@ -350,7 +356,7 @@ fn found(source: &Source<'_>, value: &Spanned<DeValue<'_>>) -> String {
     }
 }
 
-/// The number, where 64 bits and a sign hold it.
+/// The number, if 64 bits and a sign hold it.
 fn whole(number: &DeInteger<'_>) -> Option<i128> {
     let number = i128::from_str_radix(number.as_str(), number.radix()).ok()?;
     (i128::from(i64::MIN)..=i128::from(u64::MAX))

@@ -1,4 +1,4 @@
-//! The clocks of the nodes, as they are asked for: `[clocks]`. What is drawn from them stands in `drawn.rs`.
+//! The clocks of the nodes as they are configured: `[clocks]`. `clock_draws.rs` draws each node's from them.
 
 pub(super) mod keys;
 mod read;
@@ -9,18 +9,18 @@ use flitwork_types::NodeId;
 /// What makes the nodes step; only the clocked engine reads it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClockParameters {
-    /// The period of the nominal clock, in ps, 1 to 10^9: what periods are drawn around, and the unit in
-    /// which time is told as cycles.
+    /// The period of the nominal clock, in ps, 1 to 10^9: the mean of drawn periods, and the unit in
+    /// which times are reported as cycles.
     pub period_ps: u64,
-    /// Where the first ticks of domains are; those of islands are given.
+    /// When domains tick first; islands have phases of their own.
     pub phase: Phase,
-    /// What makes the nodes step that are in no island.
+    /// What makes the nodes outside islands step.
     pub stepping: Stepping,
     /// Domains with a given clock. No node is in two of them.
     pub islands: Vec<IslandParameters>,
 }
 
-/// Where the first tick of a domain is, or the first step of a self-timed node.
+/// When a domain ticks first, or a self-timed node first steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {
     /// At the start of the run.
@@ -41,7 +41,7 @@ pub enum Stepping {
 /// The oscillators of domains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Oscillators {
-    /// How periods lie around the nominal one.
+    /// How periods are distributed around the nominal one.
     pub spread: Spread,
     /// Each domain's drift is drawn uniformly from plus and minus this, in parts per million, 0 to
     /// 100,000.
@@ -52,14 +52,14 @@ pub struct Oscillators {
     pub domains: Domains,
 }
 
-/// How periods lie around the nominal one.
+/// How periods are distributed around the nominal one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Spread {
-    /// All are the nominal one.
+    /// All periods are nominal.
     None,
     /// Uniformly.
     Uniform {
-        /// How far at most, in percent of the nominal period, 0 to below 100.
+        /// The greatest difference, in percent of the nominal period, 0 to below 100.
         percent: f64,
     },
     /// Normally, within three standard deviations.

@@ -1,4 +1,4 @@
-//! Everything a user can get wrong, in one type, and how it is told.
+//! Everything a user can get wrong, in one type, and how it is reported.
 //!
 //! ```text
 //! configs/x.toml:12:8: traffic.load is 1.5
@@ -11,7 +11,7 @@ use super::source::Excerpt;
 pub use flitwork_schema::Fault;
 use std::fmt;
 
-/// Where a mistake is.
+/// The place of a mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// In the text of a file.
@@ -39,8 +39,8 @@ impl fmt::Display for Place {
     }
 }
 
-/// A mistake in a configuration: where it is, what was found, and what is allowed there. Where there are
-/// several, it is the first one, and has the others with it.
+/// A mistake in a configuration: where it is, what was found, and what is allowed there. If there are
+/// several, it is the first of them and holds the others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConfigError(Box<Report>);
 
@@ -53,18 +53,19 @@ struct Report {
     found: String,
     allowed: Option<String>,
     hint: Option<String>,
+    lifted_by: Option<String>,
     others: Vec<ConfigError>,
-    /// Further ones that aren't told.
-    untold: usize,
+    /// Further ones that aren't shown.
+    more: usize,
 }
 
-/// More mistakes than anybody mends at once.
+/// The most mistakes that are shown: nobody corrects more at a time.
 pub(super) const MOST: usize = 20;
 
 impl ConfigError {
     pub(super) fn new(fault: Fault, place: Place, found: impl Into<String>) -> ConfigError {
         let found = found.into();
-        let (excerpt, key, allowed, hint) = Default::default();
+        let (excerpt, key, allowed, hint, lifted_by) = Default::default();
         ConfigError(Box::new(Report {
             fault,
             place,
@@ -73,8 +74,9 @@ impl ConfigError {
             found,
             allowed,
             hint,
+            lifted_by,
             others: Vec::new(),
-            untold: 0,
+            more: 0,
         }))
     }
 
@@ -98,31 +100,36 @@ impl ConfigError {
         self
     }
 
-    /// Several mistakes as one: those in the text by their places, then the others in the order that they
-    /// have. No more than [`MOST`] are told.
+    pub(super) fn with_lifted_by(mut self, key: Option<String>) -> ConfigError {
+        self.0.lifted_by = key;
+        self
+    }
+
+    /// Several mistakes as one: those in the text sorted by their places, then the others in their order. At most
+    /// [`MOST`] are shown.
     pub(super) fn all_of(mut errors: Vec<ConfigError>) -> Option<ConfigError> {
         errors.sort_by_key(|error| match error.place() {
             Place::Text { line, column, .. } => (0, *line, *column),
             Place::CommandLine(_) => (1, 0, 0),
             Place::File(_) => (2, 0, 0),
         });
-        let untold = errors.len().saturating_sub(MOST);
+        let more = errors.len().saturating_sub(MOST);
         let mut errors = errors.into_iter().take(MOST);
         let mut first = errors.next()?;
-        first.0.untold = untold;
+        first.0.more = more;
         first.0.others.extend(errors);
         Some(first)
     }
 
-    /// This mistake and those that were found with it, each without the others.
+    /// This mistake and those found with it, each on its own.
     pub fn each(&self) -> impl Iterator<Item = ConfigError> {
-        let alone = |error: &ConfigError| {
-            let mut alone = error.clone();
-            alone.0.others.clear();
-            alone.0.untold = 0;
-            alone
+        let single = |error: &ConfigError| {
+            let mut single = error.clone();
+            single.0.others.clear();
+            single.0.more = 0;
+            single
         };
-        std::iter::once(self).chain(&self.0.others).map(alone)
+        std::iter::once(self).chain(&self.0.others).map(single)
     }
 
     /// What kind of mistake it is.
@@ -150,6 +157,11 @@ impl ConfigError {
         self.0.allowed.as_deref()
     }
 
+    /// The key that permits it if it is `true`.
+    pub fn lifted_by(&self) -> Option<&str> {
+        self.0.lifted_by.as_deref()
+    }
+
     /// What may have been meant.
     pub fn hint(&self) -> Option<&str> {
         self.0.hint.as_deref()
@@ -169,12 +181,19 @@ impl fmt::Display for ConfigError {
         if let Some(hint) = &report.hint {
             write!(f, "\n  hint: {hint}")?;
         }
-        // Each begins as the first one does where programs print it.
-        let mut others = report.others.iter();
-        others.try_for_each(|other| write!(f, "\nerror: {other}"))?;
-        match report.untold {
-            0 => Ok(()),
-            untold => write!(f, "\nand {untold} more"),
+        let shown = report.others.len() + 1;
+        for other in &report.others {
+            // Each begins as the first one does where programs print it.
+            write!(f, "\n\nerror: {other}")?;
+        }
+        match (shown, report.more) {
+            (1, 0) => Ok(()),
+            (_, 0) => write!(f, "\n\n{shown} errors"),
+            (_, more) => write!(
+                f,
+                "\n\n{} errors; the first {shown} are shown",
+                shown + more
+            ),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Reading a text file that may be anything.
+//! Reads text files that may hold anything.
 
 use flitwork_files::open_input;
 use flitwork_schema::{Files, Unreadable};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 /// The longest configuration file, in bytes.
 pub(super) const MAX_CONFIG_BYTES: u64 = 1 << 20;
 
-/// Files in the directory that a configuration's names start from.
+/// Files relative to a configuration's directory.
 pub(super) struct Folder<'a>(pub(super) &'a Path);
 
 impl Files for Folder<'_> {
@@ -36,14 +36,14 @@ impl Files for Folder<'_> {
 /// Opens a file of packets.
 ///
 /// # Errors
-/// A [`TraceError`] where it can't be read.
+/// A [`TraceError`] if it can't be read.
 pub fn open_packets(path: &Path) -> Result<Box<dyn Read + Send>, TraceError> {
     let file = open_input(path).map_err(|error| TraceError::of_file(&error))?;
     Ok(Box::new(BufReader::new(file)))
 }
 
-/// The text of a regular file of at most `most` bytes, without a byte order mark. What isn't a regular
-/// file isn't opened, since a pipe without a writer would never answer.
+/// The text of a regular file of at most `most` bytes, without a byte order mark. Other
+/// files aren't opened, since a pipe without a writer would block for ever.
 pub(super) fn read_text(path: &Path, most: u64) -> Result<String, Unreadable> {
     let failed = |error: io::Error| refused(reason(&error), most);
     let metadata = fs::metadata(path).map_err(failed)?;

@@ -1,115 +1,308 @@
-//! All mistakes of a configuration, not the first alone.
+//! Gathers all mistakes of a configuration, and none that only follows from another.
 //!
-//! Values are checked one by one, so that all that are wrong by themselves are found at once. What values
-//! mean beside each other ends at the first mistake: the value that it is about is put away then, as if it
-//! hadn't been given, and the rest is looked at again. What is said then only counts where it can't come
-//! of the value that is missing:
+//! Values are checked one by one first, which finds all that are wrong on their own. Checks of values against each
+//! other need right values, so others stand in for each wrong or missing one, in turn: what was probably meant, no
+//! value at all, values from the key's range, each of its names. A conflict that is found whatever stands in is a
+//! mistake of its own. One that comes and goes follows from the wrong value or from a stand-in, and isn't reported. The
+//! value that a conflict is about counts as wrong from then on, and the search repeats until it finds nothing new.
 //!
-//! - nothing more is looked for once a name is wrong that decides what else is read (a pattern, a process, a
-//!   table): everything behind it would be held against another choice;
-//! - nothing is said of a value that was put away, or of the key that was probably meant by a wrong name.
+//! A stand-in that is refused itself proves nothing, so another is tried. If all are refused, tables that depend on the
+//! value aren't judged; the others are.
 
+use super::check;
 use super::error::{ConfigError, Fault, MOST};
+use super::judge::Judged;
 use super::schema::{Schema, plain};
-use flitwork_schema::{Allowed, nearest};
-use toml::de::{DeTable, DeValue};
+use super::source::Source;
+use super::stand_in::stand_ins;
+use super::values::{self, Entries};
+use flitwork_schema::{Datum, nearest};
+use std::time::{Duration, Instant};
+use toml::de::DeTable;
 
-/// The mistakes that were found.
+/// The longest search for further mistakes. Only very large networks take so long, and only what is certain by then is
+/// reported.
+const LONGEST_LOOK: Duration = Duration::from_secs(1);
+
+/// How often values are removed and the rest is judged again, with the same stand-ins.
+const MOST_TURNS: usize = 8;
+
+/// A value that is wrong or missing, and its stand-ins; `None` stands for no value.
 #[derive(Debug)]
+struct Gap {
+    key: String,
+    stand_ins: Vec<Option<Datum>>,
+}
+
+/// The index of each gap's stand-in, and the gaps whose stand-ins are all refused.
+#[derive(Clone, Debug)]
+struct Choices {
+    of: Vec<usize>,
+    hopeless: Vec<usize>,
+}
+
+/// What was found with one choice of stand-ins.
+#[derive(Debug, Default)]
+struct View {
+    /// Each mistake, and whether it was found before values were removed because of others.
+    seen: Vec<(ConfigError, bool)>,
+    /// Missing keys that an unknown name may have meant.
+    meant: Vec<String>,
+    /// The indices of the gaps whose stand-ins were refused.
+    refused: Vec<usize>,
+}
+
+/// Checks values against each other.
+pub(super) type Judge<'j> = &'j dyn Fn(&Entries) -> Judged;
+
+/// The mistakes of a configuration that are known so far.
 pub(super) struct Gathered<'s> {
-    schema: &'s Schema,
+    source: &'s Source<'s>,
+    document: &'s DeTable<'s>,
+    /// The given values, without those that are wrong on their own.
+    base: Entries,
     errors: Vec<ConfigError>,
-    /// Keys whose values were put away.
-    away: Vec<String>,
-    /// Keys of which nothing more is said.
-    silent: Vec<String>,
-    /// Tables with names that nobody knows: what is missing in them may be what was meant.
+    gaps: Vec<Gap>,
+    /// Tables with unknown names: keys that are missing there may be what was meant.
     unsure: Vec<String>,
-    /// Whether what is found from here on may come of what was found.
-    is_blind: bool,
+    begun: Instant,
 }
 
 impl<'s> Gathered<'s> {
-    /// None yet.
-    pub(super) fn of(schema: &'s Schema) -> Gathered<'s> {
-        Gathered {
-            schema,
+    /// Starts from the known mistakes of a document.
+    pub(super) fn of(
+        source: &'s Source<'s>,
+        document: &'s DeTable<'s>,
+        known: Vec<ConfigError>,
+    ) -> Gathered<'s> {
+        let is_single = |error: &&ConfigError| {
+            matches!(error.fault(), Fault::Unknown | Fault::Value | Fault::Syntax)
+        };
+        let wrong = known.iter().filter(is_single);
+        let wrong: Vec<&str> = wrong.filter_map(ConfigError::key).collect();
+        let mut gathered = Gathered {
+            source,
+            document,
+            base: values::entries_but(document, &wrong),
             errors: Vec::new(),
-            away: Vec::new(),
-            silent: Vec::new(),
+            gaps: Vec::new(),
             unsure: Vec::new(),
-            is_blind: false,
-        }
+            begun: Instant::now(),
+        };
+        known.into_iter().for_each(|error| gathered.add(error));
+        gathered
     }
 
-    /// Whether nothing was found.
-    pub(super) fn is_empty(&self) -> bool {
-        self.errors.is_empty()
-    }
-
-    /// Adds mistakes of single values and names.
-    pub(super) fn add(&mut self, errors: Vec<ConfigError>) {
-        for error in errors {
-            let key = plain(error.key().unwrap_or_default());
-            // A table of a list can't do without its key.
-            self.is_blind |= self.schema.list_around(&key).is_some();
-            let meant = match error.fault() {
-                Fault::Unknown => meant(self.schema, &key),
-                Fault::Value => Some(key.clone()),
-                _ => None,
-            };
-            let line = meant.as_deref().and_then(|key| self.schema.find(key));
-            match line.map(|line| &line.allowed) {
-                Some(allowed) => self.is_blind |= decides(allowed),
-                // A key that can't be guessed at takes nothing from others; a text that isn't TOML may.
-                None => self.is_blind |= error.fault() != Fault::Unknown,
+    /// All mistakes as one error, in the order of the text, then those of the command line.
+    pub(super) fn all(mut self, judge: Judge<'_>) -> Option<ConfigError> {
+        // There is no more to say about an empty file.
+        let is_whole = self.errors.iter().any(|error| error.key().is_none());
+        while !is_whole && self.errors.len() < MOST {
+            let more = self.more(judge);
+            if more.is_empty() {
+                break;
             }
-            self.silent.extend(meant);
-            if error.fault() == Fault::Unknown {
-                self.unsure.push(known_table(self.schema, &key).to_owned());
-            }
-            self.away.push(key);
-            self.errors.push(error);
+            more.into_iter().for_each(|error| self.add(error));
         }
-    }
-
-    /// Takes the mistake at which the look at all values together ended; whether another look may find more.
-    pub(super) fn goes_on_after(&mut self, error: ConfigError) -> bool {
-        let key = plain(error.key().unwrap_or_default());
-        let may_be_meant = self.unsure.iter().any(|table| table == table_of(&key));
-        let is_known = self.silent.contains(&key)
-            || error.fault() == Fault::Missing && may_be_meant
-            || self
-                .errors
-                .iter()
-                .any(|known| known.place() == error.place());
-        if is_known {
-            return false;
-        }
-        let line = self.schema.find(&key);
-        let mends = matches!(error.fault(), Fault::Conflict | Fault::Value)
-            && line.is_some_and(|line| !decides(&line.allowed));
-        self.errors.push(error);
-        self.silent.push(key.clone());
-        self.away.push(key);
-        mends && !self.is_done()
-    }
-
-    /// Whether no further look is worth it.
-    pub(super) fn is_done(&self) -> bool {
-        self.is_blind || self.errors.len() >= MOST
-    }
-
-    /// Puts away what is wrong.
-    pub(super) fn put_away(&self, document: &mut DeTable<'_>) {
-        for key in &self.away {
-            remove(document, key);
-        }
-    }
-
-    /// All mistakes as one, in the order of the text, those of the command line behind it.
-    pub(super) fn into_error(self) -> Option<ConfigError> {
         ConfigError::all_of(self.errors)
+    }
+
+    /// Adds a mistake, and the gap that it leaves.
+    fn add(&mut self, error: ConfigError) {
+        let key = error.key().unwrap_or_default();
+        match error.fault() {
+            Fault::Unknown => self.add_unknown(key),
+            fault => {
+                // A list with a wrong entry is left out as a whole.
+                let key = key
+                    .strip_suffix(']')
+                    .and_then(|it| Some(it.rsplit_once('[')?.0));
+                let key = key.unwrap_or(error.key().unwrap_or_default()).to_owned();
+                let near = self.near_name(&key).filter(|_| fault == Fault::Value);
+                let may_be_left_out = fault != Fault::Missing;
+                let stand_ins = stand_ins(self.schema(), &plain(&key), near, may_be_left_out);
+                self.gaps.push(Gap::new(key, stand_ins));
+            }
+        }
+        self.errors.push(error);
+    }
+
+    /// The gap left by an unknown name, if a key is known that it probably meant.
+    fn add_unknown(&mut self, key: &str) {
+        let table = known_table(self.schema(), key);
+        self.unsure.push(table.to_owned());
+        let near = near_key(self.schema(), key).filter(|near| !values::has(&self.base, near));
+        let Some(near) = near else {
+            return;
+        };
+        let line = self.schema().find(&plain(&near));
+        let given = values::find(self.document, key);
+        let meant = line.zip(given).and_then(|(line, given)| {
+            let wrong = check::check_entry(self.source, (line, &near), given);
+            wrong.is_empty().then(|| values::value(given).datum)
+        });
+        let stand_ins = stand_ins(self.schema(), &plain(&near), meant, true);
+        self.gaps.push(Gap::new(near, stand_ins));
+    }
+
+    /// The allowed name that is closest to a key's value.
+    fn near_name(&self, key: &str) -> Option<Datum> {
+        let line = self.schema().find(&plain(key))?;
+        let written = values::find(self.document, key)?.get_ref().as_str()?;
+        let near = nearest(written, line.allowed.choices().iter().copied());
+        near.map(Datum::text)
+    }
+
+    fn schema(&self) -> &'s Schema {
+        self.source.schema
+    }
+
+    /// The mistakes that are found whatever stands in the gaps.
+    fn more(&mut self, judge: Judge<'_>) -> Vec<ConfigError> {
+        let (usual, view) = loop {
+            let begin = Choices {
+                of: vec![0; self.gaps.len()],
+                hopeless: Vec::new(),
+            };
+            let Some((usual, view)) = self.accepted(begin, None, judge) else {
+                return Vec::new();
+            };
+            if view.meant.is_empty() {
+                break (usual, view);
+            }
+            for key in view.meant {
+                let stand_ins = stand_ins(self.schema(), &plain(&key), None, false);
+                self.gaps.push(Gap::new(key, stand_ins));
+            }
+        };
+        let mut views = vec![view];
+        for (gap, other) in self.gaps.iter().enumerate() {
+            for choice in 0..other.stand_ins.len() {
+                if choice == usual.of[gap] || usual.hopeless.contains(&gap) {
+                    continue;
+                }
+                let mut choices = usual.clone();
+                choices.of[gap] = choice;
+                let view = self.accepted(choices, Some(gap), judge);
+                views.extend(view.map(|(_, view)| view));
+                if self.is_late() {
+                    return Vec::new();
+                }
+            }
+        }
+        let mut found: Vec<ConfigError> = Vec::new();
+        for (error, is_first) in views.iter().flat_map(|view| &view.seen) {
+            let is_new = *is_first && !found.contains(error) && !self.errors.contains(error);
+            if is_new && views.iter().all(|view| view.has(error)) {
+                found.push(error.clone());
+            }
+        }
+        found
+    }
+
+    /// Tries further stand-ins for the gaps whose stand-ins are refused, until none is or a gap has no more, and returns
+    /// the choices and what they show; `None` if the stand-in of the `kept` gap is refused.
+    fn accepted(
+        &self,
+        mut choices: Choices,
+        kept: Option<usize>,
+        judge: Judge<'_>,
+    ) -> Option<(Choices, View)> {
+        loop {
+            let view = self.view(&choices.of, judge);
+            let mut refused = view.refused.iter().copied();
+            let Some(gap) = refused.find(|gap| !choices.hopeless.contains(gap)) else {
+                return Some((choices, view));
+            };
+            if kept == Some(gap) || self.is_late() {
+                return None;
+            }
+            choices.of[gap] += 1;
+            if choices.of[gap] >= self.gaps[gap].stand_ins.len() {
+                choices.of[gap] = 0;
+                choices.hopeless.push(gap);
+            }
+        }
+    }
+
+    fn is_late(&self) -> bool {
+        self.begun.elapsed() > LONGEST_LOOK
+    }
+
+    /// What is found with these stand-ins.
+    fn view(&self, choices: &[usize], judge: Judge<'_>) -> View {
+        let mut entries = self.base.clone();
+        for (gap, choice) in self.gaps.iter().zip(choices) {
+            if let Some(stand_in) = gap.stand_ins.get(*choice) {
+                values::put(&mut entries, &gap.key, stand_in.as_ref());
+            }
+        }
+        let mut view = View::default();
+        for turn in 0..MOST_TURNS {
+            let judged = judge(&entries);
+            let mut has_changed = false;
+            for error in judged.errors {
+                let mut gaps = self.gaps.iter();
+                match gaps.position(|gap| gap.is_about(&error)) {
+                    Some(gap) => view.refused.push(gap),
+                    None if self.is_meant(&error) => {
+                        has_changed |= self.mend(&mut entries, &error);
+                        view.meant.extend(error.key().map(str::to_owned));
+                    }
+                    None if view.seen.iter().any(|(known, _)| *known == error) => {}
+                    None => {
+                        has_changed |= self.mend(&mut entries, &error);
+                        view.seen.push((error, turn == 0));
+                    }
+                }
+            }
+            if !has_changed {
+                break;
+            }
+        }
+        view
+    }
+
+    /// Whether a key is missing that an unknown name may have meant.
+    fn is_meant(&self, error: &ConfigError) -> bool {
+        let key = error.key().unwrap_or_default();
+        let mut unsure = self.unsure.iter();
+        let may_be =
+            |table: &str| key == table || table_of(key) == table && !values::has(&self.base, key);
+        error.fault() == Fault::Missing && unsure.any(|table| may_be(table))
+    }
+
+    /// Removes the value that a mistake is about, or sets a missing one; returns whether that changes anything.
+    fn mend(&self, entries: &mut Entries, error: &ConfigError) -> bool {
+        let key = error.key().unwrap_or_default();
+        let stand_in = match error.fault() {
+            Fault::Missing => stand_ins(self.schema(), &plain(key), None, false)
+                .into_iter()
+                .next(),
+            _ => None,
+        };
+        values::put(entries, key, stand_in.flatten().as_ref())
+    }
+}
+
+impl Gap {
+    fn new(key: String, stand_ins: Vec<Option<Datum>>) -> Gap {
+        Gap { key, stand_ins }
+    }
+
+    /// Whether a mistake is about the gap or its stand-in.
+    fn is_about(&self, error: &ConfigError) -> bool {
+        let key = error.key().unwrap_or_default();
+        let within = key.strip_prefix(&*self.key);
+        // A table may require the key.
+        error.fault() == Fault::Missing && table_of(&self.key) == key
+            || within.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    }
+}
+
+impl View {
+    fn has(&self, error: &ConfigError) -> bool {
+        self.seen.iter().any(|(seen, _)| seen == error)
     }
 }
 
@@ -117,42 +310,21 @@ fn table_of(key: &str) -> &str {
     key.rsplit_once('.').map_or("", |(table, _)| table)
 }
 
-/// The table that an unknown name was written in; a name in quotes may have dots.
+/// The table in which an unknown name was written; a quoted name may have dots.
 fn known_table<'k>(schema: &Schema, key: &'k str) -> &'k str {
     let mut table = table_of(key);
-    while !table.is_empty() && schema.find(table).is_none() {
+    while !table.is_empty() && schema.find(&plain(table)).is_none() {
         table = table_of(table);
     }
     table
 }
 
-/// The key that was probably meant by one that doesn't exist.
-fn meant(schema: &Schema, key: &str) -> Option<String> {
+/// The key of the same table that an unknown one probably meant.
+fn near_key(schema: &Schema, key: &str) -> Option<String> {
     let (table, name) = key.rsplit_once('.').unwrap_or(("", key));
-    let near = nearest(name, schema.names_in(table).into_iter())?;
-    let key = match table {
+    let near = nearest(name, schema.names_in(&plain(table)).into_iter())?;
+    Some(match table {
         "" => near.to_owned(),
         table => format!("{table}.{near}"),
-    };
-    schema.find(&key).map(|line| line.key.clone())
-}
-
-/// Whether other keys are read or not by what stands for this one.
-fn decides(allowed: &Allowed) -> bool {
-    allowed.is_table() || !allowed.choices().is_empty() || *allowed == Allowed::Truth
-}
-
-fn remove(document: &mut DeTable<'_>, key: &str) {
-    let Some((tables, name)) = key.rsplit_once('.') else {
-        document.remove(key);
-        return;
-    };
-    let mut table = document;
-    for name in tables.split('.') {
-        match table.get_mut(name).map(|value| value.get_mut()) {
-            Some(DeValue::Table(inner)) => table = inner,
-            _ => return,
-        }
-    }
-    table.remove(name);
+    })
 }

@@ -1,10 +1,10 @@
-//! Everything that a configuration can name, with a line each.
+//! Everything that a configuration can name, with a line of help each.
 
 use crate::{Catalogue, ENGINES, RouterEntry};
 use flitwork_router::allocate::AllocatorEntry;
 use flitwork_router::deflection::PriorityEntry;
 use flitwork_router::routing::RoutingEntry;
-use flitwork_schema::Part;
+use flitwork_schema::{Part, Parts};
 use flitwork_topology::TopologyEntry;
 use flitwork_traffic::{PatternEntry, ProcessEntry};
 
@@ -13,58 +13,43 @@ use flitwork_traffic::{PatternEntry, ProcessEntry};
 pub struct Group {
     /// What they are, in the plural.
     pub name: &'static str,
-    /// Where a configuration names them.
+    /// Where they are named: a key of the configuration, a command or an option.
     pub key: &'static str,
     /// Each with what it is.
     pub entries: Vec<(&'static str, &'static str)>,
 }
 
-/// All groups.
-pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
-    let group = |name, key, entries: Vec<_>| Group { name, key, entries };
-    vec![
-        group("routers", "[router.NAME]", of::<RouterEntry>(catalogue)),
-        group(
-            "topologies",
-            "network.topology",
-            of::<TopologyEntry>(catalogue),
-        ),
-        group(
-            "routing functions",
-            "router.wormhole.routing",
-            of::<RoutingEntry>(catalogue),
-        ),
-        group(
-            "allocators",
-            "router.wormhole.vc_allocator, switch_allocator",
-            of::<AllocatorEntry>(catalogue),
-        ),
-        group(
-            "priorities",
-            "router.deflection.priority",
-            of::<PriorityEntry>(catalogue),
-        ),
-        group("patterns", "traffic.pattern", of::<PatternEntry>(catalogue)),
-        group(
-            "processes",
-            "traffic.process",
-            of::<ProcessEntry>(catalogue),
-        ),
-        group(
-            "engines",
-            "run.engine",
-            ENGINES.iter().map(|it| (it.name, it.help)).collect(),
-        ),
-    ]
+impl Group {
+    /// The parts of a kind, sorted by name.
+    pub fn of<P: Part>(name: &'static str, key: &'static str, parts: &Parts) -> Group {
+        let parts = parts.all::<P>();
+        let entries = parts.iter().map(|part| (part.name(), part.help()));
+        Group {
+            name,
+            key,
+            entries: entries.collect(),
+        }
+    }
 }
 
-/// The parts of a kind, each with what it is.
-fn of<P: Part>(catalogue: &Catalogue) -> Vec<(&'static str, &'static str)> {
-    let parts = catalogue.parts().all::<P>();
-    parts
-        .iter()
-        .map(|part| (part.name(), part.help()))
-        .collect()
+/// All groups of names in configurations.
+pub fn groups(catalogue: &Catalogue) -> Vec<Group> {
+    const OF_WORMHOLES: &str = "router.wormhole.vc_allocator, switch_allocator";
+    let parts = catalogue.parts();
+    vec![
+        Group::of::<RouterEntry>("routers", "[router.NAME]", parts),
+        Group::of::<TopologyEntry>("topologies", "network.topology", parts),
+        Group::of::<RoutingEntry>("routing functions", "router.wormhole.routing", parts),
+        Group::of::<AllocatorEntry>("allocators", OF_WORMHOLES, parts),
+        Group::of::<PriorityEntry>("priorities", "router.deflection.priority", parts),
+        Group::of::<PatternEntry>("patterns", "traffic.pattern", parts),
+        Group::of::<ProcessEntry>("processes", "traffic.process", parts),
+        Group {
+            name: "engines",
+            key: "run.engine",
+            entries: ENGINES.iter().map(|it| (it.name, it.help)).collect(),
+        },
+    ]
 }
 
 #[cfg(test)]

@@ -1,17 +1,66 @@
 //! The keys as a JSON Schema, for editors and for programs that write configurations.
 
+use super::Catalogue;
 use super::schema::{Line, Schema};
 use flitwork_schema::Allowed;
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+/// The version of the schema: it grows when a configuration that conformed to it may not do so any more, because a key
+/// goes away, takes less or becomes required. `tests/facts` holds it to the schema that was last recorded.
+const VERSION: u32 = 1;
+
+/// What names a schema: the version and, where parts from outside add keys, a checksum.
+fn id(schema: &Value) -> String {
+    static BUILT_IN: LazyLock<u32> =
+        LazyLock::new(|| checksum(&table(Catalogue::default().schema(), "")));
+    match checksum(schema) {
+        built_in if built_in == *BUILT_IN => format!("urn:flitwork:configuration:{VERSION}"),
+        other => format!("urn:flitwork:configuration:{VERSION}:{other:08x}"),
+    }
+}
+
+/// A checksum of all that decides whether a configuration keeps to a schema: descriptions and defaults don't.
+fn checksum(schema: &Value) -> u32 {
+    let mut hasher = crc32fast::Hasher::new();
+    hasher.update(shape(schema).to_string().as_bytes());
+    hasher.finalize()
+}
+
+/// A schema without its descriptions and defaults, its words sorted. Names within `properties` are keys, whatever they
+/// are called.
+fn shape(schema: &Value) -> Value {
+    let sorted = |words: BTreeMap<String, Value>| Value::Object(words.into_iter().collect());
+    match schema {
+        Value::Object(words) => {
+            let words = words
+                .iter()
+                .filter(|(word, _)| *word != "description" && *word != "default");
+            let shaped = words.map(|(word, rule)| match (word.as_str(), rule) {
+                ("properties", Value::Object(keys)) => {
+                    let keys = keys.iter().map(|(key, rule)| (key.clone(), shape(rule)));
+                    (word.clone(), sorted(keys.collect()))
+                }
+                _ => (word.clone(), shape(rule)),
+            });
+            sorted(shaped.collect())
+        }
+        Value::Array(values) => values.iter().map(shape).collect(),
+        other => other.clone(),
+    }
+}
 
 /// The JSON Schema of a configuration.
 pub(super) fn of(keys: &Schema) -> Value {
     let mut schema = table(keys, "");
+    let id = id(&schema);
     let whole = schema.as_object_mut().expect("a table is an object");
     whole.insert(
         "$schema".into(),
         json!("https://json-schema.org/draft/2020-12/schema"),
     );
+    whole.insert("$id".into(), json!(id));
     whole.insert("title".into(), json!("A configuration of Flitwork"));
     schema
 }
@@ -62,6 +111,12 @@ fn list(items: &Value) -> Value {
 fn value(keys: &Schema, line: &Line) -> Value {
     match line.allowed {
         Allowed::Table => table(keys, &line.key),
+        Allowed::OneTable => {
+            let mut one = table(keys, &line.key);
+            one["minProperties"] = json!(1);
+            one["maxProperties"] = json!(1);
+            one
+        }
         Allowed::Tables => list(&table(keys, &line.key)),
         Allowed::Whole(least, most) => whole(least, most),
         Allowed::WholeOr(least, most, name) => {
@@ -104,10 +159,12 @@ fn value(keys: &Schema, line: &Line) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use flitwork_schema::{Given, Key, Parts, key};
+    use flitwork_topology::TopologyEntry;
 
     #[test]
     fn every_key_is_in_it() {
-        let catalogue = crate::Catalogue::default();
+        let catalogue = Catalogue::default();
         let schema = catalogue.json_schema();
         for entry in &catalogue.schema().lines {
             let mut place = &schema;
@@ -118,5 +175,32 @@ mod tests {
             assert_eq!(place["description"], entry.meaning, "{}", entry.key);
         }
         assert_eq!(schema["required"], json!(["network", "router", "traffic"]));
+    }
+
+    /// Keys of a crate outside are another schema.
+    #[test]
+    fn other_parts_have_another_name() {
+        #[derive(Clone, Default)]
+        struct Line {
+            nodes: u32,
+        }
+        const KEYS: &[Key<Line>] = &[key(
+            "nodes",
+            |it| &mut it.nodes,
+            Allowed::Whole(2, 9),
+            "required",
+            "how many",
+        )];
+        let build = |_: &Line, given: &Given<'_>| Err(given.missing("nodes"));
+        let line = TopologyEntry::new("line", "nodes in a line", KEYS, build);
+        let schema = Catalogue::new(Parts::new().with(line)).json_schema();
+        assert_eq!(
+            schema["properties"]["network"]["properties"]["nodes"]["maximum"],
+            9
+        );
+        let built_in = Catalogue::default().json_schema();
+        assert_eq!(built_in["$id"], "urn:flitwork:configuration:1");
+        let id = schema["$id"].as_str().unwrap();
+        assert!(id.starts_with("urn:flitwork:configuration:1:"), "{id}");
     }
 }

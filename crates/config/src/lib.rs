@@ -40,18 +40,19 @@
 
 mod catalogue;
 mod check;
+mod clock_draws;
 mod clocks;
-mod drawn;
 mod error;
 mod file;
 mod gather;
 mod groups;
 mod json_schema;
-mod meaning;
+mod judge;
 mod overrides;
 mod resolved;
 mod schema;
 mod source;
+mod stand_in;
 mod values;
 
 #[cfg(test)]
@@ -77,7 +78,6 @@ use flitwork_schema::Given;
 use gather::Gathered;
 use source::{Excerpt, Source, shown_path};
 use std::path::Path;
-use toml::Spanned;
 use toml::de::DeTable;
 
 /// [`Catalogue::load`] with the parts that the program comes with.
@@ -141,21 +141,32 @@ impl Catalogue {
                 .error_in_file(Fault::File, found)
                 .allowed_is("at most 1 MiB"));
         }
-        let mut gathered = Gathered::of(self.schema());
         let mut document = DeTable::parse(text).map_err(|error| not_toml(&source, &error))?;
-        gathered.add(overrides::apply(&source, document.get_mut()));
-        gathered.add(check::check(&source, document.get_ref(), ""));
-        if gathered.is_empty() {
-            match understand(&source, base_dir, &document) {
-                Ok(resolved) => return Ok(resolved),
-                Err(error) => {
-                    if !gathered.goes_on_after(error) {
-                        return Err(gathered.into_error().expect("one was found"));
-                    }
-                }
+        let mut wrong = overrides::apply(&source, document.get_mut());
+        wrong.extend(check::check(&source, document.get_ref(), ""));
+        let span = document.span();
+        if wrong.is_empty() {
+            let entries = values::entries(document.get_ref());
+            let judged = judge::read(
+                &source,
+                base_dir,
+                &Given::new(String::new(), span.clone(), &entries),
+            );
+            match judged.resolved {
+                Some(resolved) => return Ok(resolved),
+                None => wrong = judged.errors,
             }
         }
-        Err(look_again(source, base_dir, gathered))
+        let source = Source {
+            looks_again: true,
+            ..source
+        };
+        let gathered = Gathered::of(&source, document.get_ref(), wrong);
+        let all = gathered.all(&|entries| {
+            let given = Given::new(String::new(), span.clone(), entries);
+            judge::read(&source, base_dir, &given)
+        });
+        Err(all.expect("what isn't resolved is wrong"))
     }
 }
 
@@ -181,39 +192,6 @@ impl Catalogue {
         }
         self.resolve(text, name, base_dir, &overrides)
     }
-}
-
-/// What a document without wrong values means.
-fn understand(
-    source: &Source<'_>,
-    base_dir: &Path,
-    document: &Spanned<DeTable<'_>>,
-) -> Result<Resolved, ConfigError> {
-    let given = values::entries(document.get_ref());
-    let given = Given::new(String::new(), document.span(), &given);
-    meaning::mean(source, base_dir, &given)
-}
-
-/// The mistakes that were found, and those that show once these are put away.
-fn look_again(mut source: Source<'_>, base_dir: &Path, mut gathered: Gathered<'_>) -> ConfigError {
-    source.looks_again = true;
-    while !gathered.is_done() {
-        let Ok(mut document) = DeTable::parse(source.text) else {
-            break;
-        };
-        // What is wrong with them is known.
-        let _ = overrides::apply(&source, document.get_mut());
-        gathered.put_away(document.get_mut());
-        match understand(&source, base_dir, &document) {
-            Ok(_) => break,
-            Err(error) => {
-                if !gathered.goes_on_after(error) {
-                    break;
-                }
-            }
-        }
-    }
-    gathered.into_error().expect("it looks again for more")
 }
 
 /// Where a configuration file gives a key, as line and column, if it does.

@@ -119,7 +119,10 @@ fn routers(parts: &Parts) -> Entry {
     let routers = parts.all::<RouterEntry>();
     let tables = routers.iter().map(router).collect();
     let meaning = "the router, by the one table in it";
-    Entry::table("router", "required", meaning, tables)
+    Entry {
+        within: tables,
+        ..Entry::new("router", Allowed::OneTable, "required", meaning)
+    }
 }
 
 fn router(entry: &RouterEntry) -> Entry {

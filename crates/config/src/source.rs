@@ -100,6 +100,7 @@ impl Source<'_> {
             found,
             allowed,
             hint,
+            lifted_by,
         } = refusal;
         let found = match (&span, found.as_str()) {
             (Some(span), "") => format!("{key} is {}", self.snippet(span)),
@@ -129,7 +130,8 @@ impl Source<'_> {
             let place = place.map(|place| format!(", {place}")).unwrap_or_default();
             format!("read for {key}{place}")
         });
-        error.about(&key).hinted(asked).hinted(hint)
+        let error = error.about(&key).hinted(asked).hinted(hint);
+        error.with_lifted_by(lifted_by)
     }
 
     /// A mistake of the whole file.

@@ -4,7 +4,7 @@
 use crate::around::around;
 use flitwork_config::Resolved;
 pub use flitwork_router::parameters::{Deadlock, Livelock, Warning};
-use flitwork_topology::{Grid, Shape, Topology, on_shape};
+use flitwork_topology::{Grid, Topology};
 
 /// What the examination found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,7 +42,7 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
     let shape = &resolved.network.shape;
     let mut facts = vec![
         ("router", resolved.router.name().to_owned()),
-        ("network", described(shape)),
+        ("network", resolved.network.to_string()),
         ("diameter", format!("{} hops", shape.diameter_hops())),
     ];
     // A graph without coordinates has no middle to cut through.
@@ -60,16 +60,6 @@ fn facts(resolved: &Resolved) -> Vec<(&'static str, String)> {
         ]
     }));
     facts
-}
-
-/// A network's shape, in words.
-fn described(shape: &Shape) -> String {
-    let Some(grid) = shape.grid() else {
-        return on_shape!(shape, it => format!("{it:?}"));
-    };
-    let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
-    let kind = if grid.wraps() { "torus" } else { "mesh" };
-    format!("{kind} of {}, {} nodes", sides.join(" x "), grid.nodes())
 }
 
 /// The cut through the middle of the longest side.

@@ -120,15 +120,11 @@ pub fn construct(
     corner: Option<u32>,
     control: Control<'_>,
 ) -> Result<Permutation, WorstCaseError> {
-    let shape = &resolved.network.shape;
-    let found = match shape.grid() {
+    let topology = resolved.network.topology();
+    let found = match resolved.network.shape.grid() {
         Some(grid) if !grid.wraps() && grid.sides().len() >= 2 => None,
-        Some(grid) => Some(format!(
-            "a {} of {} dimensions",
-            if grid.wraps() { "torus" } else { "mesh" },
-            grid.sides().len()
-        )),
-        None => Some(format!("a {shape:?}")),
+        Some(grid) => Some(format!("a {topology} of {} dimensions", grid.sides().len())),
+        None => Some(format!("a {topology}")),
     };
     if let Some(found) = found {
         return Err(WorstCaseError::Setting {

@@ -111,10 +111,10 @@ pub(crate) enum Command {
     /// A network can deadlock if packets can wait for each other cyclically. For a wormhole router, the graph of channel
     /// dependencies is built and searched. A cyclic dependency is printed, and the exit code is 3.
     Check(Check),
-    /// List what a configuration can name: routers, topologies, patterns and so on.
+    /// List what a configuration or a command can name: routers, topologies, patterns, studies and so on.
     List(List),
-    /// Print the reference of all configuration keys, as Markdown.
-    Reference,
+    /// Print the reference of all configuration keys, or of all columns of results, as Markdown.
+    Reference(Reference),
 }
 
 /// Which engine steps the routers. The first three give the same digest.
@@ -213,8 +213,24 @@ pub(crate) struct Check {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     /// Only this kind: routers, topologies, "routing functions", allocators, priorities, patterns,
-    /// processes or engines. The first letters are enough.
+    /// processes, engines, studies, papers or formats. The first letters are enough.
     pub(crate) kind: Option<String>,
+}
+
+/// What there is a reference of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Subject {
+    /// The keys of configurations.
+    Keys,
+    /// The columns of results: names, units, types, and the files that have them.
+    Columns,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Reference {
+    /// Of what.
+    #[arg(value_enum, default_value_t = Subject::Keys)]
+    pub(crate) subject: Subject,
 }
 
 #[derive(Debug, Args)]

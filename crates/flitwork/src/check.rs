@@ -2,7 +2,7 @@
 
 use crate::args::{Check, Schema};
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
-use crate::run::resolve;
+use crate::run::{overrides, refused};
 use flitwork_config::{Catalogue, Override};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use std::fmt::Write;
@@ -16,32 +16,35 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
         print(&format!("{schema:#}\n"))?;
         return Ok(Code(FINE));
     };
-    match resolve(catalogue, config, &args.settings, Vec::new()) {
+    let given = overrides(&args.settings)?;
+    let error = match catalogue.load(config, &given) {
         Ok(resolved) => {
             let found = examine(&resolved);
             show(&found)?;
-            Ok(verdict(&found))
+            return Ok(verdict(&found));
         }
-        Err(refused) => {
-            // If a configuration is refused only because it may deadlock, show how it may.
-            let key = "router.wormhole.allow_deadlock";
-            let allow = Override::by_option("check", key, "true");
-            let Ok(resolved) = resolve(catalogue, config, &args.settings, vec![allow]) else {
-                return Err(refused);
-            };
-            let found = examine(&resolved);
-            show(&found)?;
-            match verdict(&found) {
-                Code(NETWORK_FAILED) => {
-                    complain(&format!(
-                        "hint: `flitwork run` refuses it without {key} = true"
-                    ));
-                    Ok(Code(NETWORK_FAILED))
-                }
-                // It was refused because it isn't known whether it may deadlock.
-                _ => Err(refused),
-            }
+        Err(error) => error,
+    };
+    // If a configuration is refused only because it may deadlock, show how it may.
+    let lifted = error.lifted_by().map(|key| {
+        let allow = Override::by_option("check", key, "true");
+        let given = given.iter().cloned().chain([allow]);
+        (key, catalogue.load(config, &given.collect::<Vec<_>>()))
+    });
+    let Some((key, Ok(resolved))) = lifted else {
+        return Err(refused(&error));
+    };
+    let found = examine(&resolved);
+    show(&found)?;
+    match verdict(&found) {
+        Code(NETWORK_FAILED) => {
+            complain(&format!(
+                "hint: `flitwork run` refuses it without {key} = true"
+            ));
+            Ok(Code(NETWORK_FAILED))
         }
+        // It was refused because it isn't known whether it may deadlock.
+        _ => Err(refused(&error)),
     }
 }
 

@@ -86,7 +86,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::Study(args) => study::run(args, catalogue.parts(), &interruption),
         Command::Check(args) => check::run(args, catalogue),
         Command::List(args) => list::run(args, catalogue),
-        Command::Reference => reference::run(catalogue),
+        Command::Reference(args) => reference::run(args, catalogue),
     };
     let code = done.unwrap_or_else(|exit| {
         exit.say();

@@ -2,12 +2,14 @@
 
 use crate::args::List;
 use crate::exit::{Code, Exit, FINE, print};
-use flitwork_config::Catalogue;
-use flitwork_config::{Group, groups};
+use flitwork_config::{Catalogue, Group, groups};
+use flitwork_report::{ENDINGS, FORMATS};
+use flitwork_studies::paper::PaperEntry;
+use flitwork_studies::study::StudyEntry;
 use std::fmt::Write;
 
 pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
-    let groups = groups(catalogue);
+    let groups = all(catalogue);
     let chosen: Vec<&Group> = match &args.kind {
         None => groups.iter().collect(),
         Some(kind) => {
@@ -32,6 +34,34 @@ pub(crate) fn run(args: &List, catalogue: &Catalogue) -> Result<Code, Exit> {
     }
     print(&text)?;
     Ok(Code(FINE))
+}
+
+/// What configurations, commands and options can name.
+fn all(catalogue: &Catalogue) -> Vec<Group> {
+    let parts = catalogue.parts();
+    let mut all = groups(catalogue);
+    all.extend([
+        Group::of::<StudyEntry>("studies", "flitwork study NAME", parts),
+        Group::of::<PaperEntry>("papers", "flitwork paper NAME", parts),
+        Group {
+            name: "formats",
+            key: "--packets FILE.NAME, sweep.NAME",
+            entries: ENDINGS
+                .iter()
+                .map(|ending| (*ending, format(ending)))
+                .collect(),
+        },
+    ]);
+    all
+}
+
+/// A format of tables, in a line.
+fn format(ending: &str) -> &'static str {
+    let built = FORMATS.iter().find(|format| format.ending == ending);
+    built.map_or(
+        "of programs that are built with the feature of this name",
+        |it| it.help,
+    )
 }
 
 fn unknown(kind: &str, groups: &[Group]) -> Exit {

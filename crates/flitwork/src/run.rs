@@ -279,17 +279,19 @@ pub(crate) fn resolve(
 ) -> Result<Resolved, Exit> {
     let mut overrides = overrides(settings)?;
     overrides.extend(further);
-    let resolved = catalogue.load(config, &overrides).map_err(|error| {
-        let lost =
-            |error: ConfigError| error.fault() == Fault::Unknown && error.allowed().is_none();
-        let lost = error.each().any(lost);
-        let hint = if lost {
-            "\n  hint: `flitwork reference` lists all keys"
-        } else {
-            ""
-        };
-        Exit::bad_input(format!("{error}{hint}"))
-    })?;
+    let resolved = catalogue
+        .load(config, &overrides)
+        .map_err(|error| refused(&error))?;
     tracing::debug!("resolved configuration:\n{}", resolved.to_toml());
     Ok(resolved)
+}
+
+/// How a command ends whose configuration is refused.
+pub(crate) fn refused(error: &ConfigError) -> Exit {
+    let lost = |error: ConfigError| error.fault() == Fault::Unknown && error.allowed().is_none();
+    let hint = match error.each().any(lost) {
+        true => "\n  hint: `flitwork reference` lists all keys",
+        false => "",
+    };
+    Exit::bad_input(format!("{error}{hint}"))
 }

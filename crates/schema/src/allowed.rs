@@ -1,26 +1,28 @@
-//! What a value may be by itself.
+//! What a value may be, whatever the others are.
 
 use crate::{Datum, Parts, listed};
 use std::fmt;
 
-/// What a value may be by itself; what it may be beside others its part checks.
-// Two keys that name parts of one kind may be given different addresses; they are one line then.
+/// What a value may be, whatever the others are. Whether it goes with the others is checked by its part.
+// Two keys that name parts of one kind may compare as different, as a function may have several addresses.
 #[allow(unpredictable_function_pointer_comparisons)]
 #[derive(Clone, Debug, PartialEq)]
 pub enum Allowed {
     /// A table of keys.
     Table,
+    /// A table with exactly one table in it.
+    OneTable,
     /// A list of tables with the same keys.
     Tables,
     /// A whole number within a range.
     Whole(u64, u64),
     /// A whole number within a range, or a name instead.
     WholeOr(u64, u64, &'static str),
-    /// The least and the most of something, both within a range.
+    /// A minimum and a maximum, both within a range.
     Range(u64, u64),
-    /// A number within a range, and what it counts.
+    /// A number within a range, and its unit.
     Number(f64, f64, &'static str),
-    /// A number from a least one to below a bound, and what it counts.
+    /// A number from the first to below the second, and its unit.
     Below(f64, f64, &'static str),
     /// The number of a node.
     Node,
@@ -28,28 +30,29 @@ pub enum Allowed {
     Nodes,
     /// `true` or `false`.
     Truth,
-    /// One of some names.
+    /// One of these names.
     Choice(&'static [&'static str]),
-    /// The name of a part of some kind, [`Parts::names`] of it; a schema puts the names in its place.
+    /// The name of a part of some kind, as [`Parts::names`] lists them; the configuration's schema replaces it by
+    /// [`Allowed::Names`].
     Part(fn(&Parts) -> Vec<&'static str>),
     /// One of the names of parts.
     Names(Vec<&'static str>),
-    /// Text that isn't empty.
+    /// A text that isn't empty.
     Text,
-    /// A list of whole numbers within a range, at least one.
+    /// A list of at least one whole number within a range.
     Wholes(u64, u64),
-    /// A list of whole numbers within a range, from one to so many.
+    /// A list of whole numbers within a range: its greatest length, and the range.
     UpTo(usize, u64, u64),
-    /// A list of numbers within a range, at least one, and what they count.
+    /// A list of at least one number within a range, and their unit.
     Numbers(f64, f64, &'static str),
-    /// A square of probabilities, row by row.
+    /// A square matrix of probabilities, row by row.
     Rows,
     /// A list of texts.
     Texts,
 }
 
 impl Allowed {
-    /// The same with the names of parts.
+    /// The same, with the names of the parts.
     #[must_use]
     pub fn with_names(self, parts: &Parts) -> Allowed {
         match self {
@@ -58,7 +61,7 @@ impl Allowed {
         }
     }
 
-    /// Whether a number or a name is one that is allowed; whatever has no range or names is.
+    /// Whether a number is in range, or a name in the list. Everything else is admitted.
     pub fn admits(&self, value: &Datum) -> bool {
         match (self, value) {
             (
@@ -76,7 +79,7 @@ impl Allowed {
         }
     }
 
-    /// The names to choose from, where it is that.
+    /// The names to choose from, if any.
     pub fn choices(&self) -> &[&'static str] {
         match self {
             Allowed::Choice(names) => names,
@@ -111,14 +114,14 @@ impl Allowed {
 
     /// Whether it is a table, or a list of them.
     pub fn is_table(&self) -> bool {
-        matches!(self, Allowed::Table | Allowed::Tables)
+        matches!(self, Allowed::Table | Allowed::OneTable | Allowed::Tables)
     }
 }
 
 impl fmt::Display for Allowed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Allowed::Table => f.write_str("a table"),
+            Allowed::Table | Allowed::OneTable => f.write_str("a table"),
             Allowed::Tables => f.write_str("a list of tables"),
             Allowed::Whole(least, most) => write!(f, "a whole number from {least} to {most}"),
             Allowed::WholeOr(least, most, name) => {

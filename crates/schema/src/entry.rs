@@ -1,15 +1,15 @@
-//! Lines of a schema: keys and tables, whatever parameters they set.
+//! Entries of a schema: keys and tables, without the type of the parameters that they set.
 
 use crate::Allowed;
 
-/// A key or a table, with all that is in it.
+/// A key or a table, with everything in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entry {
     /// Its name within its table.
     pub name: &'static str,
     /// What it may be.
     pub allowed: Allowed,
-    /// What it is where it isn't given, as TOML or in words; "required" where it has to be.
+    /// Its value if it isn't given, as TOML or in words; "required" if it has to be given.
     pub default: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
@@ -34,7 +34,7 @@ impl Entry {
         }
     }
 
-    /// A table with what is in it.
+    /// A table with its entries.
     pub fn table(
         name: &'static str,
         default: &'static str,
@@ -47,7 +47,7 @@ impl Entry {
         }
     }
 
-    /// A list of tables, each with these keys in it.
+    /// A list of tables, each with these entries.
     pub fn tables(
         name: &'static str,
         default: &'static str,
@@ -73,10 +73,10 @@ impl Entry {
         }
     }
 
-    /// Puts keys beside those that are there; one that is there already must be the same.
+    /// Adds keys. A key that is there already must be the same.
     ///
     /// # Panics
-    /// Where two keys of one name differ: a table has room for one.
+    /// If two keys of the same name differ.
     pub fn share(&mut self, entries: Vec<Entry>) {
         for entry in entries {
             match self.within.iter().find(|other| other.name == entry.name) {

@@ -2,11 +2,11 @@
 
 /// Declares a type that holds parameters of any kind that implements a trait, and passes the trait's methods on.
 ///
-/// Parameters can be copied and compared and have no common type; an object of their trait can do neither. The type
-/// declared here can: it has `From` for all parameters, `Clone`, `PartialEq` and `Debug`, `is`, `get` and `get_mut` for
-/// who knows their kind, and the methods that are listed, with what they return made `into()` what is declared. Methods
-/// behind `object` are of the object only (`self.0`), for a method of the same name that does more. Copies share the
-/// parameters until one of them changes.
+/// Parameters of different kinds have no type in common, and an object of their trait can't be copied or compared. The
+/// declared type can: it implements `Clone`, `PartialEq`, `Debug` and `From` for parameters of every kind, has `is`, `get`
+/// and `get_mut` for callers that know the kind, and the listed methods, which convert what the trait's methods return by
+/// `into()`. Methods in the block `object` are called on the object (`self.0`) only, so that the type can have a method of
+/// the same name that does more. Copies share the parameters until one of them is changed.
 ///
 /// ```
 /// trait Shape: Clone + PartialEq + std::fmt::Debug + Send + Sync + 'static {
@@ -108,24 +108,24 @@ macro_rules! erased {
                 }
             )*
 
-            /// Whether the parameters are of a kind.
+            /// Whether the parameters are of this kind.
             pub fn is<P: $parameters>(&self) -> bool {
                 self.get::<P>().is_some()
             }
 
-            /// The parameters, where they are of a kind.
+            /// The parameters, if they are of this kind.
             pub fn get<P: $parameters>(&self) -> Option<&P> {
                 let parameters: &dyn ::std::any::Any = &*self.0;
                 parameters.downcast_ref()
             }
 
-            /// The parameters to be changed, where they are of a kind.
+            /// The parameters, mutably, if they are of this kind.
             pub fn get_mut<P: $parameters>(&mut self) -> Option<&mut P> {
                 let parameters: &mut dyn ::std::any::Any = self.changed();
                 parameters.downcast_mut()
             }
 
-            /// The parameters, shared with no copy.
+            /// The parameters, no longer shared with copies.
             fn changed(&mut self) -> &mut dyn Erased {
                 if ::std::sync::Arc::get_mut(&mut self.0).is_none() {
                     self.0 = self.0.copy();

@@ -3,19 +3,19 @@
 use crate::{Datum, Value};
 use flitwork_types::NodeId;
 
-/// A field that a key's value sets, and that gives the value back.
+/// A field that a key's value sets, and that returns the value.
 ///
-/// The value has been checked against what its key allows, so that setting never fails: a value that the field
-/// can't hold is an error in the key's declaration.
+/// Values are checked against what their key allows before they are set, so setting never fails: a value that the
+/// field can't hold is a bug in the key's declaration.
 pub trait Field {
     /// Takes a value that the key allows.
     fn set(&mut self, value: &Value);
 
-    /// The value; `None` where nothing is to be written.
+    /// The value, or `None` if the key isn't to be written.
     fn get(&self) -> Option<Datum>;
 }
 
-/// A declaration that allows what its field can't hold.
+/// The key's declaration allows a value that the field can't hold.
 fn unfit(value: &Value) -> ! {
     panic!("a key allows {value:?}, which its field can't hold")
 }
@@ -42,7 +42,7 @@ whole_fields!(u8, u16, u32, u64, usize);
 
 impl Field for f64 {
     fn set(&mut self, value: &Value) {
-        // A zero keeps no sign.
+        // Adding zero removes the sign of -0.
         *self = 0.0
             + match value.datum {
                 Datum::Real(number) => number,
@@ -134,7 +134,7 @@ impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
     }
 }
 
-/// Names the values of an enumeration as a configuration does: gives it `NAMES`, `name` and a [`Field`].
+/// Gives the variants of an enumeration their names in configurations: `NAMES`, `name` and [`Field`].
 ///
 /// ```
 /// #[derive(Clone, Copy, Debug, PartialEq)]
@@ -152,10 +152,10 @@ impl<T: Field + Default + Copy, const N: usize> Field for [T; N] {
 macro_rules! named {
     ($kind:ident { $($variant:ident = $name:literal),+ $(,)? }) => {
         impl $kind {
-            /// What a configuration calls each of them.
+            /// The names of all variants in configurations.
             pub const NAMES: &'static [&'static str] = &[$($name),+];
 
-            /// What a configuration calls it.
+            /// Its name in configurations.
             pub fn name(self) -> &'static str {
                 match self {
                     $($kind::$variant => $name),+

@@ -1,8 +1,8 @@
-//! What a table was given.
+//! What was given in a table of a configuration.
 
 use crate::{Datum, Fault, Field, Key, Refusal, Span, Value, WrongValue};
 
-/// A table of a configuration, each value of which is one that its key allows.
+/// A table of a configuration. Its values have been checked against what their keys allow.
 #[derive(Clone, Debug)]
 pub struct Given<'a> {
     path: String,
@@ -11,7 +11,7 @@ pub struct Given<'a> {
 }
 
 impl<'a> Given<'a> {
-    /// The table of that path and place.
+    /// The table with this path and place.
     pub fn new(path: String, span: Span, entries: &'a [(String, Value)]) -> Given<'a> {
         Given {
             path,
@@ -20,17 +20,17 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// A table that isn't there.
+    /// A table that isn't given.
     pub fn nothing(path: &str) -> Given<'static> {
         Given::new(path.into(), 0..0, &[])
     }
 
-    /// Where the table stands.
+    /// The table's place in the text.
     pub fn span(&self) -> Span {
         self.span.clone()
     }
 
-    /// The table's own name with those around it.
+    /// The table's name, with those of the tables around it.
     pub fn path(&self) -> &str {
         &self.path
     }
@@ -43,12 +43,12 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// The names that are given, in the order of the text.
+    /// The names of the keys that are given, in the order of the text.
     pub fn names(&self) -> impl Iterator<Item = &'a str> {
         self.entries.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The value of a key, where it is given.
+    /// The value of a key, if it is given.
     pub fn value(&self, name: &str) -> Option<&'a Value> {
         let mut entries = self.entries.iter();
         entries.find_map(|(other, value)| (other == name).then_some(value))
@@ -59,24 +59,24 @@ impl<'a> Given<'a> {
         self.value(name).is_some()
     }
 
-    /// Where a key's value stands, if it is given.
+    /// The place of a key's value, if it is given.
     pub fn span_of(&self, name: &str) -> Option<Span> {
         self.value(name).map(|value| value.span.clone())
     }
 
-    /// The value of a key as a field would hold it, if it is given.
+    /// The value of a key, as a field holds it, if it is given.
     pub fn get<T: Field + Default>(&self, name: &str) -> Option<T> {
         let mut field = T::default();
         field.set(self.value(name)?);
         Some(field)
     }
 
-    /// The text that a key is given, if it is.
+    /// The value of a key that is a text, if it is given.
     pub fn text(&self, name: &str) -> Option<&'a str> {
         self.value(name)?.datum.as_text()
     }
 
-    /// The entries of a list, if it is given.
+    /// The entries of a list; none if it isn't given.
     pub fn list(&self, name: &str) -> &'a [Value] {
         let value = self.value(name);
         value
@@ -90,7 +90,7 @@ impl<'a> Given<'a> {
         self.within(self.key(name), value)
     }
 
-    /// The tables of a list, if it is given.
+    /// The tables of a list; none if it isn't given.
     pub fn tables(&self, name: &str) -> Vec<Given<'a>> {
         let tables = self.list(name).iter().enumerate();
         let within = |(place, value)| self.within(format!("{}[{place}]", self.key(name)), value);
@@ -113,12 +113,12 @@ impl<'a> Given<'a> {
         }
     }
 
-    /// A key that must be given and isn't, as the table asks for it.
+    /// A key that must be given and isn't: shown at the table.
     pub fn missing(&self, name: &str) -> Refusal {
         self.missing_for(name, self.span())
     }
 
-    /// The same, where what stands at a place asks for it.
+    /// The same, shown at the place that requires it.
     pub fn missing_for(&self, name: &str, span: Span) -> Refusal {
         let key = self.key(name);
         let found = format!("{key} is missing");
@@ -133,14 +133,22 @@ impl<'a> Given<'a> {
         self.get(name).ok_or_else(|| self.missing(name))
     }
 
-    /// A key whose value is wrong beside others: shown at the value, or at the table where it isn't given.
+    /// A key whose value conflicts with others: shown at the value, or at the table if it isn't given.
     pub fn conflict(&self, name: &str, allowed: impl Into<String>) -> Refusal {
-        let span = self.span_of(name).unwrap_or_else(|| self.span());
-        Refusal::new(Fault::Conflict, self.key(name), Some(span)).allowed(allowed)
+        let value = self.value(name);
+        let span = value.map_or(self.span(), |value| value.span.clone());
+        let key = self.key(name);
+        // The text at a table's place may be its header only.
+        let found = match value.map(|value| &value.datum) {
+            Some(Datum::Table(_)) => format!("{key} is given"),
+            _ => String::new(),
+        };
+        let refusal = Refusal::new(Fault::Conflict, key, Some(span));
+        refusal.found(found).allowed(allowed)
     }
 
-    /// The mistake that a part's own check found: shown at the key, else at the first of some others that is
-    /// given, else at the table.
+    /// The mistake that a part's own check found: shown at the key, at the first of some other keys that is
+    /// given, or at the table.
     pub fn wrong(&self, error: &WrongValue, others: &[&str]) -> Refusal {
         let mut names = std::iter::once(&error.key).chain(others);
         let span = names.find_map(|name| self.span_of(name));
@@ -152,10 +160,10 @@ impl<'a> Given<'a> {
             .allowed(&*error.allowed)
     }
 
-    /// Refuses the first of some keys that is given.
+    /// Refuses the first of these keys that is given.
     ///
     /// # Errors
-    /// A conflict with what is `allowed` there.
+    /// A conflict that says what is `allowed` instead.
     pub fn refuse(&self, names: &[&str], allowed: &str) -> Result<(), Refusal> {
         match names.iter().find(|name| self.has(name)) {
             Some(name) => Err(self.conflict(name, allowed)),

@@ -1,25 +1,25 @@
-//! Keys of one table, each beside the field that it sets.
+//! The keys of a table, each with the field that it sets.
 
 use crate::{Allowed, Datum, Entry, Field, WrongValue};
 use std::fmt;
 
-/// A key of a table whose parameters are a `P`.
+/// A key of a table that sets parameters of type `P`.
 pub struct Key<P: 'static> {
-    /// The key without its tables.
+    /// The key, without its tables.
     pub name: &'static str,
-    /// What its value may be by itself.
+    /// What its value may be.
     pub allowed: Allowed,
-    /// Its value where it isn't given, as TOML or in words.
+    /// Its value if it isn't given, as TOML or in words.
     pub default: &'static str,
     /// What it means, with its unit.
     pub meaning: &'static str,
     field: Option<Reach<P>>,
 }
 
-/// How the field that a key sets is reached.
+/// Borrows the field that a key sets.
 type Reach<P> = fn(&mut P) -> &mut dyn Field;
 
-/// A key: its name, the field that it sets, what it may be, its default, and what it means.
+/// A key: its name, the field that it sets, what it may be, its default, and its meaning.
 pub const fn key<P>(
     name: &'static str,
     field: fn(&mut P) -> &mut dyn Field,
@@ -36,7 +36,7 @@ pub const fn key<P>(
     }
 }
 
-/// A key that no single field holds: its part reads and writes it.
+/// A key that isn't a single field: its part reads and writes it.
 pub const fn key_apart<P>(
     name: &'static str,
     allowed: Allowed,
@@ -53,12 +53,12 @@ pub const fn key_apart<P>(
 }
 
 impl<P> Key<P> {
-    /// The field of some parameters, where the key has one.
+    /// The field that the key sets, if it sets one.
     pub fn field<'p>(&self, parameters: &'p mut P) -> Option<&'p mut dyn Field> {
         Some(self.field?(parameters))
     }
 
-    /// The line that it is in a schema.
+    /// Its entry in a schema.
     pub fn entry(&self) -> Entry {
         Entry::new(self.name, self.allowed.clone(), self.default, self.meaning)
     }
@@ -70,23 +70,23 @@ impl<P> fmt::Debug for Key<P> {
     }
 }
 
-/// The lines that keys are in a schema.
+/// The entries of keys in a schema.
 pub fn entries<P>(keys: &[Key<P>]) -> Vec<Entry> {
     keys.iter().map(Key::entry).collect()
 }
 
-/// What keys would have to be given as for these parameters, in the order of the keys.
+/// The values of the keys that give these parameters, in the order of the keys.
 pub fn written<P: Clone>(keys: &[Key<P>], parameters: &P) -> Vec<(&'static str, Datum)> {
     written_with(keys, parameters, |_| None)
 }
 
-/// The same, where `apart` gives the values of the keys that no single field holds.
+/// The same, with the values of keys that aren't a single field from `apart`.
 pub fn written_with<P: Clone>(
     keys: &[Key<P>],
     parameters: &P,
     apart: impl Fn(&str) -> Option<Datum>,
 ) -> Vec<(&'static str, Datum)> {
-    // A field is reached through what may set it.
+    // Fields are borrowed mutably only.
     let mut parameters = parameters.clone();
     let value = |key: &Key<P>| {
         let value = match key.field(&mut parameters) {
@@ -98,10 +98,10 @@ pub fn written_with<P: Clone>(
     keys.iter().filter_map(value).collect()
 }
 
-/// Holds each field against what its key allows, for parameters that no configuration set.
+/// Checks each field against what its key allows, for parameters that don't come from a configuration.
 ///
 /// # Errors
-/// The first field that holds something else.
+/// The first field with another value.
 pub fn check<P: Clone>(keys: &[Key<P>], parameters: &P) -> Result<(), WrongValue> {
     let mut parameters = parameters.clone();
     for key in keys {

@@ -1,4 +1,4 @@
-//! Keys: what a part can be told, declared once and beside the part.
+//! Keys: how a part is configured, declared once, beside the part.
 //!
 //! ```text
 //!                       ┌─▶ the check of single values, and its messages
@@ -8,9 +8,9 @@
 //!                       └─▶ the reference
 //! ```
 //!
-//! A key is one line in its part's table ([`Key`]) and one field of the part's parameters. What values may be
-//! beside each other the part checks itself: it reads what was [`Given`] and answers with parameters or a
-//! [`Refusal`]. Parts of one kind stand in one sorted table, which [`Parts`] opens to crates outside.
+//! A key is one line in its part's table ([`Key`]) and one field of the part's parameters. Which values go together
+//! is checked by the part: it reads what was [`Given`] and returns parameters or a [`Refusal`]. Parts of one kind are
+//! entries of one sorted table, to which crates outside add theirs ([`Parts`]).
 //!
 //! May depend on `types`. Must never know a file format, a router or a network.
 //!

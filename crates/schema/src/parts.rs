@@ -1,4 +1,4 @@
-//! Tables of parts, open to crates outside.
+//! Tables of parts, to which other crates can add theirs.
 
 use std::any::{Any, TypeId};
 use std::collections::BTreeMap;
@@ -7,20 +7,20 @@ use std::sync::Arc;
 
 /// An entry of a table of parts of one kind: routers, topologies, patterns, …
 pub trait Part: Clone + Send + Sync + 'static {
-    /// What parts of this kind are called, in the singular.
+    /// The name of the kind.
     const KIND: &'static str;
 
-    /// What a configuration or a command line calls it.
+    /// Its name in configurations and on the command line.
     fn name(&self) -> &'static str;
 
-    /// What it is, in a line.
+    /// A line of help.
     fn help(&self) -> &'static str;
 
     /// The parts that the program comes with, sorted by name.
     fn built_in() -> Vec<Self>;
 }
 
-/// Every table of parts: those that the program comes with, and those that were added.
+/// All tables of parts: the program's own parts, and those that were added.
 #[derive(Clone, Default)]
 pub struct Parts(Arc<BTreeMap<TypeId, Added>>);
 
@@ -28,15 +28,15 @@ pub struct Parts(Arc<BTreeMap<TypeId, Added>>);
 type Added = Arc<dyn Any + Send + Sync>;
 
 impl Parts {
-    /// Those that the program comes with.
+    /// The program's own parts.
     pub fn new() -> Parts {
         Parts::default()
     }
 
-    /// With one more.
+    /// With one more part.
     ///
     /// # Panics
-    /// Where its kind has a part of that name.
+    /// If there is a part of its kind and name.
     #[must_use]
     pub fn with<E: Part>(mut self, part: E) -> Parts {
         let mut all = self.all::<E>();
@@ -57,7 +57,7 @@ impl Parts {
         added.cloned().unwrap_or_else(E::built_in)
     }
 
-    /// The part of a kind that has a name.
+    /// The part of a kind with this name.
     pub fn find<E: Part>(&self, name: &str) -> Option<E> {
         self.all::<E>().into_iter().find(|part| part.name() == name)
     }
@@ -74,7 +74,7 @@ impl fmt::Debug for Parts {
     }
 }
 
-/// Names one after the other, as a sentence has them: `a, b or c`, each in quotes.
+/// Names as they are listed in a sentence: `"a", "b" or "c"`.
 pub fn listed(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
     match names.split_last() {

@@ -1,4 +1,4 @@
-//! What a part says of what it can't take.
+//! Why a part refuses what it was given.
 
 use crate::Span;
 use std::fmt;
@@ -12,11 +12,11 @@ pub enum Fault {
     Syntax,
     /// A table or key that doesn't exist.
     Unknown,
-    /// A table or key that is needed and isn't there.
+    /// A table or key that is required and isn't given.
     Missing,
-    /// A value that is wrong by itself: its type, its range, its name.
+    /// A value that is wrong whatever the others are: its type, its range, its name.
     Value,
-    /// A value that is wrong beside others.
+    /// A value that conflicts with others.
     Conflict,
     /// The content of a permutation file.
     Permutation,
@@ -26,12 +26,12 @@ pub enum Fault {
     Trace,
 }
 
-/// The place of a mistake in another file than the configuration.
+/// The place of a mistake in a file other than the configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileFault {
-    /// The file's name, as the user knows it.
+    /// The file's name, as the user wrote it.
     pub name: String,
-    /// Its text and the mistake's place in it; `None` where it is about the whole file.
+    /// Its text and the mistake's place in it; `None` if the mistake is about the whole file.
     pub text: Option<(String, Span)>,
 }
 
@@ -42,16 +42,18 @@ pub struct Refusal {
     pub fault: Fault,
     /// The key that it is about, with its tables.
     pub key: String,
-    /// Where it is shown, or where another file is asked for that it is in; `None`: at no place of the text.
+    /// Its place in the configuration, or that of the key that names another file; `None` if it has none.
     pub span: Option<Span>,
-    /// The place in another file, where it is in one.
+    /// Its place in another file, if it is in one.
     pub file: Option<FileFault>,
-    /// What was found; where it is empty, that the key is what stands there.
+    /// What was found; if empty, the message says what the key's value is.
     pub found: String,
     /// What is allowed.
     pub allowed: String,
     /// What may have been meant.
     pub hint: Option<String>,
+    /// The key, with its tables, that permits it if it is `true`.
+    pub lifted_by: Option<String>,
 }
 
 impl Refusal {
@@ -65,6 +67,7 @@ impl Refusal {
             found: String::new(),
             allowed: String::new(),
             hint: None,
+            lifted_by: None,
         }
     }
 
@@ -89,6 +92,13 @@ impl Refusal {
         self
     }
 
+    /// With the key, with its tables, that permits it if it is `true`.
+    #[must_use]
+    pub fn lifted_by(mut self, key: String) -> Refusal {
+        self.lifted_by = Some(key);
+        self
+    }
+
     /// In another file.
     #[must_use]
     pub fn in_file(mut self, file: FileFault) -> Refusal {
@@ -97,10 +107,10 @@ impl Refusal {
     }
 }
 
-/// A parameter whose value is wrong, found where no configuration's text is known.
+/// A parameter whose value is wrong, found by code that doesn't know the configuration's text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrongValue {
-    /// The parameter's name, as a configuration's key.
+    /// The parameter's name: its key in the configuration.
     pub key: &'static str,
     /// What was found.
     pub found: String,

@@ -1,9 +1,9 @@
-//! Values as they were written, with their places.
+//! The values of a configuration, with their places in its text.
 
 use std::fmt;
 use std::ops::Range;
 
-/// Where something stands in the text of a configuration, in bytes.
+/// A place in the text of a configuration, in bytes.
 pub type Span = Range<usize>;
 
 /// A value without its place.
@@ -19,16 +19,16 @@ pub enum Datum {
     Text(String),
     /// A list.
     List(Vec<Value>),
-    /// A table: names and what stands for them, in the order of the text.
+    /// A table: names and values, in the order of the text.
     Table(Vec<(String, Value)>),
 }
 
-/// A value and its place; the place of what no text holds is empty.
+/// A value and its place, which is empty if the value isn't in a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Value {
     /// What it is.
     pub datum: Datum,
-    /// Where it stands.
+    /// Its place.
     pub span: Span,
 }
 
@@ -59,7 +59,7 @@ impl Datum {
         )
     }
 
-    /// The text, where it is one.
+    /// The text, if it is one.
     pub fn as_text(&self) -> Option<&str> {
         match self {
             Datum::Text(text) => Some(text),
@@ -67,7 +67,7 @@ impl Datum {
         }
     }
 
-    /// The values, where it is a list.
+    /// The values, if it is a list.
     pub fn as_list(&self) -> Option<&[Value]> {
         match self {
             Datum::List(values) => Some(values),
@@ -77,7 +77,7 @@ impl Datum {
 }
 
 impl fmt::Display for Datum {
-    /// As a message shows it.
+    /// As messages show it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Datum::Whole(number) => write!(f, "{number}"),

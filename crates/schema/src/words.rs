@@ -1,11 +1,11 @@
-//! What users wrote, as messages repeat it.
+//! Words of the user's, as messages quote them.
 
-/// The longest name that is compared with others.
+/// The longest name that is compared with others, in bytes.
 const LONGEST_NAME: usize = 64;
-/// The most characters of a value, a name or an option that a message repeats.
+/// The most characters of a value, a name or an option that a message quotes.
 const LONGEST_WORD: usize = 60;
 
-/// The name that is most like `name`, if one is.
+/// The name that is closest to `name`, if one is close.
 pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
     if name.len() > LONGEST_NAME {
         return None;
@@ -22,7 +22,7 @@ pub fn nearest<'n>(name: &str, names: impl Iterator<Item = &'n str>) -> Option<&
     (distance <= letters.div_ceil(3)).then_some(other)
 }
 
-/// A character that neither moves a terminal's cursor nor takes its place.
+/// The character, or a replacement if it would move a terminal's cursor or be invisible.
 pub fn printable(character: char) -> char {
     match character {
         '\t' => ' ',
@@ -31,12 +31,12 @@ pub fn printable(character: char) -> char {
     }
 }
 
-/// Whether a character only changes how others look: direction marks and zero-width characters.
+/// Whether a character can't be seen: direction marks and zero-width characters.
 fn is_invisible(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What was found, on one line and short enough for a message.
+/// A text on one line, short enough for a message.
 pub fn shown(found: &str) -> String {
     let cut = found.char_indices().nth(LONGEST_WORD);
     let kept = cut.map_or(found, |(end, _)| &found[..end]);

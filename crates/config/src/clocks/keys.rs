@@ -1,4 +1,4 @@
-//! The keys of `[clocks]`, and the clocks as they would be given.
+//! The keys of `[clocks]`, and the values that give clocks.
 
 use super::{
     ClockParameters, Domains, IslandParameters, Oscillators, Phase, SelfTimedParameters, Spread,
@@ -105,7 +105,7 @@ pub(crate) fn table() -> Entry {
 }
 
 impl ClockParameters {
-    /// What would have to be given for them.
+    /// The values of the keys that give them.
     pub(crate) fn written(&self) -> Vec<(&'static str, Datum)> {
         let mut given = GivenClocks {
             period_ps: self.period_ps,

@@ -1,10 +1,10 @@
-//! What a configuration's clocks mean: defaults, and values beside each other.
+//! Reads a configuration's clocks: defaults, and checks of values against each other.
 
 use super::keys::{GivenClocks, ISLAND, KEYS, OF_OSCILLATORS, Sharing, SpreadLaw};
 use super::{
     ClockParameters, Domains, IslandParameters, Oscillators, SelfTimedParameters, Spread, Stepping,
 };
-use crate::drawn::Pace;
+use crate::clock_draws::Pace;
 use crate::resolved::RunParameters;
 use flitwork_network::{Clock, Delay};
 use flitwork_schema::{Fault, Given, Refusal};
@@ -12,13 +12,13 @@ use flitwork_topology::{Shape, Topology};
 use flitwork_types::NodeId;
 use std::collections::BTreeMap;
 
-/// The latest instant of a run, in ps: a quarter of what 64 bits hold, so that no sum of two wraps.
+/// The latest instant of a run, in ps: a quarter of the range of 64 bits, so that the sum of two doesn't wrap.
 const LAST_PS: u64 = 1 << 62;
-/// Nodes of a block along each dimension where they aren't given.
+/// Nodes of a block along each dimension, by default.
 const BLOCK_SIDE: u32 = 4;
 
 impl ClockParameters {
-    /// The clocks that are given, and how fast and how slowly all of them tick.
+    /// The configured clocks, and the fastest and slowest pace among them.
     ///
     /// # Errors
     /// A key that is missing or doesn't go with others, nodes that can't be in an island, and clocks with
@@ -170,7 +170,7 @@ fn island(
     Ok(island)
 }
 
-/// Checks what is drawn, and what is given for islands: ticks stay in order, and the run ends in time.
+/// Checks drawn clocks and islands: ticks stay in order, and the run ends in time.
 fn check_drawn(
     given: &Given<'_>,
     (shape, run): (&Shape, &RunParameters),
@@ -197,14 +197,14 @@ fn check_drawn(
         }
         check(pace, table, "the period", island.phase_ps)?;
     }
-    // A network has a node, and every node is in a domain or an island.
+    // A network has at least one node, and every node is in a domain or an island.
     Ok(all.unwrap_or(Pace {
         shortest_ps: clocks.period_ps,
         longest_ps: clocks.period_ps,
     }))
 }
 
-/// Jitter never makes a tick later than the next one; `least` is what the shortest period is.
+/// Jitter never makes a tick later than the next one; `least` says what the shortest period is.
 fn check_jitter(given: &Given<'_>, pace: Pace, least: &str) -> Result<(), Refusal> {
     match given.get::<u64>("jitter_ps") {
         Some(jitter) if jitter > 0 && jitter >= pace.shortest_ps => {
@@ -220,8 +220,8 @@ fn check_jitter(given: &Given<'_>, pace: Pace, least: &str) -> Result<(), Refusa
     }
 }
 
-/// The last tick of the run has an instant, from a first tick at `phase_ps` at the latest. Only a period that is
-/// given can be too long.
+/// The time of the run's last tick fits, if the first is at `phase_ps` at the latest. Only a given period can be too
+/// long.
 fn check_end(
     given: &Given<'_>,
     run: &RunParameters,

@@ -2,7 +2,7 @@
 
 use flitwork_schema::{Allowed, Datum, Given, Key, key, written};
 
-/// What a router's work costs, in picojoules; `None` for what has no price.
+/// The energy of a router's work, in picojoules; `None` for work without a price.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct EnergyParameters {
     /// A word written into a buffer.
@@ -13,9 +13,9 @@ pub struct EnergyParameters {
     pub crossbar_pj: Option<f64>,
     /// A word over a link.
     pub link_pj: Option<f64>,
-    /// A decision: a head, or a packet, that is given a way on.
+    /// A decision: a head or a packet is routed.
     pub decision_pj: Option<f64>,
-    /// A node's cycle, whether it does anything or not.
+    /// A cycle of a node, active or idle.
     pub leak_pj_per_node_cycle: Option<f64>,
 }
 

@@ -1,7 +1,7 @@
 //! How nodes run concurrently: `[live]`.
 
-use crate::resolved::NetworkParameters;
 use flitwork_schema::{Allowed, Datum, Field, Given, Key, Refusal, Value, key, written};
+use flitwork_topology::{Shape, Topology};
 
 /// How nodes run concurrently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,14 +16,14 @@ pub struct LiveParameters {
     pub channel_capacity: u32,
     /// Cycles that a node may run in a row when its turn comes, 1 to 4096.
     pub burst_cycles: u32,
-    /// Whether each worker stays on a core of its own.
+    /// Whether each worker is pinned to its own core.
     pub pinning: bool,
 }
 
 /// What runs nodes concurrently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuntimeChoice {
-    /// Threads of our own.
+    /// The program's own threads.
     Threads,
     /// Tasks of Tokio.
     Tokio,
@@ -31,11 +31,11 @@ pub enum RuntimeChoice {
 
 flitwork_schema::named!(RuntimeChoice { Threads = "threads", Tokio = "tokio" });
 
-/// Cycles by which a node may lead a neighbour; `None` for as many as happen.
+/// Cycles by which a node may lead a neighbour; `None` for any number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slack(pub Option<u32>);
 
-/// What a configuration calls no slack.
+/// The name of unlimited slack in configurations.
 const ANY_LEAD: &str = "none";
 
 impl Field for Slack {
@@ -72,7 +72,7 @@ pub(crate) const KEYS: &[Key<LiveParameters>] = &[
 ];
 
 impl RuntimeChoice {
-    /// Cycles in a row that are usual: a task's turn costs more than a node's in a worker's round.
+    /// The default of `burst_cycles`: switching between tasks costs more than a worker's round over its nodes.
     pub fn usual_burst_cycles(self) -> u32 {
         match self {
             RuntimeChoice::Threads => 1,
@@ -82,7 +82,7 @@ impl RuntimeChoice {
 }
 
 impl LiveParameters {
-    /// What is usual over links of a latency, that of the longest.
+    /// The defaults for links of which the longest takes so many cycles.
     pub fn new(longest_link_cycles: u32) -> LiveParameters {
         LiveParameters {
             runtime: RuntimeChoice::Threads,
@@ -94,15 +94,16 @@ impl LiveParameters {
         }
     }
 
-    /// What is given, over a network's links.
+    /// The given values, for a network's links.
     ///
     /// # Errors
     /// A conflict for channels that can't hold what is under way.
     pub(crate) fn read(
         given: &Given<'_>,
-        network: &NetworkParameters,
+        shape: &Shape,
+        link_latency_cycles: u32,
     ) -> Result<LiveParameters, Refusal> {
-        let longest_link_cycles = network.longest_link_cycles();
+        let longest_link_cycles = *shape.latencies(link_latency_cycles).end();
         let mut live = LiveParameters::new(longest_link_cycles);
         given.set(KEYS, &mut live);
         if !given.has("burst_cycles") {
@@ -111,7 +112,7 @@ impl LiveParameters {
         // A node may send a message in each cycle, and the far end takes the first one a latency later.
         let least = longest_link_cycles + 1;
         if live.channel_capacity < least {
-            let latency = match longest_link_cycles == network.link_latency_cycles {
+            let latency = match longest_link_cycles == link_latency_cycles {
                 true => "link_latency_cycles",
                 false => "the longest link's cycles",
             };

@@ -1,20 +1,21 @@
 //! The network's shape and links: `[network]`.
 
+use crate::clock_draws::Pace;
 use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
-use crate::drawn::Pace;
 use flitwork_network::LinkTiming;
 use flitwork_schema::{
     Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, written,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
+use std::fmt;
 use std::ops::Range;
 
 /// The network's shape and links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NetworkParameters {
-    /// Who is whose neighbour.
+    /// Nodes and how they are connected.
     pub shape: Shape,
-    /// What makes the shape: the topology and the keys that it reads.
+    /// The topology and its keys, which the shape is built from.
     made_by: Vec<(&'static str, Datum)>,
     /// Cycles that a word or a credit takes from one node to the next, at least 1; links with a latency of their
     /// own take that.
@@ -25,7 +26,7 @@ pub struct NetworkParameters {
     pub links: LinkTiming,
 }
 
-/// What the keys of links give.
+/// The values of the keys of links.
 #[derive(Clone, Debug)]
 struct GivenLinks {
     link_latency_cycles: u32,
@@ -37,11 +38,11 @@ struct GivenLinks {
 const TOPOLOGY: &str = "topology";
 /// The longest link, in cycles.
 const MAX_LINK_CYCLES: u64 = flitwork_topology::MAX_LINK_CYCLES as u64;
-/// The longest link, in ps: one of the most cycles at the longest period.
+/// The longest link, in ps: the most cycles, of the longest period.
 const MAX_LINK_PS: u64 = MAX_LINK_CYCLES * MAX_PERIOD_PS;
 /// The most words that a link may hold.
 const MAX_LINK_WORDS: u64 = 65_535;
-/// The edges of a synchronizer where they aren't given.
+/// The edges of a synchronizer, by default.
 const SYNCHRONIZER_EDGES: u32 = 2;
 
 #[rustfmt::skip]
@@ -52,7 +53,7 @@ const LINKS: &[Key<GivenLinks>] = &[
     key("synchronizer_edges", |it| &mut it.synchronizer_edges, Allowed::Whole(0, 16), "2", "edges of the receiver's clock that a word or a credit waits where it crosses from one clock to another; clocked only"),
 ];
 
-/// What only the clocked engine reads.
+/// The keys that only the clocked engine reads.
 const OF_CLOCKED: &[&str] = &[
     "link_latency_ps",
     "link_capacity_words",
@@ -66,8 +67,15 @@ pub(crate) fn table(parts: &Parts) -> Entry {
     let topology = Entry::new(TOPOLOGY, names, "required", meaning);
     let meaning = "the network's shape and its links";
     let mut table = Entry::table("network", "required", meaning, vec![topology]);
-    for topology in parts.all::<TopologyEntry>() {
+    let topologies = parts.all::<TopologyEntry>();
+    for topology in &topologies {
         table.share(topology.keys().to_vec());
+    }
+    let is_read = |key: &Entry| topologies.iter().all(|it| it.keys().contains(key));
+    for key in table.within.iter_mut().skip(1) {
+        if key.default == "required" && !is_read(key) {
+            key.default = "required by its topology";
+        }
     }
     table.share(entries(LINKS));
     table
@@ -97,7 +105,7 @@ pub(crate) fn build(given: &Given<'_>, parts: &Parts) -> Result<Built, Refusal> 
     of.build(given)
 }
 
-/// Cycles that a word takes from one node to the next, before all else of the links is known.
+/// Cycles that a word takes from one node to the next, before the rest of the links' timing is known.
 pub(crate) fn link_latency_cycles(given: &Given<'_>) -> u32 {
     given.get("link_latency_cycles").unwrap_or(1)
 }
@@ -110,7 +118,7 @@ pub(crate) struct Timing {
     pub(crate) period_ps: u64,
     /// How fast and how slowly nodes step.
     pub(crate) pace: Pace,
-    /// Where the clocks are described.
+    /// The place of `[clocks]`.
     pub(crate) clocks: Option<Range<usize>>,
 }
 
@@ -182,6 +190,14 @@ impl NetworkParameters {
         })
     }
 
+    /// The topology's name in configurations.
+    pub fn topology(&self) -> &str {
+        let topology = self.made_by.iter().find(|(key, _)| *key == TOPOLOGY);
+        topology
+            .and_then(|(_, name)| name.as_text())
+            .unwrap_or_default()
+    }
+
     /// How many nodes there are.
     pub fn nodes(&self) -> u32 {
         self.shape.nodes()
@@ -202,14 +218,14 @@ impl NetworkParameters {
             .unwrap_or_else(|needs| panic!("{needs}; it is a {:?}", self.shape))
     }
 
-    /// Makes it a network of another shape, with the same links.
+    /// Replaces the shape and keeps the links.
     pub fn reshape(&mut self, built: impl Into<Built>) {
         let built = built.into();
         self.made_by = made_by(&built);
         self.shape = built.shape;
     }
 
-    /// What would have to be given, for the clocked engine or for others.
+    /// The values of the keys that give it, for the clocked engine or for others.
     pub(super) fn written(&self, is_clocked: bool) -> Vec<(&'static str, Datum)> {
         let links = GivenLinks {
             link_latency_cycles: self.link_latency_cycles,
@@ -235,7 +251,28 @@ pub(crate) fn longest_ps(shape: &Shape, latency_ps: u64, period_ps: u64) -> u64 
     }
 }
 
-/// What a shape would have to be given as.
+/// In words: `mesh of 8 x 8, 64 nodes`; a graph's topology with the values of its keys.
+impl fmt::Display for NetworkParameters {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.topology())?;
+        let keys = self.made_by.iter().filter(|(key, _)| *key != TOPOLOGY);
+        let values: Vec<String> = match self.shape.grid() {
+            Some(grid) => {
+                let sides: Vec<String> = grid.sides().iter().map(u32::to_string).collect();
+                vec![sides.join(" x ")]
+            }
+            None => keys
+                .map(|(key, value)| format!("{key} = {value}"))
+                .collect(),
+        };
+        if !values.is_empty() {
+            write!(f, " of {}", values.join(", "))?;
+        }
+        write!(f, ", {} nodes", self.nodes())
+    }
+}
+
+/// The topology and the values of its keys that give a shape.
 fn made_by(built: &Built) -> Vec<(&'static str, Datum)> {
     let mut all = vec![(TOPOLOGY, Datum::text(built.topology))];
     all.extend(built.keys.iter().cloned());
@@ -250,7 +287,7 @@ pub(crate) fn usual_capacity_words(credit_words: Option<u32>, round_trip_words: 
     round_trip_words.clamp(least, MAX_LINK_WORDS) as u32
 }
 
-/// The mistake of links that can't carry what a router without buffers puts on them in each cycle.
+/// The mistake of links that can't carry what a bufferless router puts on them in each cycle.
 fn stalls(given: &Given<'_>, timing: &Timing, least: u64) -> Refusal {
     const KEY: &str = "link_capacity_words";
     let reason = "a link must hold the words of a round trip, or a router without buffers stands still for good";

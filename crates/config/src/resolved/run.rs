@@ -19,22 +19,21 @@ pub struct RunParameters {
     pub drain_cycles: u32,
     /// Whether nothing more enters the network once the measurement has shown an overload.
     pub stop_at_overload: bool,
-    /// The cycle before which the run ends in any case, at most `Cycle::LAST`: warm-up + measurement +
-    /// 2 * drain for open-loop traffic, as it is written otherwise.
+    /// The cycle before which the run always ends, at most `Cycle::LAST`: warm-up + measurement + 2 * drain for
+    /// open-loop traffic, the configured value otherwise.
     pub deadline_cycles: u32,
 }
 
 /// Which engine runs it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum EngineChoice {
-    /// Touches a node only where something can happen: the faster of the ways to do so that the router
-    /// and the traffic allow.
+    /// Steps nodes only when something can happen, in the fastest way that the router and the traffic allow.
     Sync,
-    /// Steps a node word by word, in cycles in which something can happen.
+    /// Steps nodes only when something can happen, word by word.
     SyncStepped,
     /// Steps every node in every cycle: the reference.
     SyncPlain,
-    /// Each domain of nodes has a clock of its own.
+    /// Each domain of nodes has its own clock.
     Clocked,
     /// Nodes run concurrently and exchange messages.
     Live,
@@ -45,13 +44,13 @@ pub enum EngineChoice {
 pub struct EngineEntry {
     /// The engine.
     pub engine: EngineChoice,
-    /// What a configuration calls it.
+    /// Its name in configurations.
     pub name: &'static str,
-    /// What it is, in a line.
+    /// A line of help.
     pub help: &'static str,
 }
 
-/// Every engine: the fastest first, its relatives, then those with other clocks.
+/// Every engine: the fastest, its variants, then those with other clocks.
 pub const ENGINES: &[EngineEntry] = &[
     EngineEntry {
         engine: EngineChoice::Sync,
@@ -91,7 +90,7 @@ const ENGINE_NAMES: [&str; ENGINES.len()] = {
 };
 
 impl EngineChoice {
-    /// What a configuration calls it.
+    /// Its name in configurations.
     pub fn name(self) -> &'static str {
         let entry = ENGINES.iter().find(|entry| entry.engine == self);
         entry.expect("every engine is in the table").name
@@ -126,7 +125,7 @@ pub(crate) const KEYS: &[Key<RunParameters>] = &[
     key("deadline_cycles", |it| &mut it.deadline_cycles, Allowed::Whole(1, MAX_RUN_CYCLES), "100000000; of a trace after its last packet's own cycle, where that is known before the run", "the cycle before which the run ends, whatever is still under way; not with open-loop traffic"),
 ];
 
-/// What only open-loop traffic reads, and what only other traffic reads.
+/// The keys that only open-loop traffic reads.
 const OF_OPEN: &[&str] = &[
     "warmup_cycles",
     "measure_cycles",
@@ -136,7 +135,7 @@ const OF_OPEN: &[&str] = &[
 const OF_CLOSED: &[&str] = &["deadline_cycles"];
 
 impl RunParameters {
-    /// What is given, for traffic of a process.
+    /// The given values, for traffic of a process.
     ///
     /// # Errors
     /// A conflict for keys that the traffic doesn't read, for a run that is too long, and for a live run
@@ -166,14 +165,14 @@ impl RunParameters {
         (run.warmup_cycles, run.measure_cycles) = (WARMUP_CYCLES, MEASURE_CYCLES);
         given.set(KEYS, &mut run);
         run.hold_phases(given)?;
-        // It takes a look at what has happened on all nodes before a cycle, which nobody has in a live run.
+        // An overload shows in what all nodes have done by a cycle, which isn't known during a live run.
         if run.stop_at_overload && run.engine == EngineChoice::Live {
             return Err(given.conflict("stop_at_overload", "false on the live engine"));
         }
         Ok(run)
     }
 
-    /// The usual drain where none is given, and the run that warm-up, measurement and drain make.
+    /// Sets the drain's default, and the deadline that follows from warm-up, measurement and drain.
     fn hold_phases(&mut self, given: &Given<'_>) -> Result<(), Refusal> {
         let (warmup, measure) = (self.warmup_cycles, self.measure_cycles);
         let before = u64::from(warmup) + u64::from(measure);
@@ -196,7 +195,7 @@ impl RunParameters {
             ("warmup_cycles", warmup),
         ];
         let phases = phases.into_iter().filter(|(key, _)| given.has(key));
-        // The longest of those that are given.
+        // The longest of the given phases.
         let longest = phases.max_by_key(|(_, cycles)| *cycles);
         let (key, _) = longest.expect("the default phases of a run fit");
         let allowed = format!(
@@ -205,8 +204,7 @@ impl RunParameters {
         Err(given.conflict(key, allowed))
     }
 
-    /// A trace has as long to be delivered after the last packet's own cycle as others have in all, unless the
-    /// deadline is given.
+    /// Unless a deadline is given, a trace has the default deadline after the cycle of its last packet.
     pub(crate) fn hold_last_cycle(&mut self, given: &Given<'_>, process: &AnyProcess) {
         if let Some(last) = process.last_cycle()
             && !given.has("deadline_cycles")
@@ -216,7 +214,7 @@ impl RunParameters {
         }
     }
 
-    /// What would have to be given for traffic that is open-loop or isn't.
+    /// The values of the keys that give it, for open-loop or other traffic.
     pub(super) fn written(&self, is_open_loop: bool) -> Vec<(&'static str, Datum)> {
         let unread = if is_open_loop { OF_CLOSED } else { OF_OPEN };
         let mut written = written(KEYS, self);
@@ -225,7 +223,7 @@ impl RunParameters {
     }
 }
 
-/// Refuses the first key that is given of those that only other processes read.
+/// Refuses the first given key that only other processes read.
 fn refuse_unread(given: &Given<'_>, keys: &[&str], readers: &str) -> Result<(), Refusal> {
     match keys.iter().find(|key| given.has(key)) {
         None => Ok(()),

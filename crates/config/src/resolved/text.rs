@@ -1,13 +1,13 @@
-//! A configuration, written out.
+//! The text of a resolved configuration.
 
 use super::*;
 use flitwork_schema::{Datum, Value};
 use std::fmt::Write;
 
 impl Resolved {
-    /// The full configuration, every default written out. It reads back as what it was written from,
-    /// given the same directory where a permutation's file is named. What only another engine would read,
-    /// the clocks and the timing of links or `[live]`, isn't written, and reads back as its defaults.
+    /// The full configuration with all defaults. Reading it gives the same configuration, with the same directory if it
+    /// names files. What only another engine would read, the clocks and the timing of links or `[live]`, isn't written,
+    /// and is read as its defaults.
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let is_clocked = self.run.engine == EngineChoice::Clocked;
@@ -30,7 +30,7 @@ impl Resolved {
     }
 }
 
-/// Writes a table, and the tables in it behind its values.
+/// Writes a table: its values, then the tables in it.
 pub(super) fn write(out: &mut String, name: &str, entries: &[(&'static str, Datum)]) {
     let entries: Vec<_> = entries.iter().map(|(key, value)| (*key, value)).collect();
     write_table(out, name, name, &entries);
@@ -64,7 +64,7 @@ fn write_table(out: &mut String, header: &str, name: &str, entries: &[(&str, &Da
     }
 }
 
-/// The tables that a value is, or is a list of.
+/// The tables in a value: itself, or the entries of a list.
 fn tables_in(value: &Datum) -> Vec<&[(String, Value)]> {
     match value {
         Datum::Table(entries) => vec![entries],
@@ -73,7 +73,7 @@ fn tables_in(value: &Datum) -> Vec<&[(String, Value)]> {
     }
 }
 
-/// Writes a value as TOML has it.
+/// Writes a value in TOML.
 fn show(out: &mut String, value: &Datum) {
     let _ = match value {
         Datum::Whole(number) => write!(out, "{number}"),
@@ -101,11 +101,11 @@ fn table(out: &mut String, name: &str) {
     let _ = writeln!(out, "{gap}[{name}]");
 }
 
-/// Writes a text as TOML has it.
+/// Writes a text in TOML.
 fn quote(out: &mut String, text: &str) {
     let is_plain = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'"' && byte != b'\\';
     let _ = match text.bytes().all(is_plain) {
-        // Most are: the writer of the crate would cost more than all the rest of a short run's text.
+        // Most are. The crate's writer would cost more than the rest of a short run's text together.
         true => write!(out, "\"{text}\""),
         false => write!(out, "{}", toml::Value::from(text)),
     };

@@ -52,12 +52,12 @@ fn every_value_that_is_wrong_is_told_in_the_order_of_the_text() {
     let text = error.to_string();
     for says in [
         "x.toml:5:23: network.link_latency_cycles is 0\n",
-        "\nerror: x.toml:6:1: unknown key network.link_color\n",
-        "\nerror: x.toml:9:21: router.chaos.multiqueue_frames is \"five\"\n",
-        "\nerror: x.toml:12:8: traffic.load is 1.5\n",
-        "\nerror: x.toml:13:13: traffic.hot_nodes is [3]\n",
-        "\nerror: x.toml:16:8: run.seed is -1\n",
-        "\nerror: command line: --set run.measure_cycles=soon: run.measure_cycles is soon\n",
+        "\n\nerror: x.toml:6:1: unknown key network.link_color\n",
+        "\n\nerror: x.toml:9:21: router.chaos.multiqueue_frames is \"five\"\n",
+        "\n\nerror: x.toml:12:8: traffic.load is 1.5\n",
+        "\n\nerror: x.toml:13:13: traffic.hot_nodes is [3]\n",
+        "\n\nerror: x.toml:16:8: run.seed is -1\n",
+        "\n\nerror: command line: --set run.measure_cycles=soon: run.measure_cycles is soon\n",
     ] {
         assert!(
             text.contains(says) || text.starts_with(says),
@@ -141,5 +141,10 @@ fn a_mistake_is_told_once_and_no_more_than_twenty() {
     let mut places: Vec<Place> = error.each().map(|error| error.place().clone()).collect();
     places.dedup();
     assert_eq!(places.len(), 20);
-    assert!(error.to_string().ends_with("\nand 30 more"), "{error}");
+    assert!(
+        error
+            .to_string()
+            .ends_with("\n\n50 errors; the first 20 are shown"),
+        "{error}"
+    );
 }

@@ -142,7 +142,7 @@ x.toml:5:1: traffic.load is missing
   5 | [traffic]
     | ^^^^^^^^^
   allowed: a number from 0 to 1 (words per node and cycle)
-  hint: traffic.load is how much traffic the sources make in the mean; bernoulli, on-off and modulated only"
+  hint: traffic.load is the mean load that the sources offer; bernoulli, on-off and modulated only"
 );
 
 says!(

@@ -93,7 +93,7 @@ fn whatever_is_in_the_file() {
         (b"0 1\n2 1\n", "perm.json:2:3: a second packet to node 1"),
         (
             b"0 0\n1 1\n",
-            "x.toml:7:11: traffic.pattern: permutation makes every node send to itself",
+            "x.toml:7:11: traffic.pattern: permutation makes every node of this network send to itself",
         ),
     ];
     for (content, expected) in cases {

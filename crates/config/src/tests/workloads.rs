@@ -151,7 +151,7 @@ fn wrong_routers() {
         ("[router.deflection]\npreset = \"minbd\"\nswitching = \"worm\"", "load = 0.1", "6:13: router.deflection.side_buffer_flits is 4"),
         ("[router.deflection]\neject_words = 0", "load = 0.1", "5:15: router.deflection.eject_words is 0"),
         ("[router.deflection]\nvcs = 2", "load = 0.1", "5:1: unknown key router.deflection.vcs"),
-        ("[router.scheduled]", "load = 0.1", "5:1: traffic.process is [traffic]"),
+        ("[router.scheduled]", "load = 0.1", "5:1: traffic.process is \"bernoulli\", as none is given"),
         ("[router.scheduled]", "process = \"batch\"", "6:11: traffic.process is \"batch\""),
         ("[router.scheduled]", "process = \"once\"\nk = 60000000", "7:5: traffic.k is 60000000"),
         ("[router.scheduled]", "process = \"once\"\n[run]\nengine = \"clocked\"", "4:1: a schedule on many clocks"),
@@ -162,7 +162,7 @@ fn wrong_routers() {
 #[rustfmt::skip]
 fn wrong_lengths() {
     check(&[
-        (CHAOS, "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:1: traffic.lengths is [traffic.lengths]"),
+        (CHAOS, "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:1: traffic.lengths is given"),
         (WORMHOLE, "load = 0.1\npacket_words = 3\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:16: traffic.packet_words is 3"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nmost_words = 9", "7:1: traffic.lengths.law is missing"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"", "7:1: traffic.lengths.most_words is missing"),
@@ -173,7 +173,7 @@ fn wrong_lengths() {
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 2]\nweights = [0, 0]", "10:11: traffic.lengths.weights is weights that add up to 0"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1, 0]\nweights = [1, 1]", "9:13: traffic.lengths.words[1] is 0"),
         (WORMHOLE, "load = 0.1\n[traffic.lengths]\nlaw = \"weighted\"\nwords = [1]\nweights = [-1]", "10:12: traffic.lengths.weights[0] is -1"),
-        (WORMHOLE, "process = \"batch\"\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:1: traffic.lengths is [traffic.lengths]"),
+        (WORMHOLE, "process = \"batch\"\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "7:1: traffic.lengths is given"),
         ("[router.wormhole]\nswitching = \"cut-through\"", "load = 0.1\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 9", "8:1: router.wormhole.buffer_words is 8, and packets have up to 9 words"),
     ]);
 }
@@ -183,7 +183,7 @@ fn wrong_lengths() {
 fn wrong_processes() {
     check(&[
         (WORMHOLE, "process = \"on-off\"\nload = 0.1", "5:1: traffic.on-off is missing"),
-        (WORMHOLE, "load = 0.1\n[traffic.on-off]\npeak_load = 1\nburst_cycles = 3", "7:1: traffic.on-off is [traffic.on-off]"),
+        (WORMHOLE, "load = 0.1\n[traffic.on-off]\npeak_load = 1\nburst_cycles = 3", "7:1: traffic.on-off is given"),
         (WORMHOLE, "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 0.05\nburst_cycles = 3", "7:8: traffic.load is 0.1"),
         (WORMHOLE, "process = \"on-off\"\nload = 0.1\n[traffic.on-off]\npeak_load = 9\nburst_cycles = 3", "9:13: traffic.on-off.peak_load is 9"),
         (WORMHOLE, "process = \"on-off\"\nload = 0.4\n[traffic.on-off]\npeak_load = 0.5\nburst_cycles = 2", "10:16: traffic.on-off.burst_cycles is 2"),
@@ -233,7 +233,7 @@ fn wrong_traces() {
         let message = message(&trace(more));
         assert!(message.contains(expected), "{message}");
     };
-    refused("map = \"given\"\nplaces = [1, 2]\nnodes = 4", "it has one for each of the trace's 4");
+    refused("map = \"given\"\nplaces = [1, 2]\nnodes = 4", "it needs one for each of the trace's 4");
     refused("map = \"given\"\nplaces = [1, 2, 3, 99]\nnodes = 4", "99");
     refused("map = \"block\"\ncolumns = 5\nnodes = 4", "traffic.trace.columns");
     refused("nodes = 40", "the trace has 40 nodes, the network 16");
@@ -328,5 +328,5 @@ fn wrong_schedules() {
     let text = with(&router, "process = \"once\"");
     assert!(message(&text).contains("the file has the packets"));
     let text = with(&router, "process = \"schedule\"\n[traffic.lengths]\nlaw = \"uniform\"\nmost_words = 3");
-    assert!(message(&text).contains("has its own lengths"));
+    assert!(message(&text).contains("which sets lengths of its own"));
 }

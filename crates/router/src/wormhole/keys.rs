@@ -287,7 +287,8 @@ impl RoutedWormhole {
         } else {
             return Ok(());
         };
-        Err(refusal.hint(Some(hint.into())))
+        let key = given.key("allow_deadlock");
+        Err(refusal.hint(Some(hint.into())).lifted_by(key))
     }
 }
 

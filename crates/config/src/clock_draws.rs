@@ -1,7 +1,7 @@
-//! The clocks that a configuration's seed gives its nodes.
+//! The clocks of the nodes, drawn from the configuration's seed.
 //!
-//! A domain's draws are keyed by what it is, the node or the block, and not by how many domains come before
-//! it: an island more leaves the other nodes' clocks as they are.
+//! A domain's draws are keyed by its node or block, not by the number of domains before it, so that another island
+//! doesn't change the other nodes' clocks.
 
 use super::clocks::{ClockParameters, Domains, Oscillators, Phase, Spread, Stepping};
 use super::resolved::network::{longest_ps, usual_capacity_words};
@@ -12,13 +12,13 @@ use flitwork_topology::{Shape, Topology};
 use flitwork_types::{Cycle, NodeId};
 use std::f64::consts::TAU;
 
-/// Keeps the draws of clocks apart from those that routers and traffic derive from the same seed.
+/// Separates the draws of clocks from those that routers and traffic derive from the same seed.
 const CLOCKS: u64 = u64::from_be_bytes(*b"clocks..");
-/// Parts of a drift.
+/// Drifts are counted in parts per billion.
 const BILLION: u128 = 1_000_000_000;
-/// The furthest that a period lies from the nominal one, in standard deviations.
+/// The greatest distance of a period from the nominal one, in standard deviations.
 const DEVIATIONS: f64 = 3.0;
-/// How often a normal draw is repeated. One in 370 is too far away, so this is never reached.
+/// How often a normal draw is repeated at most. One in 370 is too far away, so this is never reached.
 const ATTEMPTS: u32 = 64;
 
 /// The numbers of a domain's draws; a period's are from `PERIOD` on.
@@ -26,7 +26,7 @@ const PHASE: u32 = 0;
 const DRIFT: u32 = 1;
 const PERIOD: u32 = 2;
 
-/// The least and the most time between two ticks, rounded away from each other, without jitter.
+/// The shortest and the longest time between two ticks without jitter, rounded down and up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Pace {
     /// The shortest, in ps.
@@ -78,8 +78,8 @@ impl Pace {
         }
     }
 
-    /// The words that the fastest sender puts on a link while one crosses it, waits for the slowest
-    /// receiver's edges, and its credit comes back the same way.
+    /// The words that the fastest sender puts on a link while a word crosses it, waits for edges of the slowest
+    /// receiver, and its credit comes back the same way.
     pub(super) fn round_trip_words(self, latency_ps: u64, synchronizer_edges: u32) -> u64 {
         let wait = (u128::from(synchronizer_edges) + 1) * u128::from(self.longest_ps);
         let trip = 2 * (u128::from(latency_ps) + wait);
@@ -90,13 +90,13 @@ impl Pace {
 
 /// The period with its drift, in ps / 10^9.
 fn exact_ppb(clock: &Periodic) -> u128 {
-    // A drift is above -10^9, so that this is positive.
+    // A drift is above -10^9, so this is positive.
     let factor = BILLION.saturating_add_signed(clock.drift_ppb.into());
     u128::from(clock.period_ps) * factor
 }
 
 impl ClockParameters {
-    /// The clocks of a network's nodes. Domains are numbered as their first nodes are.
+    /// The clocks of a network's nodes. Domains are in the order of their first nodes.
     pub(super) fn draw(&self, shape: &Shape, seed: u64, links: LinkTiming) -> Clocks {
         let seed = seed ^ CLOCKS;
         let islands = self.island_of(shape);
@@ -129,7 +129,7 @@ impl ClockParameters {
         }
     }
 
-    /// The pace of the domains that are no islands, if there are any.
+    /// The pace of the domains that aren't islands, if there are any.
     pub(super) fn pace(&self, shape: &Shape, seed: u64) -> Option<Pace> {
         let outside = |island: &Option<usize>| island.is_none();
         let islands = self.island_of(shape);
@@ -159,7 +159,7 @@ impl ClockParameters {
         pace
     }
 
-    /// The island of each node; empty where there are no islands.
+    /// The island of each node; empty if there are no islands.
     fn island_of(&self, shape: &Shape) -> Vec<Option<usize>> {
         if self.islands.is_empty() {
             return Vec::new();
@@ -202,8 +202,8 @@ impl ClockParameters {
 }
 
 impl Resolved {
-    /// The same on the clocked engine with these clocks and synchronizers. Links take as long as their
-    /// latency in cycles of the nominal clock, and hold what is usual for these clocks.
+    /// The same on the clocked engine with these clocks and synchronizers. A link's latency is
+    /// that in cycles of the nominal clock, and its capacity is the default for these clocks.
     pub fn clocked(mut self, clocks: ClockParameters, synchronizer_edges: u32) -> Resolved {
         let network = &self.network;
         let islands = clocks
@@ -234,8 +234,8 @@ impl Resolved {
 }
 
 impl Oscillators {
-    /// A block's oscillator, still without its phase. What of the period isn't a whole number of ps is in
-    /// the drift.
+    /// A block's oscillator, without its phase. The part of the period that isn't a whole number of ps is in the
+    /// drift.
     fn draw(&self, nominal_ps: u64, seed: u64, block: u32) -> Periodic {
         let drift = (2.0 * unit(seed, block, DRIFT) - 1.0) * self.drift_ppm * 1000.0;
         let drift_ppb = drift.round() as i32;
@@ -269,7 +269,7 @@ impl Oscillators {
     }
 }
 
-/// Which nodes share a clock where they are in no island.
+/// Which nodes outside islands share a clock.
 struct Blocks {
     /// For each dimension: nodes of the network, nodes of a block, and the number by which a block differs
     /// from its neighbour.
@@ -279,7 +279,7 @@ struct Blocks {
 
 impl Blocks {
     fn of(clocks: &ClockParameters, shape: &Shape) -> Blocks {
-        // Nodes without coordinates are one line.
+        // Nodes without coordinates form one line.
         let sides = match shape.grid() {
             Some(grid) => grid.sides(),
             None => vec![shape.nodes()],
@@ -306,7 +306,7 @@ impl Blocks {
         self.count as usize
     }
 
-    /// The number of a node's block. Where a block is a node it is the node's.
+    /// The number of a node's block, which is the node's where each block is one node.
     fn of_node(&self, node: u32) -> u32 {
         let (mut rest, mut number) = (node, 0);
         for [side, block, stride] in &self.axes {
@@ -318,17 +318,17 @@ impl Blocks {
 }
 
 fn raw(seed: u64, block: u32, index: u32) -> u64 {
-    // No tick has this number, so that a tick's draws are others.
+    // No tick has this number, so these draws differ from those of ticks.
     draw(seed, NodeId(block), Cycle::NEVER, index)
 }
 
-/// A draw between 0 and 1, neither of them.
+/// A draw from the open interval from 0 to 1.
 fn unit(seed: u64, block: u32, index: u32) -> f64 {
     const TWO_TO_MINUS_53: f64 = 1.0 / (1u64 << 53) as f64;
     ((raw(seed, block, index) >> 11) as f64 + 0.5) * TWO_TO_MINUS_53
 }
 
-/// A draw from the standard normal distribution (Box and Muller 1958), again until it is near enough.
+/// A draw from the standard normal distribution (Box and Muller 1958), repeated until it is near enough.
 fn normal(seed: u64, block: u32) -> f64 {
     let attempt = |attempt: u32| {
         let first = PERIOD + 2 * attempt;

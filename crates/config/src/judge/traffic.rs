@@ -1,19 +1,18 @@
 //! `[traffic]`, beside the router and the engine.
 
-use super::conflict;
 use crate::error::ConfigError;
 use crate::file::{Folder, open_packets};
 use crate::resolved::{EngineChoice, RunParameters, TrafficParameters};
 use crate::source::Source;
 use flitwork_machine::AnyRouter;
 use flitwork_router::parameters::Takes;
-use flitwork_schema::{Given, Parts, Span};
+use flitwork_schema::{Given, Parts};
 use flitwork_topology::{Grid, Terminals, Topology};
 use flitwork_traffic::{Arrivals, ProcessEntry, ReadContext, names_of};
 use flitwork_types::{Cycle, NodeId};
 use std::path::Path;
 
-/// What traffic is for.
+/// The run that traffic is read for.
 pub(super) struct Run<'a> {
     pub(super) base_dir: &'a Path,
     pub(super) topology: &'a dyn Topology,
@@ -25,7 +24,7 @@ pub(super) struct Run<'a> {
 }
 
 /// Who sends to whom, when, and how much.
-pub(super) fn mean(
+pub(super) fn read(
     source: &Source<'_>,
     run: &Run<'_>,
     (entry, given): (&ProcessEntry, &Given<'_>),
@@ -78,17 +77,11 @@ fn hold_nodes(
     let allowed = format!(
         "a process whose packets don't name nodes: of this topology only some are terminals, node {switch} is none"
     );
-    Err(conflict(source, &place(given), "traffic.process", allowed))
+    Err(wrong_process(source, entry, given, allowed))
 }
 
-/// Where the process is named, or the table.
-fn place(given: &Given<'_>) -> Span {
-    let span = given.span_of("process");
-    span.unwrap_or_else(|| given.span())
-}
-
-/// Words of the longest packet of the router's schedule. Only a schedule from a file has any packets, and they
-/// are all that run by it.
+/// Words of the longest packet of the router's schedule. Only a schedule from a file has packets, and no others
+/// run by it.
 fn scheduled_words(
     source: &Source<'_>,
     router: &AnyRouter,
@@ -109,11 +102,28 @@ fn scheduled_words(
         (None, true) => format!("{scheduled} only with router.scheduled.schedule = \"file\""),
         (None, false) => return Ok(None),
     };
-    Err(conflict(source, &place(given), "traffic.process", allowed))
+    Err(wrong_process(source, entry, given, allowed))
 }
 
-/// Refuses packets that a schedule may not bring home before the last cycle that a run may have. Each worm
-/// starts at the latest when all before it are home.
+/// A process that conflicts with the router.
+fn wrong_process(
+    source: &Source<'_>,
+    entry: &ProcessEntry,
+    given: &Given<'_>,
+    allowed: String,
+) -> ConfigError {
+    let refusal = given.conflict("process", allowed);
+    source.refused(match given.has("process") {
+        true => refusal,
+        false => refusal.found(format!(
+            "traffic.process is {:?}, as none is given",
+            entry.name
+        )),
+    })
+}
+
+/// Refuses packets that a schedule may not deliver before the last cycle that a run may have. Each worm starts at the
+/// latest when all worms before it have been delivered.
 fn hold_schedule(
     source: &Source<'_>,
     run: &Run<'_>,
@@ -124,7 +134,8 @@ fn hold_schedule(
         let at_once = at_once(source.catalogue.parts());
         let allowed =
             format!("{at_once}: a schedule is made for packets that are there in cycle 0");
-        return Err(conflict(source, &place(given), "traffic.process", allowed));
+        let entry = &traffic.process.entry();
+        return Err(wrong_process(source, entry, given, allowed));
     };
     let sides = run.topology.grid().map(Grid::sides);
     let sides: u64 = sides.into_iter().flatten().map(u64::from).sum();
@@ -133,12 +144,12 @@ fn hold_schedule(
     if packets * worm <= u64::from(Cycle::LAST.get()) {
         return Ok(());
     }
-    let span = given.span_of("k").unwrap_or_else(|| place(given));
     let allowed = format!(
         "packets * (words + hops) up to {} cycles with router.scheduled; here they are {packets} * {worm}",
         Cycle::LAST
     );
-    Err(conflict(source, &span, "traffic.k", allowed))
+    let key = if given.has("k") { "k" } else { "process" };
+    Err(source.refused(given.conflict(key, allowed)))
 }
 
 /// The processes whose packets a schedule may be made for.

@@ -7,7 +7,7 @@ use flitwork_router::parameters::Reading;
 use flitwork_schema::{Given, Part};
 
 /// The router, for a network and a run, and its table.
-pub(super) fn mean<'a>(
+pub(super) fn read<'a>(
     source: &Source<'_>,
     around: &Reading<'_>,
     given: &Given<'a>,

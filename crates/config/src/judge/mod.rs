@@ -1,0 +1,241 @@
+//! From the values that were given to what they mean together: defaults, and checks of values against each other.
+
+mod router;
+mod traffic;
+
+use super::clock_draws::Pace;
+use super::clocks::ClockParameters;
+use super::error::{ConfigError, Fault};
+use super::file::Folder;
+use super::resolved::{
+    EnergyParameters, EngineChoice, LiveParameters, NetworkParameters, Resolved, RunParameters,
+    TrafficParameters, network,
+};
+use super::source::Source;
+use flitwork_machine::AnyRouter;
+use flitwork_router::parameters::{Longest, Reading};
+use flitwork_schema::{Given, Parts, Refusal};
+use flitwork_topology::{Shape, Terminals};
+use flitwork_traffic::ProcessEntry;
+use std::path::Path;
+
+/// What every configuration needs.
+fn needs(source: &Source<'_>) -> String {
+    let routers = router::tables(&source.catalogue.parts().all());
+    format!("a configuration needs [network], one of {routers}, and [traffic]")
+}
+
+/// What a configuration means, or what is wrong with it.
+pub(super) struct Judged {
+    /// What it means, if nothing is wrong.
+    pub(super) resolved: Option<Resolved>,
+    /// The first mistake of each part that could be judged.
+    pub(super) errors: Vec<ConfigError>,
+}
+
+/// Reads a configuration part by part. A part is judged if those that it depends on are right.
+pub(super) fn read(source: &Source<'_>, base_dir: &Path, all: &Given<'_>) -> Judged {
+    let mut judge = Judge {
+        source,
+        errors: Vec::new(),
+    };
+    // Where other mistakes are known, something was given.
+    let has_any = source.looks_again || TABLES.iter().any(|name| all.has(name));
+    let resolved = match has_any {
+        true => judge.read(base_dir, all),
+        false => {
+            let found = if source.text.trim().is_empty() {
+                "is empty"
+            } else {
+                "has no network"
+            };
+            let error = source.error_in_file(Fault::Missing, found);
+            judge.errors.push(error.allowed_is(needs(source)));
+            None
+        }
+    };
+    Judged {
+        resolved,
+        errors: judge.errors,
+    }
+}
+
+/// The tables that every configuration needs.
+const TABLES: [&str; 3] = ["network", "router", "traffic"];
+
+/// The mistakes so far.
+struct Judge<'s> {
+    source: &'s Source<'s>,
+    errors: Vec<ConfigError>,
+}
+
+impl Judge<'_> {
+    /// The result of a step, or `None` if what it depends on isn't known or it found a mistake.
+    fn step<T, E: Into<Wrong>>(&mut self, found: Option<Result<T, E>>) -> Option<T> {
+        let wrong = match found {
+            Some(Ok(found)) => return Some(found),
+            Some(Err(wrong)) => Some(wrong.into()),
+            None => None,
+        };
+        self.errors.extend(wrong.map(|wrong| match wrong {
+            Wrong::Refused(refusal) => self.source.refused(refusal),
+            Wrong::Written(error) => error,
+        }));
+        None
+    }
+
+    /// A required table.
+    fn needed<'g>(&mut self, all: &Given<'g>, name: &'static str) -> Option<Given<'g>> {
+        let table = all.table(name).ok_or_else(|| absent(self.source, name));
+        self.step(Some(table))
+    }
+
+    fn read(&mut self, base_dir: &Path, all: &Given<'_>) -> Option<Resolved> {
+        let source = self.source;
+        let parts = source.catalogue.parts();
+        let [network, router, traffic] = TABLES.map(|name| self.needed(all, name));
+        let built = network.as_ref().map(|given| network::build(given, parts));
+        let built = self.step(built);
+        let shape = built.as_ref().map(|built| &built.shape);
+        let link_latency_cycles = network.as_ref().map_or(1, network::link_latency_cycles);
+        let process = traffic.as_ref();
+        let process = process.map(|given| TrafficParameters::process_of(given, parts));
+        let process = self.step(process);
+        let given_run = table(all, "run");
+        let run = process.as_ref();
+        let run = run.map(|process| RunParameters::read(&given_run, process, parts));
+        let mut run = self.step(run);
+        let read = shape.zip(run.as_ref()).zip(router.as_ref());
+        let read = read.map(|((shape, run), given)| {
+            let files = Folder(base_dir);
+            let reading = reading((parts, &files), shape, link_latency_cycles, run);
+            router::read(source, &reading, given)
+        });
+        let router = self.step(read);
+        let terminals = shape.and_then(|shape| Terminals::of(shape));
+        let read = shape.zip(run.as_ref()).zip(router.as_ref());
+        let read = read.zip(process.as_ref().zip(traffic.as_ref()));
+        let read = read.map(|(((shape, run), (router, _)), asked)| {
+            let in_run = traffic::Run {
+                base_dir,
+                topology: shape,
+                terminals: terminals.as_ref(),
+                router,
+                run,
+                link_latency_cycles,
+            };
+            traffic::read(source, &in_run, asked)
+        });
+        let read = self.step(read);
+        if let Some((run, read)) = run.as_mut().zip(read.as_ref()) {
+            run.hold_last_cycle(&given_run, &read.process);
+        }
+        let asked = process.as_ref().zip(traffic.as_ref());
+        let taken = read.as_ref().zip(router.as_ref()).zip(asked);
+        let taken = taken.map(|((read, (router, table)), asked)| {
+            router.take_packets(table, &longest(read, asked, parts))
+        });
+        self.step(taken);
+        let clocks = shape.zip(run.as_ref());
+        let clocks =
+            clocks.map(|(shape, run)| ClockParameters::read(&table(all, "clocks"), shape, run));
+        let clocks = self.step(clocks);
+        let timing = clocks.as_ref().zip(router.as_ref());
+        let timing = timing.map(|(clocks, (router, _))| timing_of(all, clocks, router));
+        let live = shape
+            .map(|shape| LiveParameters::read(&table(all, "live"), shape, link_latency_cycles));
+        let live = self.step(live);
+        let linked = network.zip(built).zip(timing);
+        let linked =
+            linked.map(|((given, built), timing)| NetworkParameters::read(&given, built, &timing));
+        let network = self.step(linked);
+        if !self.errors.is_empty() {
+            return None;
+        }
+        Some(Resolved {
+            network: network?,
+            router: router?.0,
+            traffic: read?,
+            run: run?,
+            clocks: clocks?.0,
+            live: live?,
+            energy: EnergyParameters::read(&table(all, "energy")),
+        })
+    }
+}
+
+/// The surroundings that a router is read for.
+fn reading<'a>(
+    (parts, files): (&'a Parts, &'a Folder<'a>),
+    shape: &'a Shape,
+    link_latency_cycles: u32,
+    run: &RunParameters,
+) -> Reading<'a> {
+    Reading {
+        parts,
+        files,
+        shape,
+        link_latency_cycles,
+        seed: run.seed,
+        is_one_clock: !matches!(run.engine, EngineChoice::Clocked | EngineChoice::Live),
+    }
+}
+
+/// The longest packet of the traffic, which `given` describes.
+fn longest(
+    traffic: &TrafficParameters,
+    (process, given): (&ProcessEntry, &Given<'_>),
+    parts: &Parts,
+) -> Longest {
+    Longest {
+        words: traffic.longest_words(),
+        span: TrafficParameters::span_of_lengths(given, process, parts),
+    }
+}
+
+/// What the timing of links depends on.
+fn timing_of(
+    all: &Given<'_>,
+    (clocks, pace): &(ClockParameters, Pace),
+    router: &AnyRouter,
+) -> network::Timing {
+    network::Timing {
+        credit_words: router.credit_words(),
+        period_ps: clocks.period_ps,
+        pace: *pace,
+        clocks: all.span_of("clocks"),
+    }
+}
+
+/// A mistake, with its text or without.
+enum Wrong {
+    Refused(Refusal),
+    Written(ConfigError),
+}
+
+impl From<Refusal> for Wrong {
+    fn from(refusal: Refusal) -> Wrong {
+        Wrong::Refused(refusal)
+    }
+}
+
+impl From<ConfigError> for Wrong {
+    fn from(error: ConfigError) -> Wrong {
+        Wrong::Written(error)
+    }
+}
+
+/// An optional table.
+fn table<'a>(all: &Given<'a>, name: &str) -> Given<'a> {
+    let given = all.table(name);
+    given.unwrap_or_else(|| Given::nothing(name))
+}
+
+/// A required table that isn't given.
+fn absent(source: &Source<'_>, name: &str) -> ConfigError {
+    let found = format!("has no table [{name}]");
+    source
+        .error_in_file(Fault::Missing, found)
+        .about(name)
+        .allowed_is(needs(source))
+}

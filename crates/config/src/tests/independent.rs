@@ -1,0 +1,276 @@
+//! Mistakes that have nothing to do with each other are all reported, each as if it were the only one, and nothing
+//! else is.
+
+use crate::{ConfigError, Override, resolve};
+use proptest::prelude::*;
+use proptest::sample::subsequence;
+use std::path::Path;
+
+/// A right configuration: headers, each with keys and values.
+const RIGHT: &[(&str, &[(&str, &str)])] = &[
+    (
+        "[network]",
+        &[
+            ("topology", "\"mesh\""),
+            ("sides", "[4, 4]"),
+            ("link_latency_cycles", "1"),
+            ("synchronizer_edges", "2"),
+        ],
+    ),
+    (
+        "[router.chaos]",
+        &[("multiqueue_frames", "5"), ("packet_words", "20")],
+    ),
+    (
+        "[traffic]",
+        &[
+            ("process", "\"bernoulli\""),
+            ("load", "0.2"),
+            ("pattern", "\"hot-spot\""),
+            ("hot_nodes", "[3]"),
+            ("hot_fraction", "0.1"),
+        ],
+    ),
+    (
+        "[run]",
+        &[
+            ("engine", "\"clocked\""),
+            ("seed", "1"),
+            ("warmup_cycles", "100"),
+            ("measure_cycles", "1000"),
+        ],
+    ),
+    (
+        "[clocks]",
+        &[
+            ("period_ps", "1000"),
+            ("spread", "\"uniform\""),
+            ("spread_percent", "1.0"),
+            ("domains", "\"node\""),
+        ],
+    ),
+    (
+        "[[clocks.islands]]",
+        &[("nodes", "[1]"), ("period_ps", "900")],
+    ),
+    (
+        "[[clocks.islands]] # 1",
+        &[("nodes", "[2]"), ("period_ps", "900")],
+    ),
+    ("[live]", &[("workers", "2"), ("channel_capacity", "64")]),
+    ("[energy]", &[("link_pj", "1.0")]),
+];
+
+/// A mistake: what stands for a key under a header, or on the command line where there is none; the key that the
+/// message is about; and the keys by which it is one. A name that nobody knows and a key that is missing from the same
+/// table may be one mistake: they have the table in common.
+struct Mistake {
+    header: &'static str,
+    key: &'static str,
+    value: Option<&'static str>,
+    about: &'static str,
+    beside: &'static [&'static str],
+}
+
+const fn mistake(
+    header: &'static str,
+    (key, value): (&'static str, Option<&'static str>),
+    about: &'static str,
+    beside: &'static [&'static str],
+) -> Mistake {
+    Mistake {
+        header,
+        key,
+        value,
+        about,
+        beside,
+    }
+}
+
+#[rustfmt::skip]
+const MISTAKES: &[Mistake] = &[
+    // Wrong on their own.
+    mistake("[network]", ("topology", Some("\"tours\"")), "network.topology", &[]),
+    mistake("[network]", ("sides", Some("[4, 0]")), "network.sides", &[]),
+    mistake("[network]", ("link_latency_cycles", Some("0")), "network.link_latency_cycles", &[]),
+    mistake("[network]", ("synchronizer_edges", Some("\"two\"")), "network.synchronizer_edges", &[]),
+    mistake("[router.chaos]", ("multiqueue_frames", Some("0.5")), "router.chaos.multiqueue_frames", &[]),
+    mistake("[router.chaos]", ("packet_words", Some("[1]")), "router.chaos.packet_words", &[]),
+    mistake("[traffic]", ("process", Some("\"bernouli\"")), "traffic.process", &[]),
+    mistake("[traffic]", ("load", Some("1.5")), "traffic.load", &[]),
+    mistake("[traffic]", ("pattern", Some("\"hotspot\"")), "traffic.pattern", &[]),
+    mistake("[traffic]", ("hot_nodes", Some("[-1]")), "traffic.hot_nodes", &[]),
+    mistake("[run]", ("engine", Some("\"clock\"")), "run.engine", &[]),
+    mistake("[run]", ("seed", Some("-1")), "run.seed", &[]),
+    mistake("[run]", ("warmup_cycles", Some("\"100\"")), "run.warmup_cycles", &[]),
+    mistake("[run]", ("measure_cycles", Some("0")), "run.measure_cycles", &[]),
+    mistake("[clocks]", ("period_ps", Some("0")), "clocks.period_ps", &[]),
+    mistake("[clocks]", ("spread", Some("\"unifrom\"")), "clocks.spread", &[]),
+    mistake("[clocks]", ("domains", Some("\"nodes\"")), "clocks.domains", &[]),
+    mistake("[[clocks.islands]]", ("period_ps", Some("0")), "clocks.islands[0].period_ps", &[]),
+    mistake("[[clocks.islands]]", ("phase_ps", Some("-3")), "clocks.islands[0].phase_ps", &[]),
+    mistake("[[clocks.islands]] # 1", ("nodes", Some("3")), "clocks.islands[1].nodes", &[]),
+    mistake("[live]", ("workers", Some("0")), "live.workers", &[]),
+    mistake("[live]", ("pinning", Some("\"true\"")), "live.pinning", &[]),
+    mistake("[energy]", ("link_pj", Some("-1")), "energy.link_pj", &[]),
+    mistake("", ("run.drain_cycles", Some("soon")), "run.drain_cycles", &[]),
+    mistake("", ("live.burst_cycles", Some("0")), "live.burst_cycles", &[]),
+    // Names that don't exist.
+    mistake("[network]", ("link_color", Some("\"red\"")), "network.link_color", &["network"]),
+    mistake("[router.chaos]", ("frames", Some("3")), "router.chaos.frames", &["router.chaos"]),
+    mistake("[traffic]", ("sead", Some("3")), "traffic.sead", &["traffic"]),
+    mistake("[run]", ("sead", Some("3")), "run.sead", &["run"]),
+    mistake("[clocks]", ("[x]", Some("3")), "clocks.[x]", &["clocks"]),
+    mistake("[[clocks.islands]]", ("node", Some("3")), "clocks.islands[0].node", &["clocks.islands[0]"]),
+    mistake("[live]", ("worker", Some("3")), "live.worker", &["live"]),
+    mistake("[energy]", ("lnik_pj", Some("3")), "energy.lnik_pj", &["energy"]),
+    mistake("", ("power.link_pj", Some("3")), "power.link_pj", &[]),
+    // Missing.
+    mistake("[network]", ("sides", None), "network.sides", &["network"]),
+    mistake("[traffic]", ("load", None), "traffic.load", &["traffic", "traffic.process"]),
+    mistake("[traffic]", ("hot_nodes", None), "traffic.hot_nodes", &["traffic", "traffic.pattern", "traffic.process"]),
+    mistake("[clocks]", ("spread_percent", None), "clocks.spread_percent", &["clocks", "clocks.spread"]),
+    mistake("[[clocks.islands]]", ("nodes", None), "clocks.islands[0].nodes", &["clocks.islands[0]"]),
+    // Wrong beside others.
+    mistake("[network]", ("sides", Some("[16384, 16384]")), "network.sides", &["network.topology"]),
+    mistake("[traffic]", ("k", Some("2")), "traffic.k", &["traffic.process"]),
+    mistake("[traffic]", ("destination", Some("2")), "traffic.destination", &["traffic.process", "traffic.pattern"]),
+    mistake("[traffic]", ("hot_nodes", Some("[3, 16]")), "traffic.hot_nodes", &["traffic.process", "traffic.pattern", "network.sides"]),
+    mistake("[traffic]", ("packet_words", Some("4")), "traffic.packet_words", &["router.chaos.packet_words"]),
+    mistake("[router.chaos]", ("input_release_cycles", Some("1")), "router.chaos.input_release_cycles", &["router.chaos.packet_words"]),
+    mistake("[router.chaos]", ("scan_order", Some("[\"east\", \"east\"]")), "router.chaos.scan_order", &["network.sides"]),
+    mistake("[run]", ("deadline_cycles", Some("500")), "run.deadline_cycles", &["traffic.process"]),
+    mistake("[clocks]", ("block_sides", Some("[2, 2]")), "clocks.block_sides", &["clocks.domains"]),
+    mistake("[[clocks.islands]] # 1", ("nodes", Some("[2, 2]")), "clocks.islands[1].nodes", &["network.sides"]),
+    mistake("[[clocks.islands]] # 1", ("jitter_ps", Some("950")), "clocks.islands[1].jitter_ps", &["clocks.islands[1].nodes"]),
+    mistake("[live]", ("channel_capacity", Some("1")), "live.channel_capacity", &["network.link_latency_cycles"]),
+];
+
+/// The configuration with mistakes, and what the command line gives.
+fn with(mistakes: &[&Mistake]) -> (String, Vec<Override>) {
+    let mut text = String::new();
+    for (header, keys) in RIGHT {
+        let own = || mistakes.iter().filter(|it| it.header == *header);
+        text += &format!("{header}\n");
+        for (key, value) in *keys {
+            match own().find(|mistake| mistake.key == *key) {
+                Some(Mistake { value: None, .. }) => {}
+                Some(Mistake {
+                    value: Some(value), ..
+                }) => text += &format!("{key} = {value}\n"),
+                None => text += &format!("{key} = {value}\n"),
+            }
+        }
+        for further in own().filter(|it| keys.iter().all(|(key, _)| *key != it.key)) {
+            let key = match further.key.starts_with('[') {
+                true => format!("{:?}", further.key),
+                false => further.key.to_owned(),
+            };
+            text += &format!("{key} = {}\n", further.value.expect("a value"));
+        }
+    }
+    let given = mistakes.iter().filter(|mistake| mistake.header.is_empty());
+    let given = given.map(|it| Override::new(it.key, it.value.expect("a value")));
+    (text, given.collect())
+}
+
+/// What is said, but for the places: those depend on the lines of others.
+fn said(error: &ConfigError) -> [String; 4] {
+    let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+    let found = error.found().to_owned();
+    [
+        text(error.key()),
+        found,
+        text(error.allowed()),
+        text(error.hint()),
+    ]
+}
+
+fn found(mistakes: &[&Mistake]) -> (Vec<[String; 4]>, String) {
+    let (text, overrides) = with(mistakes);
+    match resolve(&text, "x.toml", Path::new("no/such/directory"), &overrides) {
+        Ok(_) => (Vec::new(), text),
+        Err(error) => (
+            error.each().map(|it| said(&it)).collect(),
+            format!("{text}\n{error}"),
+        ),
+    }
+}
+
+impl Mistake {
+    fn is_apart_from(&self, other: &Mistake) -> bool {
+        let touches = |one: &Mistake, other: &Mistake| {
+            let keys = one.beside.iter().chain([&one.about]);
+            keys.into_iter()
+                .any(|key| *key == other.about || other.beside.contains(key) && is_table(key))
+        };
+        !touches(self, other) && !touches(other, self)
+    }
+}
+
+/// Whether it is a table whose names mistakes are about.
+fn is_table(key: &str) -> bool {
+    RIGHT
+        .iter()
+        .any(|(header, _)| header.contains(&format!("[{key}]")))
+        || key.ends_with(']')
+}
+
+#[test]
+fn each_alone_is_one_mistake() {
+    let (none, text) = found(&[]);
+    assert!(none.is_empty(), "{text}");
+    for mistake in MISTAKES {
+        let (found, text) = found(&[mistake]);
+        let keys: Vec<&str> = found.iter().map(|said| said[0].as_str()).collect();
+        assert_eq!(keys, [mistake.about], "{text}");
+    }
+}
+
+/// All pairs: what stands in for one hides no other, and adds none.
+#[test]
+fn each_two_are_two_mistakes() {
+    let mut pairs = 0;
+    for (place, one) in MISTAKES.iter().enumerate() {
+        for other in MISTAKES[..place]
+            .iter()
+            .filter(|other| one.is_apart_from(other))
+        {
+            same(&[one, other]);
+            pairs += 1;
+        }
+    }
+    assert!(pairs > 1000, "{pairs}");
+}
+
+fn same(mistakes: &[&Mistake]) {
+    let (mut all, text) = found(mistakes);
+    let mut alone: Vec<_> = mistakes
+        .iter()
+        .flat_map(|mistake| found(&[mistake]).0)
+        .collect();
+    all.sort();
+    alone.sort();
+    let missing: Vec<_> = alone.iter().filter(|it| !all.contains(it)).collect();
+    let further: Vec<_> = all.iter().filter(|it| !alone.contains(it)).collect();
+    assert_eq!(
+        all, alone,
+        "missing: {missing:?}, further: {further:?} in\n{text}"
+    );
+}
+
+proptest! {
+    #[test]
+    fn many_are_as_many(
+        drawn in subsequence((0..MISTAKES.len()).collect::<Vec<_>>(), 2..30).prop_shuffle(),
+    ) {
+        let mut apart: Vec<&Mistake> = Vec::new();
+        for index in drawn {
+            let mistake = &MISTAKES[index];
+            if apart.iter().all(|other| other.is_apart_from(mistake)) && apart.len() < 20 {
+                apart.push(mistake);
+            }
+        }
+        same(&apart);
+    }
+}

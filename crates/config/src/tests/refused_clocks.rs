@@ -1,0 +1,159 @@
+//! `[clocks]`, the timing of links and `[live]`: what is refused.
+
+use super::clocks::with;
+use super::{message, short_with};
+
+/// Each case: further lines from line 7 on, and how a message begins. There may be others: what is wrong here is
+/// all that its table has.
+fn check(cases: &[(&str, &str)]) {
+    for (tables, expected) in cases {
+        let message = message(&with(tables));
+        let mut firsts = message.lines().filter_map(|line| {
+            let line = line.strip_prefix("error: ").unwrap_or(line);
+            line.strip_prefix("x.toml:")
+        });
+        assert!(
+            firsts.any(|first| first == *expected),
+            "{tables:?} gives\n{message}"
+        );
+        assert!(message.contains("\n  allowed: "), "{message}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn single_values_are_refused_with_their_place() {
+    check(&[
+        ("[run]\nengine = \"clock\"", "8:10: run.engine is \"clock\""),
+        ("[clocks]\nperiod_ps = 0", "8:13: clocks.period_ps is 0"),
+        ("[clocks]\nperiod_ps = 1_000_000_001", "8:13: clocks.period_ps is 1_000_000_001"),
+        ("[clocks]\nperiod_ps = 1.5", "8:13: clocks.period_ps is 1.5"),
+        ("[clocks]\nspread = \"gauss\"", "8:10: clocks.spread is \"gauss\""),
+        ("[clocks]\nspread_percent = 100", "8:18: clocks.spread_percent is 100"),
+        ("[clocks]\nspread_percent = 1e2", "8:18: clocks.spread_percent is 1e2"),
+        ("[clocks]\nspread_percent = -0.1", "8:18: clocks.spread_percent is -0.1"),
+        ("[clocks]\nspread_percent = nan", "8:18: clocks.spread_percent is nan"),
+        ("[clocks]\nphase = 0", "8:9: clocks.phase is 0"),
+        ("[clocks]\ndrift_ppm = 100_001", "8:13: clocks.drift_ppm is 100_001"),
+        ("[clocks]\ndrift_ppm = -1", "8:13: clocks.drift_ppm is -1"),
+        ("[clocks]\njitter_ps = -1", "8:13: clocks.jitter_ps is -1"),
+        ("[clocks]\nblock_sides = [0, 1]", "8:16: clocks.block_sides[0] is 0"),
+        ("[clocks]\nperiod = 3", "8:1: unknown key clocks.period"),
+        ("[clock]", "7:2: unknown table clock"),
+        ("[[clocks]]", "7:1: clocks is a list of tables"),
+        ("[clocks.self-timed]\nword_ps = 3", "8:11: clocks.self-timed.word_ps is 3"),
+        ("[clocks.self-timed]\nword_ps = [3]", "8:11: clocks.self-timed.word_ps has 1 entry"),
+        ("[clocks.self-timed]\nword_ps = []", "8:11: clocks.self-timed.word_ps is an empty list"),
+        ("[clocks.self-timed]\nword_ps = [1, 2, 3]", "8:11: clocks.self-timed.word_ps has 3 entries"),
+        ("[clocks.self-timed]\nword_ps = [0, 2]", "8:12: clocks.self-timed.word_ps[0] is 0"),
+        ("[clocks.self-timed]\nword_ps = [3, 2]", "8:11: clocks.self-timed.word_ps is [3, 2]"),
+        ("[clocks.self-timed]\nword_ps = [1, 1_000_000_001]", "8:15: clocks.self-timed.word_ps[1] is 1_000_000_001"),
+        ("[clocks.self_timed]", "7:9: unknown table clocks.self_timed"),
+        ("[live]\nruntime = \"async\"", "8:11: live.runtime is \"async\""),
+        ("[live]\nslack = -1", "8:9: live.slack is -1"),
+        ("[live]\nslack = 1_000_001", "8:9: live.slack is 1_000_001"),
+        ("[live]\nslack = \"nome\"", "8:9: live.slack is \"nome\""),
+        ("[live]\nslack = \"16\"", "8:9: live.slack is \"16\""),
+        ("[live]\nslack = 1.0", "8:9: live.slack is 1.0"),
+        ("[live]\nworkers = 0", "8:11: live.workers is 0"),
+        ("[live]\nworkers = 1025", "8:11: live.workers is 1025"),
+        ("[live]\nchannel_capacity = 65537", "8:20: live.channel_capacity is 65537"),
+        ("[live]\nburst_cycles = 4097", "8:16: live.burst_cycles is 4097"),
+        ("[live]\npinning = 1", "8:11: live.pinning is 1"),
+    ]);
+    let network = |key: &str| message(&short_with("[4, 4]", &format!("[4, 4]\n{key}")));
+    for key in ["link_latency_ps = 0", "link_capacity_words = 0", "link_capacity_words = 65536", "synchronizer_edges = 17"] {
+        let message = network(key);
+        assert!(message.contains(&format!(": network.{}\n", key.replace('=', "is"))) && message.starts_with("x.toml:4:"), "{message}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn values_beside_others_are_refused_with_their_place() {
+    check(&[
+        ("[clocks]\nspread = \"normal\"", "8:10: clocks.spread_percent is missing"),
+        ("[clocks]\nspread_percent = 3", "8:18: clocks.spread_percent is 3"),
+        ("[clocks]\nblock_sides = [4, 4]", "8:15: clocks.block_sides is [4, 4]"),
+        ("[clocks]\ndomains = \"blocks\"\nblock_sides = [4]", "9:15: clocks.block_sides is [4]"),
+        ("[clocks]\njitter_ps = 1000", "8:13: clocks.jitter_ps is 1000"),
+        ("[clocks]\njitter_ps = 999\ndrift_ppm = 1", "8:13: clocks.jitter_ps is 999"),
+        ("[clocks]\njitter_ps = 951\nspread = \"uniform\"\nspread_percent = 10", "8:13: clocks.jitter_ps is 951"),
+        ("[clocks.self-timed]\nword_ps = [1, 2]", "7:1: clocks.self-timed.decision_ps is missing"),
+        ("[clocks]\nperiod_ps = 1_000_000_000\nspread = \"normal\"\nspread_percent = 99\n[run]\nmeasure_cycles = 3_999_990_000", "8:13: clocks.period_ps is 1_000_000_000"),
+        ("[live]\nchannel_capacity = 1", "8:20: live.channel_capacity is 1"),
+    ]);
+    let steps = "[clocks.self-timed]\nword_ps = [1, 2]\ndecision_ps = [1, 2]\nidle_ps = [1, 2]\n";
+    for key in ["spread = \"none\"", "spread_percent = 1", "drift_ppm = 0", "jitter_ps = 0", "domains = \"node\"", "block_sides = [4, 4]"] {
+        let message = message(&with(&format!("[clocks]\n{key}\n{steps}")));
+        assert!(message.starts_with("x.toml:8:") && message.contains("nodes have no oscillators"), "{message}");
+    }
+}
+
+#[test]
+#[rustfmt::skip]
+fn islands_are_refused_with_their_place() {
+    let good = "[[clocks.islands]]\nnodes = [1]\nperiod_ps = 5\n";
+    let second = |rest: &str| format!("{good}[[clocks.islands]]\n{rest}");
+    let cases = [
+        ("[clocks]\nislands = 3".into(), "8:11: clocks.islands is 3"),
+        ("[clocks.islands]\nnodes = [1]".into(), "7:1: clocks.islands is a table"),
+        ("[clocks]\nislands = [3]".into(), "8:12: clocks.islands[0] is 3"),
+        ("[clocks]\nislands = [{ nodes = [1], period_ps = 2 }, []]".into(), "8:44: clocks.islands[1] is the list []"),
+        (second("period = 3"), "11:1: unknown key clocks.islands[1].period"),
+        (second("\"islands[0]\" = 3"), "11:1: unknown key clocks.islands[1].islands[0]"),
+        (second("period_ps = 0"), "11:13: clocks.islands[1].period_ps is 0"),
+        (second("period_ps = \"fast\""), "11:13: clocks.islands[1].period_ps is \"fast\""),
+        (second("nodes = []"), "11:9: clocks.islands[1].nodes is an empty list"),
+        (second("nodes = [2, -1]"), "11:13: clocks.islands[1].nodes[1] is -1"),
+        (second("nodes = [2]"), "10:1: clocks.islands[1].period_ps is missing"),
+        (second("period_ps = 3"), "10:1: clocks.islands[1].nodes is missing"),
+        (second("period_ps = 3\nnodes = [2, 16]"), "12:13: clocks.islands[1].nodes names node 16, which the network doesn't have"),
+        (second("period_ps = 3\nnodes = [2, 2]"), "12:13: clocks.islands[1].nodes names node 2 twice"),
+        (second("period_ps = 3\nnodes = [2, 1]"), "12:13: clocks.islands[1].nodes names node 1, which is in clocks.islands[0]"),
+        (second("period_ps = 3\nnodes = [2]\njitter_ps = 3"), "13:13: clocks.islands[1].jitter_ps is 3"),
+        (second("period_ps = 3\nnodes = [2]\ndrift_ppm = 100_001"), "13:13: clocks.islands[1].drift_ppm is 100_001"),
+        (second("period_ps = 1\nnodes = [2]\ndrift_ppm = -1"), "13:13: clocks.islands[1].drift_ppm is -1"),
+        (second("period_ps = 3\nnodes = [2]\nphase_ps = -1"), "13:12: clocks.islands[1].phase_ps is -1"),
+    ];
+    let cases: Vec<(&str, &str)> = cases.iter().map(|(text, expected): &(String, _)| (text.as_str(), *expected)).collect();
+    check(&cases);
+}
+
+#[test]
+fn a_jitter_of_a_period_to_the_letter() {
+    assert_eq!(
+        message(&with("[clocks]\njitter_ps = 1000")),
+        "\
+x.toml:8:13: clocks.jitter_ps is 1000
+  8 | jitter_ps = 1000
+    |             ^^^^
+  allowed: 0 to 999: less than the shortest period that was drawn, 1000 ps; a jitter of a period or more would put ticks out of order"
+    );
+}
+
+#[test]
+fn an_unknown_key_of_an_island_to_the_letter() {
+    assert_eq!(
+        message(&with("[[clocks.islands]]\nperiods_ps = 1000")),
+        "\
+x.toml:8:1: unknown key clocks.islands[0].periods_ps
+  8 | periods_ps = 1000
+    | ^^^^^^^^^^
+  allowed: in [[clocks.islands]]: nodes, period_ps, phase_ps, jitter_ps, drift_ppm
+  hint: did you mean period_ps?"
+    );
+}
+
+#[test]
+fn a_run_that_is_too_long_to_the_letter() {
+    let keys = "[[clocks.islands]]\nnodes = [0]\nperiod_ps = 1_000_000_000\ndrift_ppm = 100_000\njitter_ps = 999_999_999\n[run]\nmeasure_cycles = 3_999_990_000";
+    assert_eq!(
+        message(&with(keys)),
+        "\
+x.toml:9:13: clocks.islands[0].period_ps is 1_000_000_000
+  9 | period_ps = 1_000_000_000
+    |             ^^^^^^^^^^^^^
+  allowed: a run of at most 4611686018427387904 ps; 4000000000 cycles of up to 2099999999 ps are 8399999996000000000 ps"
+    );
+}
