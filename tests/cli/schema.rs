@@ -23,15 +23,7 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
             "type" => is_one_of(rule, value),
             "const" => rule == value,
             "enum" => rule.as_array().unwrap().contains(value),
-            "minimum" => value
-                .as_f64()
-                .is_none_or(|number| number >= rule.as_f64().unwrap()),
-            "maximum" => value
-                .as_f64()
-                .is_none_or(|number| number <= rule.as_f64().unwrap()),
-            "exclusiveMaximum" => value
-                .as_f64()
-                .is_none_or(|number| number < rule.as_f64().unwrap()),
+            "minimum" | "maximum" | "exclusiveMaximum" => is_within(word, rule, value),
             "minItems" | "maxItems" => {
                 let bound = rule.as_u64().unwrap() as usize;
                 let items = value.as_array().map_or(bound, Vec::len);
@@ -85,6 +77,16 @@ fn check(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), St
         }
     }
     Ok(())
+}
+
+/// Whether a value keeps to a bound, if it is a number.
+fn is_within(word: &str, bound: &Value, value: &Value) -> bool {
+    let bound = bound.as_f64().unwrap();
+    value.as_f64().is_none_or(|number| match word {
+        "minimum" => number >= bound,
+        "maximum" => number <= bound,
+        _ => number < bound,
+    })
 }
 
 fn check_properties(

@@ -38,8 +38,8 @@ impl Levels {
     }
 
     pub(super) fn merge(&mut self, other: &Levels) {
-        super::add(&mut self.now, &other.now);
-        super::add(&mut self.sums, &other.sums);
+        crate::merge::add(&mut self.now, &other.now);
+        crate::merge::add(&mut self.sums, &other.sums);
     }
 
     /// Each node's sum over the window except its last `missing` cycles.

@@ -33,9 +33,9 @@ impl Throughput {
     }
 
     pub(super) fn merge(&mut self, other: &Throughput) {
-        super::add(&mut self.made, &other.made);
-        super::add(&mut self.sent, &other.sent);
-        super::add(&mut self.addressed, &other.addressed);
-        super::add(&mut self.got, &other.got);
+        crate::merge::add(&mut self.made, &other.made);
+        crate::merge::add(&mut self.sent, &other.sent);
+        crate::merge::add(&mut self.addressed, &other.addressed);
+        crate::merge::add(&mut self.got, &other.got);
     }
 }
