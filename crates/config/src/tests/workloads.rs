@@ -236,7 +236,7 @@ fn wrong_traces() {
     refused("map = \"given\"\nplaces = [1, 2]\nnodes = 4", "it needs one for each of the trace's 4");
     refused("map = \"given\"\nplaces = [1, 2, 3, 99]\nnodes = 4", "99");
     refused("map = \"block\"\ncolumns = 5\nnodes = 4", "traffic.trace.columns");
-    refused("nodes = 40", "the trace has 40 nodes, the network 16");
+    refused("nodes = 40", "the trace has 40 nodes, but the network only 16");
     // Node 3 of the trace isn't there.
     refused("nodes = 3", "read-miss.csv: line ");
 }
