@@ -78,7 +78,7 @@ impl Judge<'_> {
             None => None,
         };
         self.errors.extend(wrong.map(|wrong| match wrong {
-            Wrong::Refused(refusal) => self.source.refused(refusal),
+            Wrong::Refused(refusal) => self.source.refused(*refusal),
             Wrong::Written(error) => error,
         }));
         None
@@ -209,13 +209,13 @@ fn timing_of(
 
 /// A mistake, with its text or without.
 enum Wrong {
-    Refused(Refusal),
+    Refused(Box<Refusal>),
     Written(ConfigError),
 }
 
 impl From<Refusal> for Wrong {
     fn from(refusal: Refusal) -> Wrong {
-        Wrong::Refused(refusal)
+        Wrong::Refused(Box::new(refusal))
     }
 }
 
