@@ -1,7 +1,8 @@
 //! A network in which only some nodes send and receive: a tree of switches with terminals at its leaves.
 
-use flitwork_config::{Catalogue, EngineChoice, Resolved};
+use flitwork_config::{Catalogue, EngineChoice, Resolved, Slack};
 use flitwork_experiment::examine::examine;
+use flitwork_experiment::live::simulate_live;
 use flitwork_experiment::simulate::{Simulated, simulate};
 use flitwork_results::{Results, text};
 use flitwork_schema::{Allowed, Given, Key, Parts, Refusal, key};
@@ -122,6 +123,18 @@ fn only_terminals_send_and_receive_and_loads_are_theirs() {
         assert!(text.contains(" words/terminal/cycle\n"), "{text}");
         assert_eq!(results.fairness.by_source.unwrap().nodes, 8);
         assert_eq!(results.fairness.by_destination.unwrap().nodes, 8);
+    }
+}
+
+#[test]
+fn a_live_run_in_lockstep_does_the_same() {
+    for router in ["chaos", "wormhole"] {
+        let (mut resolved, run) = on_all_engines(router, "load = 0.1");
+        resolved.run.engine = EngineChoice::Live;
+        resolved.live.slack = Slack(Some(0));
+        let control = &mut |_| ControlFlow::Continue(());
+        let lived = simulate_live(&resolved, None, None, control).unwrap();
+        assert_eq!(lived.simulated.digest, run.digest, "{router}");
     }
 }
 
