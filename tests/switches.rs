@@ -175,5 +175,5 @@ fn traffic_that_names_nodes_or_goes_by_coordinates_is_refused() {
     assert!(refused.contains(allowed), "{refused}");
     let facts = examine(&read("chaos", "load = 0.1").unwrap()).facts;
     let network = facts.iter().find(|(name, _)| *name == "network").unwrap();
-    assert_eq!(network.1, "graph of 14 nodes (8 terminals) and 16 links");
+    assert_eq!(network.1, "tree of down = 2, 14 nodes, 8 of them terminals");
 }

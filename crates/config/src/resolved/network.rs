@@ -268,7 +268,11 @@ impl fmt::Display for NetworkParameters {
         if !values.is_empty() {
             write!(f, " of {}", values.join(", "))?;
         }
-        write!(f, ", {} nodes", self.nodes())
+        write!(f, ", {} nodes", self.nodes())?;
+        match self.shape.terminals() {
+            terminals if terminals < self.nodes() => write!(f, ", {terminals} of them terminals"),
+            _ => Ok(()),
+        }
     }
 }
 
