@@ -15,7 +15,7 @@ pub(crate) fn command(parts: &Parts) -> Command {
     for subcommand in command.get_subcommands_mut() {
         let of = std::mem::take(subcommand);
         *subcommand = match of.get_name() {
-            "study" => of.subcommands(studies.iter().map(StudyEntry::command)),
+            "study" => of.subcommands(studies.iter().map(StudyEntry::deferred)),
             "paper" => with_options(of, &papers),
             _ => of,
         };

@@ -93,7 +93,12 @@ impl StudyEntry {
         StudyEntry {
             name,
             help,
-            options: |command| Options::add_to(S::augment_args(command).mut_args(usual), S::PLOT),
+            options: |command| {
+                // The options of some studies come with a text of their own.
+                let help = command.get_about().cloned().unwrap_or_default();
+                let command = Options::add_to(S::augment_args(command).mut_args(usual), S::PLOT);
+                command.about(help).long_about(None)
+            },
             run: |name, matches, context| {
                 let study = S::from_arg_matches(matches).map_err(Failed::bad_input)?;
                 run(name, &study, &Given::of(matches), context)
@@ -103,8 +108,12 @@ impl StudyEntry {
 
     /// The command with its options.
     pub fn command(&self) -> Command {
-        let command = (self.options)(Command::new(self.name));
-        command.about(self.help).long_about(None)
+        (self.options)(Command::new(self.name).about(self.help))
+    }
+
+    /// The same, whose options are made once somebody asks for them: most commands are no studies.
+    pub fn deferred(&self) -> Command {
+        Command::new(self.name).about(self.help).defer(self.options)
     }
 
     /// Runs it as the command line asks.
