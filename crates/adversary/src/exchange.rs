@@ -124,6 +124,10 @@ impl<'a> Exchanger<'a> {
 impl Probe for Exchanger<'_> {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
+    fn wants_scheduled(&self) -> bool {
+        true
+    }
+
     fn scheduled(
         &mut self,
         packets: &mut Packets,

@@ -56,6 +56,10 @@ struct Committer<'a> {
 impl Probe for Committer<'_> {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
+    fn wants_scheduled(&self) -> bool {
+        true
+    }
+
     fn scheduled(
         &mut self,
         packets: &mut Packets,

@@ -133,6 +133,11 @@ impl<P: Probe> Probe for Clipped<P> {
     }
 
     #[inline]
+    fn wants_scheduled(&self) -> bool {
+        self.probe.wants_scheduled()
+    }
+
+    #[inline]
     fn scheduled(
         &mut self,
         packets: &mut Packets,

@@ -17,6 +17,7 @@ use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome};
 pub use flitwork_machine::Finished;
+use flitwork_machine::{Mail, Usual};
 use flitwork_network::{Clocks, Load};
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
@@ -85,7 +86,7 @@ pub fn simulate_with(
     let probe = (Digest::default(), observer);
     // What is not there costs nothing.
     let finished = match extras.are_none() {
-        true => execute(resolved, load, probe, control).map_probe(|probe| (probe, extras)),
+        true => execute_usual(resolved, load, probe, control).map_probe(|probe| (probe, extras)),
         false => execute(resolved, load, (probe, extras), control),
     };
     let ((digest, observer), extras) = finished.probe;
@@ -151,6 +152,19 @@ pub fn execute<P: Probe + Send + 'static>(
     execute_any(resolved, load, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
 }
 
+/// The same for the usual probe, for which one engine is compiled.
+fn execute_usual(
+    resolved: &Resolved,
+    load: Load,
+    probe: Usual,
+    control: Control<'_>,
+) -> Finished<Usual> {
+    match by_mail(resolved, &load) {
+        Some(mail) => mail.run_usual(load, probe, control),
+        None => execute(resolved, load, probe, control),
+    }
+}
+
 /// The same for any probe, compiled once.
 fn execute_any(
     resolved: &Resolved,
@@ -166,7 +180,7 @@ fn execute_any(
             {
                 return stamps.run(load, probe, control);
             }
-            match mail_may_drive(resolved).then(|| around.mail()).flatten() {
+            match by_mail(resolved, &load) {
                 Some(mail) => mail.run(load, probe, control),
                 None => around.words().awake(load, probe, control),
             }
@@ -186,8 +200,14 @@ fn stamps_may_drive(resolved: &Resolved, load: &Load) -> bool {
     resolved.run.engine == EngineChoice::Sync && load.workload.foresees()
 }
 
-fn mail_may_drive(resolved: &Resolved) -> bool {
-    resolved.run.engine == EngineChoice::Sync
+/// The network that is driven by mail, where that is the fastest way.
+fn by_mail(resolved: &Resolved, load: &Load) -> Option<Box<dyn Mail>> {
+    let around = around(resolved);
+    let by_stamps = || stamps_may_drive(resolved, load) && around.stamps().is_some();
+    match resolved.run.engine {
+        EngineChoice::Sync if !by_stamps() => around.mail(),
+        _ => None,
+    }
 }
 
 /// Runs a load on a configuration's network and the clocked engine with other clocks than the configuration's;

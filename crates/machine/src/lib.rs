@@ -27,7 +27,7 @@
 mod drive;
 mod entry;
 
-pub use drive::{Collector, Mail, Open, Probes, Stamps, Words};
+pub use drive::{Collector, Mail, Open, Probes, Stamps, Usual, Words};
 pub use entry::{AnyRouter, RouterEntry};
 
 use flitwork_engine::Outcome;

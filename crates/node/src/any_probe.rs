@@ -12,6 +12,7 @@ pub struct AnyProbe {
     /// What the probe wants. Words that are reported one by one cost a router whose mail is posted 17 %.
     wants_words: bool,
     wants_buffered: bool,
+    wants_scheduled: bool,
     probe: Box<dyn ErasedProbe>,
 }
 
@@ -91,6 +92,7 @@ impl AnyProbe {
         AnyProbe {
             wants_words: probe.wants_words(),
             wants_buffered: probe.wants_buffered(),
+            wants_scheduled: probe.wants_scheduled(),
             probe: Box::new(probe),
         }
     }
@@ -135,6 +137,11 @@ impl Probe for AnyProbe {
     }
 
     #[inline]
+    fn wants_scheduled(&self) -> bool {
+        self.wants_scheduled
+    }
+
+    #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.probe.event(node, cycle, &event);
     }
@@ -161,6 +168,7 @@ impl Probe for AnyProbe {
         self.probe.buffered(node, cycle, words);
     }
 
+    #[inline]
     fn scheduled(
         &mut self,
         packets: &mut Packets,
@@ -169,6 +177,8 @@ impl Probe for AnyProbe {
         packet: PacketRef,
         port: Port,
     ) {
-        self.probe.scheduled(packets, node, cycle, packet, port);
+        if self.wants_scheduled {
+            self.probe.scheduled(packets, node, cycle, packet, port);
+        }
     }
 }

@@ -81,6 +81,13 @@ pub trait Probe {
         false
     }
 
+    /// Whether it observes [`Probe::scheduled`]; if not, nobody need report decisions before they act. The answer never
+    /// changes.
+    #[inline]
+    fn wants_scheduled(&self) -> bool {
+        false
+    }
+
     /// `event` happened at `node` in its local cycle `cycle`.
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event);
 
@@ -113,7 +120,8 @@ pub trait Probe {
     fn take_back(&mut self, _node: NodeId, _cycle: Cycle, _packet: &Packet) {}
 
     /// A decision is about to put `packet` into the output frame at `port`. Here an adversary intervenes: it is the
-    /// only probe that may change packets, and it may change only their destinations.
+    /// only probe that may change packets, and it may change only their destinations. Reported reliably only to probes for
+    /// which [`Probe::wants_scheduled`] holds.
     #[inline]
     fn scheduled(
         &mut self,
@@ -140,6 +148,10 @@ macro_rules! forward {
         #[inline]
         fn wants_buffered(&$self) -> bool {
             $($probe.wants_buffered())||+
+        }
+        #[inline]
+        fn wants_scheduled(&$self) -> bool {
+            $($probe.wants_scheduled())||+
         }
         #[inline(always)]
         fn event(&mut $self, node: NodeId, cycle: Cycle, event: Event) {

@@ -31,6 +31,10 @@ impl Probe for Diary {
         ));
     }
 
+    fn wants_scheduled(&self) -> bool {
+        true
+    }
+
     fn scheduled(
         &mut self,
         packets: &mut Packets,

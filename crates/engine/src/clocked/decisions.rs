@@ -37,6 +37,11 @@ impl<P: Probe> Probe for Decisions<P> {
     }
 
     #[inline]
+    fn wants_scheduled(&self) -> bool {
+        self.probe.wants_scheduled()
+    }
+
+    #[inline]
     fn scheduled(
         &mut self,
         packets: &mut Packets,

@@ -61,6 +61,10 @@ impl<P: Probe> Probe for Log<'_, P> {
         self.words.push((cycle, port, packet, word));
     }
 
+    fn wants_scheduled(&self) -> bool {
+        true
+    }
+
     fn scheduled(&mut self, _: &mut Packets, _: NodeId, _: Cycle, _: PacketRef, port: Port) {
         self.scheduled.push(port);
     }
