@@ -5,7 +5,7 @@
 //! cargo run --release --example own_traffic -- run examples/own_traffic.toml
 //! ```
 
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 use flitwork_topology::Topology;
 use flitwork_traffic::{
     Arrivals, Birth, Draws, Lengths, Offer, Pattern, PatternEntry, PatternError, PatternParameters,
@@ -130,8 +130,8 @@ impl ProcessParameters for Ticks {
         Ok(ticks)
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(TICKS, self)
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(TICKS, self)
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

@@ -20,7 +20,7 @@ mod beside;
 mod bound;
 mod counted;
 mod host;
-mod small;
+mod scaled_down;
 
 pub use admit::{Together, TooMuch, admit, admit_bytes, admit_with, limit_to};
 pub use beside::Beside;
@@ -72,7 +72,7 @@ fn bound_bytes(resolved: &Resolved, beside: Beside) -> u64 {
 fn need(resolved: &Resolved, beside: Beside) -> Need {
     let nodes = u64::from(resolved.network.nodes());
     let most = (SMALL_BYTES / bound::bytes_a_node(resolved)).max(4);
-    let smalls = SMALL_NODES.map(|nodes| small::network(resolved, nodes.min(most)));
+    let smalls = SMALL_NODES.map(|nodes| scaled_down::network(resolved, nodes.min(most)));
     let measured = smalls.map(|small| {
         let nodes = u64::from(small.network.nodes());
         (nodes, counted::peak_bytes(|| run(&small, beside)) as u64)
@@ -114,7 +114,7 @@ fn of_workers(resolved: &Resolved) -> u64 {
 /// Bytes that pile up in the sources beyond what a short run shows.
 fn waiting_bytes(resolved: &Resolved) -> u64 {
     let process = &resolved.traffic.process;
-    let waiting = process.packets_gathered(resolved.run.deadline_cycles, small::CYCLES);
+    let waiting = process.packets_gathered(resolved.run.deadline_cycles, scaled_down::CYCLES);
     u64::from(resolved.network.nodes()) * u64::from(waiting) * WAITING_BYTES
 }
 

@@ -17,8 +17,8 @@ flitwork_schema::erased! {
     fn name(&self) -> &'static str;
     /// Whether its table has a key of that name.
     fn has_key(&self, name: &str) -> bool;
-    /// [`RouterParameters::written`].
-    fn written(&self, shape: &Shape) -> Vec<(&'static str, Datum)>;
+    /// [`RouterParameters::settings`].
+    fn settings(&self, shape: &Shape) -> Vec<(&'static str, Datum)>;
     /// [`RouterParameters::take_packets`].
     ///
     /// # Errors
@@ -30,8 +30,8 @@ flitwork_schema::erased! {
     fn held_words(&self, ports: u64) -> u64;
     /// [`RouterParameters::packets`].
     fn packets(&self) -> Option<Vec<Route>>;
-    /// [`RouterParameters::small`].
-    fn small(&self) -> AnyRouter;
+    /// [`RouterParameters::scaled_down`].
+    fn scaled_down(&self) -> AnyRouter;
     /// [`RouterParameters::deadlock`].
     fn deadlock(&self, around: &Surroundings<'_>) -> Deadlock;
     /// [`RouterParameters::livelock`].

@@ -4,7 +4,7 @@
 use crate::exchange::Crossing;
 use crate::scheduled::Request;
 use flitwork_node::{Posting, Stepped, Streamed};
-use flitwork_schema::{Datum, Fault, Files, Given, Key, Parts, Refusal, Span, written};
+use flitwork_schema::{Datum, Fault, Files, Given, Key, Parts, Refusal, Span, settings};
 use flitwork_topology::{Grid, Shape, Topology};
 use std::fmt;
 
@@ -38,8 +38,8 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<Self, Refusal>;
 
     /// What its table would have to be given as for these parameters.
-    fn written(&self, _shape: &Shape) -> Vec<(&'static str, Datum)> {
-        written(Self::KEYS, self)
+    fn settings(&self, _shape: &Shape) -> Vec<(&'static str, Datum)> {
+        settings(Self::KEYS, self)
     }
 
     /// Refuses packets that it can't take; `given` is its table.
@@ -69,7 +69,7 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
 
     /// The same kind of router for a small network of which nothing is known but its shape.
     #[must_use]
-    fn small(&self) -> Self {
+    fn scaled_down(&self) -> Self {
         self.clone()
     }
 

@@ -76,12 +76,12 @@ pub fn entries<P>(keys: &[Key<P>]) -> Vec<Entry> {
 }
 
 /// The values of the keys that give these parameters, in the order of the keys.
-pub fn written<P: Clone>(keys: &[Key<P>], parameters: &P) -> Vec<(&'static str, Datum)> {
-    written_with(keys, parameters, |_| None)
+pub fn settings<P: Clone>(keys: &[Key<P>], parameters: &P) -> Vec<(&'static str, Datum)> {
+    settings_with(keys, parameters, |_| None)
 }
 
 /// The same, with the values of keys that aren't a single field from `apart`.
-pub fn written_with<P: Clone>(
+pub fn settings_with<P: Clone>(
     keys: &[Key<P>],
     parameters: &P,
     apart: impl Fn(&str) -> Option<Datum>,

@@ -15,7 +15,7 @@
 //! May depend on `types`. Must never know a file format, a router or a network.
 //!
 //! ```
-//! use flitwork_schema::{Allowed, Datum, Given, Key, Value, key, written};
+//! use flitwork_schema::{Allowed, Datum, Given, Key, Value, key, settings};
 //!
 //! #[derive(Clone, Default)]
 //! struct Parameters {
@@ -35,7 +35,7 @@
 //! let mut parameters = Parameters { frames: 4 };
 //! given.set(KEYS, &mut parameters);
 //! assert_eq!(parameters.frames, 9);
-//! assert_eq!(written(KEYS, &parameters), [("frames", Datum::Whole(9))]);
+//! assert_eq!(settings(KEYS, &parameters), [("frames", Datum::Whole(9))]);
 //! ```
 
 mod allowed;
@@ -55,7 +55,7 @@ pub use entry::Entry;
 pub use field::Field;
 pub use files::{Files, Unreadable};
 pub use given::Given;
-pub use key::{Key, check, entries, key, key_apart, written, written_with};
+pub use key::{Key, check, entries, key, key_apart, settings, settings_with};
 pub use parts::{Part, Parts, listed};
 pub use refusal::{Fault, FileFault, Refusal, WrongValue};
 pub use value::{Datum, Span, Value};

@@ -1,7 +1,7 @@
 //! Topologies by name: a table that crates outside can add to.
 
 use crate::Shape;
-use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, written};
+use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, settings};
 use std::fmt;
 use std::sync::Arc;
 
@@ -49,7 +49,7 @@ impl TopologyEntry {
             Ok(Built {
                 topology: name,
                 shape: build(&parameters, given)?,
-                keys: written(keys, &parameters),
+                keys: settings(keys, &parameters),
             })
         };
         TopologyEntry {

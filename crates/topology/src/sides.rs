@@ -1,7 +1,7 @@
 //! The sides of a grid, as a configuration gives them.
 
 use crate::{Built, Grid, GridError, MAX_DIMENSIONS, MAX_NODES, Shape};
-use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key, written};
+use flitwork_schema::{Allowed, Fault, Given, Key, Refusal, key, settings};
 
 /// What sides may be: at least one, and nodes along each.
 pub const SIDES: Allowed = Allowed::UpTo(MAX_DIMENSIONS, 1, MAX_NODES as u64);
@@ -52,7 +52,7 @@ impl From<Grid> for Built {
         };
         Built {
             topology: if grid.wraps() { "torus" } else { "mesh" },
-            keys: written(KEYS, &given),
+            keys: settings(KEYS, &given),
             shape: Shape::from(grid),
         }
     }

@@ -2,7 +2,7 @@
 //! topology from outside.
 
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Part, Parts, Refusal, Value, key, written,
+    Allowed, Datum, Fault, Given, Key, Part, Parts, Refusal, Value, key, settings,
 };
 use flitwork_topology::{
     Built, Graph, GraphError, Grid, MAX_GRAPH_NODES, Shape, Topology, TopologyEntry,
@@ -257,7 +257,7 @@ fn a_topology_from_outside_stands_in_the_table() {
     let leaves = |leaves| build(&entry, &[("leaves", Datum::Whole(leaves))]);
     let built = leaves(5).unwrap();
     assert_eq!(built.topology, "star");
-    assert_eq!(built.keys, written(STAR, &Star { leaves: 5 }));
+    assert_eq!(built.keys, settings(STAR, &Star { leaves: 5 }));
     let shape = built.shape;
     assert_eq!(
         (shape.nodes(), shape.ports(), shape.diameter_hops()),

@@ -66,7 +66,7 @@ impl TrafficParameters {
 
     /// The contents of the table that gives these parameters; `fixed_words` is the length of the router's packets, if it
     /// supports only one.
-    pub fn written(&self, fixed_words: Option<u16>) -> Vec<(&'static str, Datum)> {
+    pub fn settings(&self, fixed_words: Option<u16>) -> Vec<(&'static str, Datum)> {
         let entry = self.process.entry();
         let of_law = match self.lengths {
             LengthLaw::Fixed { words } if fixed_words.is_none() => Some(words),
@@ -74,13 +74,13 @@ impl TrafficParameters {
         };
         let words = self.process.packet_words(of_law);
         let words = words.map(|words| ("packet_words", Datum::Whole(words.into())));
-        let law = self.lengths.written().filter(|_| !entry.has_own_lengths);
+        let law = self.lengths.settings().filter(|_| !entry.has_own_lengths);
         let mut all: Vec<_> = words.into_iter().chain(law).collect();
         all.push(("process", Datum::text(entry.name)));
-        all.extend(self.process.written());
+        all.extend(self.process.settings());
         if entry.destinations == Destinations::Pattern {
             all.push(("pattern", Datum::text(self.pattern.name())));
-            all.extend(self.pattern.written());
+            all.extend(self.pattern.settings());
         }
         all
     }

@@ -5,7 +5,7 @@ use super::{
     Stepping,
 };
 use flitwork_network::Delay;
-use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, written};
+use flitwork_schema::{Allowed, Datum, Entry, Key, entries, key, settings};
 use flitwork_topology::SIDES;
 
 /// The longest period and the longest delay of a node, in ps: a millisecond.
@@ -106,7 +106,7 @@ pub(crate) fn table() -> Entry {
 
 impl ClockParameters {
     /// The values of the keys that give them.
-    pub(crate) fn written(&self) -> Vec<(&'static str, Datum)> {
+    pub(crate) fn settings(&self) -> Vec<(&'static str, Datum)> {
         let mut given = GivenClocks {
             period_ps: self.period_ps,
             phase: self.phase,
@@ -121,16 +121,16 @@ impl ClockParameters {
         match &self.stepping {
             Stepping::Oscillators(all) => given.have(all),
             Stepping::SelfTimed(steps) => {
-                let steps = written(SELF_TIMED, &GivenSteps::of(steps));
+                let steps = settings(SELF_TIMED, &GivenSteps::of(steps));
                 tables.push(("self-timed", Datum::table(steps)));
             }
         }
         if !self.islands.is_empty() {
             let islands = self.islands.iter();
-            let islands = islands.map(|island| Datum::table(written(ISLAND, island)));
+            let islands = islands.map(|island| Datum::table(settings(ISLAND, island)));
             tables.push(("islands", Datum::list(islands)));
         }
-        let mut all = written(KEYS, &given);
+        let mut all = settings(KEYS, &given);
         all.append(&mut tables);
         all
     }

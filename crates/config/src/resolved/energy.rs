@@ -1,6 +1,6 @@
 //! What words cost, in picojoules: `[energy]`.
 
-use flitwork_schema::{Allowed, Datum, Given, Key, key, written};
+use flitwork_schema::{Allowed, Datum, Given, Key, key, settings};
 
 /// The energy of a router's work, in picojoules; `None` for work without a price.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -42,10 +42,10 @@ impl EnergyParameters {
 
     /// Whether anything has a price.
     pub fn any(&self) -> bool {
-        !self.written().is_empty()
+        !self.settings().is_empty()
     }
 
-    pub(super) fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(KEYS, self)
+    pub(super) fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(KEYS, self)
     }
 }

@@ -1,6 +1,6 @@
 //! How nodes run concurrently: `[live]`.
 
-use flitwork_schema::{Allowed, Datum, Field, Given, Key, Refusal, Value, key, written};
+use flitwork_schema::{Allowed, Datum, Field, Given, Key, Refusal, Value, key, settings};
 use flitwork_topology::{Shape, Topology};
 
 /// How nodes run concurrently.
@@ -122,7 +122,7 @@ impl LiveParameters {
         Ok(live)
     }
 
-    pub(super) fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(KEYS, self)
+    pub(super) fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(KEYS, self)
     }
 }

@@ -4,7 +4,7 @@ use crate::clock_draws::Pace;
 use crate::clocks::{ClockParameters, keys::MAX_PERIOD_PS};
 use flitwork_network::LinkTiming;
 use flitwork_schema::{
-    Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, written,
+    Allowed, Datum, Entry, Fault, Given, Key, Part, Parts, Refusal, entries, key, settings,
 };
 use flitwork_topology::{Built, Grid, Shape, Topology, TopologyEntry};
 use std::fmt;
@@ -226,14 +226,14 @@ impl NetworkParameters {
     }
 
     /// The values of the keys that give it, for the clocked engine or for others.
-    pub(super) fn written(&self, is_clocked: bool) -> Vec<(&'static str, Datum)> {
+    pub(super) fn settings(&self, is_clocked: bool) -> Vec<(&'static str, Datum)> {
         let links = GivenLinks {
             link_latency_cycles: self.link_latency_cycles,
             link_latency_ps: Some(self.links.latency_ps),
             link_capacity_words: Some(self.links.capacity_words),
             synchronizer_edges: self.links.synchronizer_edges,
         };
-        let mut links = written(LINKS, &links);
+        let mut links = settings(LINKS, &links);
         links.retain(|(key, _)| is_clocked || !OF_CLOCKED.contains(key));
         let mut all = self.made_by.clone();
         all.extend(links);

@@ -1,6 +1,6 @@
 //! How long a run is, where its randomness comes from, and which engine runs it: `[run]`.
 
-use flitwork_schema::{Allowed, Datum, Field, Given, Key, Parts, Refusal, Value, key, written};
+use flitwork_schema::{Allowed, Datum, Field, Given, Key, Parts, Refusal, Value, key, settings};
 use flitwork_traffic::{AnyProcess, ProcessEntry, names_of};
 use flitwork_types::Cycle;
 
@@ -215,11 +215,11 @@ impl RunParameters {
     }
 
     /// The values of the keys that give it, for open-loop or other traffic.
-    pub(super) fn written(&self, is_open_loop: bool) -> Vec<(&'static str, Datum)> {
+    pub(super) fn settings(&self, is_open_loop: bool) -> Vec<(&'static str, Datum)> {
         let unread = if is_open_loop { OF_CLOSED } else { OF_OPEN };
-        let mut written = written(KEYS, self);
-        written.retain(|(key, _)| !unread.contains(key));
-        written
+        let mut all = settings(KEYS, self);
+        all.retain(|(key, _)| !unread.contains(key));
+        all
     }
 }
 

@@ -11,20 +11,24 @@ impl Resolved {
     pub fn to_toml(&self) -> String {
         let mut out = String::new();
         let is_clocked = self.run.engine == EngineChoice::Clocked;
-        write(&mut out, "network", &self.network.written(is_clocked));
+        write(&mut out, "network", &self.network.settings(is_clocked));
         let router = format!("router.{}", self.router.name());
-        write(&mut out, &router, &self.router.written(&self.network.shape));
-        let traffic = self.traffic.written(self.router.fixed_words());
+        write(
+            &mut out,
+            &router,
+            &self.router.settings(&self.network.shape),
+        );
+        let traffic = self.traffic.settings(self.router.fixed_words());
         write(&mut out, "traffic", &traffic);
-        let run = self.run.written(self.traffic.process.is_open_loop());
+        let run = self.run.settings(self.traffic.process.is_open_loop());
         write(&mut out, "run", &run);
         match self.run.engine {
             EngineChoice::Sync | EngineChoice::SyncStepped | EngineChoice::SyncPlain => {}
-            EngineChoice::Clocked => write(&mut out, "clocks", &self.clocks.written()),
-            EngineChoice::Live => write(&mut out, "live", &self.live.written()),
+            EngineChoice::Clocked => write(&mut out, "clocks", &self.clocks.settings()),
+            EngineChoice::Live => write(&mut out, "live", &self.live.settings()),
         }
         if self.energy.any() {
-            write(&mut out, "energy", &self.energy.written());
+            write(&mut out, "energy", &self.energy.settings());
         }
         out
     }

@@ -10,7 +10,7 @@ use crate::parameters::{
 };
 use flitwork_schema::{
     Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart, nearest, shown,
-    written_with,
+    settings_with,
 };
 use flitwork_topology::{Shape, Topology, on_shape};
 use flitwork_types::Port;
@@ -72,8 +72,8 @@ impl RouterParameters for ChaosParameters {
         Ok(chaos)
     }
 
-    fn written(&self, shape: &Shape) -> Vec<(&'static str, Datum)> {
-        written_with(KEYS, self, |key| {
+    fn settings(&self, shape: &Shape) -> Vec<(&'static str, Datum)> {
+        settings_with(KEYS, self, |key| {
             let ports = self.scan_order().iter();
             let names = ports.map(|port| Datum::text(shape.port_name(*port)));
             (key == "scan_order").then(|| Datum::list(names))

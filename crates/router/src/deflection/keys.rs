@@ -9,7 +9,7 @@ use super::{
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Warning,
 };
-use flitwork_schema::{Allowed, Datum, Given, Key, Parts, Refusal, key, key_apart, written_with};
+use flitwork_schema::{Allowed, Datum, Given, Key, Parts, Refusal, key, key_apart, settings_with};
 use flitwork_topology::{Shape, Topology, on_shape};
 
 const PRESETS: &[&str] = &["flit-bless", "worm-bless", "chipper", "minbd"];
@@ -68,12 +68,12 @@ impl RouterParameters for DeflectionParameters {
         Ok(parameters)
     }
 
-    fn written(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
+    fn settings(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
         let golden = match self.priority {
             Priority::Golden(golden) => Some(golden),
             _ => None,
         };
-        written_with(KEYS, self, |key| match key {
+        settings_with(KEYS, self, |key| match key {
             "priority" => Some(Datum::text(self.priority.name())),
             "epoch_cycles" => Some(Datum::Whole(golden?.epoch_cycles.into())),
             "transactions" => Some(Datum::Whole(golden?.transactions.into())),

@@ -5,7 +5,7 @@ use super::{Route, Schedule, ScheduleError, Scheduled, one_bend};
 use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings, Takes,
 };
-use flitwork_schema::{Allowed, Datum, Fault, Given, Key, Refusal, key_apart, written_with};
+use flitwork_schema::{Allowed, Datum, Fault, Given, Key, Refusal, key_apart, settings_with};
 use flitwork_topology::{Shape, on_shape};
 
 /// Where the schedule of worms that never stop comes from.
@@ -56,8 +56,8 @@ impl RouterParameters for ScheduleParameters {
         }
     }
 
-    fn written(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
-        written_with(KEYS, self, |key| match (key, self) {
+    fn settings(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
+        settings_with(KEYS, self, |key| match (key, self) {
             ("schedule", ScheduleParameters::OneBend) => Some(Datum::text("one-bend")),
             ("schedule", ScheduleParameters::File(_)) => Some(Datum::text("file")),
             ("file", ScheduleParameters::File(from)) => Some(Datum::text(&*from.file)),
@@ -110,7 +110,7 @@ impl RouterParameters for ScheduleParameters {
         }
     }
 
-    fn small(&self) -> ScheduleParameters {
+    fn scaled_down(&self) -> ScheduleParameters {
         ScheduleParameters::OneBend
     }
 

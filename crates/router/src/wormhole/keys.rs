@@ -13,7 +13,7 @@ use crate::routing::{
     RoutingParameters, Verdict, check,
 };
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Parts, Refusal, key, key_apart, listed, written_with,
+    Allowed, Datum, Fault, Given, Key, Parts, Refusal, key, key_apart, listed, settings_with,
 };
 use flitwork_topology::{Shape, Topology};
 
@@ -109,13 +109,13 @@ impl RouterParameters for RoutedWormhole {
         Ok(wormhole)
     }
 
-    fn written(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
+    fn settings(&self, _: &Shape) -> Vec<(&'static str, Datum)> {
         let parameters = &self.parameters;
         let iterations = |allocator| match allocator {
             Allocator::Islip(iterations) => Some(Datum::Whole(iterations.into())),
             _ => None,
         };
-        written_with(KEYS, self, |key| match key {
+        settings_with(KEYS, self, |key| match key {
             "vc_allocator" => Some(Datum::text(parameters.vc_allocator.name())),
             "vc_iterations" => iterations(parameters.vc_allocator),
             "switch_allocator" => Some(Datum::text(parameters.switch_allocator.name())),

@@ -103,7 +103,7 @@ impl LengthLaw {
     }
 
     /// The table that configures it; none for a single length.
-    pub(crate) fn written(&self) -> Option<(&'static str, Datum)> {
+    pub(crate) fn settings(&self) -> Option<(&'static str, Datum)> {
         let law = |law: Law| ("law", Datum::text(law.name()));
         let whole = |words: &u16| Datum::Whole((*words).into());
         let entries = match self {

@@ -2,7 +2,7 @@
 
 use super::{BUILT_IN, Pattern, PatternError};
 use crate::ReadContext;
-use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, written};
+use flitwork_schema::{Datum, Entry, Given, Key, Part, Refusal, entries, settings};
 use flitwork_topology::Topology;
 use flitwork_types::NodeId;
 use std::fmt;
@@ -27,9 +27,9 @@ pub trait PatternParameters:
     }
 
     /// What its keys would have to be given as.
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        let mut all = written(Self::KEYS, self);
-        all.extend(written(Self::FILE_KEYS, self));
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        let mut all = settings(Self::KEYS, self);
+        all.extend(settings(Self::FILE_KEYS, self));
         all
     }
 
@@ -77,7 +77,7 @@ flitwork_schema::erased! {
     /// What users call it.
     fn name(&self) -> &'static str;
     /// What its keys would have to be given as.
-    fn written(&self) -> Vec<(&'static str, Datum)>;
+    fn settings(&self) -> Vec<(&'static str, Datum)>;
     /// Whether it can certainly be built.
     fn is_surely_buildable(&self, topology: &dyn Topology) -> bool;
     /// Whether packets may pass through only a few nodes.

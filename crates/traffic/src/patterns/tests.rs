@@ -112,7 +112,7 @@ fn patterns_are_equal_where_their_parameters_are() {
     assert_eq!(one.get::<ManyToOneParameters>(), None);
     let half = ("hot_fraction", Datum::Real(0.5));
     let nodes = ("hot_nodes", Datum::list([Datum::Whole(1)]));
-    assert_eq!(one.written(), [nodes, half]);
+    assert_eq!(one.settings(), [nodes, half]);
 }
 
 /// A silent node counts as its own image: with the images of the others they must be all nodes.

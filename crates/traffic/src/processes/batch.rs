@@ -5,7 +5,7 @@ use crate::{
     AnyProcess, Batch, BatchParameters, Lengths, ReadContext, ReadySources, ReplyParameters,
     RunContext,
 };
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 use flitwork_types::Cycle;
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<BatchParameters>();
@@ -88,7 +88,7 @@ impl ProcessParameters for BatchParameters {
         })
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
         let keys = Table {
             requests: self.requests,
             outstanding: self.outstanding,
@@ -97,7 +97,7 @@ impl ProcessParameters for BatchParameters {
             reply_words: self.reply.map(|reply| reply.words),
             service_cycles: self.reply.map(|reply| reply.service_cycles),
         };
-        vec![(TABLE, Datum::table(written(KEYS, &keys)))]
+        vec![(TABLE, Datum::table(settings(KEYS, &keys)))]
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {
@@ -129,7 +129,7 @@ impl ProcessParameters for BatchParameters {
         true
     }
 
-    fn small(&self, _: f64, cycles: u32) -> AnyProcess {
+    fn scaled_down(&self, _: f64, cycles: u32) -> AnyProcess {
         let few = BatchParameters {
             requests: self.requests.min(cycles),
             outstanding: self.outstanding.map(|outstanding| outstanding.min(cycles)),

@@ -2,7 +2,7 @@
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, load_key};
 use crate::{Bernoulli, Lengths, ReadContext, ReadySources, RunContext};
-use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
+use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
 /// The load of Bernoulli sources.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -29,8 +29,8 @@ impl ProcessParameters for BernoulliParameters {
         Ok(BernoulliParameters { load })
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(KEYS, self)
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(KEYS, self)
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

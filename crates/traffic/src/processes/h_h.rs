@@ -2,7 +2,7 @@
 
 use super::{Arrivals, COUNT, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
 use crate::{Lengths, ReadContext, ReadySources, RunContext, h_h};
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 
 /// The size of the relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +48,8 @@ impl ProcessParameters for HHParameters {
         Ok(relation)
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(KEYS, self)
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(KEYS, self)
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

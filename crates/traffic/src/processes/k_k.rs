@@ -2,7 +2,7 @@
 
 use super::{Arrivals, Destinations, ProcessEntry, ProcessParameters, hold_packets, k_key};
 use crate::{Lengths, ReadContext, ReadySources, RunContext, k_k};
-use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
+use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
 /// The size of the problem.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,8 +32,8 @@ impl ProcessParameters for KKParameters {
         Ok(problem)
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(KEYS, self)
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(KEYS, self)
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

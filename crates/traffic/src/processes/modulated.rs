@@ -5,7 +5,7 @@ use crate::{
     Lengths, Modulated, ModulatedParameters, ModulatedState, OpenLoop, ParameterError, ReadContext,
     ReadySources, RunContext, Uniform,
 };
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::Cycle;
 
@@ -58,12 +58,12 @@ impl ProcessParameters for ModulatedParameters {
         Ok(parameters)
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        let mut chain = written(CHAIN, self);
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        let mut chain = settings(CHAIN, self);
         let states = self.states.iter();
-        let states = Datum::list(states.map(|state| Datum::table(written(STATE, state))));
+        let states = Datum::list(states.map(|state| Datum::table(settings(STATE, state))));
         chain.push((STATES, states));
-        let mut all = written(KEYS, self);
+        let mut all = settings(KEYS, self);
         all.push((TABLE, Datum::table(chain)));
         all
     }

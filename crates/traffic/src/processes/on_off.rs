@@ -2,7 +2,7 @@
 
 use super::{Arrivals, MAX_WORDS, ProcessEntry, ProcessParameters, load_key, refused};
 use crate::{Lengths, OnOff, OnOffParameters, ReadContext, ReadySources, RunContext};
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<OnOffParameters>();
 
@@ -41,9 +41,9 @@ impl ProcessParameters for OnOffParameters {
         Ok(parameters)
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        let mut all = written(KEYS, self);
-        all.push((TABLE, Datum::table(written(BURSTS, self))));
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        let mut all = settings(KEYS, self);
+        all.push((TABLE, Datum::table(settings(BURSTS, self))));
         all
     }
 

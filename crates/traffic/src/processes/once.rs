@@ -2,7 +2,7 @@
 
 use super::{Arrivals, ProcessEntry, ProcessParameters, hold_packets, k_key};
 use crate::{Lengths, ReadContext, ReadySources, RunContext, at_once};
-use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, written};
+use flitwork_schema::{Datum, Entry, Given, Key, Parts, Refusal, entries, settings};
 
 /// The packets of each source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +33,8 @@ impl ProcessParameters for OnceParameters {
         Ok(once)
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        written(KEYS, self)
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        settings(KEYS, self)
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {

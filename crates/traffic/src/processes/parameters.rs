@@ -80,7 +80,7 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
     }
 
     /// The keys that give these parameters, with their values; tables after plain values.
-    fn written(&self) -> Vec<(&'static str, Datum)>;
+    fn settings(&self) -> Vec<(&'static str, Datum)>;
 
     /// Builds the sources.
     fn sources(&self, context: &RunContext<'_>) -> ReadySources;
@@ -133,7 +133,7 @@ pub trait ProcessParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'sta
 
     /// A process with as much traffic in flight per node, for a small network whose paths are `longer` times shorter and a
     /// run of `cycles`: its memory is measured and extrapolated.
-    fn small(&self, longer: f64, _cycles: u32) -> AnyProcess {
+    fn scaled_down(&self, longer: f64, _cycles: u32) -> AnyProcess {
         match Self::ARRIVALS {
             Arrivals::OpenLoop if longer > 1.0 => {
                 // An unknown mean is taken as the maximum.
@@ -176,8 +176,8 @@ flitwork_schema::erased! {
     /// # Errors
     /// The same.
     fn check_run(&self, given: &Given<'_>, context: &ReadContext<'_>) -> Result<(), Refusal>;
-    /// [`ProcessParameters::written`].
-    fn written(&self) -> Vec<(&'static str, Datum)>;
+    /// [`ProcessParameters::settings`].
+    fn settings(&self) -> Vec<(&'static str, Datum)>;
     /// [`ProcessParameters::sources`].
     fn sources(&self, context: &RunContext<'_>) -> ReadySources;
     /// [`ProcessParameters::packet_words`].
@@ -198,8 +198,8 @@ flitwork_schema::erased! {
     fn waits_for_deliveries(&self) -> bool;
     /// [`ProcessParameters::last_cycle`].
     fn last_cycle(&self) -> Option<Cycle>;
-    /// [`ProcessParameters::small`].
-    fn small(&self, longer: f64, cycles: u32) -> AnyProcess;
+    /// [`ProcessParameters::scaled_down`].
+    fn scaled_down(&self, longer: f64, cycles: u32) -> AnyProcess;
     /// [`ProcessParameters::memory_key`].
     fn memory_key(&self) -> Option<&'static str>;
     /// [`ProcessParameters::followed_file`].

@@ -7,7 +7,7 @@ use crate::{
     AnyProcess, Lengths, ParameterError, PhaseError, PhaseParameters, Phases, PhasesParameters,
     ReadContext, ReadySources, RunContext, patterns,
 };
-use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, written};
+use flitwork_schema::{Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, settings};
 use flitwork_types::Cycle;
 
 pub(super) const ENTRY: ProcessEntry = ProcessEntry::of::<PhasesParameters>();
@@ -78,12 +78,12 @@ impl ProcessParameters for PhasesParameters {
         }
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
-        let mut all = written(KEYS, self);
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
+        let mut all = settings(KEYS, self);
         let phases = self.phases.iter().map(|phase| {
-            let mut within = written(PHASE, phase);
+            let mut within = settings(PHASE, phase);
             within.push(("pattern", Datum::text(phase.pattern.name())));
-            within.extend(phase.pattern.written());
+            within.extend(phase.pattern.settings());
             Datum::table(within)
         });
         all.push((TABLES, Datum::list(phases)));
@@ -96,7 +96,7 @@ impl ProcessParameters for PhasesParameters {
         sources.expect("a resolved configuration's traffic").into()
     }
 
-    fn small(&self, _: f64, _: u32) -> AnyProcess {
+    fn scaled_down(&self, _: f64, _: u32) -> AnyProcess {
         BernoulliParameters { load: 1.0 }.into()
     }
 }

@@ -30,7 +30,7 @@ impl ProcessParameters for ScheduleTraffic {
         Ok(ScheduleTraffic { longest_words })
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
         Vec::new()
     }
 
@@ -50,7 +50,7 @@ impl ProcessParameters for ScheduleTraffic {
         true
     }
 
-    fn small(&self, _: f64, _: u32) -> AnyProcess {
+    fn scaled_down(&self, _: f64, _: u32) -> AnyProcess {
         BernoulliParameters { load: 0.1 }.into()
     }
 }

@@ -9,7 +9,7 @@ use crate::{
     TraceSummary, TraceWorkload, of_one_length,
 };
 use flitwork_schema::{
-    Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, named, written,
+    Allowed, Datum, Entry, Given, Key, Parts, Refusal, entries, key, named, settings,
 };
 use flitwork_topology::{MAX_NODES, Topology};
 use flitwork_types::{Cycle, NodeId};
@@ -211,7 +211,7 @@ impl ProcessParameters for TraceParameters {
         Err(given.conflict(TABLE, allowed))
     }
 
-    fn written(&self) -> Vec<(&'static str, Datum)> {
+    fn settings(&self) -> Vec<(&'static str, Datum)> {
         let mut keys = Table {
             file: self.file.clone(),
             dependencies: self.dependencies,
@@ -242,7 +242,7 @@ impl ProcessParameters for TraceParameters {
                 (keys.map, keys.places) = (Map::Given, Some(places.clone()));
             }
         }
-        vec![(TABLE, Datum::table(written(KEYS, &keys)))]
+        vec![(TABLE, Datum::table(settings(KEYS, &keys)))]
     }
 
     fn sources(&self, context: &RunContext<'_>) -> ReadySources {
@@ -275,7 +275,7 @@ impl ProcessParameters for TraceParameters {
         self.last_cycle
     }
 
-    fn small(&self, _: f64, _: u32) -> AnyProcess {
+    fn scaled_down(&self, _: f64, _: u32) -> AnyProcess {
         BernoulliParameters { load: 0.1 }.into()
     }
 

@@ -26,7 +26,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     let most = f64::from(last_cycle(resolved).get()) / hops(&small.network.shape);
     let longer = (hops(whole) / hops(&small.network.shape)).min(most.max(1.0));
     let cycles = CYCLES.min(last_cycle(resolved).get()).max(2);
-    small.router = small.router.small();
+    small.router = small.router.scaled_down();
     let is_at_once = needs_packets(&small);
     small.traffic.pattern = match is_at_once {
         // A generated schedule takes one packet per source and destination.
@@ -36,7 +36,7 @@ pub(super) fn network(resolved: &Resolved, nodes: u64) -> Resolved {
     small.traffic.process = match is_at_once {
         true => OnceParameters { packets: 1 }.into(),
         // As much in flight a node, of which nothing is known but its kind.
-        false => resolved.traffic.process.small(longer, CYCLES),
+        false => resolved.traffic.process.scaled_down(longer, CYCLES),
     };
     small.clocks = clocks(&resolved.clocks);
     let run = &mut small.run;
