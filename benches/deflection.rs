@@ -4,7 +4,7 @@
 
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_engine::{Awake, Engine, Plain};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Golden};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -27,12 +27,12 @@ impl Probe for Hops {
 }
 
 /// Packets of `words` words, 0.2 words a node and cycle.
-fn load(grid: &Grid, words: u16) -> Load {
+fn demand(grid: &Grid, words: u16) -> Demand {
     let pattern = AnyPattern::from(Uniform).build(grid, 0).expect("a pattern");
     let rate = 0.2 / f64::from(words);
     let traffic = Bernoulli::new(pattern, rate, Cycle(CYCLES), 1, grid.nodes());
     let traffic = traffic.expect("a rate").of_words(words);
-    Load::until(Box::new(traffic), Cycle(CYCLES))
+    Demand::until(Box::new(traffic), Cycle(CYCLES))
 }
 
 fn run<P: Probe>(mut engine: impl Engine<Probe = P>) -> P {
@@ -47,16 +47,16 @@ fn measure<R: Stepped>(criterion: &mut Criterion, name: &str, words: u16, router
         router,
         link_latency_cycles: 1,
     };
-    let hops = run(Awake::new(&network, load(&grid, words), Hops::default())).0;
+    let hops = run(Awake::new(&network, demand(&grid, words), Hops::default())).0;
     let mut group = criterion.benchmark_group("word-hops");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);
     group.throughput(Throughput::Elements(hops));
     group.bench_function(format!("{name}/{words}/sync-stepped"), |bench| {
-        let engine = || Awake::new(&network, load(&grid, words), Digest::default());
+        let engine = || Awake::new(&network, demand(&grid, words), Digest::default());
         bench.iter(|| black_box(run(engine())));
     });
     group.bench_function(format!("{name}/{words}/sync-plain"), |bench| {
-        let engine = || Plain::new(&network, load(&grid, words), Digest::default(), 1);
+        let engine = || Plain::new(&network, demand(&grid, words), Digest::default(), 1);
         bench.iter(|| black_box(run(engine())));
     });
     group.finish();

@@ -6,7 +6,7 @@
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_adversary::{Plan, clt, lazy};
 use flitwork_engine::{Clocked, Engine, Fast, Outcome, Plain};
-use flitwork_network::{Clock, Clocks, Delay, LinkTiming, Load, Network, Periodic, SelfTimed};
+use flitwork_network::{Clock, Clocks, Delay, Demand, LinkTiming, Network, Periodic, SelfTimed};
 use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Delivery, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -29,24 +29,24 @@ impl Probe for Hops {
     }
 }
 
-fn fast<R: Streamed, P: Probe>(network: &Network<Grid, R>, load: Load, probe: P) -> (Outcome, P) {
+fn fast<R: Streamed, P: Probe>(network: &Network<Grid, R>, load: Demand, probe: P) -> (Outcome, P) {
     let mut run = Fast::new(network, load, probe);
     let outcome = run.run(&mut |_| ControlFlow::Continue(()));
     (outcome, run.into_probe())
 }
 
-fn plain<R: Stepped>(network: &Network<Grid, R>, load: Load) -> Outcome {
+fn plain<R: Stepped>(network: &Network<Grid, R>, load: Demand) -> Outcome {
     let mut run = Plain::new(network, load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
 }
 
-fn clocked<R: Stepped>(network: &Network<Grid, R>, clocks: &Clocks, load: Load) -> Outcome {
+fn clocked<R: Stepped>(network: &Network<Grid, R>, clocks: &Clocks, load: Demand) -> Outcome {
     let mut run = Clocked::new(network, clocks.clone(), load, Digest::default(), 1);
     run.run(&mut |_| ControlFlow::Continue(()))
 }
 
-fn once(pairs: &Pairs) -> Load {
-    Load::until(Box::new(Once::new(pairs)), Cycle::LAST)
+fn once(pairs: &Pairs) -> Demand {
+    Demand::until(Box::new(Once::new(pairs)), Cycle::LAST)
 }
 
 fn box_parameters(derouting: bool) -> ChaosParameters {
@@ -122,13 +122,13 @@ fn plain_against_fast(criterion: &mut Criterion) {
     group.finish();
 }
 
-fn uniform(grid: &Grid, load: f64, until: u32) -> Load {
+fn uniform(grid: &Grid, load: f64, until: u32) -> Demand {
     let pattern = AnyPattern::from(Uniform)
         .build(grid, 0)
         .expect("uniform fits any grid");
     let until = Cycle(until);
     let sources = Bernoulli::new(pattern, load / 10.0, until, 1, grid.nodes());
-    Load::until(Box::new(sources.expect("a probability")), until)
+    Demand::until(Box::new(sources.expect("a probability")), until)
 }
 
 /// Open-loop traffic on a busy 16 x 16 mesh: what the plain engine does with words on every link.

@@ -6,7 +6,7 @@
 use criterion::{Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_config::{Override, Resolved, resolve};
 use flitwork_experiment::live::{execute_live, execute_replay, header, options};
-use flitwork_experiment::simulate::{execute, load};
+use flitwork_experiment::simulate::{demand, execute};
 use flitwork_live::{MARKS_EVERY, RecordTo, ReplayOptions};
 use flitwork_trace::Digest;
 use std::io::{self, Cursor, Read, Write};
@@ -60,7 +60,7 @@ fn live(resolved: &Resolved, record: Option<Memory>) -> u64 {
     });
     let control = &mut |_| ControlFlow::Continue(());
     let options = options(&resolved.live);
-    let lived = execute_live(resolved, load(resolved), &options, record, || (), control);
+    let lived = execute_live(resolved, demand(resolved), &options, record, || (), control);
     lived.expect("a host with threads").outcome.steps
 }
 
@@ -77,7 +77,7 @@ fn replay(resolved: &Resolved, bytes: &Arc<Vec<u8>>, threads: usize) -> u64 {
         Ok(Box::new(Cursor::new(bytes)) as Box<dyn Read + Send>)
     };
     let control = &mut |_| ControlFlow::Continue(());
-    let again = execute_replay(resolved, load(resolved), &options, open, || (), control);
+    let again = execute_replay(resolved, demand(resolved), &options, open, || (), control);
     let again = again.expect("a sound record");
     assert_eq!(again.difference, None);
     again.outcome.steps
@@ -91,14 +91,14 @@ fn benches(criterion: &mut Criterion) {
         .measurement_time(Duration::from_secs(6));
     let plain = configuration(&[("run.engine", "sync-plain")]);
     let control = &mut |_| ControlFlow::Continue(());
-    let steps = execute(&plain, load(&plain), Digest::default(), control)
+    let steps = execute(&plain, demand(&plain), Digest::default(), control)
         .outcome
         .steps;
     group.throughput(Throughput::Elements(steps));
     group.bench_function("plain", |bencher| {
         bencher.iter(|| {
             let control = &mut |_| ControlFlow::Continue(());
-            execute(&plain, load(&plain), Digest::default(), control)
+            execute(&plain, demand(&plain), Digest::default(), control)
                 .outcome
                 .steps
         });

@@ -7,7 +7,7 @@
 
 use criterion::{BatchSize, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use flitwork_engine::{Awake, Engine, Posted};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::{Event, Probe};
 use flitwork_router::routing::{RoutingParameters, build_routing};
 use flitwork_router::wormhole::{Narrow, Wormhole, WormholeParameters};
@@ -54,14 +54,14 @@ fn mesh(side: u32) -> Machine {
 }
 
 /// A load in words a node and cycle.
-fn uniform(machine: &Machine, load: f64, cycles: u32) -> Load {
+fn uniform(machine: &Machine, load: f64, cycles: u32) -> Demand {
     let grid = &machine.topology;
     let pattern = AnyPattern::from(Uniform)
         .build(grid, 0)
         .expect("uniform fits any grid");
     let (rate, until) = (load / f64::from(PACKET_WORDS), Cycle(cycles));
     let sources = Bernoulli::new(pattern, rate, until, 1, grid.nodes()).expect("a probability");
-    Load::until(Box::new(sources.of_words(PACKET_WORDS)), until)
+    Demand::until(Box::new(sources.of_words(PACKET_WORDS)), until)
 }
 
 fn run<E: Engine>(engine: &mut E) -> u64 {

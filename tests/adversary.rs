@@ -5,7 +5,7 @@ use flitwork_adversary::{Class, Kind, Plan, clt};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
 use flitwork_experiment::worst_case::{self, WorstCaseError};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_router::chaos::{
     Any, Chaos, ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy, Stamped,
 };
@@ -53,8 +53,8 @@ fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {
         let mut again = resolved.clone();
         again.run.engine = engine;
-        let load = Load::until(Box::new(Once::new(&done.pairs)), end);
-        let digest = execute(&again, load, Digest::default(), &mut go_on).probe;
+        let demand = Demand::until(Box::new(Once::new(&done.pairs)), end);
+        let digest = execute(&again, demand, Digest::default(), &mut go_on).probe;
         assert_eq!(digest, done.digest, "{engine:?}, {resolved:?}");
     }
     done.exchanges

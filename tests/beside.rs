@@ -8,7 +8,7 @@ use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Interval, Intervals, OverTime};
 use flitwork_experiment::live::{execute_live, simulate_live_with};
 use flitwork_experiment::packets::PacketFile;
-use flitwork_experiment::simulate::{execute, load, simulate_with};
+use flitwork_experiment::simulate::{demand, execute, simulate_with};
 use flitwork_live::Runtime;
 use flitwork_node::{Event, Probe};
 use flitwork_report::{CSV, Program};
@@ -213,9 +213,9 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
     let (mut events, mut all) = (Events::default(), Intervals::new(grid, every));
     let end = if engine == EngineChoice::Live {
         let options = options(Runtime::Threads, None, 3, 4);
-        let load = load(&resolved);
+        let demand = demand(&resolved);
         let probes = || (Events::default(), extras());
-        let lived = execute_live(&resolved, load, &options, None, probes, control).unwrap();
+        let lived = execute_live(&resolved, demand, &options, None, probes, control).unwrap();
         for (more, extras) in lived.probes {
             events.list.extend(more.list);
             events.left_over.extend(more.left_over);
@@ -224,7 +224,7 @@ fn agrees(resolved: &Resolved, engine: EngineChoice, every: u32) -> Result<(), T
         lived.outcome.cycle
     } else {
         let probe = (Events::default(), (shown_observer(&resolved), extras()));
-        let done = execute(&resolved, load(&resolved), probe, control);
+        let done = execute(&resolved, demand(&resolved), probe, control);
         let (more, (_, extras)) = done.probe;
         events = more;
         all.merge(extras.intervals.as_ref().unwrap());

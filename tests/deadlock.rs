@@ -88,10 +88,11 @@ fn overload(grid: &Grid, pattern: &str, multiqueue_frames: usize, load: f64, cyc
     with_pattern(&mut resolved, pattern);
     // Packets that wait in the sources stay there.
     resolved.run.drain_cycles = 1_000_000;
-    let mut load = flitwork_experiment::simulate::load(&resolved);
-    load.inject_until = Cycle(cycles);
+    let mut demand = flitwork_experiment::simulate::demand(&resolved);
+    demand.inject_until = Cycle(cycles);
     let control = &mut |_| ControlFlow::Continue(());
-    let done = flitwork_experiment::simulate::execute(&resolved, load, Balance::new(grid), control);
+    let done =
+        flitwork_experiment::simulate::execute(&resolved, demand, Balance::new(grid), control);
     if done.outcome.ended == Ended::Empty {
         assert_eq!(
             done.probe.injected, done.probe.delivered,

@@ -5,7 +5,7 @@ use crate::common::machine::machines;
 use flitwork_config::{Catalogue, EngineChoice, Override, Resolved};
 use flitwork_experiment::embed::{Advanced, Delivery, EmbedError, Embedded, InjectError, embed};
 use flitwork_experiment::simulate::execute;
-use flitwork_network::Load;
+use flitwork_network::Demand;
 use flitwork_node::draw_below;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -51,7 +51,7 @@ fn packets(draws: &mut Draws, nodes: u32, longest: u16) -> Vec<Drawn> {
 }
 
 /// The packets as a trace.
-fn trace(packets: &[Drawn], nodes: u32, end: Cycle) -> Load {
+fn trace(packets: &[Drawn], nodes: u32, end: Cycle) -> Demand {
     let mut text = String::from("cycle,src,dst,words\n");
     for (cycle, source, destination, words) in packets {
         writeln!(text, "{cycle},{source},{destination},{words}").unwrap();
@@ -59,7 +59,7 @@ fn trace(packets: &[Drawn], nodes: u32, end: Cycle) -> Load {
     let reader = CsvReader::new(std::io::Cursor::new(text.into_bytes()), nodes).unwrap();
     let map = NodeMap::in_order(nodes, nodes).unwrap();
     let workload = TraceWorkload::new(Box::new(reader), map, TraceOptions::default());
-    Load::until(Box::new(workload.unwrap()), end)
+    Demand::until(Box::new(workload.unwrap()), end)
 }
 
 /// Drives a network until `end`, giving it packets as late as it takes them or earlier.

@@ -37,7 +37,9 @@ use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::extras::Extras;
 use flitwork_experiment::intervals::{Intervals, OverTime};
 use flitwork_experiment::live::simulate_live;
-use flitwork_experiment::simulate::{Finished, Simulated, execute, load, simulate, simulate_with};
+use flitwork_experiment::simulate::{
+    Finished, Simulated, demand, execute, simulate, simulate_with,
+};
 use flitwork_report::Program;
 use flitwork_results::Results;
 use flitwork_router::chaos::ChaosParameters;
@@ -200,7 +202,7 @@ fn both_runs(resolved: &Resolved, calls: u32) -> Runs {
     };
     // A live run in lockstep has the events of the plain engine.
     let probe = (Digest::default(), Ledger::default());
-    let watched = execute(resolved, load(resolved), probe, &mut until());
+    let watched = execute(resolved, demand(resolved), probe, &mut until());
     let ends_early = is_called_stuck(&simulated, &watched);
     assert!(ends_early || watched.outcome.ended == simulated.outcome.ended);
     assert!(lives || watched.outcome == simulated.outcome);

@@ -3,7 +3,7 @@
 use flitwork_config::EngineChoice;
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Plain};
 use flitwork_experiment::simulate;
-use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe, draw_below};
 use flitwork_router::scheduled::ScheduleParameters;
 use flitwork_router::scheduled::{
@@ -85,8 +85,8 @@ fn network(grid: &Grid, latency: u32, schedule: &Schedule) -> Network<Grid, Sche
     }
 }
 
-fn load(grid: &Grid, schedule: &Schedule) -> Load {
-    Load::until(Box::new(Births::new(grid, schedule)), Cycle(100_000))
+fn demand(grid: &Grid, schedule: &Schedule) -> Demand {
+    Demand::until(Box::new(Births::new(grid, schedule)), Cycle(100_000))
 }
 
 fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> (Digest, Recorder) {
@@ -100,11 +100,11 @@ fn run(mut engine: impl Engine<Probe = (Digest, Recorder)>) -> (Digest, Recorder
 fn replay(grid: &Grid, latency: u32, schedule: &Schedule) {
     let network = network(grid, latency, schedule);
     let probe = Default::default;
-    let (digest, seen) = run(Plain::new(&network, load(grid, schedule), probe(), 1));
-    let (awake, _) = run(Awake::new(&network, load(grid, schedule), probe()));
+    let (digest, seen) = run(Plain::new(&network, demand(grid, schedule), probe(), 1));
+    let (awake, _) = run(Awake::new(&network, demand(grid, schedule), probe()));
     assert_eq!(awake, digest);
     let clocks = one_clock(grid, latency);
-    let engine = Clocked::new(&network, clocks, load(grid, schedule), probe(), 1);
+    let engine = Clocked::new(&network, clocks, demand(grid, schedule), probe(), 1);
     assert_eq!(run(engine).0, digest);
     let mut words = 0;
     for (packet, route) in schedule.routes() {
@@ -378,7 +378,7 @@ fn a_run_that_leaves_its_schedule_is_broken_off() {
     let network = network(&grid, 2, &schedule);
     run(Plain::new(
         &network,
-        load(&grid, &schedule),
+        demand(&grid, &schedule),
         Default::default(),
         1,
     ));
@@ -401,7 +401,7 @@ fn a_file_s_schedule_is_kept() {
     ];
     for engine in engines {
         resolved.run.engine = engine;
-        let prepared = simulate::load(&resolved);
+        let prepared = simulate::demand(&resolved);
         let run = simulate::execute(&resolved, prepared, Recorder::default(), &mut |_| {
             ControlFlow::Continue(())
         });

@@ -5,8 +5,8 @@
 use crate::common::checker::Recorder;
 use flitwork_config::{Override, Resolved, open_packets};
 use flitwork_engine::Ended;
-use flitwork_experiment::simulate::{execute, load};
-use flitwork_network::Load;
+use flitwork_experiment::simulate::{demand, execute};
+use flitwork_network::Demand;
 use flitwork_node::Event;
 use flitwork_traffic::{
     TraceHandle, TraceId, TraceOptions, TracePacket, TraceParameters, TraceReader, TraceWorkload,
@@ -73,9 +73,9 @@ fn run(resolved: &Resolved) -> (Recorder, Ended, TraceHandle) {
         workload = workload.with_summary(summary);
     }
     let handle = workload.handle();
-    let load = Load {
+    let load = Demand {
         workload: Box::new(workload),
-        ..load(resolved)
+        ..demand(resolved)
     };
     let finished = execute(resolved, load, Recorder::default(), &mut |_| {
         ControlFlow::Continue(())

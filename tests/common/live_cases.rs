@@ -4,7 +4,7 @@ use super::live_runs::{Memory, header};
 use super::machine::{machines, shown_observer, window_of};
 use flitwork_config::Resolved;
 use flitwork_experiment::live::{execute_alone, execute_live, execute_replay};
-use flitwork_experiment::simulate::load;
+use flitwork_experiment::simulate::demand;
 use flitwork_live::{
     Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime,
 };
@@ -58,7 +58,7 @@ fn cases() -> impl Strategy<Value = Case> {
             // A record can have heads where packets have one length and are known beforehand.
             heads: heads
                 && resolved.router.fixed_words().is_some()
-                && load(&resolved).workload.foresees(),
+                && demand(&resolved).workload.foresees(),
             resolved,
             threads,
         },
@@ -151,7 +151,7 @@ pub(crate) fn live_to(case: &Case, out: Box<dyn Write + Send>) -> io::Result<Liv
     });
     let probes = || (shown_observer(resolved), Seen::default());
     let control = &mut |_| ControlFlow::Continue(());
-    execute_live(resolved, load(resolved), options, record, probes, control)
+    execute_live(resolved, demand(resolved), options, record, probes, control)
 }
 
 /// Runs a case live; gives its record too.
@@ -169,7 +169,7 @@ pub(crate) fn replay(
     let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
     let probes = || (shown_observer(resolved), Seen::default());
     let control = &mut |_| ControlFlow::Continue(());
-    execute_replay(resolved, load(resolved), options, open, probes, control)
+    execute_replay(resolved, demand(resolved), options, open, probes, control)
 }
 
 /// Replays nodes alone, from a record with heads.
@@ -182,7 +182,7 @@ pub(crate) fn replay_alone(
     let options = AloneOptions { nodes, until: None };
     let control = &mut |_| ControlFlow::Continue(());
     let seen = Seen::default();
-    execute_alone(resolved, load(resolved), &options, open, seen, control)
+    execute_alone(resolved, demand(resolved), &options, open, seen, control)
 }
 
 /// Ends the whole program where one piece of work takes longer than `PATIENCE`, and says which it was: what

@@ -3,7 +3,7 @@
 use super::machine::{shown_observer, window_of};
 use flitwork_config::{LiveParameters, Resolved, RuntimeChoice, Slack};
 use flitwork_experiment::live::{execute_live, execute_replay, told};
-use flitwork_experiment::simulate::{Simulated, load};
+use flitwork_experiment::simulate::{Simulated, demand};
 use flitwork_live::{Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Replayed, Runtime};
 use flitwork_observe::{Observation, Observer};
 use flitwork_topology::Topology;
@@ -81,7 +81,7 @@ pub(crate) fn live_marked(
     });
     let probes = || shown_observer(resolved);
     let control = &mut |_| ControlFlow::Continue(());
-    execute_live(resolved, load(resolved), options, record, probes, control).unwrap()
+    execute_live(resolved, demand(resolved), options, record, probes, control).unwrap()
 }
 
 pub(crate) fn replay(resolved: &Resolved, bytes: &[u8], threads: usize) -> Replayed<Observer> {
@@ -105,7 +105,7 @@ pub(crate) fn replay_by(
     let open = || Ok(Box::new(Cursor::new(bytes.clone())) as Box<dyn Read + Send>);
     let probes = || shown_observer(resolved);
     let control = &mut |_| ControlFlow::Continue(());
-    execute_replay(resolved, load(resolved), &options, open, probes, control).unwrap()
+    execute_replay(resolved, demand(resolved), &options, open, probes, control).unwrap()
 }
 
 /// Parameters of a configuration's live run in lockstep.

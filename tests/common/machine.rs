@@ -5,7 +5,7 @@ use flitwork_config::{
     Resolved, RunParameters, TrafficParameters,
 };
 use flitwork_engine::{Ended, Outcome};
-use flitwork_experiment::simulate::{Finished, execute, execute_clocked, load};
+use flitwork_experiment::simulate::{Finished, demand, execute, execute_clocked};
 use flitwork_measure::Window;
 use flitwork_network::Clocks;
 use flitwork_node::{Probe, Wait};
@@ -275,7 +275,7 @@ fn show(
     // Frames that the last deliveries free may become free only after the end.
     let last = recorder.events.iter().map(|event| event.0).max();
     rules.settled =
-        complete && last.is_none_or(|last| last + SETTLING_CYCLES <= load(resolved).end);
+        complete && last.is_none_or(|last| last + SETTLING_CYCLES <= demand(resolved).end);
     if let Some(latency_cycles) = many_clocks {
         rules.many_clocks = true;
         rules.link_latency_cycles = latency_cycles;
@@ -311,13 +311,13 @@ pub(crate) fn watch_clocked<P: Probe + Send + 'static>(
 ) -> (Outcome, P, Vec<Wait>) {
     let clocks = (clocks.clone(), shuffle);
     let mut go_on = |_| ControlFlow::Continue(());
-    let done = execute_clocked(resolved, load(resolved), clocks, probe, &mut go_on);
+    let done = execute_clocked(resolved, demand(resolved), clocks, probe, &mut go_on);
     (done.outcome, done.probe, done.waits)
 }
 
 /// Runs a configuration under a probe.
 pub(crate) fn watch<P: Probe + Send + 'static>(resolved: &Resolved, probe: P) -> Finished<P> {
-    execute(resolved, load(resolved), probe, &mut |_| {
+    execute(resolved, demand(resolved), probe, &mut |_| {
         ControlFlow::Continue(())
     })
 }

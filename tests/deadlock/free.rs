@@ -16,7 +16,7 @@ use flitwork_config::{
 };
 use flitwork_engine::Ended;
 use flitwork_experiment::examine::{Deadlock, Livelock, examine};
-use flitwork_experiment::simulate::{execute, load};
+use flitwork_experiment::simulate::{demand, execute};
 use flitwork_network::Delay;
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
@@ -277,7 +277,7 @@ enum End {
 fn run(resolved: &Resolved, cycles: u32) -> End {
     let mut last = None;
     for patience in PATIENCE {
-        let mut given = load(resolved);
+        let mut given = demand(resolved);
         if !resolved.router.is::<ScheduleParameters>() {
             given.inject_until = Cycle(cycles);
         }

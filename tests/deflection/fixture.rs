@@ -2,7 +2,7 @@
 
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Outcome, Plain};
 use flitwork_live::{Lived, Options, RecordTo, ReplayOptions, Replayed, Runtime};
-use flitwork_network::{Clocks, Load, Network};
+use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{Event, Probe, Stepped, draw_below};
 use flitwork_router::deflection::{Deflection, DeflectionParameters, Extent};
 use flitwork_topology::{Grid, Topology};
@@ -115,8 +115,8 @@ impl Machine {
         Births(births)
     }
 
-    pub(crate) fn load(&self, deadline: u32) -> Load {
-        Load::until(Box::new(self.births()), Cycle(deadline))
+    pub(crate) fn demand(&self, deadline: u32) -> Demand {
+        Demand::until(Box::new(self.births()), Cycle(deadline))
     }
 
     pub(crate) fn network(&self) -> Network<Grid, Deflection<Grid>> {
@@ -197,7 +197,7 @@ pub(crate) fn plain_of<R: Stepped>(machine: &Machine, network: &Network<Grid, R>
     let probe = Default::default();
     run(Plain::new(
         network,
-        machine.load(DEADLINE),
+        machine.demand(DEADLINE),
         probe,
         machine.seed,
     ))
@@ -207,15 +207,21 @@ pub(crate) fn awake(machine: &Machine) -> Shown {
     let probe = Default::default();
     run(Awake::new(
         &machine.network(),
-        machine.load(DEADLINE),
+        machine.demand(DEADLINE),
         probe,
     ))
 }
 
 pub(crate) fn clocked(machine: &Machine, clocks: &Clocks, shuffle: u64) -> Shown {
-    let (network, load) = (machine.network(), machine.load(DEADLINE));
+    let (network, demand) = (machine.network(), machine.demand(DEADLINE));
     let probe = Default::default();
-    run(Clocked::new(&network, clocks.clone(), load, probe, shuffle))
+    run(Clocked::new(
+        &network,
+        clocks.clone(),
+        demand,
+        probe,
+        shuffle,
+    ))
 }
 
 pub(crate) fn options(runtime: Runtime, slack: Option<u32>, workers: usize) -> Options {
@@ -236,10 +242,10 @@ pub(crate) fn live(
     record: Option<RecordTo>,
 ) -> Lived<Digest> {
     let control = &mut |_| ControlFlow::Continue(());
-    let load = machine.load(DEADLINE);
+    let demand = machine.demand(DEADLINE);
     let lived = flitwork_live::live(
         machine.network(),
-        load,
+        demand,
         options,
         record,
         Digest::default,
@@ -257,10 +263,10 @@ pub(crate) fn replay(machine: &Machine, bytes: &[u8], threads: usize) -> Replaye
         what_if: false,
     };
     let open = || Ok(Box::new(Cursor::new(bytes.to_vec())) as Box<dyn Read + Send>);
-    let (network, load) = (machine.network(), machine.load(DEADLINE));
+    let (network, demand) = (machine.network(), machine.demand(DEADLINE));
     let control = &mut |_| ControlFlow::Continue(());
     let again =
-        flitwork_live::replay_stepped(network, load, &options, open, Digest::default, control);
+        flitwork_live::replay_stepped(network, demand, &options, open, Digest::default, control);
     again.expect("a record that can be read")
 }
 

@@ -6,7 +6,7 @@ use crate::common::machine::run;
 use crate::soak::number;
 use flitwork_config::EngineChoice;
 use flitwork_engine::Ended;
-use flitwork_experiment::simulate::load;
+use flitwork_experiment::simulate::demand;
 use flitwork_live::{Lived, ReplayOptions, Replayed};
 use flitwork_topology::Topology;
 use flitwork_trace::record::{Decoder, Item, Reader};
@@ -67,7 +67,7 @@ fn check_conservation<P>(
     let is_empty = live.outcome.ended == Ended::Empty;
     // One more may wait at each end of the channel.
     let room = case.options.channel_capacity as u64 + 2;
-    let end = load(&case.resolved).end;
+    let end = demand(&case.resolved).end;
     for ((node, port), sent) in &seen.words {
         // What leaves through the local port is delivered.
         let Some(far) = grid.neighbour(*node, *port) else {

@@ -3,7 +3,7 @@
 use crate::exchange::Exchanger;
 use crate::{Class, Kind, Plan};
 use flitwork_engine::{Control, Engine, Fast, Outcome};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::Streamed;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
@@ -41,10 +41,10 @@ pub fn construct<R: Streamed>(
     end: Cycle,
     control: Control<'_>,
 ) -> Constructed {
-    let load = Load::until(Box::new(Once::new(pairs)), end);
+    let demand = Demand::until(Box::new(Once::new(pairs)), end);
     let destinations = pairs.iter().map(|(_, destination)| *destination).collect();
     let exchanger = Exchanger::new(&network.topology, plan.corner, classes, destinations);
-    let mut run = Fast::new(network, load, (Digest::default(), exchanger));
+    let mut run = Fast::new(network, demand, (Digest::default(), exchanger));
     let outcome = run.run(control);
     let (
         digest,

@@ -11,7 +11,7 @@
 //! enters column cn + i (row cn + i), its destination becomes the last node of that column (row).
 
 use flitwork_engine::{Control, Engine, Fast, Outcome};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::{Event, Probe, Streamed};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -131,8 +131,8 @@ pub fn construct<R: Streamed>(
         taken: [vec![0; sides[0] as usize], vec![0; sides[1] as usize]],
         destinations: vec![undecided; sources.len()],
     };
-    let load = Load::until(Box::new(Once::new(&pairs)), end);
-    let mut run = Fast::new(network, load, (Digest::default(), committer));
+    let demand = Demand::until(Box::new(Once::new(&pairs)), end);
+    let mut run = Fast::new(network, demand, (Digest::default(), committer));
     let outcome = run.run(control);
     let (
         digest,

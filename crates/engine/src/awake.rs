@@ -15,7 +15,7 @@ use crate::delivered::Deliveries;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
-use flitwork_network::{Load, Network, Source};
+use flitwork_network::{Demand, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
@@ -24,7 +24,7 @@ use std::ops::{ControlFlow, Deref};
 /// A run of a network, visiting only the cycles in which something happens.
 pub struct Awake<N, R: Stepped, P> {
     network: N,
-    load: Load,
+    demand: Demand,
     /// The first cycle that has not been simulated.
     now: Cycle,
     nodes: Vec<R::Node>,
@@ -153,16 +153,16 @@ where
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let ended = self.go_on(self.load.end, &mut *control);
+        let ended = self.go_on(self.demand.end, &mut *control);
         let now = self.now;
         let end = match ended {
             Ended::Interrupted => now,
-            _ => self.load.end,
+            _ => self.demand.end,
         };
         let (sources, probe) = (&mut self.sources, &mut self.probe);
         let go_on = &mut || control(Progress::counting(now));
         let remains = self
-            .load
+            .demand
             .leave_over(sources, end, self.fixed, (probe, go_on));
         let stopped = Stopped {
             ended,
@@ -170,7 +170,7 @@ where
             in_network: self.deliveries.in_network(),
             steps: self.steps,
         };
-        Outcome::of(self.load.aim(), stopped, remains)
+        Outcome::of(self.demand.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {
@@ -220,10 +220,10 @@ where
     P: Probe,
 {
     /// A run that has not begun.
-    pub fn new(network: N, mut load: Load, probe: P) -> Awake<N, R, P> {
+    pub fn new(network: N, mut demand: Demand, probe: P) -> Awake<N, R, P> {
         let topology = &network.topology;
         let (count, links) = (topology.nodes(), topology.ports());
-        let sources = load.first_sources(count);
+        let sources = demand.first_sources(count);
         let ports = (0..count).flat_map(|node| (0..links).map(move |port| (node, port)));
         let far_ends = ports.map(|(node, port)| {
             let far = topology.far(NodeId(node), Port(port as u8));
@@ -235,7 +235,7 @@ where
             probe,
             open_sources: sources.iter().filter(|source| source.is_open()).count(),
             sources,
-            deliveries: Deliveries::new(load.workload.as_ref()),
+            deliveries: Deliveries::new(demand.workload.as_ref()),
             ring: Ring::new(
                 count as usize,
                 links + 1,
@@ -252,7 +252,7 @@ where
             outbox_channels: vec![0; links + 1],
             now: Cycle::ZERO,
             network,
-            load,
+            demand,
         };
         // Sources that are due at once wake their nodes in the first cycle.
         engine.ring.turn_to(Cycle::ZERO);
@@ -281,7 +281,7 @@ where
             if now >= until {
                 return Ended::Deadline;
             }
-            self.load.look(now);
+            self.demand.look(now);
             if self.wheel.next() == Some(now) {
                 self.wheel.pop(&mut due);
                 for node in &due {
@@ -327,7 +327,7 @@ where
     fn step(&mut self, node: usize, now: Cycle, slot: usize) {
         self.steps += 1;
         let at = node * self.ring.ports;
-        let fed = self.feed(node, now, slot);
+        let fed = self.step_source(node, now, slot);
         let here = &mut self.ring.slots[slot];
         let Ends { arrived, credits } = std::mem::take(&mut here.nodes[node]);
         let mut outputs = Outputs {
@@ -366,15 +366,15 @@ where
 
     /// Puts the source's word on the wires of the local port. Returns whether the source did anything.
     #[inline]
-    fn feed(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
+    fn step_source(&mut self, node: usize, now: Cycle, slot: usize) -> bool {
         let source = &mut self.sources[node];
         if source.due() > now {
             return false;
         }
         let open = source.is_open();
-        let (id, until) = (NodeId(node as u32), self.load.inject_until);
-        let workload = &mut self.load.workload;
-        let word = source.feed(id, (now, until), self.fixed, &mut self.packets, |now| {
+        let (id, until) = (NodeId(node as u32), self.demand.inject_until);
+        let workload = &mut self.demand.workload;
+        let word = source.step(id, (now, until), self.fixed, &mut self.packets, |now| {
             workload.next(id, now)
         });
         self.open_sources -= usize::from(open && !source.is_open());
@@ -438,7 +438,7 @@ where
     fn wake_for_source(&mut self, node: usize, next: Cycle) {
         let source = &self.sources[node];
         let due = source.due();
-        if source.is_sending() || due < self.load.inject_until {
+        if source.is_sending() || due < self.demand.inject_until {
             self.wake(node, due, next);
         }
     }
@@ -450,7 +450,7 @@ where
             return;
         }
         let mut woken = Vec::new();
-        let workload = self.load.workload.as_mut();
+        let workload = self.demand.workload.as_mut();
         self.deliveries
             .tell(workload, |cycle| cycle, |node| woken.push(node.index()));
         for node in woken {

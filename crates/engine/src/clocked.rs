@@ -18,7 +18,7 @@
 //! synchronizers tick, but no local cycle passes and nothing is taken. The links of such networks need enough
 //! capacity, or held nodes may wait for each other forever: see [`Clocks::least_capacity_words`].
 //!
-//! The end of a run, `load.end` times the nominal period, must lie below 2^63 ps, and no clock may tick more than
+//! The end of a run, `demand.end` times the nominal period, must lie below 2^63 ps, and no clock may tick more than
 //! [`Cycle::LAST`] times before it. Whoever makes the clocks refuses anything beyond.
 
 mod calendar;
@@ -36,7 +36,7 @@ use crate::{Control, Ended, Engine, Outcome, Progress, Stopped};
 use calendar::Calendar;
 use crossing::{Links, Seen};
 use decisions::Decisions;
-use flitwork_network::{Clocks, Load, Network};
+use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, PortSet, Word};
@@ -130,7 +130,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             if self.reference.cycle >= end {
                 break Ended::Deadline;
             }
-            self.sources.load.look(self.reference.cycle);
+            self.sources.demand.look(self.reference.cycle);
             if self.is_empty() {
                 break Ended::Empty;
             }
@@ -156,7 +156,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
             in_network: self.deliveries.in_network(),
             steps: self.steps,
         };
-        Outcome::of(self.sources.load.aim(), stopped, remains)
+        Outcome::of(self.sources.demand.aim(), stopped, remains)
     }
 
     /// Each node is asked about its own current cycle.
@@ -177,7 +177,7 @@ impl<T: Topology, R: Stepped, P: Probe> Engine for Clocked<'_, T, R, P> {
 }
 
 impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
-    /// A run that has not begun. `load` and the outcome count reference cycles, those of the nominal clock.
+    /// A run that has not begun. `demand` and the outcome count reference cycles, those of the nominal clock.
     /// `shuffle` keys the order in which nodes that tick at the same instant are visited; it must not matter. The
     /// network's link latency is not used: links take the latency that `clocks` gives, or their own in nominal
     /// cycles.
@@ -187,7 +187,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     pub fn new(
         network: &'a Network<T, R>,
         clocks: Clocks,
-        load: Load,
+        demand: Demand,
         probe: P,
         shuffle: u64,
     ) -> Clocked<'a, T, R, P> {
@@ -211,8 +211,8 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             nodes,
             packets: Packets::new(),
             probe,
-            deliveries: Deliveries::new(load.workload.as_ref()),
-            sources: Sources::new(load, count, packet_words),
+            deliveries: Deliveries::new(demand.workload.as_ref()),
+            sources: Sources::new(demand, count, packet_words),
             links: Links::new(topology, &clocks, router.credit_words()),
             calendar,
             domains,
@@ -323,7 +323,7 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
             let channels = &mut self.inbox_channels;
             credited = self.links.take_credits(node, tick.seen, channels);
         }
-        if due && let Some(word) = self.sources.feed(node, tick.reference, &mut self.packets) {
+        if due && let Some(word) = self.sources.step(node, tick.reference, &mut self.packets) {
             let local = self.network.topology.local();
             self.inbox[local.index()] = word;
             came.insert(local);
@@ -384,11 +384,11 @@ impl<'a, T: Topology, R: Stepped, P: Probe> Clocked<'a, T, R, P> {
     /// Reports to the traffic what a step in a node's cycle `now` delivered, in cycles of the nominal clock.
     #[inline]
     fn tell_deliveries(&mut self, now: Cycle, reference: Cycle) {
-        let Sources { load, .. } = &mut self.sources;
+        let Sources { demand, .. } = &mut self.sources;
         let mut woken = std::mem::take(&mut self.woken);
         let by_source = |cycle: Cycle| reference + cycle.since(now);
         self.deliveries
-            .tell(load.workload.as_mut(), by_source, |node| woken.push(node));
+            .tell(demand.workload.as_mut(), by_source, |node| woken.push(node));
         woken.drain(..).for_each(|node| self.sources.wake(node));
         self.woken = woken;
     }

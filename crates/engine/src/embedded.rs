@@ -18,7 +18,7 @@ pub use embeddable::Embeddable;
 use crate::Ended;
 use arrivals::Arrivals;
 use embeddable::Driven;
-use flitwork_network::{Load, Network, Patience};
+use flitwork_network::{Demand, Network, Patience};
 use flitwork_node::{AnyProbe, Posting, Probe, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::Birth;
@@ -196,8 +196,8 @@ impl<P: Probe + Send + 'static> Embedded<P> {
     pub fn new(network: Embeddable, probe: P) -> Embedded<P> {
         let Embeddable { terminals, .. } = network;
         let (workload, inlet) = Outside::new(terminals.len() as u32);
-        let load = Load::until(Box::new(workload), Cycle::LAST);
-        let mut engine = (network.start)(load, AnyProbe::new((Arrivals::default(), probe)));
+        let demand = Demand::until(Box::new(workload), Cycle::LAST);
+        let mut engine = (network.start)(demand, AnyProbe::new((Arrivals::default(), probe)));
         // What is given to it from now on has not happened yet.
         engine.run_until(Cycle::ZERO);
         Embedded {

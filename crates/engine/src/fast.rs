@@ -17,7 +17,7 @@ use crate::held_back::HeldBack;
 use crate::prefetch::prefetch;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
-use flitwork_network::{LeftOver, Load, Network, Remains, born};
+use flitwork_network::{Demand, LeftOver, Network, Remains, born};
 use flitwork_node::{Event, Probe, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_traffic::{Birth, Offer};
@@ -31,7 +31,7 @@ const WAKES_AHEAD: usize = 3;
 /// A run of a network, event by event.
 pub struct Fast<N, R: Streamed, P> {
     network: N,
-    load: Load,
+    demand: Demand,
     /// The last cycle in which anything was simulated.
     now: Cycle,
     nodes: Vec<R::Node>,
@@ -136,7 +136,7 @@ where
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let ended = self.go_on(self.load.end, &mut *control);
+        let ended = self.go_on(self.demand.end, &mut *control);
         let now = self.now;
         // Before the first step nothing has happened in cycle 0 yet.
         let cycle = if self.steps == 0 && ended == Ended::Interrupted {
@@ -146,7 +146,7 @@ where
         };
         let end = match ended {
             Ended::Interrupted => cycle,
-            _ => self.load.end,
+            _ => self.demand.end,
         };
         let owed = match ended {
             Ended::Interrupted => self.take_back(end),
@@ -160,7 +160,7 @@ where
             in_network: self.probe.injected - self.probe.delivered,
             steps: self.steps,
         };
-        Outcome::of(self.load.aim(), stopped, remains)
+        Outcome::of(self.demand.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {
@@ -208,15 +208,15 @@ where
     P: Probe,
 {
     /// A run that has not begun.
-    pub fn new(network: N, load: Load, probe: P) -> Fast<N, R, P> {
+    pub fn new(network: N, demand: Demand, probe: P) -> Fast<N, R, P> {
         let nodes = network.topology.nodes();
         let mut engine = Fast {
             nodes: network.router.nodes(),
             packets: Packets::new(),
             probe: Clipped {
                 probe,
-                end: load.end,
-                deliveries_end: load.end + u32::from(network.router.delivers_after()),
+                end: demand.end,
+                deliveries_end: demand.end + u32::from(network.router.delivers_after()),
                 injected: 0,
                 delivered: 0,
                 held_back: HeldBack::default(),
@@ -230,9 +230,9 @@ where
             steps: 0,
             now: Cycle::ZERO,
             network,
-            load,
+            demand,
         };
-        for source in engine.load.workload.sources() {
+        for source in engine.demand.workload.sources() {
             engine.inject(source, Cycle::ZERO);
             engine.settle();
         }
@@ -259,7 +259,7 @@ where
             }
             self.wheel.pop(&mut batch);
             self.now = now;
-            self.load.look(now);
+            self.demand.look(now);
             for (place, node) in batch.iter().enumerate() {
                 if let Some(later) = batch.get(place + WAKES_AHEAD) {
                     prefetch(&self.nodes, later.index());
@@ -356,8 +356,8 @@ where
             return;
         };
         let at = birth.created.max(from);
-        if at >= self.load.inject_until {
-            if birth.created < self.load.end {
+        if at >= self.demand.inject_until {
+            if birth.created < self.demand.end {
                 self.backlog += 1;
                 let words = self.network.router.packet_words().unwrap_or(birth.words);
                 self.probe.probe.left_over(node, birth.created, words, 1);
@@ -372,7 +372,7 @@ where
 
     /// The next packet of a source.
     fn birth(&mut self, node: NodeId, now: Cycle) -> Option<Birth> {
-        match self.load.workload.next(node, now) {
+        match self.demand.workload.next(node, now) {
             Offer::Packet(birth) => Some(birth),
             Offer::Never => None,
             Offer::Later(until) => {
@@ -400,16 +400,16 @@ where
                 self.backlog += 1;
                 probe.left_over(node, packet.created, packet.words, 1);
             } else {
-                owed += u64::from(self.load.is_task);
+                owed += u64::from(self.demand.is_task);
             }
         }
         owed
     }
 
-    /// What is left of the load, including packets that never got to the head of their source's queue.
+    /// What is left of the demand, including packets that never reached the head of their source's queue.
     fn remains(&mut self, end: Cycle, go_on: &mut dyn FnMut() -> ControlFlow<()>) -> Remains {
         let fixed = self.network.router.packet_words();
-        let workload = &mut self.load.workload;
+        let workload = &mut self.demand.workload;
         let mut count = LeftOver::new(fixed, Some(&mut self.probe.probe), go_on);
         for source in workload.sources() {
             // Once the count is interrupted, each further source still reports its first packet.

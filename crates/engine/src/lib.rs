@@ -14,7 +14,7 @@
 //!
 //! ```
 //! use flitwork_engine::{Awake, Ended, Engine, Plain};
-//! use flitwork_network::{Load, Network};
+//! use flitwork_network::{Demand, Network};
 //! use flitwork_router::greedy_hp::GreedyHp;
 //! use flitwork_topology::Grid;
 //! use flitwork_trace::Digest;
@@ -28,12 +28,12 @@
 //!     topology: mesh,
 //!     link_latency_cycles: 1,
 //! };
-//! let load = || {
+//! let demand = || {
 //!     let packets = Once::new(&[(NodeId(0), NodeId(15)), (NodeId(15), NodeId(0))]);
-//!     Load::until(Box::new(packets), Cycle(1000))
+//!     Demand::until(Box::new(packets), Cycle(1000))
 //! };
-//! let mut plain = Plain::new(&network, load(), Digest::default(), 7);
-//! let mut awake = Awake::new(&network, load(), Digest::default());
+//! let mut plain = Plain::new(&network, demand(), Digest::default(), 7);
+//! let mut awake = Awake::new(&network, demand(), Digest::default());
 //! assert_eq!(plain.run(&mut |_| ControlFlow::Continue(())).ended, Ended::Empty);
 //! assert_eq!(awake.run(&mut |_| ControlFlow::Continue(())).ended, Ended::Empty);
 //! assert_eq!(plain.into_probe(), awake.into_probe());

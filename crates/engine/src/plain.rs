@@ -6,7 +6,7 @@
 use crate::calls::Calls;
 use crate::delivered::Deliveries;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
-use flitwork_network::{Load, Network, Source};
+use flitwork_network::{Demand, Network, Source};
 use flitwork_node::{Inputs, Outputs, Probe, Site, Stepped, Wait, draw};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packets, Port, PortSet, Word};
@@ -15,7 +15,7 @@ use std::ops::{ControlFlow, Deref};
 /// A run of a network, cycle by cycle.
 pub struct Plain<N, R: Stepped, P> {
     network: N,
-    load: Load,
+    demand: Demand,
     /// The first cycle that has not been simulated.
     now: Cycle,
     nodes: Vec<R::Node>,
@@ -76,23 +76,23 @@ where
     type Probe = P;
 
     fn run(&mut self, control: Control<'_>) -> Outcome {
-        let ended = self.go_on(self.load.end, &mut *control);
+        let ended = self.go_on(self.demand.end, &mut *control);
         let now = self.now;
         let end = match ended {
             Ended::Interrupted => now,
-            _ => self.load.end,
+            _ => self.demand.end,
         };
         let fixed = self.network.router.packet_words();
         let (sources, probe) = (&mut self.sources, &mut self.probe);
         let go_on = &mut || control(Progress::counting(now));
-        let remains = self.load.leave_over(sources, end, fixed, (probe, go_on));
+        let remains = self.demand.leave_over(sources, end, fixed, (probe, go_on));
         let stopped = Stopped {
             ended,
             cycle: now,
             in_network: self.deliveries.in_network(),
             steps: self.steps,
         };
-        Outcome::of(self.load.aim(), stopped, remains)
+        Outcome::of(self.demand.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {
@@ -140,10 +140,10 @@ where
 {
     /// A run that has not begun. `shuffle` keys the order in which nodes are visited, which must not
     /// matter.
-    pub fn new(network: N, mut load: Load, probe: P, shuffle: u64) -> Plain<N, R, P> {
+    pub fn new(network: N, mut demand: Demand, probe: P, shuffle: u64) -> Plain<N, R, P> {
         let topology = &network.topology;
         let count = topology.nodes();
-        let sources = load.first_sources(count);
+        let sources = demand.first_sources(count);
         let open_sources = sources.iter().filter(|source| source.is_open()).count();
         Plain {
             nodes: network.router.nodes(),
@@ -152,14 +152,14 @@ where
             sources,
             open_sources,
             under_way: UnderWay::new(count, topology.ports() + 1, network.longest_link_cycles()),
-            deliveries: Deliveries::new(load.workload.as_ref()),
+            deliveries: Deliveries::new(demand.workload.as_ref()),
             steps: 0,
             outbox: vec![Word::BLANK; topology.ports() + 1],
             outbox_channels: vec![0; topology.ports() + 1],
             shuffle,
             now: Cycle::ZERO,
             network,
-            load,
+            demand,
         }
     }
 
@@ -170,7 +170,7 @@ where
             if self.now >= until {
                 return Ended::Deadline;
             }
-            self.load.look(self.now);
+            self.demand.look(self.now);
             if self.is_empty(self.now) {
                 return Ended::Empty;
             }
@@ -187,7 +187,7 @@ where
     /// Whether nothing is left to happen: no packet in the network or to come, no credit under way.
     fn is_empty(&self, now: Cycle) -> bool {
         self.packets.is_empty()
-            && (self.open_sources == 0 || now >= self.load.inject_until)
+            && (self.open_sources == 0 || now >= self.demand.inject_until)
             && self
                 .nodes
                 .iter()
@@ -213,7 +213,7 @@ where
 
     fn step(&mut self, node: NodeId, now: Cycle) {
         self.steps += 1;
-        self.feed(node, now);
+        self.step_source(node, now);
         let ports = self.under_way.ports;
         let slot = self.under_way.slot(now);
         let at = node.index() * ports..(node.index() + 1) * ports;
@@ -243,7 +243,7 @@ where
         self.under_way.arrived[slot][node.index()] = PortSet::EMPTY;
         self.under_way.credits[slot][node.index()] = PortSet::EMPTY;
         self.carry(node, now, sent, credits);
-        let (workload, sources) = (self.load.workload.as_mut(), &mut self.sources);
+        let (workload, sources) = (self.demand.workload.as_mut(), &mut self.sources);
         let open_sources = &mut self.open_sources;
         let wake = |woken: NodeId| *open_sources += usize::from(sources[woken.index()].wake());
         self.deliveries.tell(workload, |cycle| cycle, wake);
@@ -251,15 +251,15 @@ where
 
     /// Puts the source's word on the wires of the local port.
     #[inline]
-    fn feed(&mut self, node: NodeId, now: Cycle) {
+    fn step_source(&mut self, node: NodeId, now: Cycle) {
         let source = &mut self.sources[node.index()];
         let open = source.is_open();
-        let word = source.feed(
+        let word = source.step(
             node,
-            (now, self.load.inject_until),
+            (now, self.demand.inject_until),
             self.network.router.packet_words(),
             &mut self.packets,
-            |now| self.load.workload.next(node, now),
+            |now| self.demand.workload.next(node, now),
         );
         self.open_sources -= usize::from(open && !source.is_open());
         if let Some(word) = word {

@@ -25,7 +25,7 @@ use crate::held_back::HeldBack;
 use crate::prefetch::prefetch_lines;
 use crate::wheel::Wheel;
 use crate::{Control, Ended, Engine, Outcome, Progress, Resumable, Stopped, all_waits};
-use flitwork_network::{Load, Network, Source};
+use flitwork_network::{Demand, Network, Source};
 use flitwork_node::{Event, Incoming, Posting, Probe, Site, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, PacketRef, Packets, Port, PortSet, Word};
@@ -73,7 +73,7 @@ struct Walk<N, R: Posting, P> {
 
 /// What the sources make, and when they are due.
 struct Traffic {
-    load: Load,
+    demand: Demand,
     sources: Vec<Source>,
     /// The cycles in which sources are due, beyond those that nodes already run through.
     wheel: Wheel,
@@ -179,20 +179,20 @@ where
         };
         walk.tell_deliveries(end, rings);
         let Traffic {
-            load,
+            demand,
             sources,
             fixed,
             ..
         } = &mut walk.traffic;
         let go_on = &mut || control(Progress::counting(now));
-        let remains = load.leave_over(sources, end, *fixed, (&mut walk.probe.probe, go_on));
+        let remains = demand.leave_over(sources, end, *fixed, (&mut walk.probe.probe, go_on));
         let stopped = Stopped {
             ended,
             cycle: now,
             in_network: walk.probe.deliveries.in_network(),
             steps: walk.steps,
         };
-        Outcome::of(load.aim(), stopped, remains)
+        Outcome::of(demand.aim(), stopped, remains)
     }
 
     fn waits(&self, now: Cycle) -> Vec<Wait> {
@@ -248,29 +248,29 @@ where
     ///
     /// # Panics
     /// Where it can't drive the network: see [`can_post`].
-    pub fn new(network: N, mut load: Load, probe: P) -> Posted<N, R, P> {
+    pub fn new(network: N, mut demand: Demand, probe: P) -> Posted<N, R, P> {
         assert!(can_post(&*network), "too many lanes or slots");
         let count = network.topology.nodes();
         let rings = Rings::new(&network);
         // What is delivered may be asked about in the next cycle.
-        let stride = match load.workload.foresees() {
+        let stride = match demand.workload.foresees() {
             true => rings.shape.stride(),
             false => 1,
         };
         let mut traffic = Traffic {
-            sources: load.first_sources(count),
+            sources: demand.first_sources(count),
             wheel: Wheel::new(),
             until: Cycle::ZERO,
             fixed: network.router.packet_words(),
-            load,
+            demand,
         };
         for node in 0..count as usize {
             traffic.wake(node, Cycle::ZERO, &rings);
         }
         let probe = Clipped {
             probe,
-            deliveries: Deliveries::new(traffic.load.workload.as_ref()),
-            end: traffic.load.end,
+            deliveries: Deliveries::new(traffic.demand.workload.as_ref()),
+            end: traffic.demand.end,
             held_back: HeldBack::default(),
         };
         let walk = Walk {
@@ -325,7 +325,7 @@ where
                 };
             }
             self.tell_deliveries(now, rings);
-            self.traffic.load.look(now);
+            self.traffic.demand.look(now);
             let count = self.stride.min(self.probe.end.0 - now.0);
             self.traffic.turn_wheel(now + count, &mut due, rings);
             let before = self.steps;
@@ -389,7 +389,7 @@ where
                         None
                     } else {
                         mail.credits &= !SOURCE;
-                        self.traffic.feed(node, now, site.packets, rings)
+                        self.traffic.step_source(node, now, site.packets, rings)
                     };
                     outbox.turn_to(days, now);
                     let router = &self.network.router;
@@ -417,7 +417,7 @@ where
             return;
         }
         let mut woken = Vec::new();
-        let workload = self.traffic.load.workload.as_mut();
+        let workload = self.traffic.demand.workload.as_mut();
         let deliveries = &mut self.probe.deliveries;
         deliveries.tell_until(now, workload, |cycle| cycle, |node| woken.push(node));
         for node in woken {
@@ -442,15 +442,15 @@ impl Traffic {
 
     /// The packet that a node's source begins, if it does.
     #[inline(never)]
-    fn feed(
+    fn step_source(
         &mut self,
         node: usize,
         now: Cycle,
         packets: &mut Packets,
         rings: &Rings,
     ) -> Option<PacketRef> {
-        let (id, until) = (NodeId(node as u32), self.load.inject_until);
-        let (source, workload) = (&mut self.sources[node], &mut self.load.workload);
+        let (id, until) = (NodeId(node as u32), self.demand.inject_until);
+        let (source, workload) = (&mut self.sources[node], &mut self.demand.workload);
         let ask = |now| workload.next(id, now);
         let begun = source.hand_over(id, (now, until), self.fixed, packets, ask);
         self.wake(node, now + 1, rings);
@@ -467,7 +467,7 @@ impl Traffic {
     /// Schedules a step of a node for when its source has something for it, in `next` at the earliest.
     fn wake(&mut self, node: usize, next: Cycle, rings: &Rings) {
         let due = self.sources[node].begins_at();
-        if due >= self.load.inject_until {
+        if due >= self.demand.inject_until {
             return;
         }
         if due <= next {

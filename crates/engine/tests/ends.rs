@@ -1,7 +1,7 @@
 //! The last cycle in which a packet may enter the network, on every engine.
 
 use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted};
-use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe};
 use flitwork_router::chaos::{Chaos, ChaosParameters, Counted, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -49,10 +49,10 @@ fn network<R>(router: R) -> Network<Grid, R> {
 }
 
 /// Packets of one word in every second cycle, so that one is made in nearly every cycle and most wait.
-fn load(inject_until: Cycle) -> Load {
+fn demand(inject_until: Cycle) -> Demand {
     let pattern = AnyPattern::from(Uniform).build(&grid(), 0).unwrap();
     let sources = Bernoulli::new(pattern, 0.5, BIRTHS_UNTIL, 1, grid().nodes()).unwrap();
-    Load {
+    Demand {
         workload: Box::new(sources),
         inject_until,
         end: Cycle(10_000),
@@ -90,11 +90,11 @@ fn one_clock() -> Clocks {
 
 /// What happens before a cycle doesn't depend on whether packets may enter from then on: with entry until
 /// cycle c exactly those packets enter that enter before c where nothing is forbidden.
-fn enters_until(engine: &str, run: impl Fn(Load) -> Entered) {
-    let free = run(load(Cycle(10_000)));
+fn enters_until(engine: &str, run: impl Fn(Demand) -> Entered) {
+    let free = run(demand(Cycle(10_000)));
     assert!(free.injected.len() > 50 && free.left_over.is_empty());
     for until in (0..BIRTHS_UNTIL.get() + 3).map(Cycle) {
-        let cut = run(load(until));
+        let cut = run(demand(until));
         let expected: BTreeSet<_> = free
             .injected
             .iter()
@@ -115,13 +115,17 @@ fn enters_until(engine: &str, run: impl Fn(Load) -> Entered) {
 fn no_packet_enters_greedy_hp_from_the_forbidden_cycle_on() {
     let machine = network(GreedyHp::new(grid(), 1));
     let probe = Entered::default;
-    enters_until("plain", |load| {
-        entered(Plain::new(&machine, load, probe(), 1))
+    enters_until("plain", |demand| {
+        entered(Plain::new(&machine, demand, probe(), 1))
     });
-    enters_until("fast", |load| entered(Fast::new(&machine, load, probe())));
-    enters_until("awake", |load| entered(Awake::new(&machine, load, probe())));
-    enters_until("clocked", |load| {
-        entered(Clocked::new(&machine, one_clock(), load, probe(), 1))
+    enters_until("fast", |demand| {
+        entered(Fast::new(&machine, demand, probe()))
+    });
+    enters_until("awake", |demand| {
+        entered(Awake::new(&machine, demand, probe()))
+    });
+    enters_until("clocked", |demand| {
+        entered(Clocked::new(&machine, one_clock(), demand, probe(), 1))
     });
 }
 
@@ -135,13 +139,17 @@ fn no_packet_enters_a_chaos_network_from_the_forbidden_cycle_on() {
     ));
     let stamped = network(Chaos::<_, Plane<Stamped>>::new(grid(), parameters, 1));
     let probe = Entered::default;
-    enters_until("plain", |load| {
-        entered(Plain::new(&counted, load, probe(), 1))
+    enters_until("plain", |demand| {
+        entered(Plain::new(&counted, demand, probe(), 1))
     });
-    enters_until("fast", |load| entered(Fast::new(&stamped, load, probe())));
-    enters_until("awake", |load| entered(Awake::new(&counted, load, probe())));
-    enters_until("clocked", |load| {
-        entered(Clocked::new(&counted, one_clock(), load, probe(), 1))
+    enters_until("fast", |demand| {
+        entered(Fast::new(&stamped, demand, probe()))
+    });
+    enters_until("awake", |demand| {
+        entered(Awake::new(&counted, demand, probe()))
+    });
+    enters_until("clocked", |demand| {
+        entered(Clocked::new(&counted, one_clock(), demand, probe(), 1))
     });
 }
 
@@ -158,14 +166,16 @@ fn no_packet_enters_a_wormhole_network_from_the_forbidden_cycle_on() {
     let router = Wormhole::<_, wormhole::Plane>::new(grid(), parameters, routing);
     let machine = network(router);
     let probe = Entered::default;
-    enters_until("plain", |load| {
-        entered(Plain::new(&machine, load, probe(), 1))
+    enters_until("plain", |demand| {
+        entered(Plain::new(&machine, demand, probe(), 1))
     });
-    enters_until("posted", |load| {
-        entered(Posted::new(&machine, load, probe()))
+    enters_until("posted", |demand| {
+        entered(Posted::new(&machine, demand, probe()))
     });
-    enters_until("awake", |load| entered(Awake::new(&machine, load, probe())));
-    enters_until("clocked", |load| {
-        entered(Clocked::new(&machine, one_clock(), load, probe(), 1))
+    enters_until("awake", |demand| {
+        entered(Awake::new(&machine, demand, probe()))
+    });
+    enters_until("clocked", |demand| {
+        entered(Clocked::new(&machine, one_clock(), demand, probe(), 1))
     });
 }

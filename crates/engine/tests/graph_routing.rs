@@ -2,7 +2,7 @@
 //! deadlock empties once nothing more comes, what isn't gets stuck now and then, and engines agree on both.
 
 use flitwork_engine::{Awake, Ended, Engine, Plain, Posted};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
 use flitwork_router::routing::{RoutingParameters, Verdict, build_routing, check};
 use flitwork_router::wormhole::{self, Wormhole, WormholeParameters};
@@ -46,12 +46,12 @@ fn drawn_graph(number: u32) -> Graph {
     graph.build().unwrap()
 }
 
-fn load(graph: &Graph, seed: u64) -> Load {
+fn demand(graph: &Graph, seed: u64) -> Demand {
     let pattern = AnyPattern::from(Uniform).build(graph, seed).unwrap();
     let until = Cycle(1500);
     let rate = 0.9 / f64::from(WORDS);
     let sources = Bernoulli::new(pattern, rate, until, seed, graph.nodes()).unwrap();
-    Load {
+    Demand {
         workload: Box::new(sources.of_words(WORDS)),
         inject_until: until,
         end: Cycle(40_000),
@@ -81,7 +81,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
         link_latency_cycles: 2,
     };
     let go_on = &mut |_| ControlFlow::Continue(());
-    let mut awake = Awake::new(&network, load(graph, seed), Digest::default());
+    let mut awake = Awake::new(&network, demand(graph, seed), Digest::default());
     let ended = awake.run(go_on).ended;
     let digest = awake.into_probe();
     let what = format!("{name} on {graph:?}, {vcs} channels, seed {seed}: {verdict}");
@@ -89,7 +89,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
     assert!(!is_free || ended == Ended::Empty, "{ended:?}, {what}");
     // Whoever is stuck steps no further; the plain engine would step to the end.
     if ended == Ended::Empty {
-        let mut plain = Plain::new(&network, load(graph, seed), Digest::default(), seed);
+        let mut plain = Plain::new(&network, demand(graph, seed), Digest::default(), seed);
         assert_eq!(plain.run(go_on).ended, ended, "{what}");
         assert_eq!(plain.into_probe(), digest, "{what}");
     }
@@ -99,7 +99,7 @@ fn ended(graph: &Graph, name: &str, vcs: u8, seed: u64) -> Ended {
             router: Wormhole::<_, wormhole::Plane>::new(graph.clone(), wormhole, routing()),
             link_latency_cycles: 2,
         };
-        let mut posted = Posted::new(&network, load(graph, seed), Digest::default());
+        let mut posted = Posted::new(&network, demand(graph, seed), Digest::default());
         assert_eq!(posted.run(go_on).ended, ended, "{what}");
         assert_eq!(posted.into_probe(), digest, "{what}");
     }

@@ -1,7 +1,7 @@
 //! A grid by tables gives the digest of the grid, on every engine and with every router that takes both.
 
 use flitwork_engine::{Awake, Clocked, Engine, Fast, Plain, Posted, can_post};
-use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
@@ -59,13 +59,13 @@ impl Case {
         }
     }
 
-    fn load(&self, words: u16) -> Load {
+    fn demand(&self, words: u16) -> Demand {
         let pattern = AnyPattern::from(Uniform)
             .build(&self.grid, self.seed)
             .unwrap();
         let rate = 0.4 / f64::from(words);
         let sources = Bernoulli::new(pattern, rate, INJECT_UNTIL, self.seed, self.grid.nodes());
-        Load {
+        Demand {
             workload: Box::new(sources.unwrap().of_words(words)),
             inject_until: INJECT_UNTIL,
             end: Cycle(3000),
@@ -104,14 +104,14 @@ impl Case {
         R: Stepped,
     {
         let network = self.network(topology, router);
-        let (load, probe) = (|| self.load(words), Digest::default);
+        let (demand, probe) = (|| self.demand(words), Digest::default);
         [
-            digest(Plain::new(&network, load(), probe(), self.seed)),
-            digest(Awake::new(&network, load(), probe())),
+            digest(Plain::new(&network, demand(), probe(), self.seed)),
+            digest(Awake::new(&network, demand(), probe())),
             digest(Clocked::new(
                 &network,
                 self.clocks(),
-                load(),
+                demand(),
                 probe(),
                 self.seed,
             )),
@@ -124,7 +124,7 @@ impl Case {
         R: Streamed,
     {
         let network = self.network(topology, router);
-        digest(Fast::new(&network, self.load(words), Digest::default()))
+        digest(Fast::new(&network, self.demand(words), Digest::default()))
     }
 }
 
@@ -218,7 +218,7 @@ fn wormhole() {
                 assert!(can_post(&network));
                 digest(Posted::new(
                     &network,
-                    case.load(case.words),
+                    case.demand(case.words),
                     Digest::default(),
                 ))
             };

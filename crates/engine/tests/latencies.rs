@@ -2,7 +2,7 @@
 //! take the cycles that are counted by hand.
 
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Plain, Posted, can_post};
-use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{Event, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
@@ -85,14 +85,14 @@ impl Case {
         }
     }
 
-    fn load(&self, words: u16) -> Load {
+    fn demand(&self, words: u16) -> Demand {
         let pattern = AnyPattern::from(Uniform)
             .build(&self.graph, self.seed)
             .unwrap();
         let rate = 0.5 / f64::from(words);
         let nodes = self.graph.nodes();
         let sources = Bernoulli::new(pattern, rate, self.inject_until, self.seed, nodes);
-        Load {
+        Demand {
             workload: Box::new(sources.unwrap().of_words(words)),
             inject_until: self.inject_until,
             end: self.end,
@@ -145,14 +145,14 @@ impl Case {
     /// The digest of the engines that step nodes, which all give the same.
     fn by_words<R: Stepped>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest {
         let network = self.network(&self.graph, router);
-        let load = || self.load(words);
-        let plain = digest(Plain::new(&network, load(), Digest::default(), self.seed));
-        let awake = digest(Awake::new(&network, load(), Digest::default()));
+        let demand = || self.demand(words);
+        let plain = digest(Plain::new(&network, demand(), Digest::default(), self.seed));
+        let awake = digest(Awake::new(&network, demand(), Digest::default()));
         assert_eq!(awake, plain, "awake, {}", self.told());
         let clocked = Clocked::new(
             &network,
             self.clocks(),
-            load(),
+            demand(),
             Digest::default(),
             self.seed,
         );
@@ -162,7 +162,7 @@ impl Case {
 
     fn by_stamps<R: Streamed>(&self, words: u16, router: impl FnOnce(Graph) -> R) -> Digest {
         let network = self.network(&self.graph, router);
-        digest(Fast::new(&network, self.load(words), Digest::default()))
+        digest(Fast::new(&network, self.demand(words), Digest::default()))
     }
 }
 
@@ -265,8 +265,8 @@ fn wormhole() {
             let is_short = *case.graph.latencies(case.latency).end() <= 10;
             if can_post(&network) {
                 posted += usize::from(case.graph.has_own_latencies());
-                let load = case.load(case.words);
-                let by_mail = digest(Posted::new(&network, load, Digest::default()));
+                let demand = case.demand(case.words);
+                let by_mail = digest(Posted::new(&network, demand, Digest::default()));
                 assert_eq!(by_mail, stepped, "posted, {}", case.told());
             } else {
                 assert!(!is_short, "{}", case.told());
@@ -312,14 +312,14 @@ fn kept(graph: &Graph, rate: f64) -> (Kept, Ended) {
     };
     let pattern = AnyPattern::from(Uniform).build(graph, 5).unwrap();
     let sources = Bernoulli::new(pattern, rate, Cycle(20_000), 5, graph.nodes()).unwrap();
-    let load = Load {
+    let demand = Demand {
         workload: Box::new(sources.of_words(10)),
         inject_until: Cycle(20_000),
         end: Cycle(200_000),
         review: None,
         is_task: false,
     };
-    let mut engine = Plain::new(&network, load, Kept::default(), 5);
+    let mut engine = Plain::new(&network, demand, Kept::default(), 5);
     let outcome = engine.run(&mut |_| ControlFlow::Continue(()));
     (engine.into_probe(), outcome.ended)
 }

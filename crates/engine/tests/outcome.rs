@@ -1,7 +1,7 @@
 //! What engines say of a run at its end.
 
 use flitwork_engine::{Awake, Clocked, Ended, Engine, Fast, Outcome, Plain, Stopped};
-use flitwork_network::{Aim, Clock, Clocks, LinkTiming, Load, Network, Periodic, Remains};
+use flitwork_network::{Aim, Clock, Clocks, Demand, LinkTiming, Network, Periodic, Remains};
 use flitwork_node::{Event, Probe};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
@@ -82,9 +82,9 @@ fn grid() -> Grid {
 }
 
 /// Two packets of one word across the mesh, on paths that don't touch.
-fn load() -> Load {
+fn demand() -> Demand {
     let pairs = [(NodeId(0), NodeId(3)), (NodeId(8), NodeId(10))];
-    Load::until(Box::new(Once::new(&pairs)), END)
+    Demand::until(Box::new(Once::new(&pairs)), END)
 }
 
 fn run<E: Engine<Probe = Told>>(mut engine: E) -> (Outcome, Told) {
@@ -118,21 +118,21 @@ fn a_run_ends_after_the_last_delivery() {
         },
         seed: 1,
     };
-    let (plain, told) = run(Plain::new(&machine, load(), probe(), 1));
+    let (plain, told) = run(Plain::new(&machine, demand(), probe(), 1));
     let last = told.last.unwrap();
     let after = (Ended::Empty, last + 1);
     assert_eq!((plain.ended, plain.cycle), after);
     // It steps each of the 12 nodes in each cycle.
     assert_eq!(plain.steps, 12 * u64::from(plain.cycle.get()));
-    let (clocked, told) = run(Clocked::new(&machine, clocks, load(), probe(), 1));
+    let (clocked, told) = run(Clocked::new(&machine, clocks, demand(), probe(), 1));
     assert_eq!((clocked.ended, clocked.cycle), after);
     assert_eq!(told.last, Some(last));
     // Each step is told with both of its cycles. A packet is in 4 nodes on its way, or in 3.
     assert_eq!(clocked.steps, told.ticks);
     assert!(told.ticks >= 4 + 3, "{told:?}");
     for (outcome, told) in [
-        run(Fast::new(&machine, load(), probe())),
-        run(Awake::new(&machine, load(), probe())),
+        run(Fast::new(&machine, demand(), probe())),
+        run(Awake::new(&machine, demand(), probe())),
     ] {
         assert_eq!((outcome.ended, outcome.cycle), after);
         assert_eq!(told.last, Some(last));

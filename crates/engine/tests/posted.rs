@@ -1,7 +1,7 @@
 //! The engine that posts messages ahead against the plain one, with wormhole routers of many parameters.
 
 use flitwork_engine::{Awake, Ended, Engine, Outcome, Plain, Posted, can_post};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
 use flitwork_router::routing::{RoutingParameters, build_routing};
@@ -132,7 +132,7 @@ fn tells_what_the_plain_engine_tells() {
         let until = Cycle(200 + drawn.below(100));
         let end = until + drawn.below(2) * 500;
         let closed = drawn.below(4) == 0;
-        let load = || Load {
+        let demand = || Demand {
             workload: if closed {
                 requests(&grid, words)
             } else {
@@ -143,13 +143,18 @@ fn tells_what_the_plain_engine_tells() {
             review: None,
             is_task: closed,
         };
-        let plain = run(Plain::new(&machine, load(), Digest::default(), case.into()));
-        let awake = run(Awake::new(&machine, load(), Digest::default()));
-        let posted = run(Posted::new(&machine, load(), Digest::default()));
+        let plain = run(Plain::new(
+            &machine,
+            demand(),
+            Digest::default(),
+            case.into(),
+        ));
+        let awake = run(Awake::new(&machine, demand(), Digest::default()));
+        let posted = run(Posted::new(&machine, demand(), Digest::default()));
         // Five ports of three channels are as many lanes as the narrow shape holds.
         assert_eq!(Narrow::fits(5, &parameters), parameters.vcs <= 3);
         let posted = match Narrow::fits(5, &parameters) && case % 2 == 0 {
-            true => run(Posted::new(&narrow, load(), Digest::default())),
+            true => run(Posted::new(&narrow, demand(), Digest::default())),
             false => posted,
         };
         let told = format!("case {case}: {parameters:?}, {grid:?}, latency {latency}");
@@ -172,11 +177,11 @@ fn buffers_are_as_long_as_they_can_be_counted() {
     assert!(Plane::fits(5, &parameters(256)));
     let until = Cycle(20_000);
     // Long worms, so many that buffers fill up.
-    let load = || Load::until(bernoulli(&grid, 0.005, 400, until), until);
+    let demand = || Demand::until(bernoulli(&grid, 0.005, 400, until), until);
     let plain = machine::<Plane>(&grid, parameters(255), 1, "dimension-order");
-    let plain = run(Plain::new(&plain, load(), Digest::default(), 1));
+    let plain = run(Plain::new(&plain, demand(), Digest::default(), 1));
     let narrow = machine::<Narrow>(&grid, parameters(255), 1, "dimension-order");
-    let narrow = run(Posted::new(&narrow, load(), Digest::default()));
+    let narrow = run(Posted::new(&narrow, demand(), Digest::default()));
     assert_eq!((narrow.0.backlog, narrow.1), (plain.0.backlog, plain.1));
 }
 
@@ -185,8 +190,8 @@ fn an_idle_network_is_not_stepped() {
     let grid = Grid::mesh(&[32, 32]).unwrap();
     let machine = machine::<Narrow>(&grid, WormholeParameters::default(), 1, "dimension-order");
     let end = Cycle(1_000_000_000);
-    let load = Load::until(bernoulli(&grid, 0.0, 10, end), end);
-    let (outcome, _, _) = run(Posted::new(&machine, load, ()));
+    let demand = Demand::until(bernoulli(&grid, 0.0, 10, end), end);
+    let (outcome, _, _) = run(Posted::new(&machine, demand, ()));
     assert_eq!((outcome.ended, outcome.steps), (Ended::Empty, 0));
 }
 
@@ -195,8 +200,8 @@ fn a_node_takes_at_most_two_kilobytes() {
     let grid = Grid::mesh(&[32, 32]).unwrap();
     let machine = machine::<Narrow>(&grid, WormholeParameters::default(), 1, "dimension-order");
     let end = Cycle(1000);
-    let load = Load::until(bernoulli(&grid, 0.01, 10, end), end);
-    let mut engine = Posted::new(&machine, load, ());
+    let demand = Demand::until(bernoulli(&grid, 0.01, 10, end), end);
+    let mut engine = Posted::new(&machine, demand, ());
     engine.run(&mut |_| ControlFlow::Continue(()));
     let bytes = engine.bytes_a_node();
     assert!(bytes <= 2048, "{bytes} bytes a node");

@@ -1,7 +1,7 @@
 //! The surroundings that a configuration's network and engine give its router.
 
 use crate::exchange;
-use crate::workload::load;
+use crate::workload::demand;
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_machine::{Mail, Stamps, Words};
 use flitwork_network::Clocks;
@@ -103,7 +103,7 @@ impl Around<'_> {
 
 /// The packets that a configuration's sources have in cycle 0.
 fn requests(resolved: &Resolved) -> Vec<Request> {
-    let mut workload = load(resolved).workload;
+    let mut workload = demand(resolved).workload;
     let mut requests = Vec::new();
     for source in workload.sources() {
         while let Offer::Packet(birth) = workload.next(source, Cycle::ZERO) {

@@ -6,7 +6,7 @@
 
 use crate::size::per_node;
 use crate::window::window;
-use crate::workload::load;
+use crate::workload::demand;
 use flitwork_config::Resolved;
 use flitwork_measure::{BatchMeans, Observed, SteadyState};
 use flitwork_network::Review;
@@ -52,7 +52,7 @@ fn is_overloaded(account: &Account, resolved: &Resolved) -> bool {
 /// ends: generated again, since no source's queue is ever built.
 fn created(resolved: &Resolved) -> (BatchMeans, [u64; 2]) {
     let window = window(resolved);
-    let mut workload = load(resolved).workload;
+    let mut workload = demand(resolved).workload;
     let (mut words, mut packets) = (BatchMeans::new(window), [0; 2]);
     for node in workload.sources() {
         let births = std::iter::from_fn(|| workload.next(node, Cycle::ZERO).packet());
@@ -98,7 +98,7 @@ mod tests {
             let (ledger, review) = review(&resolved);
             let observer = observer(&resolved).with_ledger(ledger.clone());
             let go_on = &mut |_| ControlFlow::Continue(());
-            let finished = execute(&resolved, load(&resolved), observer, go_on);
+            let finished = execute(&resolved, demand(&resolved), observer, go_on);
             let whole = finished.probe.finish(finished.outcome.cycle);
             let (words, packets) = created(&resolved);
             assert_eq!(words, whole.words_created, "{traffic}");

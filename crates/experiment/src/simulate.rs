@@ -12,13 +12,13 @@ use crate::extras::Extras;
 use crate::overload::review;
 pub use crate::window::{last_cycle, window};
 use crate::workload::prepare_for;
-pub use crate::workload::{Prepared, load, prepare};
+pub use crate::workload::{Prepared, demand, prepare};
 use flitwork_config::{EngineChoice, Resolved};
 pub use flitwork_engine::Progress;
 use flitwork_engine::{Control, Ended, Outcome};
 pub use flitwork_machine::Finished;
 use flitwork_machine::{Mail, Usual};
-use flitwork_network::{Clocks, Load};
+use flitwork_network::{Clocks, Demand};
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::{Observation, Observer};
 use flitwork_trace::Digest;
@@ -76,18 +76,18 @@ pub fn simulate_with(
     extras: Extras,
     control: Control<'_>,
 ) -> (Simulated, Extras) {
-    let Prepared { mut load, trace } = prepare_for(resolved, &extras);
+    let Prepared { mut demand, trace } = prepare_for(resolved, &extras);
     let mut observer = observer(resolved);
     if resolved.run.stop_at_overload {
         let (ledger, review) = review(resolved);
         observer = observer.with_ledger(ledger);
-        load.review = Some(review);
+        demand.review = Some(review);
     }
     let probe = (Digest::default(), observer);
     // What is not there costs nothing.
     let finished = match extras.are_none() {
-        true => execute_usual(resolved, load, probe, control).map_probe(|probe| (probe, extras)),
-        false => execute(resolved, load, (probe, extras), control),
+        true => execute_usual(resolved, demand, probe, control).map_probe(|probe| (probe, extras)),
+        false => execute(resolved, demand, (probe, extras), control),
     };
     let ((digest, observer), extras) = finished.probe;
     let seen = Finished {
@@ -145,65 +145,65 @@ pub(crate) fn conclude(
 /// host's timing.
 pub fn execute<P: Probe + Send + 'static>(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
-    execute_any(resolved, load, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
+    execute_any(resolved, demand, AnyProbe::new(probe), control).map_probe(AnyProbe::into_probe)
 }
 
 /// The same for the usual probe, for which one engine is compiled.
 fn execute_usual(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     probe: Usual,
     control: Control<'_>,
 ) -> Finished<Usual> {
-    match by_mail(resolved, &load) {
-        Some(mail) => mail.run_usual(load, probe, control),
-        None => execute(resolved, load, probe, control),
+    match by_mail(resolved, &demand) {
+        Some(mail) => mail.run_usual(demand, probe, control),
+        None => execute(resolved, demand, probe, control),
     }
 }
 
 /// The same for any probe, compiled once.
 fn execute_any(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     probe: AnyProbe,
     control: Control<'_>,
 ) -> Finished<AnyProbe> {
     match resolved.run.engine {
         EngineChoice::Sync | EngineChoice::SyncStepped => {
             let around = around(resolved);
-            if stamps_may_drive(resolved, &load)
+            if stamps_may_drive(resolved, &demand)
                 && let Some(stamps) = around.stamps()
             {
-                return stamps.run(load, probe, control);
+                return stamps.run(demand, probe, control);
             }
-            match by_mail(resolved, &load) {
-                Some(mail) => mail.run(load, probe, control),
-                None => around.words().awake(load, probe, control),
+            match by_mail(resolved, &demand) {
+                Some(mail) => mail.run(demand, probe, control),
+                None => around.words().awake(demand, probe, control),
             }
         }
         EngineChoice::SyncPlain | EngineChoice::Live => {
             let words = around(resolved).words();
-            words.plain(load, resolved.run.seed, probe, control)
+            words.plain(demand, resolved.run.seed, probe, control)
         }
         EngineChoice::Clocked => {
             let clocks = (resolved.clocks(), resolved.run.seed);
-            clocked(resolved, load, clocks, probe, control)
+            clocked(resolved, demand, clocks, probe, control)
         }
     }
 }
 
-fn stamps_may_drive(resolved: &Resolved, load: &Load) -> bool {
-    resolved.run.engine == EngineChoice::Sync && load.workload.foresees()
+fn stamps_may_drive(resolved: &Resolved, demand: &Demand) -> bool {
+    resolved.run.engine == EngineChoice::Sync && demand.workload.foresees()
 }
 
 /// The network that is driven by mail, where that is the fastest way.
-fn by_mail(resolved: &Resolved, load: &Load) -> Option<Box<dyn Mail>> {
+fn by_mail(resolved: &Resolved, demand: &Demand) -> Option<Box<dyn Mail>> {
     let around = around(resolved);
-    let by_stamps = || stamps_may_drive(resolved, load) && around.stamps().is_some();
+    let by_stamps = || stamps_may_drive(resolved, demand) && around.stamps().is_some();
     match resolved.run.engine {
         EngineChoice::Sync if !by_stamps() => around.mail(),
         _ => None,
@@ -214,22 +214,22 @@ fn by_mail(resolved: &Resolved, load: &Load) -> Option<Box<dyn Mail>> {
 /// the second number keys the order in which nodes are visited, which must not matter.
 pub fn execute_clocked<P: Probe + Send + 'static>(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     clocks: (Clocks, u64),
     probe: P,
     control: Control<'_>,
 ) -> Finished<P> {
     let probe = AnyProbe::new(probe);
-    clocked(resolved, load, clocks, probe, control).map_probe(AnyProbe::into_probe)
+    clocked(resolved, demand, clocks, probe, control).map_probe(AnyProbe::into_probe)
 }
 
 fn clocked(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     (clocks, shuffle): (Clocks, u64),
     probe: AnyProbe,
     control: Control<'_>,
 ) -> Finished<AnyProbe> {
     let words = around_clocks(resolved, &clocks).words();
-    words.clocked(load, (clocks, shuffle), probe, control)
+    words.clocked(demand, (clocks, shuffle), probe, control)
 }

@@ -3,7 +3,7 @@
 use crate::extras::Extras;
 use crate::window::window;
 use flitwork_config::{Resolved, open_packets};
-use flitwork_network::Load;
+use flitwork_network::Demand;
 use flitwork_router::scheduled::Route;
 use flitwork_topology::{Terminals, Topology};
 use flitwork_traffic::{Lengths, OnTerminals, ReadySources, RunContext, TraceHandle};
@@ -12,15 +12,15 @@ use flitwork_types::{Cycle, NodeId};
 /// A load, and the handle of the trace that it comes from.
 pub struct Prepared {
     /// The load.
-    pub load: Load,
+    pub demand: Demand,
     /// The handle of the trace, if the sources follow one.
     pub trace: Option<TraceHandle>,
 }
 
 /// What the sources make, and until when. Open-loop sources stop at the end of the measurement; the packets that
 /// they have made by then may enter the network during the drain, and the network has as long again to empty.
-pub fn load(resolved: &Resolved) -> Load {
-    prepare(resolved).load
+pub fn demand(resolved: &Resolved) -> Demand {
+    prepare(resolved).demand
 }
 
 /// The same with the handle of the trace.
@@ -35,9 +35,9 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
     if let (Some(packets), Some(trace)) = (&extras.packets, &trace) {
         packets.follow(trace);
     }
-    let load = if resolved.traffic.process.is_open_loop() {
+    let demand = if resolved.traffic.process.is_open_loop() {
         let inject_until = window(resolved).end() + run.drain_cycles;
-        Load {
+        Demand {
             workload,
             inject_until,
             end: inject_until + run.drain_cycles,
@@ -45,9 +45,9 @@ pub(crate) fn prepare_for(resolved: &Resolved, extras: &Extras) -> Prepared {
             is_task: false,
         }
     } else {
-        Load::until(workload, Cycle(run.deadline_cycles))
+        Demand::until(workload, Cycle(run.deadline_cycles))
     };
-    Prepared { load, trace }
+    Prepared { demand, trace }
 }
 
 /// The sources. Whatever can be wrong with them was refused with the configuration.

@@ -5,7 +5,7 @@ use crate::simulate::execute;
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::{Control, Ended, Outcome};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::{Event, Probe, Streamed};
 use flitwork_router::chaos::{Any, ChaosParameters, MultiqueuePolicy, Plane, Stamped};
 use flitwork_router::greedy_hp::{GreedyHp, GreedyHpParameters};
@@ -229,9 +229,9 @@ fn repeat(
     control: Control<'_>,
 ) -> Result<(Cycle, Digest), WorstCaseError> {
     let end = Cycle(resolved.run.deadline_cycles);
-    let load = Load::until(Box::new(Once::new(pairs)), end);
+    let demand = Demand::until(Box::new(Once::new(pairs)), end);
     let probe = (Digest::default(), LastDelivery::default());
-    let finished = execute(resolved, load, probe, control);
+    let finished = execute(resolved, demand, probe, control);
     delivered(finished.outcome)?;
     Ok((finished.probe.1.0, finished.probe.0))
 }

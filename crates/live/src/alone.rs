@@ -12,7 +12,7 @@ use crate::run::{Run, Stop, lock};
 use crate::seat::{Desk, On, Seat, Turn};
 use crate::tally::Tally;
 use flitwork_engine::{Control, Progress};
-use flitwork_network::{Carried, Cell, Load, Message, Network, Wires, born};
+use flitwork_network::{Carried, Cell, Demand, Message, Network, Wires, born};
 use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -248,7 +248,7 @@ fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Diffe
 /// If the record cannot be read or makes no sense.
 pub fn replay_alone<T, R, P>(
     network: Network<T, R>,
-    load: Load,
+    demand: Demand,
     options: &AloneOptions,
     open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
     probe: P,
@@ -262,7 +262,7 @@ where
     let (reader, _) = Reader::open(open()?)?;
     let made = vec![(Vec::new(), 0); network.topology.nodes() as usize];
     let births = Births {
-        workload: load.workload,
+        workload: demand.workload,
         made,
     };
     let sources = Sources(Arc::new(Mutex::new(births)));

@@ -13,7 +13,7 @@
 //! ```
 //! use flitwork_engine::Ended;
 //! use flitwork_live::{Options, Runtime, live};
-//! use flitwork_network::{Load, Network};
+//! use flitwork_network::{Demand, Network};
 //! use flitwork_router::greedy_hp::GreedyHp;
 //! use flitwork_topology::Grid;
 //! use flitwork_traffic::Once;
@@ -27,7 +27,7 @@
 //!     link_latency_cycles: 1,
 //! };
 //! let packets = Once::new(&[(NodeId(0), NodeId(3)), (NodeId(3), NodeId(0))]);
-//! let load = Load::until(Box::new(packets), Cycle(100_000));
+//! let demand = Demand::until(Box::new(packets), Cycle(100_000));
 //! // Two threads in lockstep, so that this run gives the digest of the synchronous engines.
 //! let options = Options {
 //!     runtime: Runtime::Threads,
@@ -39,7 +39,7 @@
 //!     rehearsal: None,
 //! };
 //! let control = &mut |_| ControlFlow::Continue(());
-//! let lived = live(network, load, &options, None, || (), control).unwrap();
+//! let lived = live(network, demand, &options, None, || (), control).unwrap();
 //! assert_eq!(lived.outcome.ended, Ended::Empty);
 //! ```
 

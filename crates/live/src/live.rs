@@ -10,7 +10,7 @@ use crate::seat::Seat;
 use crate::threads::{Done, Sleepers, Worker, deal};
 use crate::{host, tasks, watch};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
-use flitwork_network::{Aim, Cell, Load, Network};
+use flitwork_network::{Aim, Cell, Demand, Network};
 use flitwork_node::{Probe, Stepped, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -81,7 +81,7 @@ pub(crate) struct Back<N, P> {
 /// If the record cannot be started, or the host grants no threads.
 pub fn live<T, R, P>(
     network: Network<T, R>,
-    mut load: Load,
+    mut demand: Demand,
     options: &Options,
     record: Option<RecordTo>,
     probes: impl FnMut() -> P,
@@ -96,13 +96,13 @@ where
     let nodes = network.topology.nodes();
     let workers = options.workers.clamp(1, nodes as usize);
     let firsts: Vec<_> = (0..nodes)
-        .map(|node| load.workload.next(NodeId(node), Cycle::ZERO))
+        .map(|node| demand.workload.next(NodeId(node), Cycle::ZERO))
         .collect();
     let states = network.router.nodes();
-    let (inject_until, aim) = (load.inject_until, load.aim());
+    let (inject_until, aim) = (demand.inject_until, demand.aim());
     let mut run = Run::new(
         network,
-        load.workload,
+        demand.workload,
         inject_until,
         aim.end,
         options.slack,

@@ -13,7 +13,7 @@ use crate::run::{Run, Stop};
 use crate::seat::Seat;
 use crate::stream;
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
-use flitwork_network::{Aim, Cell, Load, Network, Source};
+use flitwork_network::{Aim, Cell, Demand, Network, Source};
 use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -131,7 +131,7 @@ impl From<RecordError> for ReplayError {
 /// If the record cannot be read or makes no sense, or the host grants no threads.
 pub fn replay<T, R, P>(
     network: Network<T, R>,
-    mut load: Load,
+    mut demand: Demand,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probes: impl FnMut() -> P,
@@ -143,10 +143,10 @@ where
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
-    let aim = load.aim();
+    let aim = demand.aim();
     let feeds = feeds(options.threads, network.topology.nodes(), open)?;
-    let firsts = firsts(&mut load, network.topology.nodes());
-    let run = run_of(network, load.workload, feeds.len());
+    let firsts = firsts(&mut demand, network.topology.nodes());
+    let run = run_of(network, demand.workload, feeds.len());
     let ends = stream::replay(&run, firsts, feeds, options.until, probes, &mut *control)?;
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
@@ -160,7 +160,7 @@ where
 /// As [`replay`].
 pub fn replay_stepped<T, R, P>(
     network: Network<T, R>,
-    mut load: Load,
+    mut demand: Demand,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probes: impl FnMut() -> P,
@@ -172,13 +172,13 @@ where
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
-    let (nodes, aim) = (network.topology.nodes(), load.aim());
+    let (nodes, aim) = (network.topology.nodes(), demand.aim());
     let threads = if options.what_if { 1 } else { options.threads };
     let feeds = feeds(threads, nodes, open)?;
     let workers = feeds.len();
-    let firsts = firsts(&mut load, nodes);
+    let firsts = firsts(&mut demand, nodes);
     let states = network.router.nodes();
-    let run = run_of(network, load.workload, workers);
+    let run = run_of(network, demand.workload, workers);
     let seat = |((node, state), first)| {
         let node = NodeId(node);
         let decoder = Decoder::new(node, run.predicted_words(), run.links);
@@ -228,9 +228,9 @@ fn feeds(
     (0..workers).map(feed).collect()
 }
 
-fn firsts(load: &mut Load, nodes: u32) -> Vec<Offer> {
+fn firsts(demand: &mut Demand, nodes: u32) -> Vec<Offer> {
     let nodes = (0..nodes).map(NodeId);
-    let next = |node| load.workload.next(node, Cycle::ZERO);
+    let next = |node| demand.workload.next(node, Cycle::ZERO);
     nodes.map(next).collect()
 }
 

@@ -184,7 +184,7 @@ impl<T, R> Run<T, R> {
         lock(&self.births).next(node, now)
     }
 
-    /// What nodes' sources have left of the load, each before its own cycle: reported and counted.
+    /// What the sources still hold of the demand, each before its own cycle: reported and counted.
     pub(crate) fn remains<P: Probe>(
         &self,
         sources: Vec<(NodeId, Cycle, Source)>,

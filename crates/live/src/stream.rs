@@ -27,8 +27,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// How many parcels go to another worker together, and how many such batches may be under way.
-const LOAD: usize = 256;
-const LOADS: usize = 64;
+const BATCH_PARCELS: usize = 256;
+const BATCHES: usize = 64;
 /// Turns between two looks at what other workers have sent, or whether the replay was stopped.
 const TURNS: u32 = 32;
 /// Looks at what others have sent before a worker sleeps.
@@ -151,7 +151,7 @@ fn deal<T: Topology, R: Streamed, P>(
 ) -> Vec<Worker<R::Node, P>> {
     let (nodes, count) = (run.nodes(), feeds.len());
     let (ways, inboxes): (Vec<Sender<Parcels>>, Vec<Receiver<Parcels>>) =
-        (0..count).map(|_| bounded(LOADS)).unzip();
+        (0..count).map(|_| bounded(BATCHES)).unzip();
     let mut workers = Vec::with_capacity(count);
     for (index, (feed, inbox)) in feeds.into_iter().zip(inboxes).enumerate() {
         let ways = ways.iter().enumerate();
@@ -286,10 +286,10 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     fn deliver<T, R>(&mut self, run: &Run<T, R>, node: NodeId, port: Port, parcel: Parcel) {
         let to = run.owner(node);
         if to != self.index {
-            if let Some((way, load)) = &mut self.others[to] {
-                load.push((node, port, parcel));
-                if load.len() >= LOAD {
-                    try_send(way, load);
+            if let Some((way, batch)) = &mut self.others[to] {
+                batch.push((node, port, parcel));
+                if batch.len() >= BATCH_PARCELS {
+                    try_send(way, batch);
                 }
             }
             return;
@@ -354,9 +354,9 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     /// Sends what waits for other workers; returns whether all of it has been sent.
     fn send_loads(&mut self) -> bool {
         let mut all = true;
-        for (way, load) in self.others.iter_mut().flatten() {
-            let waited = !load.is_empty();
-            let gone = !waited || try_send(way, load);
+        for (way, batch) in self.others.iter_mut().flatten() {
+            let waited = !batch.is_empty();
+            let gone = !waited || try_send(way, batch);
             self.moved |= waited && gone;
             all &= gone;
         }
@@ -376,9 +376,9 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         // Without waiting, the channel does not ask the clock.
         let waited = (!most.is_zero()).then(|| self.inbox.recv_timeout(most));
         let mut first = waited.and_then(Result::ok);
-        while let Some(load) = first.take().or_else(|| self.inbox.try_recv().ok()) {
+        while let Some(batch) = first.take().or_else(|| self.inbox.try_recv().ok()) {
             any = true;
-            for (node, port, parcel) in load {
+            for (node, port, parcel) in batch {
                 self.deliver(run, node, port, parcel);
             }
         }
@@ -386,11 +386,11 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 }
 
-/// Sends a load if there is room for it.
-fn try_send(way: &Sender<Parcels>, load: &mut Parcels) -> bool {
-    match way.try_send(std::mem::take(load)) {
+/// Sends a batch if there is room for it.
+fn try_send(way: &Sender<Parcels>, batch: &mut Parcels) -> bool {
+    match way.try_send(std::mem::take(batch)) {
         Err(TrySendError::Full(kept)) => {
-            *load = kept;
+            *batch = kept;
             false
         }
         // A worker that has ended needs nothing more.
@@ -414,7 +414,7 @@ mod tests {
     use crossbeam_channel::bounded;
     use flitwork_types::{NodeId, Port};
 
-    fn load(node: u32) -> Parcels {
+    fn batch(node: u32) -> Parcels {
         vec![(NodeId(node), Port(1), Parcel::Credit)]
     }
 
@@ -422,7 +422,7 @@ mod tests {
     #[test]
     fn a_load_without_room_is_kept() {
         let (way, other_end) = bounded(1);
-        let (mut first, mut second) = (load(3), load(4));
+        let (mut first, mut second) = (batch(3), batch(4));
         assert!(try_send(&way, &mut first) && first.is_empty());
         assert!(!try_send(&way, &mut second));
         assert_eq!((second.len(), second[0].0), (1, NodeId(4)));
@@ -431,6 +431,6 @@ mod tests {
         assert_eq!(other_end.recv().unwrap()[0].0, NodeId(4));
         // A worker that has ended needs nothing more.
         drop(other_end);
-        assert!(try_send(&way, &mut load(5)));
+        assert!(try_send(&way, &mut batch(5)));
     }
 }

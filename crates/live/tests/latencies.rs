@@ -6,7 +6,7 @@ use flitwork_live::{
     AloneOptions, Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Runtime, live, replay,
     replay_alone, replay_stepped,
 };
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_topology::{Graph, Topology};
@@ -77,11 +77,11 @@ fn stamps(graph: &Graph, seed: u64) -> Network<Graph, Stamps> {
     }
 }
 
-fn load(graph: &Graph, seed: u64) -> Load {
+fn demand(graph: &Graph, seed: u64) -> Demand {
     let pattern = AnyPattern::from(Uniform).build(graph, seed).unwrap();
     let until = Cycle(600);
     let sources = Bernoulli::new(pattern, 0.03, until, seed, graph.nodes()).unwrap();
-    Load {
+    Demand {
         workload: Box::new(sources.of_words(WORDS)),
         inject_until: until,
         end: Cycle(3000),
@@ -116,8 +116,8 @@ fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (L
         marks_every: MARKS_EVERY,
     };
     let control = &mut |_| ControlFlow::Continue(());
-    let (network, load) = (words(graph, seed), load(graph, seed));
-    let lived = live(network, load, &options, Some(record), || (), control).unwrap();
+    let (network, demand) = (words(graph, seed), demand(graph, seed));
+    let lived = live(network, demand, &options, Some(record), || (), control).unwrap();
     let bytes = memory.0.lock().unwrap().clone();
     (lived, bytes)
 }
@@ -133,10 +133,10 @@ fn hold(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str) {
     };
     let open = || Ok(Box::new(Cursor::new(bytes.to_vec())) as Box<dyn Read + Send>);
     let go_on = &mut |_| ControlFlow::Continue(());
-    let load = || load(graph, seed);
+    let demand = || demand(graph, seed);
     let replayed = [
-        replay(stamps(graph, seed), load(), &options, open, || (), go_on).unwrap(),
-        replay_stepped(words(graph, seed), load(), &options, open, || (), go_on).unwrap(),
+        replay(stamps(graph, seed), demand(), &options, open, || (), go_on).unwrap(),
+        replay_stepped(words(graph, seed), demand(), &options, open, || (), go_on).unwrap(),
     ];
     for replayed in replayed {
         assert_eq!(replayed.difference, None, "{what}");
@@ -144,7 +144,7 @@ fn hold(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str) {
     }
     let nodes: Vec<NodeId> = (0..graph.nodes()).map(NodeId).collect();
     let options = AloneOptions { nodes, until: None };
-    let alone = replay_alone(words(graph, seed), load(), &options, open, (), go_on).unwrap();
+    let alone = replay_alone(words(graph, seed), demand(), &options, open, (), go_on).unwrap();
     assert_eq!(alone.difference, None, "{what}");
     let digest: Digest = alone.nodes.iter().map(|(_, _, digest)| *digest).sum();
     assert_eq!(digest, lived.digest(), "{what}");
@@ -156,7 +156,7 @@ fn live_runs_and_their_replays_keep_to_each_links_latency() {
         let graph = ring(seed);
         let seed = seed.into();
         let network = words(&graph, seed);
-        let mut plain = Plain::new(&network, load(&graph, seed), Digest::default(), seed);
+        let mut plain = Plain::new(&network, demand(&graph, seed), Digest::default(), seed);
         plain.run(&mut |_| ControlFlow::Continue(()));
         let plain = plain.into_probe();
         assert_ne!(plain, Digest::default());

@@ -8,7 +8,7 @@ use flitwork_live::{
     Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, live,
     replay, replay_alone, replay_stepped,
 };
-use flitwork_network::{Clocks, Load, Network};
+use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{AnyProbe, Datapath, Posting, Stepped, Streamed};
 use flitwork_observe::Observer;
 use flitwork_router::parameters::Offers;
@@ -38,7 +38,7 @@ pub trait Words {
     /// Runs it on the engine that steps a node only where something can happen.
     fn awake(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
@@ -46,7 +46,7 @@ pub trait Words {
     /// Runs it on the reference engine; `seed` keys the order in which nodes are visited, which must not matter.
     fn plain(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         seed: u64,
         probe: AnyProbe,
         control: Control<'_>,
@@ -59,7 +59,7 @@ pub trait Words {
     /// Runs it with a clock a node; with the clocks the key of the order in which nodes are visited.
     fn clocked(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         clocks: (Clocks, u64),
         probe: AnyProbe,
         control: Control<'_>,
@@ -71,7 +71,7 @@ pub trait Words {
     /// Those of writing the record.
     fn live(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &Options,
         record: Option<RecordTo>,
         probes: Probes<'_>,
@@ -84,7 +84,7 @@ pub trait Words {
     /// A record that cannot be read, or is not of this network.
     fn replay(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &ReplayOptions,
         open: Open<'_>,
         probes: Probes<'_>,
@@ -97,7 +97,7 @@ pub trait Words {
     /// The same.
     fn replay_alone(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &AloneOptions,
         open: Open<'_>,
         probe: AnyProbe,
@@ -113,7 +113,7 @@ pub trait Stamps {
     /// Runs it by time stamps.
     fn run(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
@@ -127,7 +127,7 @@ pub trait Stamps {
     /// A record that cannot be read, or is not of this network.
     fn replay(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &ReplayOptions,
         open: Open<'_>,
         probes: Probes<'_>,
@@ -140,7 +140,7 @@ pub trait Mail {
     /// Runs it by mail.
     fn run(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe>;
@@ -148,7 +148,7 @@ pub trait Mail {
     /// The same, compiled for the usual probe: as an object it would cost short packets 3 % of a run's instructions.
     fn run_usual(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: Usual,
         control: Control<'_>,
     ) -> Finished<Usual>;
@@ -173,21 +173,21 @@ where
 
     fn awake(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Awake::new(self, load, probe), control)
+        finish(|| Awake::new(self, demand, probe), control)
     }
 
     fn plain(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         seed: u64,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Plain::new(self, load, probe, seed), control)
+        finish(|| Plain::new(self, demand, probe, seed), control)
     }
 
     fn embed(self: Box<Self>, shuffle: Option<u64>) -> Embeddable {
@@ -199,48 +199,48 @@ where
 
     fn clocked(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         (clocks, shuffle): (Clocks, u64),
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
         finish(
-            || Clocked::new(&*self, clocks, load, probe, shuffle),
+            || Clocked::new(&*self, clocks, demand, probe, shuffle),
             control,
         )
     }
 
     fn live(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &Options,
         record: Option<RecordTo>,
         probes: Probes<'_>,
         control: Control<'_>,
     ) -> io::Result<Lived<AnyProbe>> {
-        live(*self, load, options, record, probes, control)
+        live(*self, demand, options, record, probes, control)
     }
 
     fn replay(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &ReplayOptions,
         open: Open<'_>,
         probes: Probes<'_>,
         control: Control<'_>,
     ) -> Result<Replayed<AnyProbe>, ReplayError> {
-        replay_stepped(*self, load, options, open, probes, control)
+        replay_stepped(*self, demand, options, open, probes, control)
     }
 
     fn replay_alone(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &AloneOptions,
         open: Open<'_>,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Result<Alone<AnyProbe>, ReplayError> {
-        replay_alone(*self, load, options, open, probe, control)
+        replay_alone(*self, demand, options, open, probe, control)
     }
 }
 
@@ -256,11 +256,11 @@ where
 
     fn run(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Fast::new(self, load, probe), control)
+        finish(|| Fast::new(self, demand, probe), control)
     }
 
     fn embed(self: Box<Self>) -> Embeddable {
@@ -269,13 +269,13 @@ where
 
     fn replay(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         options: &ReplayOptions,
         open: Open<'_>,
         probes: Probes<'_>,
         control: Control<'_>,
     ) -> Result<Replayed<AnyProbe>, ReplayError> {
-        replay(*self, load, options, open, probes, control)
+        replay(*self, demand, options, open, probes, control)
     }
 }
 
@@ -287,20 +287,20 @@ where
 {
     fn run(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: AnyProbe,
         control: Control<'_>,
     ) -> Finished<AnyProbe> {
-        finish(|| Posted::new(self, load, probe), control)
+        finish(|| Posted::new(self, demand, probe), control)
     }
 
     fn run_usual(
         self: Box<Self>,
-        load: Load,
+        demand: Demand,
         probe: Usual,
         control: Control<'_>,
     ) -> Finished<Usual> {
-        finish(|| Posted::new(self, load, probe), control)
+        finish(|| Posted::new(self, demand, probe), control)
     }
 
     fn embed(self: Box<Self>) -> Embeddable {

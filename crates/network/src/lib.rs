@@ -3,7 +3,7 @@
 //! May depend on `router`, `topology` and `traffic`. Must never know an engine or a file.
 //!
 //! ```
-//! use flitwork_network::{Load, Network};
+//! use flitwork_network::{Demand, Network};
 //! use flitwork_topology::{Grid, Topology};
 //! use flitwork_traffic::Once;
 //! use flitwork_types::{Cycle, NodeId};
@@ -17,8 +17,8 @@
 //!
 //! // One packet, from node 0 to node 3, which its source has at once.
 //! let packets = Once::new(&[(NodeId(0), NodeId(3))]);
-//! let mut load = Load::until(Box::new(packets), Cycle(100));
-//! let sources = load.first_sources(network.topology.nodes());
+//! let mut demand = Demand::until(Box::new(packets), Cycle(100));
+//! let sources = demand.first_sources(network.topology.nodes());
 //! assert_eq!(sources[0].begins_at(), Cycle::ZERO);
 //! assert!(!sources[1].is_open());
 //! ```
@@ -106,7 +106,7 @@ impl Patience {
 }
 
 /// What a network is given to carry, and for how long.
-pub struct Load {
+pub struct Demand {
     /// The packets that sources make.
     pub workload: Box<dyn Workload>,
     /// From this cycle on no packet enters an injection frame.
@@ -132,19 +132,19 @@ pub struct Review {
     pub is_enough: Box<dyn FnOnce() -> bool + Send>,
 }
 
-/// When a run of a load ends.
+/// When a run of a demand ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aim {
-    /// The run ends before this cycle: see [`Load::end`].
+    /// The run ends before this cycle: see [`Demand::end`].
     pub end: Cycle,
-    /// Whether all packets must be delivered by then: see [`Load::is_task`].
+    /// Whether all packets must be delivered by then: see [`Demand::is_task`].
     pub is_task: bool,
 }
 
-impl Load {
-    /// A load that runs until it is delivered, or until `end`.
-    pub fn until(workload: Box<dyn Workload>, end: Cycle) -> Load {
-        Load {
+impl Demand {
+    /// A demand that ends once all of it is delivered, or at `end`.
+    pub fn until(workload: Box<dyn Workload>, end: Cycle) -> Demand {
+        Demand {
             workload,
             inject_until: end,
             end,
@@ -187,7 +187,7 @@ impl Load {
         sources
     }
 
-    /// What is left of the load at `end`: the packets that never entered the network, reported and counted, and
+    /// What is left of the demand at `end`: the packets that never entered the network, reported and counted, and
     /// those still to come. `control` decides now and then whether to continue.
     pub fn leave_over<P: Probe>(
         &mut self,

@@ -173,9 +173,9 @@ impl Source {
         Some(word)
     }
 
-    /// All of a cycle: asks and begins if it can and `now` lies before `until`, and gives the word.
+    /// Runs one cycle: asks for a packet and begins it if it can and `now` is before `until`; returns the word to send.
     #[inline]
-    pub fn feed(
+    pub fn step(
         &mut self,
         node: NodeId,
         (now, until): (Cycle, Cycle),

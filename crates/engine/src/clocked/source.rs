@@ -1,13 +1,13 @@
 //! The sending side of the processors: what each source puts into its node's injection frame, and when.
 
-use flitwork_network::{Load, Remains, Source};
+use flitwork_network::{Demand, Remains, Source};
 use flitwork_node::Probe;
 use flitwork_types::{Cycle, NodeId, Packets, Word};
 use std::ops::ControlFlow;
 
 /// All sources of a network. They run on the nominal clock.
 pub(super) struct Sources {
-    pub(super) load: Load,
+    pub(super) demand: Demand,
     /// Words per packet, if all packets have the same length.
     fixed: Option<u16>,
     sources: Vec<Source>,
@@ -18,10 +18,10 @@ pub(super) struct Sources {
 }
 
 impl Sources {
-    pub(super) fn new(mut load: Load, nodes: u32, fixed: Option<u16>) -> Sources {
-        let sources = load.first_sources(nodes);
+    pub(super) fn new(mut demand: Demand, nodes: u32, fixed: Option<u16>) -> Sources {
+        let sources = demand.first_sources(nodes);
         Sources {
-            load,
+            demand,
             fixed,
             due: sources.iter().map(Source::due).collect(),
             open: sources.iter().filter(|source| source.is_open()).count(),
@@ -31,13 +31,13 @@ impl Sources {
 
     /// The reference cycle before which the run ends.
     pub(super) fn end(&self) -> Cycle {
-        self.load.end
+        self.demand.end
     }
 
     /// Whether no packet enters the network from `reference` on.
     #[inline]
     pub(super) fn are_done(&self, reference: Cycle) -> bool {
-        self.open == 0 || reference >= self.load.inject_until
+        self.open == 0 || reference >= self.demand.inject_until
     }
 
     /// Whether a node's source may have a word for it in a tick in reference cycle `reference`.
@@ -48,16 +48,16 @@ impl Sources {
 
     /// The word that a source puts into the injection frame in a tick, if it has one.
     #[inline]
-    pub(super) fn feed(
+    pub(super) fn step(
         &mut self,
         node: NodeId,
         reference: Cycle,
         packets: &mut Packets,
     ) -> Option<Word> {
         let source = &mut self.sources[node.index()];
-        let (open, until) = (source.is_open(), self.load.inject_until);
-        let workload = &mut self.load.workload;
-        let word = source.feed(node, (reference, until), self.fixed, packets, |now| {
+        let (open, until) = (source.is_open(), self.demand.inject_until);
+        let workload = &mut self.demand.workload;
+        let word = source.step(node, (reference, until), self.fixed, packets, |now| {
             workload.next(node, now)
         });
         self.open -= usize::from(open && !source.is_open());
@@ -82,14 +82,14 @@ impl Sources {
         self.due[node.index()] = source.due();
     }
 
-    /// What is left of the load at `end`.
+    /// What is left of the demand at `end`.
     pub(super) fn leave_over<P: Probe>(
         &mut self,
         end: Cycle,
         probe: &mut P,
         go_on: &mut dyn FnMut() -> ControlFlow<()>,
     ) -> Remains {
-        let (load, sources) = (&mut self.load, &mut self.sources);
-        load.leave_over(sources, end, self.fixed, (probe, go_on))
+        let (demand, sources) = (&mut self.demand, &mut self.sources);
+        demand.leave_over(sources, end, self.fixed, (probe, go_on))
     }
 }

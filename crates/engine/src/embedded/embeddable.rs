@@ -1,7 +1,7 @@
 //! Networks on engines that can be resumed, as objects.
 
 use crate::{Awake, Ended, Engine, Fast, Plain, Posted, Resumable};
-use flitwork_network::{Load, Network, Patience};
+use flitwork_network::{Demand, Network, Patience};
 use flitwork_node::{AnyProbe, Posting, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId};
@@ -9,7 +9,7 @@ use std::fmt;
 
 /// A network that is to be [embedded](super::Embedded), with the engine that will drive it.
 pub struct Embeddable {
-    pub(super) start: Box<dyn FnOnce(Load, AnyProbe) -> Box<dyn Driven> + Send>,
+    pub(super) start: Box<dyn FnOnce(Demand, AnyProbe) -> Box<dyn Driven> + Send>,
     /// Which of its nodes packets may begin and end at.
     pub(super) terminals: Vec<bool>,
     /// The longest packet that its router takes.
@@ -28,8 +28,8 @@ impl Embeddable {
     {
         let network = network.into();
         let patience = Some(network.patience());
-        Embeddable::new(network, patience, |network, load, probe| {
-            Box::new(Awake::new(network, load, probe))
+        Embeddable::new(network, patience, |network, demand, probe| {
+            Box::new(Awake::new(network, demand, probe))
         })
     }
 
@@ -43,8 +43,8 @@ impl Embeddable {
     {
         let network = network.into();
         let patience = Some(network.patience());
-        Embeddable::new(network, patience, move |network, load, probe| {
-            Box::new(Plain::new(network, load, probe, shuffle))
+        Embeddable::new(network, patience, move |network, demand, probe| {
+            Box::new(Plain::new(network, demand, probe, shuffle))
         })
     }
 
@@ -55,8 +55,8 @@ impl Embeddable {
         R: Streamed + Send + 'static,
         R::Node: 'static,
     {
-        Embeddable::new(network.into(), None, |network, load, probe| {
-            Box::new(Fast::new(network, load, probe))
+        Embeddable::new(network.into(), None, |network, demand, probe| {
+            Box::new(Fast::new(network, demand, probe))
         })
     }
 
@@ -70,15 +70,15 @@ impl Embeddable {
         R: Posting + Send + 'static,
         R::Node: 'static,
     {
-        Embeddable::new(network.into(), None, |network, load, probe| {
-            Box::new(Posted::new(network, load, probe))
+        Embeddable::new(network.into(), None, |network, demand, probe| {
+            Box::new(Posted::new(network, demand, probe))
         })
     }
 
     fn new<T, R>(
         network: Box<Network<T, R>>,
         patience: Option<Patience>,
-        start: impl FnOnce(Box<Network<T, R>>, Load, AnyProbe) -> Box<dyn Driven> + Send + 'static,
+        start: impl FnOnce(Box<Network<T, R>>, Demand, AnyProbe) -> Box<dyn Driven> + Send + 'static,
     ) -> Embeddable
     where
         T: Topology + Send + 'static,
@@ -91,7 +91,7 @@ impl Embeddable {
                 .collect(),
             longest_words: network.router.longest_packet_words(),
             patience,
-            start: Box::new(move |load, probe| start(network, load, probe)),
+            start: Box::new(move |demand, probe| start(network, demand, probe)),
         }
     }
 }

@@ -6,7 +6,7 @@ mod ledger;
 mod table;
 
 use flitwork_engine::{Clocked, Ended, Engine, Plain};
-use flitwork_network::{Clock, Clocks, LinkTiming, Load, Network, Periodic};
+use flitwork_network::{Clock, Clocks, Demand, LinkTiming, Network, Periodic};
 use flitwork_node::{
     Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, draw_below,
 };
@@ -355,7 +355,7 @@ fn checked<R>(
     case: Case<R>,
 ) -> (
     Network<Grid, Checked<R>>,
-    impl Fn() -> Load,
+    impl Fn() -> Demand,
     impl Fn() -> Ledger,
 ) {
     let (grid, packets, together) = (grid(), case.packets, case.together);
@@ -370,12 +370,12 @@ fn checked<R>(
         router,
         link_latency_cycles: 1,
     };
-    let load = move || {
+    let demand = move || {
         let traffic = Once::of_packets(packets.clone());
-        Load::until(Box::new(traffic), Cycle(100_000))
+        Demand::until(Box::new(traffic), Cycle(100_000))
     };
     let ledger = move || Ledger::new(local, together);
-    (network, load, ledger)
+    (network, demand, ledger)
 }
 
 /// All packets come, and nothing is left of them: the routers have taken out what the engine put in.
@@ -387,15 +387,15 @@ fn all_come(mut engine: impl Engine<Probe = Ledger>) {
 }
 
 fn holds<R: Stepped>(case: Case<R>) {
-    let (network, load, ledger) = checked(case);
-    all_come(Plain::new(&network, load(), ledger(), 1));
+    let (network, demand, ledger) = checked(case);
+    all_come(Plain::new(&network, demand(), ledger(), 1));
 }
 
 fn holds_under_any_clock<R: Stepped>(case: Case<R>) {
-    let (network, load, ledger) = checked(case);
-    all_come(Plain::new(&network, load(), ledger(), 1));
+    let (network, demand, ledger) = checked(case);
+    all_come(Plain::new(&network, demand(), ledger(), 1));
     let clocks = clocks(network.topology.nodes());
-    all_come(Clocked::new(&network, clocks, load(), ledger(), 1));
+    all_come(Clocked::new(&network, clocks, demand(), ledger(), 1));
 }
 
 #[test]

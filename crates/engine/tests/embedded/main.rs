@@ -3,7 +3,7 @@
 mod refused;
 
 use flitwork_engine::{Advanced, Awake, Delivery, Embedded, Engine, Plain};
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::{Event, Posting, Probe, Stepped, Streamed, draw_below};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Stamped};
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
@@ -85,7 +85,7 @@ impl Case {
     }
 
     /// The packets as a trace.
-    fn trace(&self) -> Load {
+    fn trace(&self) -> Demand {
         let mut text = String::from("cycle,src,dst,words\n");
         for (cycle, source, destination, words) in &self.packets {
             writeln!(text, "{cycle},{source},{destination},{words}").unwrap();
@@ -94,7 +94,7 @@ impl Case {
         let reader = CsvReader::new(std::io::Cursor::new(text.into_bytes()), nodes).unwrap();
         let map = NodeMap::in_order(nodes, nodes).unwrap();
         let workload = TraceWorkload::new(Box::new(reader), map, TraceOptions::default());
-        Load::until(Box::new(workload.unwrap()), self.end)
+        Demand::until(Box::new(workload.unwrap()), self.end)
     }
 
     /// Holds the network against runs of the trace, in strides of many lengths.

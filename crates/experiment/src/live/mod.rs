@@ -17,7 +17,7 @@ pub use flitwork_live::{
     BadRecord, Cause, CutEnd, Difference, NodeFault, Recorded, Rehearsal, RehearsalKind,
     panics_are_contained,
 };
-use flitwork_network::Load;
+use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe, Wait};
 use flitwork_observe::Observer;
 use flitwork_topology::Topology;
@@ -114,8 +114,8 @@ pub fn simulate_live_with(
     });
     let begun = Instant::now();
     let probes = || (observer(resolved), extras.another());
-    let Prepared { load, trace } = prepare_for(resolved, &extras);
-    let lived = execute_live(resolved, load, &options, record, probes, control)?;
+    let Prepared { demand, trace } = prepare_for(resolved, &extras);
+    let lived = execute_live(resolved, demand, &options, record, probes, control)?;
     let digest = lived.digest();
     let Lived {
         outcome,
@@ -167,7 +167,7 @@ pub fn told(
 /// As [`flitwork_live::live`].
 pub fn execute_live<P: Probe + Send + 'static>(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     options: &Options,
     record: Option<RecordTo>,
     mut probes: impl FnMut() -> P,
@@ -175,7 +175,7 @@ pub fn execute_live<P: Probe + Send + 'static>(
 ) -> io::Result<Lived<P>> {
     let probes = &mut || AnyProbe::new(probes());
     let words = around(resolved).words();
-    let lived = words.live(load, options, record, probes, control)?;
+    let lived = words.live(demand, options, record, probes, control)?;
     Ok(lived.map_probes(AnyProbe::into_probe))
 }
 
@@ -185,7 +185,7 @@ pub fn execute_live<P: Probe + Send + 'static>(
 /// As [`flitwork_live::replay`].
 pub fn execute_replay<P: Probe + Send + 'static>(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     options: &ReplayOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     mut probes: impl FnMut() -> P,
@@ -196,15 +196,15 @@ pub fn execute_replay<P: Probe + Send + 'static>(
     // Stamps do not keep how much of a packet has left a frame, which a node under inspection must show, and
     // traffic that reacts to deliveries learns of them word by word.
     let by_words = options.stepped || options.what_if || options.until.is_some();
-    let stamps = match by_words || !load.workload.foresees() {
+    let stamps = match by_words || !demand.workload.foresees() {
         true => None,
         false => around.stamps(),
     };
     let replayed = match stamps {
-        Some(stamps) => stamps.replay(load, options, &open, probes, control)?,
+        Some(stamps) => stamps.replay(demand, options, &open, probes, control)?,
         None => {
             let words = around.words();
-            words.replay(load, options, &open, probes, control)?
+            words.replay(demand, options, &open, probes, control)?
         }
     };
     Ok(replayed.map_probes(AnyProbe::into_probe))
@@ -216,13 +216,13 @@ pub fn execute_replay<P: Probe + Send + 'static>(
 /// As [`flitwork_live::replay_alone`].
 pub fn execute_alone<P: Probe + Send + 'static>(
     resolved: &Resolved,
-    load: Load,
+    demand: Demand,
     options: &AloneOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probe: P,
     control: Control<'_>,
 ) -> Result<Alone<P>, ReplayError> {
     let (words, probe) = (around(resolved).words(), AnyProbe::new(probe));
-    let alone = words.replay_alone(load, options, &open, probe, control)?;
+    let alone = words.replay_alone(demand, options, &open, probe, control)?;
     Ok(alone.map_probe(AnyProbe::into_probe))
 }

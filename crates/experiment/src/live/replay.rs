@@ -2,7 +2,7 @@
 
 use super::printed::Lines;
 use super::{execute_alone, execute_replay, told};
-use crate::simulate::{Simulated, load, observer};
+use crate::simulate::{Simulated, demand, observer};
 use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
@@ -205,7 +205,7 @@ impl Record {
         };
         let probes = || (observer(resolved), lines.clone());
         let file = || open(&self.path);
-        let found = execute_replay(resolved, load(resolved), &options, file, probes, control)?;
+        let found = execute_replay(resolved, demand(resolved), &options, file, probes, control)?;
         let digest = found.digest();
         let probes = found
             .probes
@@ -262,7 +262,7 @@ impl Record {
         let probe = lines.clone();
         let file = || open(&self.path);
         let control = &mut |progress| lines.flow(control(progress));
-        let found = execute_alone(resolved, load(resolved), &options, file, probe, control)?;
+        let found = execute_alone(resolved, demand(resolved), &options, file, probe, control)?;
         lines.end().map_err(BadReplay::Output)?;
         let trailer = found.trailer.as_ref();
         let nodes = found.nodes.iter();

@@ -5,7 +5,7 @@ use crate::simulate::{Simulated, simulate};
 use flitwork_config::{EngineChoice, Resolved, resolve};
 use flitwork_engine::{Awake, Engine, Plain};
 use flitwork_measure::Window;
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::{Buffers, Router};
 use flitwork_observe::Observer;
 use flitwork_router::deflection::{Deflection, DeflectionParameters};
@@ -75,12 +75,12 @@ fn flits_in_side_buffers_are_counted() {
         link_latency_cycles: 1,
     };
     let end = Cycle(2000);
-    let load = || Load::until(Box::new(Once::new(&pairs).of_words(4)), end);
+    let demand = || Demand::until(Box::new(Once::new(&pairs).of_words(4)), end);
     let observer = || Observer::new(&grid, 1, Window::new(Cycle::ZERO, end).unwrap());
-    let mut plain = Plain::new(&network, load(), observer(), 7);
+    let mut plain = Plain::new(&network, demand(), observer(), 7);
     plain.run(&mut |_| ControlFlow::Continue(()));
     let seen = plain.into_probe().finish(end);
-    let mut awake = Awake::new(&network, load(), observer());
+    let mut awake = Awake::new(&network, demand(), observer());
     awake.run(&mut |_| ControlFlow::Continue(()));
     assert_eq!(awake.into_probe().finish(end), seen);
 

@@ -30,7 +30,7 @@ fn broken_off(resolved: &Resolved, calls: u32) -> Simulated {
 
 /// What the sources make before `end`, counted by the traffic alone.
 fn made_before(resolved: &Resolved, end: Cycle) -> u64 {
-    let mut workload = prepare(resolved).load.workload;
+    let mut workload = prepare(resolved).demand.workload;
     let mut made = 0;
     for node in workload.sources() {
         while let Offer::Packet(birth) = workload.next(node, Cycle::ZERO) {

@@ -4,7 +4,7 @@ use crate::live::{RecordTo, live};
 use crate::options::{Options, Runtime};
 use crate::replay::{ReplayOptions, Replayed, replay};
 use crate::tests::chunks;
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
@@ -60,9 +60,9 @@ fn network() -> Network<Grid, GreedyHp<Grid>> {
     }
 }
 
-fn load(slow_at: Option<u32>) -> Load {
+fn demand(slow_at: Option<u32>) -> Demand {
     let made = 0;
-    Load::until(Box::new(OneWay { made, slow_at }), Cycle(CYCLES))
+    Demand::until(Box::new(OneWay { made, slow_at }), Cycle(CYCLES))
 }
 
 fn header() -> Header {
@@ -109,7 +109,7 @@ fn record() -> Vec<u8> {
         rehearsal: None,
     };
     let control = &mut |_| ControlFlow::Continue(());
-    live(network(), load(None), &options, Some(to), || (), control).unwrap();
+    live(network(), demand(None), &options, Some(to), || (), control).unwrap();
     let whole = memory.0.lock().unwrap().clone();
     let (mut reader, _) = Reader::open(&whole[..]).unwrap();
     let mut recorded = Vec::new();
@@ -146,7 +146,7 @@ fn replayed(record: &[u8], threads: usize) -> Replayed<()> {
     };
     let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
     let control = &mut |_| ControlFlow::Continue(());
-    replay(network(), load(Some(100)), &options, open, || (), control).unwrap()
+    replay(network(), demand(Some(100)), &options, open, || (), control).unwrap()
 }
 
 /// A worker whose nodes have all ended takes nothing more, and another has more for them than may be under way

@@ -9,8 +9,8 @@ use crate::parameters::{
     Deadlock, Facts, Livelock, Offers, Reading, RouterParameters, Surroundings,
 };
 use flitwork_schema::{
-    Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart, nearest, shown,
-    settings_with,
+    Allowed, Datum, Fault, Given, Key, Refusal, Span, WrongValue, key, key_apart, nearest,
+    settings_with, shown,
 };
 use flitwork_topology::{Shape, Topology, on_shape};
 use flitwork_types::Port;

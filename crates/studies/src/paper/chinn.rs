@@ -18,7 +18,7 @@ use crate::square::{LINK_CYCLES, square};
 use flitwork_adversary::{Class, Kind, Plan, clt, lazy};
 use flitwork_engine::{Control, Ended, Engine, Fast};
 use flitwork_experiment::memory::PROGRAM_BYTES;
-use flitwork_network::{Load, Network};
+use flitwork_network::{Demand, Network};
 use flitwork_node::Streamed;
 use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};
 use flitwork_router::greedy_hp::GreedyHp;
@@ -394,9 +394,9 @@ fn route<R: Streamed>(
         deroutes: 0,
         occupancy,
     };
-    let load = Load::until(Box::new(Once::new(pairs)), Cycle::LAST);
+    let demand = Demand::until(Box::new(Once::new(pairs)), Cycle::LAST);
     let begun = Instant::now();
-    let mut run = Fast::new(network, load, watched);
+    let mut run = Fast::new(network, demand, watched);
     let outcome = run.run(&mut |progress| watcher.progress(progress));
     let seconds = begun.elapsed().as_secs_f64();
     finished(outcome.ended)?;

@@ -22,7 +22,7 @@ use flitwork_engine::{Control, Ended};
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::execute;
 use flitwork_measure::{Estimate, Window};
-use flitwork_network::Load;
+use flitwork_network::Demand;
 use flitwork_observe::Observer;
 use flitwork_report::{Column, Table, column, estimate};
 use flitwork_trace::Digest;
@@ -336,8 +336,8 @@ fn route(resolved: &Resolved, pairs: &[(NodeId, NodeId)], control: Control<'_>) 
     let end = Cycle(resolved.run.deadline_cycles);
     let window = Window::new(Cycle::ZERO, end).expect("a deadline is at least a cycle");
     let observer = Observer::new(resolved.network.shape.clone(), 1, window);
-    let load = Load::until(Box::new(Once::new(pairs)), end);
-    let done = execute(resolved, load, (Digest::default(), observer), control);
+    let demand = Demand::until(Box::new(Once::new(pairs)), end);
+    let done = execute(resolved, demand, (Digest::default(), observer), control);
     let (digest, observer) = done.probe;
     let seen = observer.finish(end);
     let last = seen

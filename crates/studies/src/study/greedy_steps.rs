@@ -185,7 +185,7 @@ fn longest_hops(resolved: &Resolved) -> u32 {
     use flitwork_topology::Topology;
     use flitwork_traffic::Offer;
     let grid = resolved.network.grid();
-    let mut workload = flitwork_experiment::simulate::load(resolved).workload;
+    let mut workload = flitwork_experiment::simulate::demand(resolved).workload;
     let mut longest = 0;
     for source in workload.sources() {
         while let Offer::Packet(birth) = workload.next(source, Cycle::ZERO) {

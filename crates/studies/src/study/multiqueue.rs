@@ -10,7 +10,7 @@ use clap::Args;
 use flitwork_config::Resolved;
 use flitwork_engine::{Ended, Progress};
 use flitwork_experiment::memory;
-use flitwork_experiment::simulate::{execute, load};
+use flitwork_experiment::simulate::{demand, execute};
 use flitwork_measure::Window;
 use flitwork_observe::Observer;
 use flitwork_report::{Aligned, Column, column};
@@ -197,9 +197,9 @@ fn row(
     let end = Cycle(asked.cycles);
     let window = Window::new(Cycle(resolved.run.warmup_cycles), end).expect("at least a cycle");
     let observer = Observer::new(grid, 1, window);
-    let mut load = load(resolved);
-    load.inject_until = end;
-    let done = execute(resolved, load, observer, &mut |progress| {
+    let mut demand = demand(resolved);
+    demand.inject_until = end;
+    let done = execute(resolved, demand, observer, &mut |progress| {
         watcher(&name, progress)
     });
     if done.outcome.ended == Ended::Interrupted {

@@ -4,7 +4,7 @@
 //! packets whatever the router does. Nothing is assumed here: the packets of both are generated and compared.
 
 use flitwork_config::Resolved;
-use flitwork_experiment::simulate::load;
+use flitwork_experiment::simulate::demand;
 use flitwork_traffic::{Birth, Workload};
 use flitwork_types::{Cycle, NodeId};
 
@@ -18,7 +18,7 @@ pub(super) fn difference(a: &Resolved, b: &Resolved) -> Option<String> {
     if nodes.0 != nodes.1 {
         return Some(format!("A has {} nodes and B has {}", nodes.0, nodes.1));
     }
-    let (mut of_a, mut of_b) = (load(a).workload, load(b).workload);
+    let (mut of_a, mut of_b) = (demand(a).workload, demand(b).workload);
     if !(of_a.foresees() && of_b.foresees()) {
         return Some("what sources make depends on what is delivered".into());
     }
