@@ -1,7 +1,7 @@
 //! Damaged and invented records: for any file, replay ends with a result, a typed error, or the first difference,
 //! in bounded time and memory.
 
-use crate::common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_alone};
+use crate::common::live_cases::{Case, Watchdog, case, header_of, live, replay, replay_subset};
 use flitwork_live::{Cause, ReplayOptions};
 use flitwork_trace::record::{
     Arrivals, Chunk, Decoder, Encoder, Item, Mark, Reader, Trailer, Writer,
@@ -71,7 +71,7 @@ fn check(
     let replayed = watchdog.watch(&what, || replay(&sample.case.resolved, bytes, &options));
     let last = sample.case.resolved.network.nodes() - 1;
     let alone = watchdog.watch(&what, || {
-        replay_alone(&sample.case.resolved, bytes, vec![NodeId(0), NodeId(last)])
+        replay_subset(&sample.case.resolved, bytes, vec![NodeId(0), NodeId(last)])
     });
     if let Ok(alone) = alone {
         let panicked = alone

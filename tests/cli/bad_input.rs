@@ -162,10 +162,10 @@ fn options_of_the_live_engine() {
 fn folder_with_a_file() -> Folder {
     let folder = Folder::new();
     folder.write("file", "precious");
-    let adverse = SMALL.replace("[4, 4]", "[60, 60]");
+    let adversary = SMALL.replace("[4, 4]", "[60, 60]");
     folder.write(
-        "adverse.toml",
-        adverse.replace("[router.chaos]", "[router.chaos]\nderouting = false"),
+        "adversary.toml",
+        adversary.replace("[router.chaos]", "[router.chaos]\nderouting = false"),
     );
     folder
 }
@@ -175,7 +175,7 @@ fn files_that_are_there_are_not_replaced() {
     let folder = folder_with_a_file();
     for (args, option) in [
         (
-            &["adversary", "--config", "adverse.toml", "--out", "file"][..],
+            &["adversary", "--config", "adversary.toml", "--out", "file"][..],
             "--out",
         ),
         (&["paper", "chinn-exp2", "--plot", "file"], "--plot"),
@@ -219,7 +219,7 @@ fn places_that_cannot_be_written() {
             &["run", "small.toml", "--out", out],
             &["--out", out, "can't be written"],
         );
-        let args = ["adversary", "--config", "adverse.toml", "--out", out];
+        let args = ["adversary", "--config", "adversary.toml", "--out", out];
         folder.refuses(&args, &["--out", out, "can't be written"]);
         let args = ["paper", "chinn-exp2", "--n", "120", "--plot", out];
         folder.refuses(&args, &["--plot", out, "can't be written"]);
@@ -239,7 +239,7 @@ fn places_that_cannot_be_written() {
         &["run", "small.toml", "--out", "file"],
         &["--out", "file", "can't be written"],
     );
-    let args = ["adversary", "--config", "adverse.toml", "--out", "."];
+    let args = ["adversary", "--config", "adversary.toml", "--out", "."];
     folder.refuses(&args, &["--out", "can't be written"]);
     // Found before a long experiment begins, not after it.
     folder.refuses(

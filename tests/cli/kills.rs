@@ -20,22 +20,22 @@ const PATIENCE: Duration = Duration::from_secs(20);
 const ALL_NODES: &str = "0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15";
 
 /// How far each node was, and when by the run's own clock.
-struct Look {
+struct Snapshot {
     ms: u64,
     cycles: Vec<u64>,
 }
 
-/// The looks that a run's log holds, in order. The last line may be cut.
-fn looks(log: &str) -> Vec<Look> {
-    let look = |line: &str| {
+/// The snapshots that a run's log holds, in order. The last line may be cut.
+fn snapshots(log: &str) -> Vec<Snapshot> {
+    let snapshot = |line: &str| {
         let line: Value = serde_json::from_str(line).ok()?;
         let cycles = line["cycles"].as_str()?;
-        Some(Look {
+        Some(Snapshot {
             ms: line["ms"].as_u64()?,
             cycles: serde_json::from_str(cycles).ok()?,
         })
     };
-    log.lines().filter_map(look).collect()
+    log.lines().filter_map(snapshot).collect()
 }
 
 /// Records a run, kills it after some time, and replays the record.
@@ -59,9 +59,9 @@ fn kill(folder: &Folder, runtime: &str, slack: &str, after: Duration) -> (u64, u
     sleep(after);
     child.kill().unwrap();
     end(&mut child);
-    let looks = looks(&folder.read("log.jsonl"));
+    let snapshots = snapshots(&folder.read("log.jsonl"));
     std::fs::remove_file(folder.path("log.jsonl")).unwrap();
-    let last = looks.last().unwrap().ms;
+    let last = snapshots.last().unwrap().ms;
     let replayed = folder.flitwork(&["replay", "run.flog", "--json", "--node", ALL_NODES]);
     let cycles: Vec<u64> = match replayed.code {
         Some(0) => {
@@ -79,13 +79,18 @@ fn kill(folder: &Folder, runtime: &str, slack: &str, after: Duration) -> (u64, u
         }
     };
     assert_eq!(cycles.len(), NODES);
-    let holds = |look: &&Look| {
-        look.cycles
+    let holds = |snapshot: &&Snapshot| {
+        snapshot
+            .cycles
             .iter()
             .zip(&cycles)
             .all(|(ran, again)| ran <= again)
     };
-    let held = looks.iter().rev().find(holds).map_or(0, |look| look.ms);
+    let held = snapshots
+        .iter()
+        .rev()
+        .find(holds)
+        .map_or(0, |snapshot| snapshot.ms);
     let context = format!(
         "{runtime}, slack {slack}: killed {last} ms after it began, replayed to {held} ms: {}",
         replayed.err

@@ -3,10 +3,10 @@
 use super::live_runs::{Memory, header};
 use super::machine::{machines, shown_observer, window_of};
 use flitwork_config::Resolved;
-use flitwork_experiment::live::{execute_alone, execute_live, execute_replay};
+use flitwork_experiment::live::{execute_live, execute_replay, execute_subset};
 use flitwork_experiment::simulate::demand;
 use flitwork_live::{
-    Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime,
+    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, Subset, SubsetOptions,
 };
 use flitwork_node::{Event, Probe};
 use flitwork_observe::{Observation, Observer};
@@ -173,16 +173,16 @@ pub(crate) fn replay(
 }
 
 /// Replays nodes alone, from a record with heads.
-pub(crate) fn replay_alone(
+pub(crate) fn replay_subset(
     resolved: &Resolved,
     record: &[u8],
     nodes: Vec<NodeId>,
-) -> Result<Alone<Seen>, ReplayError> {
+) -> Result<Subset<Seen>, ReplayError> {
     let open = || Ok(Box::new(Cursor::new(record.to_vec())) as Box<dyn Read + Send>);
-    let options = AloneOptions { nodes, until: None };
+    let options = SubsetOptions { nodes, until: None };
     let control = &mut |_| ControlFlow::Continue(());
     let seen = Seen::default();
-    execute_alone(resolved, demand(resolved), &options, open, seen, control)
+    execute_subset(resolved, demand(resolved), &options, open, seen, control)
 }
 
 /// Ends the whole program where one piece of work takes longer than `PATIENCE`, and says which it was: what

@@ -1,7 +1,9 @@
 //! Many live runs of random networks on random set-ups: each is recorded, replayed and compared, and
 //! nothing in it may be lost or doubled.
 
-use crate::common::live_cases::{Case, Seen, Watchdog, case, live, replay, replay_alone, together};
+use crate::common::live_cases::{
+    Case, Seen, Watchdog, case, live, replay, replay_subset, together,
+};
 use crate::common::machine::run;
 use crate::soak::number;
 use flitwork_config::EngineChoice;
@@ -119,9 +121,9 @@ fn check_replay<P, Q>(live: &Lived<P>, again: &Replayed<Q>) {
 }
 
 /// Every node alone does what it did among the others, down to the words.
-fn check_alone<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
+fn check_nodes<P>(case: &Case, live: &Lived<P>, seen: &Seen, record: &[u8]) {
     let nodes: Vec<NodeId> = (0..case.resolved.network.nodes()).map(NodeId).collect();
-    let alone = replay_alone(&case.resolved, record, nodes).unwrap();
+    let alone = replay_subset(&case.resolved, record, nodes).unwrap();
     assert_eq!(alone.fault, None);
     assert_eq!(alone.difference, None);
     assert_eq!(alone.cut, None);
@@ -149,7 +151,7 @@ fn soak(seed: u64) -> Ended {
     let (observed, seen) = together(&case.resolved, std::mem::take(&mut live.probes));
     check_conservation(&case, &live, &seen, &taken(&case, &record));
     if case.heads {
-        check_alone(&case, &live, &seen, &record);
+        check_nodes(&case, &live, &seen, &record);
     }
     if live.outcome.ended == Ended::Empty {
         assert_eq!(observed.created, observed.delivered + live.outcome.backlog);

@@ -44,10 +44,10 @@ pub(crate) fn run(
         bar.show(now);
         interruption.flow_of(now)
     };
-    let outcome = if is_alone(args, &record) {
+    let outcome = if is_subset(args, &record) {
         let (nodes, until) = (&args.node, args.until);
-        let replayed = record.replay_alone(&resolved, nodes, until, args.trace, control);
-        replayed.map(Outcome::alone)
+        let replayed = record.replay_subset(&resolved, nodes, until, args.trace, control);
+        replayed.map(Outcome::of_subset)
     } else {
         let question = Asked {
             threads: args.threads,
@@ -81,16 +81,16 @@ fn without_channels(resolved: &Resolved) -> Resolved {
 }
 
 /// Whether only the selected nodes are replayed.
-fn is_alone(args: &Replay, record: &replay::Record) -> bool {
+fn is_subset(args: &Replay, record: &replay::Record) -> bool {
     let ends = args.until.is_none_or(|(node, _)| args.node.contains(&node));
-    let alone = !args.node.is_empty() && ends && !args.what_if;
-    if alone && !record.header.heads {
+    let is_asked = !args.node.is_empty() && ends && !args.what_if;
+    if is_asked && !record.header.heads {
         complain(
             "all nodes are replayed: the record doesn't hold the packets that arrived at each node, as one made \
              with --record-heads does",
         );
     }
-    alone && record.header.heads
+    is_asked && record.header.heads
 }
 
 /// The record's configuration, without and with the changes of the command line.

@@ -43,35 +43,35 @@
 //! assert_eq!(lived.outcome.ended, Ended::Empty);
 //! ```
 
-mod alone;
+mod chunk_reader;
 mod fault;
-mod feed;
-mod gate;
 mod host;
 mod links;
 mod live;
 mod marks;
+mod node_runner;
 mod options;
 mod quiet;
 mod recording;
 mod replay;
 mod run;
-mod seat;
 mod stream;
+mod subset;
 mod tally;
 mod tasks;
 mod threads;
+mod timing;
 mod watch;
 
 #[cfg(test)]
 mod tests;
 
-pub use alone::{Alone, AloneOptions, replay_alone};
+pub use chunk_reader::{BadRecord, CutEnd};
 pub use fault::{Cause, NodeFault, panics_are_contained};
-pub use feed::{BadRecord, CutEnd};
-pub use gate::Difference;
 pub use live::{Lived, RecordTo, live};
 pub use marks::MARKS_EVERY;
 pub use options::{Options, Rehearsal, RehearsalKind, Runtime};
 pub use recording::Recorded;
 pub use replay::{ReplayError, ReplayOptions, Replayed, replay, replay_stepped};
+pub use subset::{Subset, SubsetOptions, replay_subset};
+pub use timing::Difference;

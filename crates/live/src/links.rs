@@ -1,6 +1,6 @@
 //! The ends of a node's links, whatever they are made of.
 
-use crate::gate::Difference;
+use crate::timing::Difference;
 use flitwork_network::Message;
 use flitwork_trace::record::{Arrivals, Head};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};

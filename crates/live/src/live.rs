@@ -1,13 +1,13 @@
 //! A live run from beginning to end.
 
+use crate::chunk_reader::{ChunkReader, RecordEnd};
 use crate::fault::NodeFault;
-use crate::feed::{Feed, RecordEnd};
-use crate::gate::Gate;
+use crate::node_runner::NodeRunner;
 use crate::options::{Options, Runtime};
 use crate::recording::{Log, Recorded, Recording};
 use crate::run::{Run, Stop, lock};
-use crate::seat::Seat;
 use crate::threads::{Done, Sleepers, Worker, deal};
+use crate::timing::ArrivalTiming;
 use crate::{host, tasks, watch};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Demand, Network};
@@ -69,7 +69,7 @@ pub struct RecordTo {
 
 /// What the runtime returns.
 pub(crate) struct Back<N, P> {
-    pub(crate) seats: Vec<Seat<N>>,
+    pub(crate) runners: Vec<NodeRunner<N>>,
     pub(crate) probes: Vec<P>,
     /// The end of the record that was replayed.
     pub(crate) record_end: Option<RecordEnd>,
@@ -115,7 +115,7 @@ where
     let recording = record
         .map(|record| start_record(record, &run))
         .transpose()?;
-    let seat = |((node, state), first)| {
+    let runner = |((node, state), first)| {
         let cell = Cell::new(NodeId(node), state, run.links, run.channels, first);
         let log = recording.as_ref().map(|to| {
             Log::new(
@@ -125,23 +125,23 @@ where
                 run.asked.clone(),
             )
         });
-        let mut seat = Seat::new(cell, run.links, Gate::Free, log);
-        seat.rehearse(options.rehearsal);
-        seat
+        let mut runner = NodeRunner::new(cell, run.links, ArrivalTiming::Free, log);
+        runner.rehearse(options.rehearsal);
+        runner
     };
-    let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
+    let runners = (0..nodes).zip(states).zip(firsts).map(runner).collect();
     log_beginning(options, workers, recording.is_some());
     let back = match options.runtime {
         Runtime::Threads => on_threads(
             &run,
-            seats,
+            runners,
             Vec::new(),
             None,
             probes,
             options,
             &mut *control,
         ),
-        Runtime::Tokio => on_tokio(&run, seats, probes, workers, options, &mut *control),
+        Runtime::Tokio => on_tokio(&run, runners, probes, workers, options, &mut *control),
     };
     Ok(finish(&run, aim, back?, recording, control))
 }
@@ -220,11 +220,11 @@ impl<T, R> Drop for Alive<T, R> {
     }
 }
 
-/// Runs nodes on worker threads: live, or, given a feed for each worker, from a record, until a node begins a cycle.
+/// Runs nodes on worker threads: live, or, given a chunk_reader for each worker, from a record, until a node begins a cycle.
 pub(crate) fn on_threads<T, R, P>(
     run: &Arc<Run<T, R>>,
-    seats: Vec<Seat<R::Node>>,
-    feeds: Vec<Feed>,
+    runners: Vec<NodeRunner<R::Node>>,
+    chunk_readers: Vec<ChunkReader>,
     until: Option<(NodeId, Cycle)>,
     probes: impl FnMut() -> P,
     options: &Options,
@@ -239,9 +239,9 @@ where
     let workers = run.moved.len();
     let sleepers = Arc::new(Sleepers::new(workers));
     let (hand, back) = crossbeam_channel::bounded(workers);
-    let mut dealt = deal(run, seats, probes, workers, options.channel_capacity);
-    for (worker, feed) in dealt.iter_mut().zip(feeds) {
-        worker.replay(feed, until);
+    let mut dealt = deal(run, runners, probes, workers, options.channel_capacity);
+    for (worker, chunk_reader) in dealt.iter_mut().zip(chunk_readers) {
+        worker.replay(chunk_reader, until);
     }
     for (index, mut worker) in dealt.into_iter().enumerate() {
         let (run, sleepers, hand) = (run.clone(), sleepers.clone(), hand.clone());
@@ -277,13 +277,15 @@ where
     let mut workers: Vec<Worker<R::Node, P>> = back.try_iter().collect();
     workers.sort_by_key(Worker::index);
     let mut back = Back {
-        seats: Vec::new(),
+        runners: Vec::new(),
         probes: Vec::new(),
         record_end: None,
     };
     for worker in workers {
-        back.record_end = back.record_end.or(worker.feed.and_then(|feed| feed.end));
-        back.seats.extend(worker.seats);
+        back.record_end = back.record_end.or(worker
+            .chunk_reader
+            .and_then(|chunk_reader| chunk_reader.end));
+        back.runners.extend(worker.runners);
         back.probes.push(worker.probe);
     }
     Ok(back)
@@ -291,7 +293,7 @@ where
 
 fn on_tokio<T, R, P>(
     run: &Arc<Run<T, R>>,
-    seats: Vec<Seat<R::Node>>,
+    runners: Vec<NodeRunner<R::Node>>,
     mut probes: impl FnMut() -> P,
     workers: usize,
     options: &Options,
@@ -306,9 +308,9 @@ where
     let shared: Vec<Arc<Mutex<P>>> = (0..workers)
         .map(|_| Arc::new(Mutex::new(probes())))
         .collect();
-    let nodes = seats.len();
+    let nodes = runners.len();
     let (capacity, burst) = (options.channel_capacity, options.burst_cycles);
-    let (tasks, doors) = tasks::tasks(run, seats, &shared, capacity, burst);
+    let (tasks, doors) = tasks::tasks(run, runners, &shared, capacity, burst);
     let mut builder = tokio::runtime::Builder::new_multi_thread();
     builder
         .worker_threads(workers)
@@ -327,8 +329,8 @@ where
     for task in tasks {
         let (run, hand) = (run.clone(), hand.clone());
         runtime.spawn(async move {
-            let seat = task.live().await;
-            let _ = hand.send(seat);
+            let runner = task.live().await;
+            let _ = hand.send(runner);
             run.worker_ended();
         });
     }
@@ -338,8 +340,8 @@ where
         run.lose(NodeId(0), "a task didn't stop within a second");
     }
     runtime.shutdown_background();
-    let mut seats: Vec<Seat<R::Node>> = back.try_iter().flatten().collect();
-    seats.sort_by_key(|seat| seat.cell.node());
+    let mut runners: Vec<NodeRunner<R::Node>> = back.try_iter().flatten().collect();
+    runners.sort_by_key(|runner| runner.cell.node());
     let probes = shared
         .into_iter()
         .map(|shared| match Arc::try_unwrap(shared) {
@@ -351,7 +353,7 @@ where
         });
     let probes = probes.collect();
     Ok(Back {
-        seats,
+        runners,
         probes,
         record_end: None,
     })
@@ -370,16 +372,16 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
         Stop::Stuck if run.ended_apart() => Stop::Run,
         stop => stop,
     };
-    let latest = back.seats.iter().map(|seat| seat.cell.now()).max();
+    let latest = back.runners.iter().map(|runner| runner.cell.now()).max();
     let ended = stop.ended();
     let mut nodes = vec![(Cycle::ZERO, Digest::default()); run.nodes() as usize];
-    for seat in &mut back.seats {
-        seat.end_log();
+    for runner in &mut back.runners {
+        runner.end_log();
         // The writer ends when the last log is gone.
-        seat.log = None;
-        nodes[seat.cell.node().index()] = (seat.cell.now(), seat.digest);
+        runner.log = None;
+        nodes[runner.cell.node().index()] = (runner.cell.now(), runner.digest);
     }
-    let lost = nodes.len() - back.seats.len();
+    let lost = nodes.len() - back.runners.len();
     let record = recording.and_then(|recording| {
         // Nobody knows how far a lost node got, so that such a record ends without a trailer.
         let trailer = (lost == 0).then(|| trailer(stop, &nodes));
@@ -390,18 +392,18 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     });
     let fault = run.fault();
     tell(run, stop, latest, fault.as_ref(), record, lost);
-    let source = |seat: &Seat<R::Node>| {
+    let source = |runner: &NodeRunner<R::Node>| {
         let end = match ended {
-            Ended::Interrupted => seat.cell.now(),
+            Ended::Interrupted => runner.cell.now(),
             _ => aim.end,
         };
-        (seat.cell.node(), end, *seat.cell.source())
+        (runner.cell.node(), end, *runner.cell.source())
     };
-    let sources = back.seats.iter().map(source).collect();
+    let sources = back.runners.iter().map(source).collect();
     let now = latest.unwrap_or(Cycle::ZERO);
     let go_on = &mut || control(Progress::counting(now));
     let remains = run.remains(sources, back.probes.first_mut(), go_on);
-    let in_network: i64 = back.seats.iter().map(|seat| seat.entered).sum();
+    let in_network: i64 = back.runners.iter().map(|runner| runner.entered).sum();
     let stopped = Stopped {
         ended,
         cycle: now,
@@ -413,9 +415,9 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     let waits = match outcome.ended {
         Ended::Empty => Vec::new(),
         _ => back
-            .seats
+            .runners
             .iter()
-            .flat_map(|seat| seat.cell.waits(&run.network.router))
+            .flat_map(|runner| runner.cell.waits(&run.network.router))
             .collect(),
     };
     Lived {

@@ -4,14 +4,14 @@
 //! yet, it waits for the sender: the order in which nodes run does not matter, so that the replay is deterministic
 //! on one thread and on many.
 
+use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, RecordEnd};
 use crate::fault::NodeFault;
-use crate::feed::{BadRecord, CutEnd, Feed, RecordEnd};
-use crate::gate::{Difference, Gate, Recorded};
 use crate::live::{Back, on_threads};
+use crate::node_runner::NodeRunner;
 use crate::options::{Options, Runtime};
 use crate::run::{Run, Stop};
-use crate::seat::Seat;
 use crate::stream;
+use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
 use flitwork_network::{Aim, Cell, Demand, Network, Source};
 use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
@@ -144,10 +144,17 @@ where
     P: Probe + Send + 'static,
 {
     let aim = demand.aim();
-    let feeds = feeds(options.threads, network.topology.nodes(), open)?;
+    let chunk_readers = chunk_readers(options.threads, network.topology.nodes(), open)?;
     let firsts = firsts(&mut demand, network.topology.nodes());
-    let run = run_of(network, demand.workload, feeds.len());
-    let ends = stream::replay(&run, firsts, feeds, options.until, probes, &mut *control)?;
+    let run = run_of(network, demand.workload, chunk_readers.len());
+    let ends = stream::replay(
+        &run,
+        firsts,
+        chunk_readers,
+        options.until,
+        probes,
+        &mut *control,
+    )?;
     if let Some(error) = run.bad_record() {
         return Err(ReplayError::Record(error));
     }
@@ -174,21 +181,26 @@ where
 {
     let (nodes, aim) = (network.topology.nodes(), demand.aim());
     let threads = if options.what_if { 1 } else { options.threads };
-    let feeds = feeds(threads, nodes, open)?;
-    let workers = feeds.len();
+    let chunk_readers = chunk_readers(threads, nodes, open)?;
+    let workers = chunk_readers.len();
     let firsts = firsts(&mut demand, nodes);
     let states = network.router.nodes();
     let run = run_of(network, demand.workload, workers);
-    let seat = |((node, state), first)| {
+    let runner = |((node, state), first)| {
         let node = NodeId(node);
         let decoder = Decoder::new(node, run.predicted_words(), run.links);
         let mut recorded = Recorded::new(decoder, !options.what_if);
         let asked = options.until.filter(|(asked, _)| *asked == node);
         recorded.end = asked.map(|(_, end)| end);
         let cell = Cell::new(node, state, run.links, run.channels, first);
-        Seat::new(cell, run.links, Gate::Recorded(Box::new(recorded)), None)
+        NodeRunner::new(
+            cell,
+            run.links,
+            ArrivalTiming::Recorded(Box::new(recorded)),
+            None,
+        )
     };
-    let seats = (0..nodes).zip(states).zip(firsts).map(seat).collect();
+    let runners = (0..nodes).zip(states).zip(firsts).map(runner).collect();
     let set_up = Options {
         runtime: Runtime::Threads,
         slack: None,
@@ -201,8 +213,8 @@ where
     };
     let back = on_threads(
         &run,
-        seats,
-        feeds,
+        runners,
+        chunk_readers,
         options.until,
         probes,
         &set_up,
@@ -215,17 +227,17 @@ where
     Ok(finish(&run, ends, aim, options.what_if, control))
 }
 
-fn feeds(
+fn chunk_readers(
     threads: usize,
     nodes: u32,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
-) -> Result<Vec<Feed>, ReplayError> {
+) -> Result<Vec<ChunkReader>, ReplayError> {
     let workers = threads.clamp(1, nodes as usize);
-    let feed = |_| {
+    let chunk_reader = |_| {
         let (reader, _) = Reader::open(open()?)?;
-        Ok(Feed::new(reader))
+        Ok(ChunkReader::new(reader))
     };
-    (0..workers).map(feed).collect()
+    (0..workers).map(chunk_reader).collect()
 }
 
 fn firsts(demand: &mut Demand, nodes: u32) -> Vec<Offer> {
@@ -268,21 +280,21 @@ pub(crate) struct Ends<P> {
 }
 
 fn ends_of<T: Topology, R: Stepped, P>(run: &Run<T, R>, back: Back<R::Node, P>) -> Ends<P> {
-    let end = |seat: &Seat<R::Node>| NodeEnd {
-        node: seat.cell.node(),
-        cycle: seat.cell.now(),
-        digest: seat.digest,
-        lack: seat.lack(),
-        waits: seat.cell.waits(&run.network.router),
-        source: *seat.cell.source(),
-        entered: seat.entered,
-        impossible: match &seat.gate {
-            Gate::Recorded(recorded) => recorded.impossible.clone(),
-            Gate::Free => None,
+    let end = |runner: &NodeRunner<R::Node>| NodeEnd {
+        node: runner.cell.node(),
+        cycle: runner.cell.now(),
+        digest: runner.digest,
+        lack: runner.lack(),
+        waits: runner.cell.waits(&run.network.router),
+        source: *runner.cell.source(),
+        entered: runner.entered,
+        impossible: match &runner.timing {
+            ArrivalTiming::Recorded(recorded) => recorded.impossible.clone(),
+            ArrivalTiming::Free => None,
         },
     };
     Ends {
-        nodes: back.seats.iter().map(end).collect(),
+        nodes: back.runners.iter().map(end).collect(),
         probes: back.probes,
         record_end: back.record_end,
     }

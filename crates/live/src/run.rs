@@ -1,11 +1,11 @@
 //! The state that all workers of a run share.
 
+use crate::chunk_reader::BadRecord;
 use crate::fault::{Cause, NodeFault};
-use crate::feed::BadRecord;
-use crate::gate::Difference;
 use crate::marks::Asked;
+use crate::node_runner::Break;
 use crate::quiet::Quiet;
-use crate::seat::Break;
+use crate::timing::Difference;
 use flitwork_engine::Ended;
 use flitwork_network::{LeftOver, Network, Remains, Source};
 use flitwork_node::Probe;

@@ -5,13 +5,13 @@
 //! ([`flitwork_types::Gaps`]). Only the record decides when something arrives, so that nodes run in any order, each
 //! as far as its arrivals are known.
 
-mod seat;
+mod stamp_runner;
 
+use crate::chunk_reader::{ChunkReader, Reads};
 use crate::fault::{Cause, NodeFault, contain};
-use crate::feed::{Feed, Reads};
+use crate::node_runner::Break;
 use crate::replay::{Ends, NodeEnd};
 use crate::run::{Run, Stop};
-use crate::seat::Break;
 use crate::{host, watch};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use flitwork_engine::Control;
@@ -20,7 +20,7 @@ use flitwork_topology::Topology;
 use flitwork_trace::record::{Chunk, Corrupt, PacketDecoder};
 use flitwork_traffic::Offer;
 use flitwork_types::{Cycle, NodeId, Port};
-use seat::{Halt, Mailbox, Parcel, StreamSeat};
+use stamp_runner::{Halt, Mailbox, Parcel, StampRunner};
 use std::collections::VecDeque;
 use std::io;
 use std::sync::Arc;
@@ -39,7 +39,7 @@ const WAIT: Duration = Duration::from_millis(1);
 /// What goes from one worker to another: to which node and port, and what.
 type Parcels = Vec<(NodeId, Port, Parcel)>;
 
-impl<N> Reads for StreamSeat<N> {
+impl<N> Reads for StampRunner<N> {
     fn node(&self) -> NodeId {
         self.node
     }
@@ -61,14 +61,14 @@ impl<N> Reads for StreamSeat<N> {
 struct Worker<N, P> {
     index: usize,
     first: u32,
-    seats: Vec<StreamSeat<N>>,
+    runners: Vec<StampRunner<N>>,
     /// What waits at each node's ports, `links` for each node.
     mailboxes: Vec<Mailbox>,
     /// Nodes that may run, and which those are.
     ready: VecDeque<usize>,
     is_ready: Vec<bool>,
     finished: usize,
-    feed: Feed,
+    chunk_reader: ChunkReader,
     until: Option<(NodeId, Cycle)>,
     probe: P,
     turn_of: usize,
@@ -81,11 +81,11 @@ struct Worker<N, P> {
     inbox: Receiver<Parcels>,
 }
 
-/// Replays `firsts.len()` nodes on as many workers as there are feeds.
+/// Replays `firsts.len()` nodes on as many workers as there are chunk_readers.
 pub(crate) fn replay<T, R, P>(
     run: &Arc<Run<T, R>>,
     firsts: Vec<Offer>,
-    feeds: Vec<Feed>,
+    chunk_readers: Vec<ChunkReader>,
     until: Option<(NodeId, Cycle)>,
     probes: impl FnMut() -> P,
     control: Control<'_>,
@@ -96,7 +96,7 @@ where
     R::Node: 'static,
     P: Probe + Send + 'static,
 {
-    let workers = deal(run, firsts, feeds, until, probes);
+    let workers = deal(run, firsts, chunk_readers, until, probes);
     let count = workers.len();
     let (hand, back) = bounded(count);
     for (begun, mut worker) in workers.into_iter().enumerate() {
@@ -123,20 +123,20 @@ where
     workers.sort_by_key(|worker| worker.index);
     let mut ends = Ends::default();
     for mut worker in workers {
-        for seat in &mut worker.seats {
-            seat.tell_before(seat.now, &mut worker.probe);
+        for runner in &mut worker.runners {
+            runner.tell_before(runner.now, &mut worker.probe);
             ends.nodes.push(NodeEnd {
-                node: seat.node,
-                cycle: seat.now,
-                digest: seat.digest,
-                lack: seat.lack(),
-                waits: seat.waits(&run.network.router),
-                source: seat.source,
-                entered: seat.entered,
+                node: runner.node,
+                cycle: runner.now,
+                digest: runner.digest,
+                lack: runner.lack(),
+                waits: runner.waits(&run.network.router),
+                source: runner.source,
+                entered: runner.entered,
                 impossible: None,
             });
         }
-        ends.record_end = ends.record_end.or(worker.feed.end);
+        ends.record_end = ends.record_end.or(worker.chunk_reader.end);
         ends.probes.push(worker.probe);
     }
     Ok(ends)
@@ -145,26 +145,26 @@ where
 fn deal<T: Topology, R: Streamed, P>(
     run: &Run<T, R>,
     firsts: Vec<Offer>,
-    feeds: Vec<Feed>,
+    chunk_readers: Vec<ChunkReader>,
     until: Option<(NodeId, Cycle)>,
     mut probes: impl FnMut() -> P,
 ) -> Vec<Worker<R::Node, P>> {
-    let (nodes, count) = (run.nodes(), feeds.len());
+    let (nodes, count) = (run.nodes(), chunk_readers.len());
     let (ways, inboxes): (Vec<Sender<Parcels>>, Vec<Receiver<Parcels>>) =
         (0..count).map(|_| bounded(BATCHES)).unzip();
     let mut workers = Vec::with_capacity(count);
-    for (index, (feed, inbox)) in feeds.into_iter().zip(inboxes).enumerate() {
+    for (index, (chunk_reader, inbox)) in chunk_readers.into_iter().zip(inboxes).enumerate() {
         let ways = ways.iter().enumerate();
         let others = ways.map(|(other, way)| (other != index).then(|| (way.clone(), Vec::new())));
         workers.push(Worker {
             index,
             first: 0,
-            seats: Vec::new(),
+            runners: Vec::new(),
             mailboxes: Vec::new(),
             ready: VecDeque::new(),
             is_ready: Vec::new(),
             finished: 0,
-            feed,
+            chunk_reader,
             until,
             probe: probes(),
             turn_of: 0,
@@ -181,13 +181,13 @@ fn deal<T: Topology, R: Streamed, P>(
             .filter(|(asked, _)| *asked == node)
             .map(|(_, end)| end);
         let worker = &mut workers[run.owner(node)];
-        if worker.seats.is_empty() {
+        if worker.runners.is_empty() {
             worker.first = node.0;
         }
-        let place = worker.seats.len();
+        let place = worker.runners.len();
         worker
-            .seats
-            .push(StreamSeat::new(node, state, run.links, incoming, first));
+            .runners
+            .push(StampRunner::new(node, state, run.links, incoming, first));
         let links = (0..run.links).map(|_| Mailbox::default());
         worker.mailboxes.extend(links);
         worker.ready.push_back(place);
@@ -202,10 +202,10 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             Ok(Ok(())) => {}
             Ok(Err(reason)) => run.break_off(*reason),
             Err(message) => {
-                let seat = &self.seats[self.turn_of];
+                let runner = &self.runners[self.turn_of];
                 run.fail(NodeFault {
-                    node: seat.node,
-                    cycle: seat.now,
+                    node: runner.node,
+                    cycle: runner.now,
                     cause: Cause::Panic(message),
                 });
             }
@@ -222,7 +222,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     ) -> Result<(), Box<Break>> {
         let mut signals = Vec::new();
         let mut turns = 0u32;
-        while self.finished < self.seats.len() {
+        while self.finished < self.runners.len() {
             turns += 1;
             if turns.is_multiple_of(TURNS) {
                 if run.is_stopped() {
@@ -256,20 +256,20 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         self.turn_of = place;
         self.moved = true;
         let links = run.links;
-        let node = self.seats[place].node;
+        let node = self.runners[place].node;
         // Kept for the turn's end: what a node sends may come to itself, round a ring.
         let mut sent = std::mem::take(&mut self.sent);
         let mailboxes = &mut self.mailboxes[place * links..(place + 1) * links];
-        let seat = &mut self.seats[place];
-        let turn = seat.turn(run, mailboxes, signals, &mut self.probe, |port, parcel| {
+        let runner = &mut self.runners[place];
+        let turn = runner.turn(run, mailboxes, signals, &mut self.probe, |port, parcel| {
             sent.push((port, parcel));
         });
-        run.publish(node, seat.now);
+        run.publish(node, runner.now);
         if turn? == Halt::Finished {
             self.finished += 1;
-            self.seats[place].finished = true;
+            self.runners[place].finished = true;
             run.publish(node, Cycle::NEVER);
-            if self.until == Some((node, self.seats[place].now)) {
+            if self.until == Some((node, self.runners[place].now)) {
                 run.stop_for(Stop::Interrupted);
             }
         }
@@ -295,7 +295,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             return;
         }
         let place = (node.0 - self.first) as usize;
-        let lacks = self.seats[place].lacks(port, &parcel);
+        let lacks = self.runners[place].lacks(port, &parcel);
         let mailbox = &mut self.mailboxes[place * run.links + port.index()];
         match parcel {
             Parcel::Packet(sent) => mailbox.packets.push_back(sent),
@@ -319,13 +319,13 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         if self.take_loads(Duration::ZERO, run) {
             return Ok(true);
         }
-        if self.feed.end.is_none() {
-            let read = self.feed.read(&mut self.seats);
+        if self.chunk_reader.end.is_none() {
+            let read = self.chunk_reader.read(&mut self.runners);
             self.moved = true;
             read.map_err(|error| Box::new(Break::Record(error)))?;
-            for place in 0..self.seats.len() {
-                let seat = &self.seats[place];
-                if !seat.lacks_any() && !seat.finished && !self.is_ready[place] {
+            for place in 0..self.runners.len() {
+                let runner = &self.runners[place];
+                if !runner.lacks_any() && !runner.finished && !self.is_ready[place] {
                     self.is_ready[place] = true;
                     self.ready.push_back(place);
                 }

@@ -8,8 +8,8 @@ mod tests;
 
 use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
+use crate::node_runner::{Break, NodeRunner, On, TurnContext, TurnEnd};
 use crate::run::{Run, lock};
-use crate::seat::{Break, Desk, On, Seat, Turn};
 use crate::tally::Tally;
 use flitwork_network::{Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
@@ -163,7 +163,7 @@ impl Kept {
 /// before its channels close.
 pub(crate) struct Task<T, R: Stepped, P> {
     alive: Alive<T, R>,
-    seat: Seat<R::Node>,
+    runner: NodeRunner<R::Node>,
     ends: Ends<T, R>,
     probe: Arc<Mutex<P>>,
     kept: Kept,
@@ -195,31 +195,31 @@ pub(crate) type Tasks<T, R, P> = (Vec<Task<T, R, P>>, Arc<[Door]>);
 /// Makes a task for each node, with channels between them.
 pub(crate) fn tasks<T: Topology, R: Stepped, P>(
     run: &Arc<Run<T, R>>,
-    seats: Vec<Seat<R::Node>>,
+    runners: Vec<NodeRunner<R::Node>>,
     probes: &[Arc<Mutex<P>>],
     capacity: usize,
     burst: u32,
 ) -> Tasks<T, R, P> {
     let links = run.links;
-    let doors: Arc<[Door]> = seats.iter().map(|_| Door::default()).collect();
-    let nodes = seats.len();
-    let make = |(place, seat): (usize, Seat<R::Node>)| {
+    let doors: Arc<[Door]> = runners.iter().map(|_| Door::default()).collect();
+    let nodes = runners.len();
+    let make = |(place, runner): (usize, NodeRunner<R::Node>)| {
         let worker = place * probes.len() / nodes;
         Task {
             alive: Alive {
                 run: run.clone(),
-                node: seat.cell.node(),
+                node: runner.cell.node(),
                 handed_back: false,
             },
             ends: Ends {
-                node: seat.cell.node(),
+                node: runner.cell.node(),
                 run: run.clone(),
                 doors: doors.clone(),
                 inbound: (0..links).map(|_| None).collect(),
                 outbound: (0..links).map(|_| None).collect(),
                 mail: 0,
             },
-            seat,
+            runner,
             probe: probes[worker].clone(),
             kept: Kept::default(),
             tally: Tally::default(),
@@ -228,7 +228,7 @@ pub(crate) fn tasks<T: Topology, R: Stepped, P>(
             burst,
         }
     };
-    let mut tasks: Vec<Task<T, R, P>> = seats.into_iter().enumerate().map(make).collect();
+    let mut tasks: Vec<Task<T, R, P>> = runners.into_iter().enumerate().map(make).collect();
     for node in (0..run.nodes()).map(NodeId) {
         for port in (0..links).map(|port| Port(port as u8)) {
             if let Some(far) = run.far(node, port) {
@@ -248,7 +248,7 @@ where
     P: Probe + Send,
 {
     /// Runs the node to its end, or until the run stops. `None` after its rehearsed death.
-    pub(crate) async fn live(mut self) -> Option<Seat<R::Node>> {
+    pub(crate) async fn live(mut self) -> Option<NodeRunner<R::Node>> {
         let (mut words, mut taken, mut told) = (0, 0, Cycle::ZERO);
         while !self.ends.run.is_stopped() {
             let turn = contain(|| self.turn());
@@ -262,32 +262,32 @@ where
                 self.ring();
             }
             match turn {
-                Ok(Ok(Turn::Ran)) => tokio::task::yield_now().await,
-                Ok(Ok(Turn::Waits(on))) => self.wait(on).await,
-                Ok(Ok(Turn::Idles)) => self.wait_for_mail().await,
-                Ok(Ok(Turn::Finished)) => break,
-                Ok(Ok(Turn::Dies)) => return None,
+                Ok(Ok(TurnEnd::Ran)) => tokio::task::yield_now().await,
+                Ok(Ok(TurnEnd::Waits(on))) => self.wait(on).await,
+                Ok(Ok(TurnEnd::Idles)) => self.wait_for_mail().await,
+                Ok(Ok(TurnEnd::Finished)) => break,
+                Ok(Ok(TurnEnd::Dies)) => return None,
                 Ok(Err(reason)) => self.ends.run.break_off(*reason),
                 Err(message) => self.ends.run.fail(NodeFault {
                     node: self.ends.node,
-                    cycle: self.seat.cell.now(),
+                    cycle: self.runner.cell.now(),
                     cause: Cause::Panic(message),
                 }),
             }
         }
         self.alive.handed_back = true;
-        Some(self.seat)
+        Some(self.runner)
     }
 
-    fn turn(&mut self) -> Result<Turn, Box<Break>> {
+    fn turn(&mut self) -> Result<TurnEnd, Box<Break>> {
         let run = self.ends.run.clone();
-        let mut desk = Desk {
+        let mut context = TurnContext {
             links: &mut self.ends,
             wires: &mut self.wires,
             probe: &mut self.kept,
             tally: &mut self.tally,
         };
-        self.seat.turn(&run, &mut desk, self.burst)
+        self.runner.turn(&run, &mut context, self.burst)
     }
 
     /// Wakes the neighbours that wait for this node.
@@ -321,7 +321,7 @@ where
         match on {
             On::Neighbour => {
                 let door = &self.ends.doors[self.ends.node.index()];
-                let now = self.seat.cell.now();
+                let now = self.runner.cell.now();
                 door.waits.store(now.get() + 1, Ordering::SeqCst);
                 // A neighbour that completed a cycle before it could see the flag does not ring.
                 if now >= self.ends.run.limit(self.ends.node) {

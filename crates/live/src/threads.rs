@@ -4,11 +4,11 @@
 #[cfg(test)]
 pub(crate) mod tests;
 
+use crate::chunk_reader::ChunkReader;
 use crate::fault::{Cause, NodeFault, contain};
-use crate::feed::Feed;
 use crate::links::{Links, Pushed};
+use crate::node_runner::{Break, NodeRunner, TurnContext, TurnEnd};
 use crate::run::{Far, Run, Stop};
-use crate::seat::{Break, Desk, Seat, Turn};
 use crate::tally::Tally;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use flitwork_network::{Message, Wires};
@@ -178,7 +178,7 @@ impl Sleepers {
 pub(crate) struct Worker<N, P> {
     index: usize,
     /// Its nodes, by ascending number.
-    pub(crate) seats: Vec<Seat<N>>,
+    pub(crate) runners: Vec<NodeRunner<N>>,
     pub(crate) probe: P,
     board: Board,
     tally: Tally,
@@ -187,14 +187,14 @@ pub(crate) struct Worker<N, P> {
     /// The workers that its nodes have links to.
     neighbours: Vec<usize>,
     /// In a replay: where the record comes from, and the node whose cycle ends the replay for all.
-    pub(crate) feed: Option<Feed>,
+    pub(crate) chunk_reader: Option<ChunkReader>,
     until: Option<(NodeId, Cycle)>,
 }
 
 /// Deals nodes out to workers, and joins them with channels.
 pub(crate) fn deal<T: Topology, R: Stepped, P>(
     run: &Run<T, R>,
-    seats: Vec<Seat<R::Node>>,
+    runners: Vec<NodeRunner<R::Node>>,
     probes: impl FnMut() -> P,
     workers: usize,
     capacity: usize,
@@ -204,7 +204,7 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
     let mut dealt: Vec<Worker<R::Node, P>> = (0..workers)
         .map(|index| Worker {
             index,
-            seats: Vec::new(),
+            runners: Vec::new(),
             probe: probes(),
             board: Board {
                 links,
@@ -220,15 +220,15 @@ pub(crate) fn deal<T: Topology, R: Stepped, P>(
             tally: Tally::default(),
             turn_of: 0,
             neighbours: Vec::new(),
-            feed: None,
+            chunk_reader: None,
             until: None,
         })
         .collect();
     let mut places = Vec::with_capacity(nodes as usize);
-    for seat in seats {
-        let worker = &mut dealt[run.owner(seat.cell.node())];
-        places.push(worker.seats.len());
-        worker.seats.push(seat);
+    for runner in runners {
+        let worker = &mut dealt[run.owner(runner.cell.node())];
+        places.push(worker.runners.len());
+        worker.runners.push(runner);
         let board = &mut worker.board;
         board.inbound.extend((0..links).map(|_| Inbound::None));
         board.outbound.extend((0..links).map(|_| Outbound::None));
@@ -293,7 +293,10 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         let mut wires = Wires::new(run.links);
         let mut idle_rounds = 0;
         while !run.is_stopped() {
-            let before = self.feed.as_ref().map(|_| run.quiet.look(self.index));
+            let before = self
+                .chunk_reader
+                .as_ref()
+                .map(|_| run.quiet.look(self.index));
             let round = self.round(run, &mut wires, burst)?;
             // A message that was taken makes room for another, even if its node has to wait for more.
             let touched = std::mem::take(&mut self.board.touched);
@@ -325,7 +328,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 Round::Dies => return Ok(Done::Died),
             }
         }
-        if self.feed.is_some() {
+        if self.chunk_reader.is_some() {
             run.quiet.ended(self.index);
         }
         Ok(Done::Ended)
@@ -339,7 +342,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         burst: u32,
     ) -> Result<Round, Box<Break>> {
         let (mut ran, mut finished) = (false, 0);
-        for place in 0..self.seats.len() {
+        for place in 0..self.runners.len() {
             // A round of many nodes and long bursts takes its time.
             if run.is_stopped() {
                 break;
@@ -350,39 +353,39 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             if board.finished[place] || lacks & !board.inside[place] & !board.across[place] != 0 {
                 continue;
             }
-            let seat = &mut self.seats[place];
+            let runner = &mut self.runners[place];
             self.turn_of = place;
-            run.at[self.index].store(seat.cell.node().0, Ordering::Relaxed);
-            let before = seat.cell.now();
+            run.at[self.index].store(runner.cell.node().0, Ordering::Relaxed);
+            let before = runner.cell.now();
             let mut links = Place {
                 board: &mut self.board,
                 run,
                 place,
-                node: seat.cell.node(),
+                node: runner.cell.node(),
             };
-            let mut desk = Desk {
+            let mut context = TurnContext {
                 links: &mut links,
                 wires,
                 probe: &mut self.probe,
                 tally: &mut self.tally,
             };
-            let turn = seat.turn(run, &mut desk, burst)?;
-            ran |= turn != Turn::Idles && seat.cell.now() != before;
-            self.board.lacks[place] = seat.lacks().map_or(0, |port| 1 << port.0);
+            let turn = runner.turn(run, &mut context, burst)?;
+            ran |= turn != TurnEnd::Idles && runner.cell.now() != before;
+            self.board.lacks[place] = runner.lacks().map_or(0, |port| 1 << port.0);
             match turn {
-                Turn::Finished => {
+                TurnEnd::Finished => {
                     self.board.finished[place] = true;
                     ran = true;
-                    if self.until == Some((seat.cell.node(), seat.cell.now())) {
+                    if self.until == Some((runner.cell.node(), runner.cell.now())) {
                         run.stop_for(Stop::Interrupted);
                     }
                 }
-                Turn::Dies => return Ok(Round::Dies),
-                Turn::Ran | Turn::Idles | Turn::Waits(_) => {}
+                TurnEnd::Dies => return Ok(Round::Dies),
+                TurnEnd::Ran | TurnEnd::Idles | TurnEnd::Waits(_) => {}
             }
         }
         Ok(match () {
-            () if finished == self.seats.len() => Round::Finished,
+            () if finished == self.runners.len() => Round::Finished,
             () if ran => Round::Ran,
             () => Round::Waited,
         })
@@ -394,17 +397,21 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         &mut self,
         run: &Run<T, R>,
     ) -> Result<bool, Box<Break>> {
-        let Some(feed) = &mut self.feed else {
+        let Some(chunk_reader) = &mut self.chunk_reader else {
             return Ok(false);
         };
-        if feed.end.is_none() {
-            feed.read(&mut self.seats)
+        if chunk_reader.end.is_none() {
+            chunk_reader
+                .read(&mut self.runners)
                 .map_err(|error| Box::new(Break::Record(error)))?;
             self.board.lacks.fill(0);
             return Ok(true);
         }
-        let lacking = self.seats.iter_mut().filter(|seat| seat.lack().is_some());
-        let first = lacking.min_by_key(|seat| (seat.cell.now(), seat.cell.node()));
+        let lacking = self
+            .runners
+            .iter_mut()
+            .filter(|runner| runner.lack().is_some());
+        let first = lacking.min_by_key(|runner| (runner.cell.now(), runner.cell.node()));
         match first {
             Some(first) if !first.is_strict() => {
                 first.do_without();
@@ -418,8 +425,8 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     }
 
     /// Makes it the worker of a replay.
-    pub(crate) fn replay(&mut self, feed: Feed, until: Option<(NodeId, Cycle)>) {
-        (self.feed, self.until) = (Some(feed), until);
+    pub(crate) fn replay(&mut self, chunk_reader: ChunkReader, until: Option<(NodeId, Cycle)>) {
+        (self.chunk_reader, self.until) = (Some(chunk_reader), until);
     }
 
     /// Nothing could run: leaves the core to others, for longer and longer.
@@ -446,7 +453,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             Ok(Ok(done)) => return done,
             Ok(Err(reason)) => run.break_off(*reason),
             Err(message) => {
-                let cell = &self.seats[self.turn_of].cell;
+                let cell = &self.runners[self.turn_of].cell;
                 run.fail(NodeFault {
                     node: cell.node(),
                     cycle: cell.now(),

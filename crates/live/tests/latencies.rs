@@ -3,8 +3,8 @@
 
 use flitwork_engine::{Engine, Plain};
 use flitwork_live::{
-    AloneOptions, Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Runtime, live, replay,
-    replay_alone, replay_stepped,
+    Lived, MARKS_EVERY, Options, RecordTo, ReplayOptions, Runtime, SubsetOptions, live, replay,
+    replay_stepped, replay_subset,
 };
 use flitwork_network::{Demand, Network};
 use flitwork_node::draw_below;
@@ -143,8 +143,8 @@ fn hold(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str) {
         assert_eq!(replayed.digest(), lived.digest(), "{what}");
     }
     let nodes: Vec<NodeId> = (0..graph.nodes()).map(NodeId).collect();
-    let options = AloneOptions { nodes, until: None };
-    let alone = replay_alone(words(graph, seed), demand(), &options, open, (), go_on).unwrap();
+    let options = SubsetOptions { nodes, until: None };
+    let alone = replay_subset(words(graph, seed), demand(), &options, open, (), go_on).unwrap();
     assert_eq!(alone.difference, None, "{what}");
     let digest: Digest = alone.nodes.iter().map(|(_, _, digest)| *digest).sum();
     assert_eq!(digest, lived.digest(), "{what}");

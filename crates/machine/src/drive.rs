@@ -5,8 +5,8 @@ use flitwork_engine::{
     Awake, Clocked, Control, Embeddable, Ended, Engine, Fast, Plain, Posted, can_post,
 };
 use flitwork_live::{
-    Alone, AloneOptions, Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, live,
-    replay, replay_alone, replay_stepped,
+    Lived, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Subset, SubsetOptions, live,
+    replay, replay_stepped, replay_subset,
 };
 use flitwork_network::{Clocks, Demand, Network};
 use flitwork_node::{AnyProbe, Datapath, Posting, Stepped, Streamed};
@@ -95,14 +95,14 @@ pub trait Words {
     ///
     /// # Errors
     /// The same.
-    fn replay_alone(
+    fn replay_subset(
         self: Box<Self>,
         demand: Demand,
-        options: &AloneOptions,
+        options: &SubsetOptions,
         open: Open<'_>,
         probe: AnyProbe,
         control: Control<'_>,
-    ) -> Result<Alone<AnyProbe>, ReplayError>;
+    ) -> Result<Subset<AnyProbe>, ReplayError>;
 }
 
 /// A network that is driven by time stamps.
@@ -232,15 +232,15 @@ where
         replay_stepped(*self, demand, options, open, probes, control)
     }
 
-    fn replay_alone(
+    fn replay_subset(
         self: Box<Self>,
         demand: Demand,
-        options: &AloneOptions,
+        options: &SubsetOptions,
         open: Open<'_>,
         probe: AnyProbe,
         control: Control<'_>,
-    ) -> Result<Alone<AnyProbe>, ReplayError> {
-        replay_alone(*self, demand, options, open, probe, control)
+    ) -> Result<Subset<AnyProbe>, ReplayError> {
+        replay_subset(*self, demand, options, open, probe, control)
     }
 }
 

@@ -9,13 +9,13 @@ use crate::simulate::{Finished, Prepared, Simulated, TraceEnd, conclude, observe
 use crate::workload::prepare_for;
 use flitwork_config::{LiveParameters, Resolved, RuntimeChoice};
 use flitwork_engine::{Control, Outcome};
-use flitwork_live::{
-    Alone, AloneOptions, Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions,
-    Replayed, Runtime,
-};
 pub use flitwork_live::{
     BadRecord, Cause, CutEnd, Difference, NodeFault, Recorded, Rehearsal, RehearsalKind,
     panics_are_contained,
+};
+use flitwork_live::{
+    Lived, MARKS_EVERY, Options, RecordTo, ReplayError, ReplayOptions, Replayed, Runtime, Subset,
+    SubsetOptions,
 };
 use flitwork_network::Demand;
 use flitwork_node::{AnyProbe, Probe, Wait};
@@ -213,16 +213,16 @@ pub fn execute_replay<P: Probe + Send + 'static>(
 /// Replays single nodes of a record on a configuration's network; `open` opens its file.
 ///
 /// # Errors
-/// As [`flitwork_live::replay_alone`].
-pub fn execute_alone<P: Probe + Send + 'static>(
+/// As [`flitwork_live::replay_subset`].
+pub fn execute_subset<P: Probe + Send + 'static>(
     resolved: &Resolved,
     demand: Demand,
-    options: &AloneOptions,
+    options: &SubsetOptions,
     open: impl Fn() -> io::Result<Box<dyn Read + Send>>,
     probe: P,
     control: Control<'_>,
-) -> Result<Alone<P>, ReplayError> {
+) -> Result<Subset<P>, ReplayError> {
     let (words, probe) = (around(resolved).words(), AnyProbe::new(probe));
-    let alone = words.replay_alone(demand, options, &open, probe, control)?;
+    let alone = words.replay_subset(demand, options, &open, probe, control)?;
     Ok(alone.map_probe(AnyProbe::into_probe))
 }

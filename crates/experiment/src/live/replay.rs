@@ -1,13 +1,13 @@
 //! A record's file, replayed.
 
 use super::printed::Lines;
-use super::{execute_alone, execute_replay, told};
+use super::{execute_replay, execute_subset, told};
 use crate::simulate::{Simulated, demand, observer};
 use flitwork_config::Resolved;
 use flitwork_engine::{Control, Ended};
 use flitwork_files::open_input;
-use flitwork_live::{AloneOptions, ReplayError, ReplayOptions};
 pub use flitwork_live::{BadRecord, CutEnd, Difference, NodeFault};
+use flitwork_live::{ReplayError, ReplayOptions, SubsetOptions};
 pub use flitwork_node::Wait;
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -76,7 +76,7 @@ pub struct Replayed {
 
 /// Nodes replayed on their own.
 #[derive(Clone, Debug)]
-pub struct ReplayedAlone {
+pub struct ReplayedSubset {
     /// What each node did.
     pub nodes: Vec<(NodeId, NodeTold)>,
     /// What the packets in them wait for.
@@ -246,15 +246,15 @@ impl Record {
     ///
     /// # Errors
     /// If the record is damaged, or events cannot be printed.
-    pub fn replay_alone(
+    pub fn replay_subset(
         &self,
         resolved: &Resolved,
         nodes: &[NodeId],
         until: Option<(NodeId, Cycle)>,
         trace: bool,
         control: Control<'_>,
-    ) -> Result<ReplayedAlone, BadReplay> {
-        let options = AloneOptions {
+    ) -> Result<ReplayedSubset, BadReplay> {
+        let options = SubsetOptions {
             nodes: nodes.to_vec(),
             until,
         };
@@ -262,13 +262,13 @@ impl Record {
         let probe = lines.clone();
         let file = || open(&self.path);
         let control = &mut |progress| lines.flow(control(progress));
-        let found = execute_alone(resolved, demand(resolved), &options, file, probe, control)?;
+        let found = execute_subset(resolved, demand(resolved), &options, file, probe, control)?;
         lines.end().map_err(BadReplay::Output)?;
         let trailer = found.trailer.as_ref();
         let nodes = found.nodes.iter();
         let nodes = nodes
             .map(|(node, cycles, digest)| (*node, node_told(trailer, *node, *cycles, *digest)));
-        Ok(ReplayedAlone {
+        Ok(ReplayedSubset {
             nodes: nodes.collect(),
             waits: found.waits,
             verdict: Verdict {

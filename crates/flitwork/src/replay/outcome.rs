@@ -6,7 +6,9 @@ use crate::exit::{Code, DIFFERS, Exit, FINE, INTERRUPTED, complain, print, print
 use crate::program::program;
 use crate::show::say_failure;
 use flitwork_config::Resolved;
-use flitwork_experiment::live::replay::{CutEnd, NodeTold, Replayed, ReplayedAlone, Verdict, Wait};
+use flitwork_experiment::live::replay::{
+    CutEnd, NodeTold, Replayed, ReplayedSubset, Verdict, Wait,
+};
 use flitwork_experiment::simulate::Simulated;
 use flitwork_report::Sourced;
 use flitwork_results::Results;
@@ -34,7 +36,7 @@ impl Outcome {
         }
     }
 
-    pub(super) fn alone(replayed: ReplayedAlone) -> Outcome {
+    pub(super) fn of_subset(replayed: ReplayedSubset) -> Outcome {
         Outcome {
             simulated: None,
             nodes: replayed.nodes,

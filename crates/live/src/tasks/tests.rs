@@ -2,7 +2,7 @@
 
 use super::{Task, tasks};
 use crate::links::{Links, Pushed};
-use crate::tests::slack::{Line, line, message, seats};
+use crate::tests::slack::{Line, line, message, runners};
 use flitwork_router::greedy_hp::GreedyHp;
 use flitwork_topology::Grid;
 use flitwork_types::{Cycle, NodeId, Port};
@@ -14,7 +14,7 @@ type Tasks = Vec<Task<Grid, GreedyHp<Grid>, ()>>;
 fn row(capacity: usize) -> (Arc<Line>, Tasks) {
     let run = Arc::new(line(Some(0), 1, 1));
     let probes = [Arc::new(Mutex::new(()))];
-    let (tasks, _) = tasks(&run, seats(&run), &probes, capacity, 1);
+    let (tasks, _) = tasks(&run, runners(&run), &probes, capacity, 1);
     (run, tasks)
 }
 

@@ -1,12 +1,12 @@
 //! The parts of a live run and of a replay, each by itself.
 
+mod chunk_reader;
 mod ended;
-mod feed;
-mod gate;
 mod log;
 mod marks;
 mod run;
 pub(crate) mod slack;
+mod timing;
 
 use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder};
 use flitwork_types::{Cycle, NodeId, PortSet};

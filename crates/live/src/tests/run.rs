@@ -2,8 +2,8 @@
 
 use super::slack::{Line, line};
 use crate::fault::Cause;
-use crate::gate::Difference;
 use crate::run::Stop;
+use crate::timing::Difference;
 use flitwork_types::{Cycle, NodeId};
 
 fn difference(node: Option<u32>, cycle: u32) -> Difference {

@@ -1,12 +1,12 @@
 //! The two rules of slack, at their edges, and the capacity of channels.
 
-use crate::gate::Gate;
 use crate::links::{Links, Pushed};
 use crate::marks::{Asked, Closes};
+use crate::node_runner::{NodeRunner, On, TurnContext, TurnEnd};
 use crate::recording::Log;
 use crate::run::Run;
-use crate::seat::{Desk, On, Seat, Turn};
 use crate::tally::Tally;
+use crate::timing::ArrivalTiming;
 use crossbeam_channel::bounded;
 use flitwork_network::{Carried, Cell, Message, Network, Wires, born};
 use flitwork_node::Router;
@@ -44,12 +44,12 @@ pub(crate) fn line(slack: Option<u32>, latency: u32, workers: usize) -> Line {
     Run::new(network, Box::new(Silent), end, end, slack, workers)
 }
 
-pub(crate) fn seats(run: &Line) -> Vec<Seat<<GreedyHp<Grid> as Router>::Node>> {
+pub(crate) fn runners(run: &Line) -> Vec<NodeRunner<<GreedyHp<Grid> as Router>::Node>> {
     let states = run.network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
     let cell = |(node, state)| Cell::new(node, state, run.links, run.channels, Offer::Never);
-    let seat = |cell| Seat::new(cell, run.links, Gate::Free, None);
-    nodes.map(cell).map(seat).collect()
+    let runner = |cell| NodeRunner::new(cell, run.links, ArrivalTiming::Free, None);
+    nodes.map(cell).map(runner).collect()
 }
 
 /// A message with a word for node `to`, as it left node 0 in its cycle `sent`.
@@ -142,29 +142,29 @@ fn middle(
     run: &Line,
     messages: &[Message],
     room: usize,
-) -> (Turn, Cycle, Vec<(Port, Message)>, Vec<u32>) {
+) -> (TurnEnd, Cycle, Vec<(Port, Message)>, Vec<u32>) {
     run.publish(NodeId(0), Cycle(900));
     run.publish(NodeId(2), Cycle(900));
     let (to, from) = bounded(100);
     let encoder = Encoder::new(1, run.links);
     let log = Log::new(NodeId(1), encoder, to, run.asked.clone());
-    let mut seat = seats(run).remove(1);
-    seat.log = Some(log);
+    let mut runner = runners(run).remove(1);
+    runner.log = Some(log);
     let mut links = Loose {
         inbound: messages.iter().copied().collect(),
         asked: None,
         room,
         sent: Vec::new(),
     };
-    let mut desk = Desk {
+    let mut context = TurnContext {
         links: &mut links,
         wires: &mut Wires::new(run.links),
         probe: &mut (),
         tally: &mut Tally::default(),
     };
-    let turn = seat.turn(run, &mut desk, 100).unwrap();
-    let now = seat.cell.now();
-    seat.end_log();
+    let turn = runner.turn(run, &mut context, 100).unwrap();
+    let now = runner.cell.now();
+    runner.end_log();
     let mut decoder = Decoder::new(NodeId(1), 1, run.links);
     let handed = from.try_iter().filter_map(|handed| handed.chunk);
     handed.for_each(|chunk| decoder.push(chunk).unwrap());
@@ -187,7 +187,7 @@ fn a_message_comes_in_no_earlier_than_the_slack_lets_it() {
             let sent = [20, 21, 30, 31, 32];
             let messages = sent.map(|sent| message(sent, 2));
             let (turn, now, passed, came) = middle(&run, &messages, 10);
-            assert_eq!((turn, now), (Turn::Ran, Cycle(100)));
+            assert_eq!((turn, now), (TurnEnd::Ran, Cycle(100)));
             let due = sent.map(|sent| sent + latency - slack);
             assert_eq!(came, due, "latency {latency}, slack {slack}");
             // Each goes on through port 0 in a cycle in which it is there.
@@ -210,7 +210,7 @@ fn a_node_waits_for_room() {
     let run = line(Some(0), 1, 1);
     let messages = [20, 21, 30].map(|sent| message(sent, 2));
     let (turn, now, sent, _) = middle(&run, &messages, 2);
-    assert_eq!(turn, Turn::Waits(On::Room(Port(0))));
+    assert_eq!(turn, TurnEnd::Waits(On::Room(Port(0))));
     assert_eq!(sent.len(), 2);
     // The third word's cycle has been run, and isn't completed.
     assert_eq!(run.progress(NodeId(1)), now - 1);
@@ -228,9 +228,9 @@ fn what_was_sent_behind_a_mark_comes_in_behind_it() {
         run.publish(NodeId(0), Cycle(900));
         run.publish(NodeId(2), Cycle(900));
         let (to, from) = bounded(100);
-        let mut seat = seats(&run).remove(1);
+        let mut runner = runners(&run).remove(1);
         let encoder = Encoder::new(1, run.links);
-        seat.log = Some(Log::new(NodeId(1), encoder, to, run.asked.clone()));
+        runner.log = Some(Log::new(NodeId(1), encoder, to, run.asked.clone()));
         // Its sender had been asked when it sent the third of five.
         let mut links = Loose {
             inbound: [20, 21, 30, 31, 32].map(|sent| message(sent, 2)).into(),
@@ -238,13 +238,13 @@ fn what_was_sent_behind_a_mark_comes_in_behind_it() {
             room: 10,
             sent: Vec::new(),
         };
-        let mut desk = Desk {
+        let mut context = TurnContext {
             links: &mut links,
             wires: &mut Wires::new(run.links),
             probe: &mut (),
             tally: &mut Tally::default(),
         };
-        assert_eq!(seat.turn(&run, &mut desk, 100).unwrap(), Turn::Ran);
+        assert_eq!(runner.turn(&run, &mut context, 100).unwrap(), TurnEnd::Ran);
         let handed = from.try_recv().unwrap();
         assert_eq!(handed.closes, Some(Closes::Mark(1)));
         let comes = slack.map_or(2, |slack| 30 + 1 - slack);
@@ -259,7 +259,7 @@ fn a_channel_holds_what_its_capacity_says() {
     for workers in [1, 2, 3] {
         for capacity in [1, 2, 5] {
             let run = line(Some(0), 1, workers);
-            let mut links = crate::threads::tests::Rig::new(&run, seats(&run), capacity);
+            let mut links = crate::threads::tests::Rig::new(&run, runners(&run), capacity);
             for way in [(0, 0, 1, 1), (1, 1, 0, 0), (2, 1, 1, 0)] {
                 fill(&mut links, &run, way, capacity);
             }
@@ -302,7 +302,7 @@ fn fill(
 fn an_end_that_closes_is_told_from_one_that_has_finished() {
     for workers in [1, 3] {
         let run = line(Some(0), 1, workers);
-        let mut links = crate::threads::tests::Rig::new(&run, seats(&run), 1);
+        let mut links = crate::threads::tests::Rig::new(&run, runners(&run), 1);
         let push = |links: &mut crate::threads::tests::Rig, cycle| {
             links.push(&run, NodeId(0), Port(0), message(cycle, 2))
         };
@@ -318,7 +318,7 @@ fn an_end_that_closes_is_told_from_one_that_has_finished() {
         assert_eq!(push(&mut links, 2), Pushed::Gone);
 
         let run = line(Some(0), 1, workers);
-        let mut links = crate::threads::tests::Rig::new(&run, seats(&run), 1);
+        let mut links = crate::threads::tests::Rig::new(&run, runners(&run), 1);
         links.close(&run, NodeId(1));
         let closed = links.push(&run, NodeId(0), Port(0), message(0, 2));
         assert_eq!(closed, Pushed::Closed);

@@ -1,7 +1,7 @@
 //! The links of workers that aren't run.
 
 use super::{Links, Place, Pushed, Worker, deal};
-use crate::seat::Seat;
+use crate::node_runner::NodeRunner;
 use crate::tests::slack::Line;
 use flitwork_network::Message;
 use flitwork_node::Router;
@@ -15,14 +15,16 @@ type Node = <GreedyHp<Grid> as Router>::Node;
 pub(crate) struct Rig(Vec<Worker<Node, ()>>);
 
 impl Rig {
-    pub(crate) fn new(run: &Line, seats: Vec<Seat<Node>>, capacity: usize) -> Rig {
-        Rig(deal(run, seats, || (), run.moved.len(), capacity))
+    pub(crate) fn new(run: &Line, runners: Vec<NodeRunner<Node>>, capacity: usize) -> Rig {
+        Rig(deal(run, runners, || (), run.moved.len(), capacity))
     }
 
     fn place<'a>(&'a mut self, run: &'a Line, node: NodeId) -> Place<'a, Grid, GreedyHp<Grid>> {
         let worker = &mut self.0[run.owner(node)];
-        let mut seats = worker.seats.iter();
-        let place = seats.position(|seat| seat.cell.node() == node).unwrap();
+        let mut runners = worker.runners.iter();
+        let place = runners
+            .position(|runner| runner.cell.node() == node)
+            .unwrap();
         Place {
             board: &mut worker.board,
             run,

@@ -1,7 +1,7 @@
 //! What a record says of a node's next cycles, and whether the node does what it did.
 
 use super::{PORTS, WORDS, chunks, credit};
-use crate::gate::{Recorded, Upcoming};
+use crate::timing::{Recorded, Upcoming};
 use flitwork_trace::Digest;
 use flitwork_trace::record::Decoder;
 use flitwork_types::{Cycle, NodeId};

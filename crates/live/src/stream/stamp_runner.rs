@@ -1,9 +1,9 @@
 //! A node that is replayed by time stamps.
 
-use crate::feed::BadRecord;
-use crate::gate::Difference;
+use crate::chunk_reader::BadRecord;
+use crate::node_runner::Break;
 use crate::run::Run;
-use crate::seat::Break;
+use crate::timing::Difference;
 use flitwork_network::Source;
 use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
 use flitwork_topology::Topology;
@@ -77,7 +77,7 @@ impl Probe for Kept {
 }
 
 /// A node that is replayed.
-pub(super) struct StreamSeat<N> {
+pub(super) struct StampRunner<N> {
     pub(super) node: NodeId,
     state: N,
     packets: Packets,
@@ -101,7 +101,7 @@ pub(super) struct StreamSeat<N> {
     pub(super) finished: bool,
 }
 
-impl<N> StreamSeat<N> {
+impl<N> StampRunner<N> {
     pub(super) fn new(
         node: NodeId,
         state: N,
@@ -109,7 +109,7 @@ impl<N> StreamSeat<N> {
         incoming: PacketDecoder,
         first: First,
     ) -> Self {
-        StreamSeat {
+        StampRunner {
             node,
             state,
             packets: Packets::new(),

@@ -4,8 +4,8 @@
 //! early is therefore replayed up to its last mark in every way of replaying: whatever arrives at a node before the
 //! mark has been sent.
 
-use crate::gate::Gate;
-use crate::seat::Seat;
+use crate::node_runner::NodeRunner;
+use crate::timing::ArrivalTiming;
 use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Mark, Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
@@ -56,7 +56,7 @@ pub struct CutEnd {
 }
 
 /// A worker's view of a record: it reads all of it, and keeps what belongs to its nodes.
-pub(crate) struct Feed {
+pub(crate) struct ChunkReader {
     reader: Reader<Box<dyn Read + Send>>,
     /// The chunks behind the last mark, of all nodes.
     behind: Vec<Chunk>,
@@ -67,9 +67,9 @@ pub(crate) struct Feed {
     pub(crate) end: Option<RecordEnd>,
 }
 
-impl Feed {
-    pub(crate) fn new(reader: Reader<Box<dyn Read + Send>>) -> Feed {
-        Feed {
+impl ChunkReader {
+    pub(crate) fn new(reader: Reader<Box<dyn Read + Send>>) -> ChunkReader {
+        ChunkReader {
             reader,
             behind: Vec::new(),
             digest: None,
@@ -80,8 +80,8 @@ impl Feed {
     }
 
     /// Reads a block, a mark or the end, and gives each node the part of its record that is known to be good. The
-    /// seats are in the order of their nodes.
-    pub(crate) fn read<S: Reads>(&mut self, seats: &mut [S]) -> Result<(), BadRecord> {
+    /// runners are in the order of their nodes.
+    pub(crate) fn read<S: Reads>(&mut self, runners: &mut [S]) -> Result<(), BadRecord> {
         match self.reader.next_block().map_err(BadRecord::File)? {
             Item::Chunks(chunks) => {
                 let ends = chunks.iter().map(|chunk| chunk.upto);
@@ -90,19 +90,19 @@ impl Feed {
             }
             Item::Mark(mark) => {
                 self.digest = Some(mark.digest);
-                self.give(seats, &mark)?;
+                self.give(runners, &mark)?;
             }
             Item::Trailer(trailer) => {
-                self.give(seats, &Mark::default())?;
+                self.give(runners, &Mark::default())?;
                 self.trailer = Some(trailer);
             }
-            Item::End { cut } => self.end(seats, cut),
+            Item::End { cut } => self.end(runners, cut),
         }
         Ok(())
     }
 
     /// Gives the nodes their chunks up to a mark.
-    fn give<S: Reads>(&mut self, seats: &mut [S], mark: &Mark) -> Result<(), BadRecord> {
+    fn give<S: Reads>(&mut self, runners: &mut [S], mark: &Mark) -> Result<(), BadRecord> {
         for chunk in std::mem::take(&mut self.behind) {
             let named = mark
                 .behind
@@ -111,22 +111,22 @@ impl Feed {
                 self.behind.push(chunk);
                 continue;
             }
-            let place = place_of(seats, chunk.node);
-            if let Some(seat) = place.and_then(|place| seats.get_mut(place)) {
-                seat.push(chunk)?;
+            let place = place_of(runners, chunk.node);
+            if let Some(runner) = place.and_then(|place| runners.get_mut(place)) {
+                runner.push(chunk)?;
             }
         }
         Ok(())
     }
 
-    fn end<S: Reads>(&mut self, seats: &mut [S], cut: Option<Cut>) {
-        for seat in seats {
-            let node = seat.node().index();
-            let known = seat.upto();
+    fn end<S: Reads>(&mut self, runners: &mut [S], cut: Option<Cut>) {
+        for runner in runners {
+            let node = runner.node().index();
+            let known = runner.upto();
             // A trailer never covers more cycles than the chunks before it.
             let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
             let ends = told.map_or(known, |told| told.cycles.min(known));
-            if let Some(end) = seat.end() {
+            if let Some(end) = runner.end() {
                 *end = Some(ends.min(end.unwrap_or(Cycle::NEVER)));
             }
         }
@@ -142,14 +142,17 @@ impl Feed {
     }
 }
 
-/// The place of a node's seat.
-fn place_of<S: Reads>(seats: &[S], node: NodeId) -> Option<usize> {
+/// The place of a node's runner.
+fn place_of<S: Reads>(runners: &[S], node: NodeId) -> Option<usize> {
     // Where the nodes' numbers are consecutive, it is found at once.
-    let guess = node.0.checked_sub(seats.first()?.node().0)? as usize;
-    if seats.get(guess).is_some_and(|seat| seat.node() == node) {
+    let guess = node.0.checked_sub(runners.first()?.node().0)? as usize;
+    if runners
+        .get(guess)
+        .is_some_and(|runner| runner.node() == node)
+    {
         return Some(guess);
     }
-    seats.binary_search_by_key(&node, Reads::node).ok()
+    runners.binary_search_by_key(&node, Reads::node).ok()
 }
 
 /// A consumer of a node's part of a record.
@@ -164,29 +167,29 @@ pub(crate) trait Reads {
     fn end(&mut self) -> Option<&mut Option<Cycle>>;
 }
 
-impl<N> Reads for Seat<N> {
+impl<N> Reads for NodeRunner<N> {
     fn node(&self) -> NodeId {
         self.cell.node()
     }
 
     fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
-        match &mut self.gate {
-            Gate::Recorded(recorded) => recorded.decoder.push(chunk),
-            Gate::Free => Ok(()),
+        match &mut self.timing {
+            ArrivalTiming::Recorded(recorded) => recorded.decoder.push(chunk),
+            ArrivalTiming::Free => Ok(()),
         }
     }
 
     fn upto(&self) -> Cycle {
-        match &self.gate {
-            Gate::Recorded(recorded) => recorded.decoder.upto(),
-            Gate::Free => Cycle::ZERO,
+        match &self.timing {
+            ArrivalTiming::Recorded(recorded) => recorded.decoder.upto(),
+            ArrivalTiming::Free => Cycle::ZERO,
         }
     }
 
     fn end(&mut self) -> Option<&mut Option<Cycle>> {
-        match &mut self.gate {
-            Gate::Recorded(recorded) => Some(&mut recorded.end),
-            Gate::Free => None,
+        match &mut self.timing {
+            ArrivalTiming::Recorded(recorded) => Some(&mut recorded.end),
+            ArrivalTiming::Free => None,
         }
     }
 }

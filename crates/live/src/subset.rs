@@ -3,14 +3,14 @@
 //! A record may say which packets arrived at a node. Then nothing else is needed to replay the node: the words that
 //! arrive are made from the record, and what it sends is discarded.
 
+use crate::chunk_reader::{ChunkReader, CutEnd, RecordEnd};
 use crate::fault::{Cause, NodeFault, contain};
-use crate::feed::{CutEnd, Feed, RecordEnd};
-use crate::gate::{Difference, Gate, Recorded};
 use crate::links::{Links, Pushed};
+use crate::node_runner::{NodeRunner, On, TurnContext, TurnEnd};
 use crate::replay::{ReplayError, last_difference};
 use crate::run::{Run, Stop, lock};
-use crate::seat::{Desk, On, Seat, Turn};
 use crate::tally::Tally;
+use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Progress};
 use flitwork_network::{Carried, Cell, Demand, Message, Network, Wires, born};
 use flitwork_node::{Probe, Stepped, Wait};
@@ -27,7 +27,7 @@ const BURST_CYCLES: u32 = 1 << 14;
 
 /// Which nodes are replayed alone, and how far.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AloneOptions {
+pub struct SubsetOptions {
     /// The nodes.
     pub nodes: Vec<NodeId>,
     /// The replay ends when this node, one of them, begins this cycle.
@@ -36,7 +36,7 @@ pub struct AloneOptions {
 
 /// Nodes that were replayed alone.
 #[derive(Debug)]
-pub struct Alone<P> {
+pub struct Subset<P> {
     /// What each node did: its digest, and the first cycle that it has not run.
     pub nodes: Vec<(NodeId, Cycle, Digest)>,
     /// What the end of the record says; `None` if it is cut, or the replay ended before it.
@@ -55,10 +55,10 @@ pub struct Alone<P> {
     pub interrupted: bool,
 }
 
-impl<P> Alone<P> {
+impl<P> Subset<P> {
     /// The same with the probe converted.
-    pub fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Alone<Q> {
-        Alone {
+    pub fn map_probe<Q>(self, into: impl FnOnce(P) -> Q) -> Subset<Q> {
+        Subset {
             nodes: self.nodes,
             trailer: self.trailer,
             cut: self.cut,
@@ -246,14 +246,14 @@ fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Diffe
 ///
 /// # Errors
 /// If the record cannot be read or makes no sense.
-pub fn replay_alone<T, R, P>(
+pub fn replay_subset<T, R, P>(
     network: Network<T, R>,
     demand: Demand,
-    options: &AloneOptions,
+    options: &SubsetOptions,
     open: impl FnOnce() -> io::Result<Box<dyn Read + Send>>,
     probe: P,
     control: Control<'_>,
-) -> Result<Alone<P>, ReplayError>
+) -> Result<Subset<P>, ReplayError>
 where
     T: Topology,
     R: Stepped,
@@ -271,7 +271,7 @@ where
     let states = run.network.router.nodes();
     let nodes = (0..run.nodes()).map(NodeId).zip(states);
     let asked = nodes.filter(|(node, _)| options.nodes.contains(node));
-    let seats = asked.map(|(node, state)| {
+    let runners = asked.map(|(node, state)| {
         let decoder = Decoder::new(node, run.predicted_words(), run.links).with_heads();
         let mut recorded = Recorded::new(decoder, true);
         let until = options.until.filter(|(until, _)| *until == node);
@@ -283,11 +283,16 @@ where
             run.channels,
             run.ask(node, Cycle::ZERO),
         );
-        Seat::new(cell, run.links, Gate::Recorded(Box::new(recorded)), None)
+        NodeRunner::new(
+            cell,
+            run.links,
+            ArrivalTiming::Recorded(Box::new(recorded)),
+            None,
+        )
     });
     let mut bench = Bench {
-        seats: seats.collect(),
-        feed: Feed::new(reader),
+        runners: runners.collect(),
+        chunk_reader: ChunkReader::new(reader),
         wires: Wires::new(run.links),
         probe,
         tally: Tally::default(),
@@ -296,7 +301,7 @@ where
     match contain(|| bench.work(&run, &sources, options.until, control)) {
         Ok(result) => result?,
         Err(message) => {
-            let cell = &bench.seats[bench.turn_of].cell;
+            let cell = &bench.runners[bench.turn_of].cell;
             run.fail(NodeFault {
                 node: cell.node(),
                 cycle: cell.now(),
@@ -312,12 +317,12 @@ where
 
 /// The nodes, and what they are run with.
 struct Bench<N, P> {
-    seats: Vec<Seat<N>>,
-    feed: Feed,
+    runners: Vec<NodeRunner<N>>,
+    chunk_reader: ChunkReader,
     wires: Wires,
     probe: P,
     tally: Tally,
-    /// The seat that has its turn.
+    /// The runner that has its turn.
     turn_of: usize,
 }
 
@@ -330,7 +335,7 @@ impl<N, P: Probe> Bench<N, P> {
         until: Option<(NodeId, Cycle)>,
         control: Control<'_>,
     ) -> Result<(), ReplayError> {
-        let ends = |_: &Seat<N>| Ends {
+        let ends = |_: &NodeRunner<N>| Ends {
             topology: &run.network.topology,
             births: births.clone(),
             packet_words: run.predicted_words(),
@@ -341,21 +346,21 @@ impl<N, P: Probe> Bench<N, P> {
             taken: PortSet::EMPTY,
             far_taken: PortSet::EMPTY,
         };
-        let mut ends: Vec<_> = self.seats.iter().map(ends).collect();
-        let mut finished = vec![false; self.seats.len()];
+        let mut ends: Vec<_> = self.runners.iter().map(ends).collect();
+        let mut finished = vec![false; self.runners.len()];
         while finished.contains(&false) && !run.is_stopped() {
-            for place in 0..self.seats.len() {
+            for place in 0..self.runners.len() {
                 if finished[place] || run.is_stopped() {
                     continue;
                 }
                 finished[place] = self.run_on(run, place, &mut ends[place], control);
-                let cell = &self.seats[place].cell;
+                let cell = &self.runners[place].cell;
                 if finished[place] && until == Some((cell.node(), cell.now())) {
                     run.stop_for(Stop::Empty);
                 }
             }
-            if self.feed.end.is_none() {
-                let read = self.feed.read(&mut self.seats);
+            if self.chunk_reader.end.is_none() {
+                let read = self.chunk_reader.read(&mut self.runners);
                 read.map_err(ReplayError::Record)?;
             }
         }
@@ -371,20 +376,20 @@ impl<N, P: Probe> Bench<N, P> {
         control: Control<'_>,
     ) -> bool {
         self.turn_of = place;
-        let seat = &mut self.seats[place];
-        let mut desk = Desk {
+        let runner = &mut self.runners[place];
+        let mut context = TurnContext {
             links: ends,
             wires: &mut self.wires,
             probe: &mut self.probe,
             tally: &mut self.tally,
         };
         loop {
-            match seat.turn(run, &mut desk, BURST_CYCLES) {
-                Ok(Turn::Ran) => {}
-                Ok(Turn::Finished) => return true,
-                Ok(Turn::Waits(On::Record)) => return false,
+            match runner.turn(run, &mut context, BURST_CYCLES) {
+                Ok(TurnEnd::Ran) => {}
+                Ok(TurnEnd::Finished) => return true,
+                Ok(TurnEnd::Waits(On::Record)) => return false,
                 // Its links hold what the record says, and take whatever it sends.
-                Ok(turn @ (Turn::Waits(_) | Turn::Idles | Turn::Dies)) => {
+                Ok(turn @ (TurnEnd::Waits(_) | TurnEnd::Idles | TurnEnd::Dies)) => {
                     unreachable!("a node alone waits for its record only: {turn:?}")
                 }
                 Err(reason) => {
@@ -392,7 +397,7 @@ impl<N, P: Probe> Bench<N, P> {
                     return false;
                 }
             }
-            let progress = Progress::at(seat.cell.now(), 0);
+            let progress = Progress::at(runner.cell.now(), 0);
             if control(progress).is_break() {
                 run.stop_for(Stop::Interrupted);
                 return false;
@@ -400,24 +405,24 @@ impl<N, P: Probe> Bench<N, P> {
         }
     }
 
-    fn finish<T: Topology, R: Stepped<Node = N>>(self, run: &Run<T, R>) -> Alone<P> {
-        let end = |seat: &Seat<N>| (seat.cell.node(), seat.cell.now(), seat.digest);
-        let nodes: Vec<_> = self.seats.iter().map(end).collect();
-        let waits = |seat: &Seat<N>| seat.cell.waits(&run.network.router);
+    fn finish<T: Topology, R: Stepped<Node = N>>(self, run: &Run<T, R>) -> Subset<P> {
+        let end = |runner: &NodeRunner<N>| (runner.cell.node(), runner.cell.now(), runner.digest);
+        let nodes: Vec<_> = self.runners.iter().map(end).collect();
+        let waits = |runner: &NodeRunner<N>| runner.cell.waits(&run.network.router);
         let is_ended_early = matches!(run.stop(), Stop::Empty | Stop::Interrupted);
-        let (trailer, cut) = match self.feed.end {
+        let (trailer, cut) = match self.chunk_reader.end {
             Some(RecordEnd::Whole(trailer)) => (Some(trailer).filter(|_| !is_ended_early), None),
             Some(RecordEnd::Cut(cut)) => (None, Some(cut)),
             None => (None, None),
         };
         let last = trailer.as_ref().filter(|_| run.stop() == Stop::Run);
         let last = last.and_then(|trailer| last_difference(trailer, nodes.iter().copied()));
-        Alone {
+        Subset {
             trailer,
             cut,
             difference: run.difference().or(last),
             fault: run.fault(),
-            waits: self.seats.iter().flat_map(waits).collect(),
+            waits: self.runners.iter().flat_map(waits).collect(),
             interrupted: run.stop() == Stop::Interrupted,
             nodes,
             probe: self.probe,

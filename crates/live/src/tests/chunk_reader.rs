@@ -1,7 +1,7 @@
 //! Which of a record's chunks nodes are given, and when.
 
 use super::{PORTS, WORDS, chunks};
-use crate::feed::{Feed, Reads, RecordEnd};
+use crate::chunk_reader::{ChunkReader, Reads, RecordEnd};
 use flitwork_trace::record::{
     Chunk, Corrupt, CutReason, Header, Mark, NodeEnd, Reader, Trailer, Writer,
 };
@@ -9,13 +9,13 @@ use flitwork_types::{Cycle, NodeId};
 use std::io::{Cursor, Read};
 
 /// A node that only counts.
-struct Seat {
+struct NodeRunner {
     node: NodeId,
     upto: Cycle,
     end: Option<Cycle>,
 }
 
-impl Reads for Seat {
+impl Reads for NodeRunner {
     fn node(&self) -> NodeId {
         self.node
     }
@@ -35,13 +35,13 @@ impl Reads for Seat {
     }
 }
 
-fn seats(nodes: &[u32]) -> Vec<Seat> {
-    let seat = |node: &u32| Seat {
+fn runners(nodes: &[u32]) -> Vec<NodeRunner> {
+    let runner = |node: &u32| NodeRunner {
         node: NodeId(*node),
         upto: Cycle::ZERO,
         end: None,
     };
-    nodes.iter().map(seat).collect()
+    nodes.iter().map(runner).collect()
 }
 
 /// A block of chunks up to 10, 20 and 30 of nodes 0 and 1 and up to 10 of node 2; a mark at which node 1 is
@@ -83,51 +83,51 @@ fn record() -> (Vec<u8>, usize) {
     (writer.finish(&trailer).unwrap(), first)
 }
 
-fn feed(bytes: &[u8]) -> Feed {
+fn chunk_reader(bytes: &[u8]) -> ChunkReader {
     let file: Box<dyn Read + Send> = Box::new(Cursor::new(bytes.to_vec()));
-    Feed::new(Reader::open(file).unwrap().0)
+    ChunkReader::new(Reader::open(file).unwrap().0)
 }
 
-fn uptos(seats: &[Seat]) -> Vec<u32> {
-    seats.iter().map(|seat| seat.upto.get()).collect()
+fn uptos(runners: &[NodeRunner]) -> Vec<u32> {
+    runners.iter().map(|runner| runner.upto.get()).collect()
 }
 
-fn ends(seats: &[Seat]) -> Vec<Option<Cycle>> {
-    seats.iter().map(|seat| seat.end).collect()
+fn ends(runners: &[NodeRunner]) -> Vec<Option<Cycle>> {
+    runners.iter().map(|runner| runner.end).collect()
 }
 
 #[test]
 fn nodes_are_given_what_lies_before_a_mark_once_that_is_read() {
     let (bytes, _) = record();
-    let (mut feed, mut seats) = (feed(&bytes), seats(&[0, 1, 2]));
-    feed.read(&mut seats).unwrap();
-    assert_eq!(uptos(&seats), [0, 0, 0]);
-    feed.read(&mut seats).unwrap();
-    assert_eq!(uptos(&seats), [30, 20, 10]);
-    feed.read(&mut seats).unwrap();
-    assert_eq!(uptos(&seats), [30, 20, 10]);
-    feed.read(&mut seats).unwrap();
-    assert_eq!(uptos(&seats), [30, 30, 30]);
+    let (mut chunk_reader, mut runners) = (chunk_reader(&bytes), runners(&[0, 1, 2]));
+    chunk_reader.read(&mut runners).unwrap();
+    assert_eq!(uptos(&runners), [0, 0, 0]);
+    chunk_reader.read(&mut runners).unwrap();
+    assert_eq!(uptos(&runners), [30, 20, 10]);
+    chunk_reader.read(&mut runners).unwrap();
+    assert_eq!(uptos(&runners), [30, 20, 10]);
+    chunk_reader.read(&mut runners).unwrap();
+    assert_eq!(uptos(&runners), [30, 30, 30]);
     // The trailer, and the end.
-    feed.read(&mut seats).unwrap();
-    assert_eq!((&feed.end, ends(&seats)), (&None, vec![None; 3]));
-    feed.read(&mut seats).unwrap();
-    assert!(matches!(feed.end, Some(RecordEnd::Whole(_))));
+    chunk_reader.read(&mut runners).unwrap();
+    assert_eq!((&chunk_reader.end, ends(&runners)), (&None, vec![None; 3]));
+    chunk_reader.read(&mut runners).unwrap();
+    assert!(matches!(chunk_reader.end, Some(RecordEnd::Whole(_))));
     let expected = [25, 30, 30].map(|end| Some(Cycle(end)));
-    assert_eq!(ends(&seats), expected);
+    assert_eq!(ends(&runners), expected);
 }
 
 #[test]
 fn a_cut_record_ends_at_its_last_mark() {
     let (bytes, first) = record();
-    let (mut feed, mut seats) = (feed(&bytes[..first]), seats(&[0, 1, 2]));
+    let (mut chunk_reader, mut runners) = (chunk_reader(&bytes[..first]), runners(&[0, 1, 2]));
     // One is to stop earlier anyway.
-    seats[0].end = Some(Cycle(12));
-    while feed.end.is_none() {
-        feed.read(&mut seats).unwrap();
+    runners[0].end = Some(Cycle(12));
+    while chunk_reader.end.is_none() {
+        chunk_reader.read(&mut runners).unwrap();
     }
-    let Some(RecordEnd::Cut(end)) = feed.end else {
-        panic!("{:?}", feed.end);
+    let Some(RecordEnd::Cut(end)) = chunk_reader.end else {
+        panic!("{:?}", chunk_reader.end);
     };
     assert_eq!(
         (end.cut.offset, end.cut.reason),
@@ -135,7 +135,7 @@ fn a_cut_record_ends_at_its_last_mark() {
     );
     assert_eq!((end.digest, end.most_cycles), (Some(5), Cycle(30)));
     let expected = [12, 20, 10].map(|end| Some(Cycle(end)));
-    assert_eq!(ends(&seats), expected);
+    assert_eq!(ends(&runners), expected);
 }
 
 #[test]
@@ -145,22 +145,22 @@ fn a_record_that_stops_before_its_first_mark_gives_nothing() {
     let length = (0..first)
         .rev()
         .find(|length| {
-            let mut feed = feed(&bytes[..*length]);
-            while feed.end.is_none() {
-                feed.read(&mut seats(&[0])).unwrap();
+            let mut chunk_reader = chunk_reader(&bytes[..*length]);
+            while chunk_reader.end.is_none() {
+                chunk_reader.read(&mut runners(&[0])).unwrap();
             }
-            matches!(&feed.end, Some(RecordEnd::Cut(end)) if end.cut.reason == CutReason::InMark)
+            matches!(&chunk_reader.end, Some(RecordEnd::Cut(end)) if end.cut.reason == CutReason::InMark)
         })
         .unwrap();
-    let (mut feed, mut seats) = (feed(&bytes[..length]), seats(&[0, 1, 2]));
-    while feed.end.is_none() {
-        feed.read(&mut seats).unwrap();
+    let (mut chunk_reader, mut runners) = (chunk_reader(&bytes[..length]), runners(&[0, 1, 2]));
+    while chunk_reader.end.is_none() {
+        chunk_reader.read(&mut runners).unwrap();
     }
-    let Some(RecordEnd::Cut(end)) = feed.end else {
-        panic!("{:?}", feed.end);
+    let Some(RecordEnd::Cut(end)) = chunk_reader.end else {
+        panic!("{:?}", chunk_reader.end);
     };
     assert_eq!((end.digest, end.most_cycles), (None, Cycle(30)));
-    assert_eq!(ends(&seats), [Some(Cycle::ZERO); 3]);
+    assert_eq!(ends(&runners), [Some(Cycle::ZERO); 3]);
 }
 
 /// A worker reads all of the file and keeps what is its nodes'.
@@ -168,10 +168,10 @@ fn a_record_that_stops_before_its_first_mark_gives_nothing() {
 fn each_worker_keeps_its_own() {
     let (bytes, _) = record();
     for nodes in [&[0][..], &[1, 2], &[0, 2]] {
-        let (mut feed, mut seats) = (feed(&bytes), seats(nodes));
-        while feed.end.is_none() {
-            feed.read(&mut seats).unwrap();
+        let (mut chunk_reader, mut runners) = (chunk_reader(&bytes), runners(nodes));
+        while chunk_reader.end.is_none() {
+            chunk_reader.read(&mut runners).unwrap();
         }
-        assert_eq!(uptos(&seats), vec![30; nodes.len()]);
+        assert_eq!(uptos(&runners), vec![30; nodes.len()]);
     }
 }

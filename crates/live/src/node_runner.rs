@@ -2,14 +2,14 @@
 
 mod recorded;
 
+use crate::chunk_reader::BadRecord;
 use crate::fault::{Cause, NodeFault};
-use crate::feed::BadRecord;
-use crate::gate::{Difference, Gate};
 use crate::links::{Links, Pushed};
 use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
 use crate::run::Run;
 use crate::tally::Tally;
+use crate::timing::{ArrivalTiming, Difference};
 use flitwork_network::{Cell, Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
@@ -19,7 +19,7 @@ use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet, Word};
 
 /// How a node's turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
+pub(crate) enum TurnEnd {
     /// It could continue.
     Ran,
     /// It cannot begin its next cycle before something else happens.
@@ -58,11 +58,11 @@ pub(crate) enum Break {
 }
 
 /// A node in its place.
-pub(crate) struct Seat<N> {
+pub(crate) struct NodeRunner<N> {
     pub(crate) cell: Cell<N>,
     /// The digest of the cycles it has completed.
     pub(crate) digest: Digest,
-    pub(crate) gate: Gate,
+    pub(crate) timing: ArrivalTiming,
     pub(crate) log: Option<Log>,
     /// Messages that have arrived and may not be seen yet, and their ports.
     held: Box<[Option<Message>]>,
@@ -86,8 +86,8 @@ pub(crate) struct Seat<N> {
     pub(crate) entered: i64,
 }
 
-/// What a turn needs besides the seat.
-pub(crate) struct Desk<'a, L, P> {
+/// What a turn needs besides the runner.
+pub(crate) struct TurnContext<'a, L, P> {
     pub(crate) links: &'a mut L,
     pub(crate) wires: &'a mut Wires,
     pub(crate) probe: &'a mut P,
@@ -142,12 +142,17 @@ impl<P: Probe> Probe for Folding<'_, P> {
     }
 }
 
-impl<N> Seat<N> {
-    pub(crate) fn new(cell: Cell<N>, links: usize, gate: Gate, log: Option<Log>) -> Seat<N> {
-        Seat {
+impl<N> NodeRunner<N> {
+    pub(crate) fn new(
+        cell: Cell<N>,
+        links: usize,
+        timing: ArrivalTiming,
+        log: Option<Log>,
+    ) -> NodeRunner<N> {
+        NodeRunner {
             cell,
             digest: Digest::default(),
-            gate,
+            timing,
             log,
             held: vec![None; links].into(),
             holding: PortSet::EMPTY,
@@ -172,19 +177,19 @@ impl<N> Seat<N> {
     pub(crate) fn turn<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
+        context: &mut TurnContext<'_, L, P>,
         burst: u32,
-    ) -> Result<Turn, Box<Break>> {
+    ) -> Result<TurnEnd, Box<Break>> {
         if let Some(log) = &mut self.log {
             log.close_if_asked();
         }
         let before = self.completed();
-        let turn = self.cycles(run, desk, self.cell.now() + burst);
+        let turn = self.cycles(run, context, self.cell.now() + burst);
         let completed = self.completed();
         if completed > before && !self.finished {
             run.publish(self.cell.node(), completed);
         }
-        self.take_stock(run, desk.tally);
+        self.take_stock(run, context.tally);
         turn
     }
 
@@ -197,15 +202,15 @@ impl<N> Seat<N> {
     fn cycles<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
+        context: &mut TurnContext<'_, L, P>,
         stop: Cycle,
-    ) -> Result<Turn, Box<Break>> {
+    ) -> Result<TurnEnd, Box<Break>> {
         loop {
-            if let Some(port) = self.send_rest(run, desk.links)? {
-                return Ok(Turn::Waits(On::Room(port)));
+            if let Some(port) = self.send_rest(run, context.links)? {
+                return Ok(TurnEnd::Waits(On::Room(port)));
             }
             if self.log.as_mut().is_some_and(|log| !log.send(false)) {
-                return Ok(Turn::Waits(On::Writer));
+                return Ok(TurnEnd::Waits(On::Writer));
             }
             let now = self.cell.now();
             if now >= run.end {
@@ -216,32 +221,32 @@ impl<N> Seat<N> {
                     continue;
                 }
                 self.finish(run);
-                return Ok(Turn::Finished);
+                return Ok(TurnEnd::Finished);
             }
             if now >= stop {
-                return Ok(Turn::Ran);
+                return Ok(TurnEnd::Ran);
             }
             if self
                 .rehearsal
                 .is_some_and(|rehearsal| rehearsal.cycle <= now)
-                && let Some(turn) = self.rehearse_now(desk.links)
+                && let Some(turn) = self.rehearse_now(context.links)
             {
                 return Ok(turn);
             }
-            if matches!(self.gate, Gate::Recorded(_)) {
-                match self.recorded_cycle(run, desk, stop)? {
-                    Turn::Ran => continue,
+            if matches!(self.timing, ArrivalTiming::Recorded(_)) {
+                match self.recorded_cycle(run, context, stop)? {
+                    TurnEnd::Ran => continue,
                     turn => return Ok(turn),
                 }
             }
             if now >= self.limit {
                 self.limit = run.limit(self.cell.node());
                 if now >= self.limit {
-                    return Ok(Turn::Waits(On::Neighbour));
+                    return Ok(TurnEnd::Waits(On::Neighbour));
                 }
             }
-            if self.free_cycle(run, desk, stop)? {
-                return Ok(Turn::Idles);
+            if self.free_cycle(run, context, stop)? {
+                return Ok(TurnEnd::Idles);
             }
         }
     }
@@ -252,7 +257,7 @@ impl<N> Seat<N> {
     }
 
     /// Triggers a rehearsed fault; the rest of the run may continue or not.
-    fn rehearse_now<L: Links>(&mut self, links: &mut L) -> Option<Turn> {
+    fn rehearse_now<L: Links>(&mut self, links: &mut L) -> Option<TurnEnd> {
         let rehearsal = self.rehearsal.take()?;
         match rehearsal.kind {
             RehearsalKind::Panic => panic!("a rehearsed panic"),
@@ -260,7 +265,7 @@ impl<N> Seat<N> {
                 links.close();
                 None
             }
-            RehearsalKind::Die => Some(Turn::Dies),
+            RehearsalKind::Die => Some(TurnEnd::Dies),
         }
     }
 
@@ -294,14 +299,14 @@ impl<N> Seat<N> {
     fn free_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
+        context: &mut TurnContext<'_, L, P>,
         stop: Cycle,
     ) -> Result<bool, Box<Break>> {
         let (node, now) = (self.cell.node(), self.cell.now());
         let mut next_visible = Cycle::NEVER;
-        for port in PortSet(desk.links.waiting().0 | self.holding.0).iter() {
+        for port in PortSet(context.links.waiting().0 | self.holding.0).iter() {
             let held = self.held[port.index()].take();
-            let Some(message) = held.or_else(|| desk.links.pop(port)) else {
+            let Some(message) = held.or_else(|| context.links.pop(port)) else {
                 continue;
             };
             // A node may lead by the slack, and so may its messages; each is seen as soon as it is there.
@@ -309,7 +314,7 @@ impl<N> Seat<N> {
             let visible = message.sent + latency - run.slack.unwrap_or(u32::MAX);
             if visible <= now {
                 self.holding.remove(port);
-                self.receive(run, desk.wires, port, &message, desk.tally);
+                self.receive(run, context.wires, port, &message, context.tally);
             } else {
                 self.holding.insert(port);
                 self.held[port.index()] = Some(message);
@@ -317,7 +322,7 @@ impl<N> Seat<N> {
             }
         }
         if now < run.inject_until && self.cell.can_inject(|now| run.ask(node, now)) {
-            self.inject(run, desk.tally);
+            self.inject(run, context.tally);
         }
         let injects_at = self.cell.injects_at(run.inject_until);
         if self.arrivals == Arrivals::default()
@@ -333,7 +338,7 @@ impl<N> Seat<N> {
             self.skip_to(until.min(rehearsal).min(run.end));
             return Ok(false);
         }
-        self.step(run, desk)?;
+        self.step(run, context)?;
         Ok(false)
     }
 
@@ -400,7 +405,7 @@ impl<N> Seat<N> {
         run: &Run<T, R>,
         tally: &mut Tally,
     ) {
-        if matches!(self.gate, Gate::Recorded(_)) {
+        if matches!(self.timing, ArrivalTiming::Recorded(_)) {
             return;
         }
         let settled = self.unsent.is_empty()
@@ -424,7 +429,7 @@ impl<N> Seat<N> {
     fn step<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
+        context: &mut TurnContext<'_, L, P>,
     ) -> Result<(), Box<Break>> {
         // What has been taken from the channels may have been sent behind a mark: then so is this cycle.
         if let Some(log) = &mut self.log {
@@ -433,13 +438,13 @@ impl<N> Seat<N> {
         let mut digest = self.digest;
         let mut probe = Folding {
             digest: &mut digest,
-            probe: desk.probe,
+            probe: context.probe,
             packets_in: 0,
             packets_out: 0,
             delivered: run.listens.then_some(&mut self.delivered),
         };
         let now = self.cell.now();
-        self.cell.step(&run.network, desk.wires, &mut probe);
+        self.cell.step(&run.network, context.wires, &mut probe);
         let (packets_in, packets_out) = (probe.packets_in, probe.packets_out);
         self.entered += packets_in - packets_out;
         self.digest = digest;
@@ -458,16 +463,16 @@ impl<N> Seat<N> {
             log.cycle(now, &arrivals);
             log.pass(now, now + 1, self.digest);
         }
-        for port in desk.wires.outgoing().iter() {
-            let message = self.cell.sent(desk.wires, port);
-            desk.tally.words += u64::from(message.word.is_some());
-            if !self.unsent.is_empty() || desk.links.push(port, message) != Pushed::Gone {
+        for port in context.wires.outgoing().iter() {
+            let message = self.cell.sent(context.wires, port);
+            context.tally.words += u64::from(message.word.is_some());
+            if !self.unsent.is_empty() || context.links.push(port, message) != Pushed::Gone {
                 self.unsent.push((port, message));
             }
         }
         if packets_out != 0
             && run.network.router.credit_words().is_none()
-            && matches!(self.gate, Gate::Free)
+            && matches!(self.timing, ArrivalTiming::Free)
         {
             run.count_packet(-packets_out);
         }

@@ -1,15 +1,15 @@
 //! The cycles of a node in a replay that moves every word, with the arrivals of its record.
 
-use super::{Break, Desk, On, Seat, Turn};
-use crate::gate::{Difference, Gate, Upcoming};
+use super::{Break, NodeRunner, On, TurnContext, TurnEnd};
 use crate::links::Links;
 use crate::run::Run;
+use crate::timing::{ArrivalTiming, Difference, Upcoming};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_trace::record::Arrivals;
 use flitwork_types::{Cycle, Port, PortSet};
 
-impl<N> Seat<N> {
+impl<N> NodeRunner<N> {
     /// In a replay: the port at which it waits for what the record says.
     #[inline]
     pub(crate) fn lacks(&self) -> Option<Port> {
@@ -31,7 +31,7 @@ impl<N> Seat<N> {
     /// In a replay: the node continues without what it lacks.
     pub(crate) fn do_without(&mut self) {
         if let (Some(difference), Some(port)) = (self.lack(), self.lacks.take())
-            && let Gate::Recorded(recorded) = &mut self.gate
+            && let ArrivalTiming::Recorded(recorded) = &mut self.timing
         {
             recorded.give_up(port, difference);
         }
@@ -39,70 +39,71 @@ impl<N> Seat<N> {
 
     /// Whether it is held to its record.
     pub(crate) fn is_strict(&self) -> bool {
-        matches!(&self.gate, Gate::Recorded(recorded) if recorded.strict)
+        matches!(&self.timing, ArrivalTiming::Recorded(recorded) if recorded.strict)
     }
 
-    /// Runs the next cycles of the record; returns [`Turn::Ran`] if the node can continue.
+    /// Runs the next cycles of the record; returns [`TurnEnd::Ran`] if the node can continue.
     #[inline]
     pub(super) fn recorded_cycle<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
+        context: &mut TurnContext<'_, L, P>,
         stop: Cycle,
-    ) -> Result<Turn, Box<Break>> {
-        let Gate::Recorded(recorded) = &mut self.gate else {
-            return Ok(Turn::Ran);
+    ) -> Result<TurnEnd, Box<Break>> {
+        let ArrivalTiming::Recorded(recorded) = &mut self.timing else {
+            return Ok(TurnEnd::Ran);
         };
         let next = recorded.next(self.cell.now());
         match next.map_err(|error| Box::new(Break::Record((*error).into())))? {
             Upcoming::Finished => {
                 self.finish(run);
-                return Ok(Turn::Finished);
+                return Ok(TurnEnd::Finished);
             }
-            Upcoming::More => return Ok(Turn::Waits(On::Record)),
-            Upcoming::Quiet(until) => self.pass(run, desk, until.min(stop))?,
+            Upcoming::More => return Ok(TurnEnd::Waits(On::Record)),
+            Upcoming::Quiet(until) => self.pass(run, context, until.min(stop))?,
             Upcoming::Arrivals => {
                 let arrivals = recorded.pending;
                 let (node, now) = (self.cell.node(), self.cell.now());
-                desk.links
+                context
+                    .links
                     .foretell(node, now, &arrivals, recorded.decoder.heads())
                     .map_err(|difference| Box::new(Break::Difference(*difference)))?;
-                self.lacks = self.fetch(desk.links, &arrivals);
+                self.lacks = self.fetch(context.links, &arrivals);
                 if let Some(port) = self.lacks {
-                    return Ok(Turn::Waits(On::Message(port)));
+                    return Ok(TurnEnd::Waits(On::Message(port)));
                 }
-                self.take_recorded(run, desk, &arrivals)?;
-                self.step(run, desk)?;
+                self.take_recorded(run, context, &arrivals)?;
+                self.step(run, context)?;
             }
         }
-        Ok(Turn::Ran)
+        Ok(TurnEnd::Ran)
     }
 
     /// Cycles until `until` in which nothing comes in, as a replay knows: runs one, or skips them all.
     fn pass<T: Topology, R: Stepped<Node = N>, P: Probe, L: Links>(
         &mut self,
         run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
+        context: &mut TurnContext<'_, L, P>,
         until: Cycle,
     ) -> Result<(), Box<Break>> {
-        if let Gate::Recorded(recorded) = &self.gate
+        if let ArrivalTiming::Recorded(recorded) = &self.timing
             && (recorded.owed > 0 || !recorded.free.is_empty())
         {
-            self.take_recorded(run, desk, &Arrivals::default())?;
-            return self.step(run, desk);
+            self.take_recorded(run, context, &Arrivals::default())?;
+            return self.step(run, context);
         }
         if !self.cell.is_injecting() && run.network.router.is_idle(self.cell.state()) {
             self.skip_to(until);
             return self.compare();
         }
-        self.step(run, desk)
+        self.step(run, context)
     }
 
     /// Takes from the links what a replay is about to need; returns a port at which it has not arrived yet.
     fn fetch<L: Links>(&mut self, links: &mut L, arrivals: &Arrivals) -> Option<Port> {
-        let free = match &self.gate {
-            Gate::Recorded(recorded) => recorded.free.0,
-            Gate::Free => 0,
+        let free = match &self.timing {
+            ArrivalTiming::Recorded(recorded) => recorded.free.0,
+            ArrivalTiming::Free => 0,
         };
         let wanted = arrivals.words.0 | arrivals.credits.0;
         for port in PortSet(wanted & !self.holding.0 & !free).iter() {
@@ -119,17 +120,17 @@ impl<N> Seat<N> {
     fn take_recorded<T: Topology, R: Stepped<Node = N>, P, L: Links>(
         &mut self,
         run: &Run<T, R>,
-        desk: &mut Desk<'_, L, P>,
+        context: &mut TurnContext<'_, L, P>,
         arrivals: &Arrivals,
     ) -> Result<(), Box<Break>> {
         let (node, cycle) = (self.cell.node(), self.cell.now());
-        let Gate::Recorded(recorded) = &mut self.gate else {
+        let ArrivalTiming::Recorded(recorded) = &mut self.timing else {
             return Ok(());
         };
         for port in PortSet(arrivals.words.0 | arrivals.credits.0 | recorded.free.0).iter() {
             self.holding.remove(port);
             let held = self.held[port.index()].take();
-            let Some(message) = held.or_else(|| desk.links.pop(port)) else {
+            let Some(message) = held.or_else(|| context.links.pop(port)) else {
                 continue;
             };
             let said = (
@@ -147,7 +148,7 @@ impl<N> Seat<N> {
                 recorded.give_up(port, difference);
             }
             let latency = run.network.link_cycles(node, port);
-            self.cell.receive(desk.wires, port, &message, latency);
+            self.cell.receive(context.wires, port, &message, latency);
         }
         recorded.owed += u32::from(arrivals.injected);
         if recorded.owed > 0 {
@@ -172,9 +173,9 @@ impl<N> Seat<N> {
 
     /// Compares the replay's digest with the record's, wherever the record has one.
     pub(super) fn compare(&mut self) -> Result<(), Box<Break>> {
-        match &mut self.gate {
-            Gate::Free => Ok(()),
-            Gate::Recorded(recorded) => recorded
+        match &mut self.timing {
+            ArrivalTiming::Free => Ok(()),
+            ArrivalTiming::Recorded(recorded) => recorded
                 .compare(self.cell.node(), self.cell.now(), self.digest)
                 .map_err(|difference| Box::new(Break::Difference(*difference))),
         }

@@ -6,7 +6,7 @@ use flitwork_types::{Cycle, NodeId, Port, PortSet};
 use std::fmt;
 
 /// What decides when a node's messages arrive.
-pub(crate) enum Gate {
+pub(crate) enum ArrivalTiming {
     /// They arrive when they are there.
     Free,
     /// A record says when.
