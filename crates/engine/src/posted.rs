@@ -101,7 +101,8 @@ impl<P: Probe> Probe for Clipped<P> {
         self.probe.wants_buffered()
     }
 
-    #[inline]
+    // Always inlined: callers know the kind of their event, so that it is matched at compile time.
+    #[inline(always)]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         // A packet is delivered in the cycle after the one in which its tail leaves.
         let is_delivery = matches!(event, Event::Delivered { .. });
