@@ -4,8 +4,6 @@
 //! early is therefore replayed up to its last mark in every way of replaying: whatever arrives at a node before the
 //! mark has been sent.
 
-use crate::node_runner::NodeRunner;
-use crate::timing::ArrivalTiming;
 use flitwork_trace::record::{Chunk, Corrupt, Cut, Item, Mark, Reader, RecordError, Trailer};
 use flitwork_types::{Cycle, NodeId};
 use std::fmt;
@@ -165,31 +163,4 @@ pub(crate) trait Reads {
     fn upto(&self) -> Cycle;
     /// Takes the first cycle that the node is not to run.
     fn end(&mut self) -> Option<&mut Option<Cycle>>;
-}
-
-impl<N> Reads for NodeRunner<N> {
-    fn node(&self) -> NodeId {
-        self.cell.node()
-    }
-
-    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
-        match &mut self.timing {
-            ArrivalTiming::Recorded(recorded) => recorded.decoder.push(chunk),
-            ArrivalTiming::Free => Ok(()),
-        }
-    }
-
-    fn upto(&self) -> Cycle {
-        match &self.timing {
-            ArrivalTiming::Recorded(recorded) => recorded.decoder.upto(),
-            ArrivalTiming::Free => Cycle::ZERO,
-        }
-    }
-
-    fn end(&mut self) -> Option<&mut Option<Cycle>> {
-        match &mut self.timing {
-            ArrivalTiming::Recorded(recorded) => Some(&mut recorded.end),
-            ArrivalTiming::Free => None,
-        }
-    }
 }

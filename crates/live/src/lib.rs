@@ -44,6 +44,7 @@
 //! ```
 
 mod chunk_reader;
+mod ends;
 mod fault;
 mod host;
 mod links;

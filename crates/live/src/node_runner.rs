@@ -2,14 +2,13 @@
 
 mod recorded;
 
-use crate::chunk_reader::BadRecord;
 use crate::fault::{Cause, NodeFault};
 use crate::links::{Links, Pushed};
 use crate::options::{Rehearsal, RehearsalKind};
 use crate::recording::Log;
-use crate::run::Run;
+use crate::run::{Break, Run};
 use crate::tally::Tally;
-use crate::timing::{ArrivalTiming, Difference};
+use crate::timing::ArrivalTiming;
 use flitwork_network::{Cell, Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
@@ -45,16 +44,6 @@ pub(crate) enum On {
     Record,
     /// Room in the channel to the record's file.
     Writer,
-}
-
-/// What ends a turn early.
-#[derive(Debug)]
-pub(crate) enum Break {
-    Fault(NodeFault),
-    /// The replay differs from its record.
-    Difference(Difference),
-    /// The record cannot be read, or makes no sense.
-    Record(BadRecord),
 }
 
 /// A node in its place.

@@ -5,6 +5,7 @@
 //! on one thread and on many.
 
 use crate::chunk_reader::{BadRecord, ChunkReader, CutEnd, RecordEnd};
+use crate::ends::{Ends, NodeEnd};
 use crate::fault::NodeFault;
 use crate::live::{Back, on_threads};
 use crate::node_runner::NodeRunner;
@@ -13,7 +14,7 @@ use crate::run::{Run, Stop};
 use crate::stream;
 use crate::timing::{ArrivalTiming, Difference, Recorded};
 use flitwork_engine::{Control, Ended, Outcome, Progress, Stopped};
-use flitwork_network::{Aim, Cell, Demand, Network, Source};
+use flitwork_network::{Aim, Cell, Demand, Network};
 use flitwork_node::{Probe, Router, Stepped, Streamed, Wait};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
@@ -254,29 +255,6 @@ fn run_of<T: Topology, R: Router>(
 ) -> Arc<Run<T, R>> {
     let never = Cycle::NEVER;
     Arc::new(Run::new(network, workload, never, never, None, workers))
-}
-
-/// What a replayed node ends with.
-pub(crate) struct NodeEnd {
-    pub(crate) node: NodeId,
-    /// The first cycle that it has not run.
-    pub(crate) cycle: Cycle,
-    pub(crate) digest: Digest,
-    /// What it waited for in vain.
-    pub(crate) lack: Option<Difference>,
-    pub(crate) waits: Vec<Wait>,
-    pub(crate) source: Source,
-    /// Packets that its source has put into the network less those delivered to it.
-    pub(crate) entered: i64,
-    /// The first arrival that was not possible.
-    pub(crate) impossible: Option<Difference>,
-}
-
-/// What a replay's workers return.
-pub(crate) struct Ends<P> {
-    pub(crate) nodes: Vec<NodeEnd>,
-    pub(crate) probes: Vec<P>,
-    pub(crate) record_end: Option<RecordEnd>,
 }
 
 fn ends_of<T: Topology, R: Stepped, P>(run: &Run<T, R>, back: Back<R::Node, P>) -> Ends<P> {

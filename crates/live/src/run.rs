@@ -3,7 +3,6 @@
 use crate::chunk_reader::BadRecord;
 use crate::fault::{Cause, NodeFault};
 use crate::marks::Asked;
-use crate::node_runner::Break;
 use crate::quiet::Quiet;
 use crate::timing::Difference;
 use flitwork_engine::Ended;
@@ -46,6 +45,16 @@ impl Stop {
             Stop::Interrupted | Stop::Fault => Ended::Interrupted,
         }
     }
+}
+
+/// What breaks a run off.
+#[derive(Debug)]
+pub(crate) enum Break {
+    Fault(NodeFault),
+    /// The replay differs from its record.
+    Difference(Difference),
+    /// The record cannot be read, or makes no sense.
+    Record(BadRecord),
 }
 
 /// A far end of a link.

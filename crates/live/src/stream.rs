@@ -8,10 +8,9 @@
 mod stamp_runner;
 
 use crate::chunk_reader::{ChunkReader, Reads};
+use crate::ends::{Ends, NodeEnd};
 use crate::fault::{Cause, NodeFault, contain};
-use crate::node_runner::Break;
-use crate::replay::{Ends, NodeEnd};
-use crate::run::{Run, Stop};
+use crate::run::{Break, Run, Stop};
 use crate::{host, watch};
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded};
 use flitwork_engine::Control;
@@ -395,16 +394,6 @@ fn try_send(way: &Sender<Parcels>, batch: &mut Parcels) -> bool {
         }
         // A worker that has ended needs nothing more.
         _ => true,
-    }
-}
-
-impl<P> Default for Ends<P> {
-    fn default() -> Ends<P> {
-        Ends {
-            nodes: Vec::new(),
-            probes: Vec::new(),
-            record_end: None,
-        }
     }
 }
 

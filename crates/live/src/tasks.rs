@@ -8,8 +8,8 @@ mod tests;
 
 use crate::fault::{Cause, NodeFault, contain};
 use crate::links::{Links, Pushed};
-use crate::node_runner::{Break, NodeRunner, On, TurnContext, TurnEnd};
-use crate::run::{Run, lock};
+use crate::node_runner::{NodeRunner, On, TurnContext, TurnEnd};
+use crate::run::{Break, Run, lock};
 use crate::tally::Tally;
 use flitwork_network::{Message, Wires};
 use flitwork_node::{Event, Probe, Stepped};

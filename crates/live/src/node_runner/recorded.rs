@@ -1,13 +1,14 @@
 //! The cycles of a node in a replay that moves every word, with the arrivals of its record.
 
-use super::{Break, NodeRunner, On, TurnContext, TurnEnd};
+use super::{NodeRunner, On, TurnContext, TurnEnd};
+use crate::chunk_reader::Reads;
 use crate::links::Links;
-use crate::run::Run;
+use crate::run::{Break, Run};
 use crate::timing::{ArrivalTiming, Difference, Upcoming};
 use flitwork_node::{Probe, Stepped};
 use flitwork_topology::Topology;
-use flitwork_trace::record::Arrivals;
-use flitwork_types::{Cycle, Port, PortSet};
+use flitwork_trace::record::{Arrivals, Chunk, Corrupt};
+use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
 impl<N> NodeRunner<N> {
     /// In a replay: the port at which it waits for what the record says.
@@ -178,6 +179,33 @@ impl<N> NodeRunner<N> {
             ArrivalTiming::Recorded(recorded) => recorded
                 .compare(self.cell.node(), self.cell.now(), self.digest)
                 .map_err(|difference| Box::new(Break::Difference(*difference))),
+        }
+    }
+}
+
+impl<N> Reads for NodeRunner<N> {
+    fn node(&self) -> NodeId {
+        self.cell.node()
+    }
+
+    fn push(&mut self, chunk: Chunk) -> Result<(), Corrupt> {
+        match &mut self.timing {
+            ArrivalTiming::Recorded(recorded) => recorded.decoder.push(chunk),
+            ArrivalTiming::Free => Ok(()),
+        }
+    }
+
+    fn upto(&self) -> Cycle {
+        match &self.timing {
+            ArrivalTiming::Recorded(recorded) => recorded.decoder.upto(),
+            ArrivalTiming::Free => Cycle::ZERO,
+        }
+    }
+
+    fn end(&mut self) -> Option<&mut Option<Cycle>> {
+        match &mut self.timing {
+            ArrivalTiming::Recorded(recorded) => Some(&mut recorded.end),
+            ArrivalTiming::Free => None,
         }
     }
 }

@@ -1,8 +1,7 @@
 //! A node that is replayed by time stamps.
 
 use crate::chunk_reader::BadRecord;
-use crate::node_runner::Break;
-use crate::run::Run;
+use crate::run::{Break, Run};
 use crate::timing::Difference;
 use flitwork_network::Source;
 use flitwork_node::{Event, Probe, Router, Signal, Site, Streamed, Wait};
