@@ -1,6 +1,7 @@
 //! From values to positions: ranges and ticks.
 
 use crate::label::label;
+use std::ops::RangeInclusive;
 
 /// How an axis maps values to positions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,12 +34,20 @@ pub(crate) struct Tick {
     pub(crate) label: String,
 }
 
+/// The least and the greatest of the values that such an axis can show; infinity and minus infinity if there is none.
+pub(crate) fn span(scale: Scale, values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let shown = values.filter(|value| scale.shows(*value));
+    shown.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), value| {
+        (low.min(value), high.max(value))
+    })
+}
+
 /// An axis from `low` to `high`, `low` less than `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Axis {
-    scale: Scale,
-    low: f64,
-    high: f64,
+    pub(crate) scale: Scale,
+    pub(crate) low: f64,
+    pub(crate) high: f64,
 }
 
 impl Axis {
@@ -65,62 +74,17 @@ impl Axis {
 
     /// An axis whose ends are multiples of `part` of the distance between ticks.
     fn with_ends(scale: Scale, values: impl Iterator<Item = f64>, part: f64) -> Axis {
-        let range = values.filter(|value| scale.shows(*value)).fold(
-            None,
-            |range: Option<(f64, f64)>, value| {
-                let (low, high) = range.unwrap_or((value, value));
-                Some((low.min(value), high.max(value)))
+        let (low, high) = span(scale, values);
+        let (low, high) = match scale {
+            Scale::Linear if low > high => (0.0, 1.0),
+            Scale::Logarithmic if low > high => (1.0, 10.0),
+            Scale::Linear => rounded(low, high, part),
+            Scale::Logarithmic => match (round_down(low), round_up(high)) {
+                (low, high) if high > low => (low, high),
+                (low, high) => (low, round_up(1.5 * high)),
             },
-        );
-        match (scale, range) {
-            (Scale::Linear, None) => Axis::exact(0.0, 1.0),
-            (Scale::Linear, Some((low, high))) => Axis::round(low, high, part),
-            (Scale::Logarithmic, None) => Axis {
-                scale,
-                low: 1.0,
-                high: 10.0,
-            },
-            (Scale::Logarithmic, Some((low, high))) => {
-                let (low, high) = (round_down(low), round_up(high));
-                let high = if high > low {
-                    high
-                } else {
-                    round_up(1.5 * high)
-                };
-                Axis { scale, low, high }
-            }
-        }
-    }
-
-    fn round(low: f64, high: f64, part: f64) -> Axis {
-        let low = if low > 0.0 && 2.0 * low < high {
-            0.0
-        } else {
-            low
         };
-        let high = if high < 0.0 && 2.0 * high > low {
-            0.0
-        } else {
-            high
-        };
-        let (low, high) = widened(low, high);
-        let step = step(high - low, 6.0) * part;
-        let low = (low / step + 1e-9).floor() * step;
-        Axis {
-            scale: Scale::Linear,
-            low,
-            high: (high / step - 1e-9).ceil() * step,
-        }
-    }
-
-    /// The low end.
-    pub(crate) fn low(&self) -> f64 {
-        self.low
-    }
-
-    /// The high end.
-    pub(crate) fn high(&self) -> f64 {
-        self.high
+        Axis { scale, low, high }
     }
 
     /// The position of `value`, from 0 at the low end to 1 at the high one.
@@ -157,27 +121,22 @@ impl Axis {
             .collect()
     }
 
+    /// The powers of ten that span it.
+    fn decades(&self) -> RangeInclusive<i32> {
+        self.low.log10().floor() as i32..=self.high.log10().ceil() as i32
+    }
+
     fn logarithmic_ticks(&self, count: f64) -> Vec<Tick> {
-        let (first, last) = (
-            self.low.log10().floor() as i32,
-            self.high.log10().ceil() as i32,
-        );
-        let decades = last - first;
-        let mantissas: &[f64] = if 3 * decades <= count as i32 + 3 {
-            &[1.0, 2.0, 5.0]
-        } else {
-            &[1.0]
+        let decades = self.decades().end() - self.decades().start();
+        let mantissas: &[f64] = match 3 * decades <= count as i32 + 3 {
+            true => &[1.0, 2.0, 5.0],
+            false => &[1.0],
         };
         let every = (f64::from(decades) / count).ceil().max(1.0) as usize;
-        let inside = |value: &f64| (self.low * 0.999..=self.high * 1.001).contains(value);
-        (first..=last)
-            .step_by(every)
-            .flat_map(|decade| {
-                mantissas
-                    .iter()
-                    .map(move |mantissa| mantissa * 10f64.powi(decade))
-            })
-            .filter(inside)
+        let decades = self.decades().step_by(every).map(|it| 10f64.powi(it));
+        let values = decades.flat_map(|decade| mantissas.iter().map(move |it| it * decade));
+        values
+            .filter(|value| (self.low * 0.999..=self.high * 1.001).contains(value))
             .map(|value| Tick {
                 value,
                 label: label(value, value, value),
@@ -190,15 +149,26 @@ impl Axis {
         if self.scale == Scale::Linear || self.high / self.low > 1e7 {
             return Vec::new();
         }
-        let (first, last) = (
-            self.low.log10().floor() as i32,
-            self.high.log10().ceil() as i32,
-        );
-        (first..=last)
-            .flat_map(|decade| (2..10).map(move |digit| f64::from(digit) * 10f64.powi(decade)))
+        let digits = (2..10).map(f64::from);
+        let decades = self.decades().map(|it| 10f64.powi(it));
+        decades
+            .flat_map(|decade| digits.clone().map(move |digit| digit * decade))
             .filter(|value| (self.low..=self.high).contains(value))
             .collect()
     }
+}
+
+/// A range around another, whose ends are multiples of `part` of the distance between ticks.
+fn rounded(low: f64, high: f64, part: f64) -> (f64, f64) {
+    let (low, high) = match () {
+        () if low > 0.0 && 2.0 * low < high => (0.0, high),
+        () if high < 0.0 && 2.0 * high > low => (low, 0.0),
+        () => (low, high),
+    };
+    let (low, high) = widened(low, high);
+    let step = step(high - low, 6.0) * part;
+    let low = (low / step + 1e-9).floor() * step;
+    (low, (high / step - 1e-9).ceil() * step)
 }
 
 /// Widens a range around a single value, or around two that are too close for floats to distinguish.
@@ -224,20 +194,18 @@ fn decade(value: f64) -> f64 {
 
 fn round_up(value: f64) -> f64 {
     let decade = decade(value);
-    [1.0, 2.0, 5.0]
-        .into_iter()
+    let mut round = [1.0, 2.0, 5.0]
         .map(|mantissa| mantissa * decade)
-        .find(|round| *round >= value * (1.0 - 1e-9))
-        .unwrap_or(10.0 * decade)
+        .into_iter();
+    let fits = |round: &f64| *round >= value * (1.0 - 1e-9);
+    round.find(fits).unwrap_or(10.0 * decade)
 }
 
 fn round_down(value: f64) -> f64 {
     let decade = decade(value);
-    [5.0, 2.0]
-        .into_iter()
-        .map(|mantissa| mantissa * decade)
-        .find(|round| *round <= value * (1.0 + 1e-9))
-        .unwrap_or(decade)
+    let mut round = [5.0, 2.0].map(|mantissa| mantissa * decade).into_iter();
+    let fits = |round: &f64| *round <= value * (1.0 + 1e-9);
+    round.find(fits).unwrap_or(decade)
 }
 
 #[cfg(test)]
@@ -276,9 +244,9 @@ mod tests {
     fn a_close_axis_ends_between_labelled_places() {
         let values = [0.02, 1.002].into_iter();
         let axis = Axis::close_around(Scale::Linear, values.clone());
-        assert_eq!((axis.low(), axis.high()), (0.0, 1.05));
+        assert_eq!((axis.low, axis.high), (0.0, 1.05));
         assert_eq!(labels(axis, 6.0), ["0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
-        assert!((Axis::around(Scale::Linear, values).high() - 1.2).abs() < 1e-9);
+        assert!((Axis::around(Scale::Linear, values).high - 1.2).abs() < 1e-9);
     }
 
     #[test]

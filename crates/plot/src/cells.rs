@@ -1,11 +1,9 @@
 //! A map's values, reduced to as many as can be seen.
 
-use crate::heat_map::HeatMap;
-
 /// More cells than this in a row or a column are averaged in square blocks.
 const MOST_CELLS: usize = 400;
 
-/// The values to draw: the map's, or means over square blocks of it. `None` if there is none.
+/// The values to draw: those of a map, or means over square blocks of them. `None` if there is none.
 pub(crate) struct Cells {
     pub(crate) columns: usize,
     pub(crate) rows: usize,
@@ -13,29 +11,27 @@ pub(crate) struct Cells {
 }
 
 impl Cells {
-    pub(crate) fn of(map: &HeatMap<'_>) -> Cells {
-        let block = map.width.max(map.height).div_ceil(MOST_CELLS).max(1);
-        let (columns, rows) = (map.width.div_ceil(block), map.height.div_ceil(block));
-        let value = |x: usize, y: usize| map.values.get(y * map.width + x).copied();
+    pub(crate) fn of(width: usize, height: usize, values: &[f64]) -> Cells {
+        let block = width.max(height).div_ceil(MOST_CELLS).max(1);
+        let (columns, rows) = (width.div_ceil(block), height.div_ceil(block));
         let mean = |column: usize, row: usize| {
             let (mut sum, mut count) = (0.0, 0.0);
-            for y in (row * block..(row + 1) * block).take_while(|y| *y < map.height) {
-                for x in (column * block..(column + 1) * block).take_while(|x| *x < map.width) {
-                    if let Some(value) = value(x, y).filter(|value| value.is_finite()) {
+            for y in row * block..height.min((row + 1) * block) {
+                for x in column * block..width.min((column + 1) * block) {
+                    let value = values.get(y * width + x).copied();
+                    if let Some(value) = value.filter(|value| value.is_finite()) {
                         sum += value;
                         count += 1.0;
                     }
                 }
             }
-            (count > 0.0)
-                .then(|| sum / count)
-                .filter(|mean| mean.is_finite())
+            Some(sum / count).filter(|mean| mean.is_finite())
         };
-        let means = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
+        let places = (0..rows).flat_map(|row| (0..columns).map(move |column| (column, row)));
         Cells {
             columns,
             rows,
-            means: means.map(|(column, row)| mean(column, row)).collect(),
+            means: places.map(|(column, row)| mean(column, row)).collect(),
         }
     }
 }

@@ -19,8 +19,6 @@
 //! assert!(curves.svg().contains("Latency over load"));
 //! ```
 
-mod appearance;
-mod atlas;
 mod axis;
 mod cells;
 mod curves;
@@ -28,17 +26,21 @@ mod heat_map;
 mod label;
 mod legend;
 pub mod load_curves;
+mod map_figure;
+mod page;
 mod palette;
 mod panels;
 mod picture;
+mod plot;
 mod render;
+mod series;
 
-pub use atlas::{Atlas, MOST_SHEETS, Sheet};
 pub use axis::Scale;
-pub use curves::{Curves, Series, Style};
-pub use heat_map::{HeatMap, Palette};
+pub use curves::Curves;
+pub use heat_map::{HeatMap, Palette, Sheet};
 pub use panels::{Band, Panel, Panels};
 pub use picture::{Anchor, Color, Picture, Shape};
+pub use series::{Series, Style};
 
 /// Something that can be drawn.
 pub trait Figure {

@@ -5,7 +5,7 @@
 //! curve of an overloaded network leaves the plot at its top, because its height depends only on the length of the
 //! measurement.
 
-use crate::{Curves, Series, Style};
+use crate::{Curves, Figure, Picture, Series, Style};
 
 /// The label of an axis of loads.
 const OFFERED: &str = "offered load (words/node/cycle)";
@@ -64,14 +64,13 @@ pub struct LoadCurves<'a> {
     pub curves: &'a [(String, Vec<Point>)],
 }
 
-impl LoadCurves<'_> {
-    /// Hands the figure to whatever draws it.
-    pub fn draw<T>(&self, draw: impl FnOnce(&Curves<'_>) -> T) -> T {
+impl Figure for LoadCurves<'_> {
+    fn picture(&self) -> Picture {
         let is_latency = self.shown == Shown::Latency;
         let points = self.curves.iter().flat_map(|(_, points)| points);
         let curves = self.curves.iter();
         let series = curves.map(|(name, points)| series(name, points, self.over.is_none()));
-        draw(&Curves {
+        let curves = Curves {
             title: self.title,
             x_label: self.over.unwrap_or(OFFERED),
             y_label: match self.shown {
@@ -82,7 +81,8 @@ impl LoadCurves<'_> {
             y_top: latency_top(points.clone()).filter(|_| is_latency),
             note: &note(is_latency, self.seeds, points),
             ..Curves::default()
-        })
+        };
+        curves.picture()
     }
 }
 

@@ -31,15 +31,21 @@ fn drawn(figure: &impl Figure) -> String {
     svg
 }
 
-fn map(width: usize, height: usize, values: &[f64]) -> HeatMap<'_> {
+fn sheet(label: &str, values: &[f64]) -> Sheet {
+    Sheet {
+        label: label.into(),
+        values: values.to_vec(),
+    }
+}
+
+fn map(width: usize, height: usize, values: &[f64]) -> HeatMap<'static> {
     HeatMap {
         title: "Packets in a node, cycle 4000",
         width,
         height,
-        values,
+        sheets: vec![sheet("", values)],
+        across: 1,
         unit: "packets",
-        min: None,
-        max: None,
         palette: Palette::Viridis,
     }
 }

@@ -124,7 +124,7 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
     };
     // A map needs coordinates.
     if let Some(grid) = resolved.network.shape.grid().filter(|_| !hurried) {
-        draw("heatmap", maps::occupancy(grid, &values).as_ref())?;
+        draw("heatmap", &maps::occupancy(grid, &values))?;
         draw("links", &maps::link_use(grid, run))?;
     }
     if let Some(over_time) = over_time {

@@ -2,7 +2,7 @@
 
 use super::links;
 use flitwork_experiment::simulate::Simulated;
-use flitwork_plot::{Atlas, Figure, HeatMap, Palette, Sheet};
+use flitwork_plot::{HeatMap, Palette, Sheet};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
 
@@ -10,40 +10,27 @@ use flitwork_types::{NodeId, Port};
 const MOST_PLANES_IN_A_ROW: usize = 16;
 
 /// Packets in a node: a line or a plane as one map, a grid of more dimensions as one map per plane.
-pub(super) fn occupancy<'a>(grid: &Grid, values: &'a [f64]) -> Box<dyn Figure + 'a> {
-    const TITLE: &str = "Packets in a node, mean";
-    const UNIT: &str = "packets";
+pub(super) fn occupancy(grid: &Grid, values: &[f64]) -> HeatMap<'static> {
     let (width, height) = plane(grid);
-    if grid.sides().len() <= 2 {
-        return Box::new(HeatMap {
-            title: TITLE,
-            width,
-            height,
-            values,
-            unit: UNIT,
-            min: None,
-            max: None,
-            palette: Palette::Viridis,
-        });
-    }
     let planes = values.chunks(width * height).enumerate();
     let sheets = planes.map(|(plane, values)| Sheet {
         label: plane_name(grid, plane),
         values: values.to_vec(),
     });
     let sheets: Vec<Sheet> = sheets.collect();
-    Box::new(Atlas {
-        title: TITLE,
+    HeatMap {
+        title: "Packets in a node, mean",
         width,
         height,
         across: in_a_row(grid, sheets.len()),
         sheets,
-        unit: UNIT,
-    })
+        unit: "packets",
+        palette: Palette::Viridis,
+    }
 }
 
 /// Use of links: a map per port and plane, in which each node shows its link at that port.
-pub(super) fn link_use(grid: &Grid, run: &Simulated) -> Atlas<'static> {
+pub(super) fn link_use(grid: &Grid, run: &Simulated) -> HeatMap<'static> {
     let seen = &run.observation;
     let cycles = super::tables::measured_cycles(run);
     let nodes = grid.nodes() as usize;
@@ -78,13 +65,14 @@ pub(super) fn link_use(grid: &Grid, run: &Simulated) -> Atlas<'static> {
         2..=MOST_PLANES_IN_A_ROW => planes,
         _ => square(sheets.len()),
     };
-    Atlas {
+    HeatMap {
         title: "Use of links, by the port through which they leave a node",
         width,
         height,
         sheets,
         across,
         unit: "words/link/cycle",
+        palette: Palette::Viridis,
     }
 }
 
@@ -94,7 +82,7 @@ fn plane(grid: &Grid) -> (usize, usize) {
     (side(0), side(1))
 }
 
-/// Where a plane lies in the dimensions beyond it: z = 1, d4 = 0.
+/// Where a plane lies in the dimensions beyond it: z = 1, d4 = 0. Nothing if there are none.
 fn plane_name(grid: &Grid, number: usize) -> String {
     let (width, height) = plane(grid);
     let first = NodeId((number * width * height) as u32);

@@ -187,14 +187,8 @@ pub(crate) fn draw(
         };
         let [svg, png] =
             ["svg", "png"].map(|ending| folder.join(format!("{}.{ending}", shown.name())));
-        write(
-            &svg,
-            provenance
-                .in_svg(&figure.draw(|figure| figure.svg()))
-                .as_bytes(),
-        )?;
-        let metadata = provenance.metadata();
-        write(&png, &figure.draw(|figure| figure.png_with(&metadata)))?;
+        write(&svg, provenance.in_svg(&figure.svg()).as_bytes())?;
+        write(&png, &figure.png_with(&provenance.metadata()))?;
         files.extend([svg, png]);
     }
     Ok(files)

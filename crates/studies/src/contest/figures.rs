@@ -31,7 +31,7 @@ fn figure(asked: &Contest, rows: &[ContestRow], place: usize, shown: Shown) -> P
     };
     Picture {
         name: format!("{}-{}.svg", panel.stem, shown.name()),
-        svg: curves.draw(|figure| figure.svg()),
+        svg: curves.svg(),
     }
 }
 

@@ -9,7 +9,7 @@ use crate::options::{cycle, seeds, side};
 use crate::study::{Folder, Plot, Ran, Study};
 use clap::{Args, ValueEnum};
 use flitwork_experiment::memory;
-use flitwork_plot::{Figure, HeatMap, Palette};
+use flitwork_plot::{Figure, HeatMap, Palette, Sheet};
 use flitwork_report::{Column, Provenance, Table};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -154,10 +154,12 @@ fn snapshot(row: &Row, of: &Provenance) -> Vec<(String, Vec<u8>)> {
         title: &format!("{name} of {n} x {n}, {side} x {side} corner, cycle {cycle}"),
         width: side as usize,
         height: side as usize,
-        values: &snapshot.packets,
+        sheets: vec![Sheet {
+            label: String::new(),
+            values: snapshot.packets.clone(),
+        }],
+        across: 1,
         unit: "packets",
-        min: Some(0.0),
-        max: None,
         palette: Palette::Greys,
     };
     let stem = format!("{}-n{n}-{name}-cycle{cycle}", row.experiment);

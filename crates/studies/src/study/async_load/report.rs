@@ -254,7 +254,7 @@ impl<'a> Panel<'a> {
         };
         Picture {
             name: format!("async-load-{}-{}.svg", self.topology, self.pattern),
-            svg: curves.draw(|figure| figure.svg()),
+            svg: curves.svg(),
         }
     }
 }
