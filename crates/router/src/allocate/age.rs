@@ -1,10 +1,19 @@
 //! Oldest first: of all requests that still can be granted the one of the oldest packet is, until none is
 //! left. Of packets made in the same cycle that of the lowest row comes first, then of the lowest column.
 
-use super::{Matches, Requests};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests};
 use crate::bits::Bits;
 
+pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
+    name: "age",
+    summary: "the oldest packet's request first, then the next oldest",
+    allocator: Allocator::Age,
+    apart: Apart::ByAge,
+};
+
 pub(super) fn allocate<B: Bits, const N: usize>(
+    _: &mut Memory<B, N>,
+    _: usize,
     requests: &Requests<B, N>,
     born: impl Fn(usize, usize) -> u64,
     matches: &mut Matches<B, N>,

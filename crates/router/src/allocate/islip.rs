@@ -4,14 +4,22 @@
 //! robin; what isn't matched tries again in the next iteration. A pointer moves to behind the partner only
 //! where a grant of the first iteration was accepted, so that pointers drift apart under load.
 
-use super::{Matches, Memory, Requests, after};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
 
+pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
+    name: "islip",
+    summary: "round robin with pointers that move on only where both sides agreed, iterated",
+    allocator: Allocator::Islip(1),
+    apart: Apart::InTurn,
+};
+
 pub(super) fn allocate<B: Bits, const N: usize>(
+    iterations: u8,
     memory: &mut Memory<B, N>,
     size: usize,
     requests: &Requests<B, N>,
-    iterations: u8,
+    _: impl Fn(usize, usize) -> u64,
     matches: &mut Matches<B, N>,
 ) {
     iterate(

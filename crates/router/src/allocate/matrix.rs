@@ -1,8 +1,15 @@
 //! Matrix arbiters (Dally and Towles, section 18.5): who was served least recently comes first. Columns
 //! choose first, then rows; an arbiter's order changes only where its choice was carried out.
 
-use super::{Matches, Memory, Requests};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests};
 use crate::bits::Bits;
+
+pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
+    name: "matrix",
+    summary: "outputs choose the input least recently served, then inputs likewise",
+    allocator: Allocator::Matrix,
+    apart: Apart::No,
+};
 
 /// The arbiters of all columns and rows.
 #[derive(Clone, Debug)]
@@ -46,6 +53,7 @@ pub(super) fn allocate<B: Bits, const N: usize>(
     memory: &mut Memory<B, N>,
     _: usize,
     requests: &Requests<B, N>,
+    _: impl Fn(usize, usize) -> u64,
     matches: &mut Matches<B, N>,
 ) {
     let orders = memory.order.get_or_insert_with(|| {

@@ -12,13 +12,7 @@
 //! The terms are those of Dally and Towles, "Principles and Practices of Interconnection Networks" (2004),
 //! chapter 19. An allocation in which nobody asks changes nothing, so that cycles may be left out.
 
-mod age;
-mod islip;
-mod matrix;
-mod separable_input_first;
-mod separable_output_first;
 mod switch;
-mod wavefront;
 
 pub use switch::{Speculation, SwitchAllocator, SwitchMemory};
 
@@ -158,21 +152,78 @@ impl<B: Bits, const N: usize> Default for Memory<B, N> {
     }
 }
 
-/// An allocator.
+/// Declares the allocators' files, and makes of them the enum, by which the switch allocator is compiled into the
+/// router's inner loop, and the table. What an allocator is given besides has a name and a type.
+macro_rules! allocators {
+    ($($file:ident::$allocator:ident $(($option:ident: $type:ty))?),+ $(,)?) => {
+        $(mod $file;)+
+
+        /// An allocator; its file says what it does.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Allocator {
+            $(
+                #[doc = concat!("See `allocate/", stringify!($file), ".rs`.")]
+                $allocator $(($type))?,
+            )+
+        }
+
+        /// Every allocator, sorted by name.
+        pub const ALLOCATORS: &[AllocatorEntry] = &[$($file::ENTRY),+];
+
+        impl Allocator {
+            /// Its entry in the table.
+            #[inline]
+            fn entry(self) -> AllocatorEntry {
+                match self {
+                    $(Allocator::$allocator { .. } => $file::ENTRY,)+
+                }
+            }
+
+            /// Matches `size` rows and columns. `born` says when the packet behind a row's request was made.
+            #[inline]
+            pub fn allocate<B: Bits, const N: usize>(
+                self,
+                memory: &mut Memory<B, N>,
+                size: usize,
+                requests: &Requests<B, N>,
+                born: impl Fn(usize, usize) -> u64,
+            ) -> Matches<B, N> {
+                let mut matches = Matches::none();
+                if requests.asking.is_empty() {
+                    return matches;
+                }
+                match self {
+                    $(Allocator::$allocator $(($option))? => {
+                        $file::allocate($($option,)? memory, size, requests, born, &mut matches);
+                    })+
+                }
+                matches
+            }
+        }
+    };
+}
+
+allocators! {
+    age::Age,
+    islip::Islip(iterations: u8),
+    matrix::Matrix,
+    separable_input_first::SeparableInputFirst,
+    separable_output_first::SeparableOutputFirst,
+    wavefront::Wavefront,
+}
+
+/// What becomes of a row that asks for columns for which no other row does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Allocator {
-    /// Requests of the oldest packets first.
-    Age,
-    /// iSLIP with so many iterations, at least 1.
-    Islip(u8),
-    /// Least recently served first: matrix arbiters, columns first.
-    Matrix,
-    /// Round robin, rows choose first.
-    SeparableInputFirst,
-    /// Round robin, columns choose first.
-    SeparableOutputFirst,
-    /// Diagonals of the request matrix, one after the other.
-    Wavefront,
+enum Apart {
+    /// It depends on the other rows, or on what is remembered of them.
+    No,
+    /// It gets the first, and nothing is remembered: whoever is older goes first, among the lanes of a port, too.
+    ByAge,
+    /// It gets the one in turn, after which the turns of both move on.
+    InTurn,
+    /// The same, but the turns of all that it asks for move on.
+    AllInTurn,
 }
 
 /// An allocator in the table.
@@ -184,6 +235,7 @@ pub struct AllocatorEntry {
     pub summary: &'static str,
     /// The allocator; iSLIP with one iteration.
     pub allocator: Allocator,
+    apart: Apart,
 }
 
 impl Part for AllocatorEntry {
@@ -205,61 +257,42 @@ impl Part for AllocatorEntry {
 impl Allocator {
     /// What users call it.
     pub fn name(self) -> &'static str {
-        let kind = std::mem::discriminant(&self);
-        let same = |it: &&AllocatorEntry| std::mem::discriminant(&it.allocator) == kind;
-        let named = ALLOCATORS.iter().find(same);
-        named.expect("each allocator is in the table").name
+        self.entry().name
     }
-}
 
-const fn entry(name: &'static str, allocator: Allocator, summary: &'static str) -> AllocatorEntry {
-    AllocatorEntry {
-        name,
-        summary,
-        allocator,
-    }
-}
-
-/// Every allocator, sorted by name.
-#[rustfmt::skip]
-pub const ALLOCATORS: &[AllocatorEntry] = &[
-    entry("age", Allocator::Age, "the oldest packet's request first, then the next oldest"),
-    entry("islip", Allocator::Islip(1), "round robin with pointers that move on only where both sides agreed, iterated"),
-    entry("matrix", Allocator::Matrix, "outputs choose the input least recently served, then inputs likewise"),
-    entry("separable-input-first", Allocator::SeparableInputFirst, "each input chooses an output by round robin, then outputs choose"),
-    entry("separable-output-first", Allocator::SeparableOutputFirst, "each output chooses an input by round robin, then inputs choose"),
-    entry("wavefront", Allocator::Wavefront, "all requests on a diagonal at once, diagonal after diagonal, from a rotating first one"),
-];
-
-impl Allocator {
-    /// Matches `size` rows and columns. `born` says when the packet behind a row's request was made.
+    /// Whether rows that ask for different columns have nothing to do with each other.
     #[inline]
-    pub fn allocate<B: Bits, const N: usize>(
+    pub fn settles_apart(self) -> bool {
+        self.entry().apart != Apart::No
+    }
+
+    /// Whether it asks how old packets are.
+    #[inline]
+    fn goes_by_age(self) -> bool {
+        self.entry().apart == Apart::ByAge
+    }
+
+    /// What a row gets that asks for columns for which no other does, from an allocator that settles such
+    /// rows apart ([`Allocator::settles_apart`]).
+    #[inline]
+    pub fn allocate_apart<B: Bits, const N: usize>(
         self,
         memory: &mut Memory<B, N>,
         size: usize,
-        requests: &Requests<B, N>,
-        born: impl Fn(usize, usize) -> u64,
-    ) -> Matches<B, N> {
-        let mut matches = Matches::none();
-        if requests.asking.is_empty() {
-            return matches;
+        (row, columns): (usize, B),
+    ) -> usize {
+        let apart = self.entry().apart;
+        if apart == Apart::ByAge {
+            return columns.first();
         }
-        match self {
-            Allocator::Age => age::allocate(requests, born, &mut matches),
-            Allocator::Islip(iterations) => {
-                islip::allocate(memory, size, requests, iterations, &mut matches);
+        if apart == Apart::AllInTurn {
+            for column in columns.numbers() {
+                memory.of_column[column] = after(row, size);
             }
-            Allocator::Matrix => matrix::allocate(memory, size, requests, &mut matches),
-            Allocator::SeparableInputFirst => {
-                separable_input_first::allocate(memory, size, requests, &mut matches);
-            }
-            Allocator::SeparableOutputFirst => {
-                separable_output_first::allocate(memory, size, requests, &mut matches);
-            }
-            Allocator::Wavefront => wavefront::allocate(memory, size, requests, &mut matches),
         }
-        matches
+        let column = columns.first_from(memory.of_row[row].into());
+        memory.note((row, column), (after(row, size), after(column, size)));
+        column
     }
 }
 
@@ -310,36 +343,6 @@ impl<B: Bits, const N: usize> Memory<B, N> {
         matched: impl FnMut(usize, usize),
     ) {
         islip::iterate(self, size, (columns, asked), matched);
-    }
-}
-
-impl Allocator {
-    /// Whether rows that ask for different columns have nothing to do with each other.
-    #[inline]
-    pub fn settles_apart(self) -> bool {
-        !matches!(self, Allocator::Matrix | Allocator::Wavefront)
-    }
-
-    /// What a row gets that asks for columns for which no other does, from an allocator that settles such
-    /// rows apart ([`Allocator::settles_apart`]).
-    #[inline]
-    pub fn allocate_apart<B: Bits, const N: usize>(
-        self,
-        memory: &mut Memory<B, N>,
-        size: usize,
-        (row, columns): (usize, B),
-    ) -> usize {
-        if self == Allocator::Age {
-            return columns.first();
-        }
-        if self == Allocator::SeparableOutputFirst {
-            for column in columns.numbers() {
-                memory.of_column[column] = after(row, size);
-            }
-        }
-        let column = columns.first_from(memory.of_row[row].into());
-        memory.note((row, column), (after(row, size), after(column, size)));
-        column
     }
 }
 

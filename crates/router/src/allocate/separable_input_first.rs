@@ -2,13 +2,21 @@
 //! robin, then each column one of the rows that chose it. A row's pointer moves on where its choice was
 //! granted, a column's where it granted.
 
-use super::{Matches, Memory, Requests, after};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
+
+pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
+    name: "separable-input-first",
+    summary: "each input chooses an output by round robin, then outputs choose",
+    allocator: Allocator::SeparableInputFirst,
+    apart: Apart::InTurn,
+};
 
 pub(super) fn allocate<B: Bits, const N: usize>(
     memory: &mut Memory<B, N>,
     size: usize,
     requests: &Requests<B, N>,
+    _: impl Fn(usize, usize) -> u64,
     matches: &mut Matches<B, N>,
 ) {
     let mut chosen = B::NONE;

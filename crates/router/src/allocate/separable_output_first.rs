@@ -2,13 +2,21 @@
 //! robin, then each row one of the columns that chose it. A column's pointer moves on whenever it has
 //! chosen, accepted or not, which is what iSLIP does better.
 
-use super::{Matches, Memory, Requests, after};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
+
+pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
+    name: "separable-output-first",
+    summary: "each output chooses an input by round robin, then inputs choose",
+    allocator: Allocator::SeparableOutputFirst,
+    apart: Apart::AllInTurn,
+};
 
 pub(super) fn allocate<B: Bits, const N: usize>(
     memory: &mut Memory<B, N>,
     size: usize,
     requests: &Requests<B, N>,
+    _: impl Fn(usize, usize) -> u64,
     matches: &mut Matches<B, N>,
 ) {
     let mut granted = B::NONE;

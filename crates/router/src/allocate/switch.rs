@@ -326,7 +326,7 @@ impl SwitchAllocator {
         (input, output): (usize, usize),
         born: impl Fn(usize) -> u64,
     ) -> usize {
-        if self.allocator == Allocator::Age {
+        if self.allocator.goes_by_age() {
             let found = self.candidates(held, lanes, (input, output));
             let oldest = found.numbers().min_by_key(|lane| born(*lane));
             return oldest.expect("ports were matched for a lane's sake");

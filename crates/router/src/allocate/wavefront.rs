@@ -2,13 +2,21 @@
 //! requests on one diagonal of the matrix don't stand in each other's way and are granted together; then
 //! those on the next diagonal that still can be. The first diagonal moves on with each allocation.
 
-use super::{Matches, Memory, Requests, after};
+use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
+
+pub(super) const ENTRY: AllocatorEntry = AllocatorEntry {
+    name: "wavefront",
+    summary: "all requests on a diagonal at once, diagonal after diagonal, from a rotating first one",
+    allocator: Allocator::Wavefront,
+    apart: Apart::No,
+};
 
 pub(super) fn allocate<B: Bits, const N: usize>(
     memory: &mut Memory<B, N>,
     size: usize,
     requests: &Requests<B, N>,
+    _: impl Fn(usize, usize) -> u64,
     matches: &mut Matches<B, N>,
 ) {
     let first = usize::from(memory.diagonal);

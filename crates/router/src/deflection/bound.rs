@@ -24,7 +24,7 @@
 //! earlier words comes before a word of the oldest packet. Once these are home it goes on along the way of the
 //! word before it, which ended, or as a head straight home.
 
-use super::{DeflectionParameters, Priority, Switching};
+use super::{DeflectionParameters, Switching};
 
 /// What a network is like, for a bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,13 +53,7 @@ impl DeflectionParameters {
         if self.switching == Switching::Worm {
             return None;
         }
-        match self.priority {
-            Priority::OldestFirst => Some((2 * before + 1) * home),
-            Priority::Golden(golden) if u64::from(golden.epoch_cycles) >= home => {
-                Some((before + 2) * golden.round_cycles(extent.nodes))
-            }
-            Priority::Golden(_) | Priority::Greedy | Priority::Random => None,
-        }
+        self.priority.bound_cycles(home, extent.nodes, before)
     }
 }
 

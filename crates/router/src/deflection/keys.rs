@@ -111,22 +111,11 @@ impl RouterParameters for DeflectionParameters {
             true => self.bound_cycles(extent, 0),
             false => None,
         };
-        match (self.priority, bound) {
-            (Priority::OldestFirst | Priority::Golden(_), Some(cycles)) => Livelock::None(format!(
+        match bound {
+            Some(cycles) => Livelock::None(format!(
                 "a word that no other comes before is home within {cycles} cycles"
             )),
-            (Priority::OldestFirst, None) => {
-                Livelock::None("the oldest packet isn't deflected, whatever the clocks do".into())
-            }
-            (Priority::Golden(_), None) if around.is_in_step => Livelock::Unknown(
-                "a golden packet may not get home within its epoch, or comes as a worm".into(),
-            ),
-            (Priority::Golden(_), None) => Livelock::Unknown(
-                "nodes with clocks of their own disagree about which packet is golden".into(),
-            ),
-            (Priority::Greedy | Priority::Random, _) => {
-                Livelock::ProbabilityZero("whose word is deflected is drawn".into())
-            }
+            None => self.priority.livelock(around.is_in_step),
         }
     }
 

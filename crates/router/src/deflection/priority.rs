@@ -11,13 +11,9 @@
 //! | oldest first | within a bound | the oldest word in the network is never deflected |
 //! | random | with probability 1 | as greedy |
 
-mod golden;
-pub(super) mod greedy;
-mod oldest_first;
-mod random;
-
 pub use golden::Golden;
 
+use crate::parameters::Livelock;
 use flitwork_schema::Part;
 use flitwork_types::{Cycle, NodeId, Packet};
 
@@ -30,17 +26,66 @@ pub(super) mod draws {
     pub(in super::super) const PORT: u32 = 192;
 }
 
-/// Who chooses first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Priority {
-    /// One packet in the network before all others, which are in a random order.
-    Golden(Golden),
-    /// Each link looks for a word, as GreedyHP's do.
-    Greedy,
-    /// The word of the packet that was made first.
-    OldestFirst,
-    /// A random order, drawn anew in each cycle.
-    Random,
+/// Declares the priorities' files, and makes of them the enum, by which the order is compiled into the router's inner
+/// loop, and the table. What a priority is given besides has a name and a type.
+macro_rules! priorities {
+    ($($file:ident::$priority:ident $(($option:ident: $type:ty))?),+ $(,)?) => {
+        $(pub(super) mod $file;)+
+
+        /// Who chooses first; its file says by which rule.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        #[non_exhaustive]
+        pub enum Priority {
+            $(
+                #[doc = concat!("See `deflection/priority/", stringify!($file), ".rs`.")]
+                $priority $(($type))?,
+            )+
+        }
+
+        /// Every priority, sorted by name.
+        pub const PRIORITIES: &[PriorityEntry] = &[$($file::ENTRY),+];
+
+        impl Priority {
+            /// What users call it.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Priority::$priority { .. } => $file::ENTRY.name,)+
+                }
+            }
+
+            /// A word's place in the order.
+            #[inline]
+            pub(super) fn rank(&self, candidate: Candidate<'_>, here: Here) -> Rank {
+                match self {
+                    $(Priority::$priority $(($option))? => $file::rank($($option,)? candidate, here),)+
+                }
+            }
+
+            /// Cycles within which a flit that enters the network is home, where there is a bound. The first flit in
+            /// the network is home within `home` cycles; `before` is how many come before this one.
+            pub(super) fn bound_cycles(&self, home: u64, nodes: u32, before: u64) -> Option<u64> {
+                match self {
+                    $(Priority::$priority $(($option))? => {
+                        $file::bound_cycles($($option,)? home, nodes, before)
+                    })+
+                }
+            }
+
+            /// What is known of livelock where there is no bound.
+            pub(super) fn livelock(&self, is_in_step: bool) -> Livelock {
+                match self {
+                    $(Priority::$priority { .. } => $file::livelock(is_in_step),)+
+                }
+            }
+        }
+    };
+}
+
+priorities! {
+    golden::Golden(golden: Golden),
+    greedy::Greedy,
+    oldest_first::OldestFirst,
+    random::Random,
 }
 
 /// A priority in the table.
@@ -70,23 +115,6 @@ impl Part for PriorityEntry {
     }
 }
 
-const fn entry(name: &'static str, priority: Priority, summary: &'static str) -> PriorityEntry {
-    PriorityEntry {
-        name,
-        summary,
-        priority,
-    }
-}
-
-/// Every priority, sorted by name.
-#[rustfmt::skip]
-pub const PRIORITIES: &[PriorityEntry] = &[
-    entry("golden", Priority::Golden(Golden::USUAL), "one packet of the network before all others, each in its turn; the rest at random"),
-    entry("greedy", Priority::Greedy, "each link takes a random word that it is productive for; the rest anywhere"),
-    entry("oldest-first", Priority::OldestFirst, "the words of packets made earlier before those of packets made later"),
-    entry("random", Priority::Random, "a random order, drawn anew in each cycle"),
-];
-
 /// A word's place in the order of a node and cycle: less comes first.
 pub(super) type Rank = u128;
 
@@ -109,27 +137,6 @@ pub(super) struct Here {
     pub(super) now: Cycle,
     /// How many nodes the network has.
     pub(super) nodes: u32,
-}
-
-impl Priority {
-    /// What users call it.
-    pub fn name(&self) -> &'static str {
-        let same = |entry: &&PriorityEntry| {
-            std::mem::discriminant(&entry.priority) == std::mem::discriminant(self)
-        };
-        let entry = PRIORITIES.iter().find(same);
-        entry.expect("each priority is in the table").name
-    }
-
-    /// A word's place in the order.
-    #[inline]
-    pub(super) fn rank(&self, candidate: Candidate<'_>, here: Here) -> Rank {
-        match self {
-            Priority::Golden(golden) => golden.rank(candidate, here),
-            Priority::OldestFirst => oldest_first::rank(candidate),
-            Priority::Greedy | Priority::Random => random::rank(candidate, here),
-        }
-    }
 }
 
 #[cfg(test)]

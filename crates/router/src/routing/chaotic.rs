@@ -9,9 +9,18 @@
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::PortSet;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "chaotic",
+    build,
+    Needs::any(2, 3),
+    Freedom::Escape,
+    &["axis_order", "misroutes"],
+    "minimal adaptive with a bounded number of deroutes, and escape channels",
+);
 
 /// The most deroutes that a packet may be allowed.
 pub const MAX_MISROUTES: u16 = 255;
@@ -63,10 +72,7 @@ impl Routing for Chaotic {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     let misroutes = parameters.misroutes.unwrap_or(DEFAULT_MISROUTES);
     if misroutes > MAX_MISROUTES {
         return Err(RoutingError::Misroutes { found: misroutes });

@@ -6,8 +6,17 @@ use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::PacketDraws;
 use super::ordered::{AxisOrder, Lane, Ordered};
 use super::places::Places;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "dimension-order",
+    build,
+    Needs::any(1, 2),
+    Freedom::Acyclic,
+    ORDERED,
+    "one dimension after the other, the shorter way in each",
+);
 
 struct DimensionOrder {
     ordered: Ordered,
@@ -41,10 +50,7 @@ impl Routing for DimensionOrder {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     let draws = PacketDraws::new(parameters.seed);
     let dateline = parameters.dateline.unwrap_or_default();
     let ordered = Ordered::new(Places::new(grid), dateline, draws);

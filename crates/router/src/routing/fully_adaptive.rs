@@ -6,8 +6,17 @@ use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::NO_COINS;
 use super::places::Places;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Graph, Shape, Topology};
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
+    "fully-adaptive",
+    build,
+    Needs::any(1, 1).or_graph(1),
+    Freedom::None,
+    &[],
+    "any shortest path in any channel, and nothing against deadlock",
+);
 
 struct FullyAdaptive {
     ways: Ways,
@@ -44,10 +53,7 @@ impl Routing for FullyAdaptive {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    shape: &Shape,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(FullyAdaptive {
         ways: match shape {
             Shape::Grid(grid) => Ways::Grid(Places::new(grid)),

@@ -10,8 +10,17 @@
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, MAX_CHANNELS, Routing};
 use super::draws::NO_COINS;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Shape, Topology};
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
+    "hop-classes",
+    build,
+    Needs::graph(1),
+    Freedom::Acyclic,
+    &[],
+    "any shortest path, at each hop in the next class of channels; a class for each hop of the longest",
+);
 
 struct HopClasses {
     shape: Shape,
@@ -62,10 +71,7 @@ impl Routing for HopClasses {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    shape: &Shape,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
     let longest = shape.diameter_hops();
     let classes = match u8::try_from(longest) {
         Ok(classes) if classes <= MAX_CHANNELS => classes,

@@ -6,8 +6,17 @@
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "minimal-adaptive",
+    build,
+    Needs::any(2, 3),
+    Freedom::Escape,
+    &["axis_order"],
+    "any shortest path, and dimension order in escape channels",
+);
 
 struct MinimalAdaptive(Escape);
 
@@ -36,9 +45,6 @@ impl Routing for MinimalAdaptive {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(MinimalAdaptive(Escape::new(parameters, grid))))
 }

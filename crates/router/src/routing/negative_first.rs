@@ -5,8 +5,17 @@
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Bearing;
 use super::turn_model::TurnModel;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "negative-first",
+    build,
+    Needs::mesh(1),
+    Freedom::Acyclic,
+    &[],
+    "adaptive towards 0 in all dimensions, then adaptive away from it",
+);
 
 struct NegativeFirst(TurnModel);
 
@@ -32,9 +41,6 @@ impl Routing for NegativeFirst {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(NegativeFirst(TurnModel::new(parameters, grid))))
 }

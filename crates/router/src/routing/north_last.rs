@@ -4,8 +4,17 @@
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Bearing;
 use super::turn_model::{TurnModel, X, Y};
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "north-last",
+    build,
+    Needs::mesh(1).plane(),
+    Freedom::Acyclic,
+    &[],
+    "adaptive, but north only when nothing else is left",
+);
 
 struct NorthLast(TurnModel);
 
@@ -31,9 +40,6 @@ impl Routing for NorthLast {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(NorthLast(TurnModel::new(parameters, grid))))
 }

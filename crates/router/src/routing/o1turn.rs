@@ -8,8 +8,17 @@ use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::{ORDER_AND_RING_COINS, ORDER_COIN, ORDER_COINS, PacketDraws};
 use super::ordered::{AxisOrder, Lane, Ordered};
 use super::places::Places;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "o1turn",
+    build,
+    Needs::any(2, 4).plane(),
+    Freedom::Acyclic,
+    &["dateline"],
+    "x first or y first by a toss, each in its own channels",
+);
 
 struct OneTurn {
     ordered: Ordered,
@@ -61,10 +70,7 @@ impl Routing for OneTurn {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     let draws = PacketDraws::new(parameters.seed);
     let dateline = parameters.dateline.unwrap_or_default();
     let ordered = Ordered::new(Places::new(grid), dateline, draws);

@@ -12,8 +12,17 @@
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Bearing;
 use super::turn_model::{TurnModel, X, Y};
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "odd-even",
+    build,
+    Needs::mesh(1).plane(),
+    Freedom::Acyclic,
+    &[],
+    "adaptive, with turns that depend on the column's parity",
+);
 
 struct OddEven(TurnModel);
 
@@ -60,9 +69,6 @@ impl Routing for OddEven {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(OddEven(TurnModel::new(parameters, grid))))
 }

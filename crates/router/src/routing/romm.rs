@@ -7,9 +7,18 @@ use super::contract::{Chance, Head, Routing};
 use super::draws::PacketDraws;
 use super::places::{Bearing, Places};
 use super::two_phase::{Intermediate, TwoPhase};
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "romm",
+    build,
+    Needs::any(2, 4),
+    Freedom::Acyclic,
+    ORDERED,
+    "by way of a random node between source and destination",
+);
 
 struct Between;
 
@@ -35,9 +44,6 @@ impl Intermediate for Between {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(TwoPhase::new(Between, parameters, grid)))
 }

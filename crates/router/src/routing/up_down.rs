@@ -17,10 +17,19 @@
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::draws::NO_COINS;
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::{Shape, Topology};
 use flitwork_types::{NodeId, Port};
 use std::collections::VecDeque;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
+    "up-down",
+    build,
+    Needs::graph(1),
+    Freedom::Acyclic,
+    &[],
+    "the shortest of the paths that go up a tree's links first and down afterwards",
+);
 
 /// No way keeps the rule.
 const NO_WAY: u16 = u16::MAX;
@@ -147,9 +156,6 @@ impl Routing for UpDown {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    shape: &Shape,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, shape: &Shape) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(UpDown::new(shape, parameters.channels)))
 }

@@ -7,9 +7,18 @@ use super::contract::{Head, Routing};
 use super::draws::PacketDraws;
 use super::places::Places;
 use super::two_phase::{Intermediate, TwoPhase};
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, ORDERED, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
 use flitwork_types::NodeId;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "valiant",
+    build,
+    Needs::any(2, 4),
+    Freedom::Acyclic,
+    ORDERED,
+    "by way of a random node anywhere",
+);
 
 struct Anywhere;
 
@@ -20,9 +29,6 @@ impl Intermediate for Anywhere {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(TwoPhase::new(Anywhere, parameters, grid)))
 }

@@ -4,8 +4,17 @@
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Bearing;
 use super::turn_model::{TurnModel, X, Y};
-use super::{RoutingError, RoutingParameters};
+use super::{Freedom, Needs, RoutingEntry, RoutingError, RoutingParameters};
 use flitwork_topology::Grid;
+
+pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
+    "west-first",
+    build,
+    Needs::mesh(1).plane(),
+    Freedom::Acyclic,
+    &[],
+    "west before all else, then adaptive",
+);
 
 struct WestFirst(TurnModel);
 
@@ -33,9 +42,6 @@ impl Routing for WestFirst {
     }
 }
 
-pub(super) fn build(
-    parameters: &RoutingParameters,
-    grid: &Grid,
-) -> Result<Box<dyn Routing>, RoutingError> {
+fn build(parameters: &RoutingParameters, grid: &Grid) -> Result<Box<dyn Routing>, RoutingError> {
     Ok(Box::new(WestFirst(TurnModel::new(parameters, grid))))
 }

@@ -1,6 +1,6 @@
 //! Allocators against the models of [`crate::arbiters`], and against bounds that the models don't know.
 
-use crate::arbiters::{Arbiters, Matrix};
+use crate::arbiters::{Arbiters, Matrix, has_model};
 use crate::dice::Dice;
 use flitwork_router::allocate::{ALLOCATORS, Allocator, Memory, Requests};
 use flitwork_router::bits::Bits;
@@ -57,7 +57,7 @@ fn agrees_with_its_model<B: Bits, const N: usize>(allocator: Allocator, size: us
 
 #[test]
 fn every_allocator_does_what_its_paper_says() {
-    for allocator in all() {
+    for allocator in all().into_iter().filter(|it| has_model(*it)) {
         for size in 1..=8 {
             agrees_with_its_model::<u32, 8>(allocator, size);
         }
@@ -103,18 +103,22 @@ fn every_matrix_of_three_by_three_is_matched_whatever_came_before() {
             allocator,
             Allocator::Age | Allocator::Wavefront | Allocator::Islip(3..)
         );
-        let mut model = Arbiters::new(allocator, 3);
+        let mut model = has_model(allocator).then(|| Arbiters::new(allocator, 3));
         let mut memory: Memory<u32, 3> = Memory::default();
         for before in (0..512).step_by(5) {
             let born = |row: usize, column: usize| (7 * row + 5 * column) as u64 % 4;
             let before = matrix(before);
-            model.allocate(&before, born);
+            if let Some(model) = &mut model {
+                model.allocate(&before, born);
+            }
             allocator.allocate(&mut memory, 3, &requests::<u32, 3>(&before), born);
             for bits in 0..512 {
                 let (asked, mut memory) = (matrix(bits), memory.clone());
                 let found = allocator.allocate(&mut memory, 3, &requests(&asked), born);
                 let found: Vec<_> = found.pairs().collect();
-                assert_eq!(found, model.clone().allocate(&asked, born), "{allocator:?}");
+                if let Some(mut model) = model.clone() {
+                    assert_eq!(found, model.allocate(&asked, born), "{allocator:?}");
+                }
                 assert!(is_matching(&asked, &found), "{allocator:?} {asked:?}");
                 assert!(bits == 0 || !found.is_empty(), "{allocator:?} {asked:?}");
                 assert!(!promises || is_maximal(&asked, &found), "{allocator:?}");
@@ -144,6 +148,8 @@ fn longest_wait(allocator: Allocator, size: usize) -> Option<usize> {
         Allocator::Wavefront => Some(size),
         // A column's pointer moves on though the row went elsewhere, so that it may never be there in time.
         Allocator::SeparableOutputFirst => None,
+        // Nothing is known of one that is new.
+        _ => None,
     }
 }
 

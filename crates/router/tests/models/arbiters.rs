@@ -50,6 +50,15 @@ impl Matched {
     }
 }
 
+/// Whether there is a model of an allocator: one that is new may have none yet.
+pub(crate) fn has_model(allocator: Allocator) -> bool {
+    use Allocator::{Age, Islip, Matrix, SeparableInputFirst, SeparableOutputFirst, Wavefront};
+    matches!(
+        allocator,
+        Age | Islip(_) | Matrix | SeparableInputFirst | SeparableOutputFirst | Wavefront
+    )
+}
+
 impl Arbiters {
     pub(crate) fn new(allocator: Allocator, size: usize) -> Arbiters {
         let queues = vec![(0..size).collect(); size];
@@ -80,6 +89,7 @@ impl Arbiters {
             Allocator::SeparableInputFirst => self.rows_first(asked),
             Allocator::SeparableOutputFirst => self.columns_first(asked),
             Allocator::Wavefront => self.wavefront(asked),
+            other => unreachable!("{other:?} has no model"),
         };
         pairs.sort_unstable();
         pairs

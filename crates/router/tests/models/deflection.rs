@@ -18,7 +18,9 @@ fn drawn_parameters(dice: &mut Dice) -> DeflectionParameters {
             epoch_cycles: 1 + dice.below(12) as u32,
             transactions: 1 + dice.below(3) as u32,
         }),
-        other => other,
+        known @ (Priority::Greedy | Priority::OldestFirst | Priority::Random) => known,
+        // One that is new has no model yet.
+        _ => Priority::OldestFirst,
     };
     let worms = dice.percent(40) && priority != Priority::Greedy;
     let parameters = DeflectionParameters {

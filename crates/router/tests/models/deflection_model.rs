@@ -191,6 +191,7 @@ impl Node {
                 }
             }
             Priority::Greedy | Priority::Random => at_random,
+            other => unreachable!("{other:?} has no model"),
         };
         let follows = match (self.parameters.switching, from) {
             (Switching::Worm, Place::Input(port)) => self.follows(port, &flit),

@@ -1,6 +1,7 @@
 //! The wormhole router at one node against [`crate::wormhole_model`], under every allocator, with parameters,
 //! routing functions and neighbours that are drawn.
 
+use crate::arbiters::has_model;
 use crate::bench::{Bench, Did};
 use crate::dice::Dice;
 use crate::told::told;
@@ -92,7 +93,9 @@ impl Routing for AnyLanes {
 }
 
 fn drawn_allocator(dice: &mut Dice) -> Allocator {
-    match dice.one_of(ALLOCATORS).allocator {
+    let all = ALLOCATORS.iter().map(|entry| entry.allocator);
+    let modelled: Vec<Allocator> = all.filter(|it| has_model(*it)).collect();
+    match dice.one_of(&modelled) {
         Allocator::Islip(_) => Allocator::Islip(dice.one_of(&[1, 1, 2, 3])),
         other => other,
     }

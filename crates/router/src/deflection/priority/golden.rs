@@ -14,8 +14,15 @@
 //! An epoch is counted in a node's own cycles. Where clocks differ, nodes disagree about which packet is
 //! golden, and what is left is a random order.
 
-use super::{Candidate, Here, Rank, random};
+use super::{Candidate, Here, Priority, PriorityEntry, Rank, random};
+use crate::parameters::Livelock;
 use flitwork_types::{Cycle, PacketId};
+
+pub(super) const ENTRY: PriorityEntry = PriorityEntry {
+    name: "golden",
+    summary: "one packet of the network before all others, each in its turn; the rest at random",
+    priority: Priority::Golden(Golden::USUAL),
+};
 
 /// Which packets are golden when.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,16 +53,29 @@ impl Golden {
     pub fn round_cycles(&self, nodes: u32) -> u64 {
         u64::from(self.epoch_cycles) * u64::from(self.transactions) * u64::from(nodes)
     }
+}
 
-    #[inline]
-    pub(super) fn rank(&self, candidate: Candidate<'_>, here: Here) -> Rank {
-        let id = candidate.packet.id;
-        if self.is_golden(id, here.now, here.nodes) {
-            Rank::from(id.serial) << 16 | Rank::from(candidate.index)
-        } else {
-            1 << 127 | random::rank(candidate, here)
-        }
+#[inline]
+pub(super) fn rank(golden: &Golden, candidate: Candidate<'_>, here: Here) -> Rank {
+    let id = candidate.packet.id;
+    if golden.is_golden(id, here.now, here.nodes) {
+        Rank::from(id.serial) << 16 | Rank::from(candidate.index)
+    } else {
+        1 << 127 | random::rank(candidate, here)
     }
+}
+
+/// A round until the packet's number and source are golden again, one more for each word before, and the last.
+pub(super) fn bound_cycles(golden: &Golden, home: u64, nodes: u32, before: u64) -> Option<u64> {
+    let is_enough = u64::from(golden.epoch_cycles) >= home;
+    is_enough.then(|| (before + 2) * golden.round_cycles(nodes))
+}
+
+pub(super) fn livelock(is_in_step: bool) -> Livelock {
+    Livelock::Unknown(match is_in_step {
+        true => "a golden packet may not get home within its epoch, or comes as a worm".into(),
+        false => "nodes with clocks of their own disagree about which packet is golden".into(),
+    })
 }
 
 #[cfg(test)]

@@ -7,10 +7,18 @@
 //!
 //! With one-word packets and no limit of ejections this is the router of [`crate::greedy_hp`], draw by draw.
 
-use super::Here;
+use super::{Here, Priority, PriorityEntry};
 use crate::deflection::hand::{Hand, Hands, Ports};
 use flitwork_node::{draw, draw_below};
 use flitwork_types::{Port, PortSet};
+
+pub(super) use super::random::{bound_cycles, livelock, rank};
+
+pub(super) const ENTRY: PriorityEntry = PriorityEntry {
+    name: "greedy",
+    summary: "each link takes a random word that it is productive for; the rest anywhere",
+    priority: Priority::Greedy,
+};
 
 /// Draws of a step: the order's, then one a link taken greedily, then one a word left over.
 const ORDER_DRAW: u32 = 0;

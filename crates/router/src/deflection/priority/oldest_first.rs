@@ -5,18 +5,41 @@
 //! The first word in the network, by that order, gets a productive port in each node and is ejected when it
 //! is at home. So there is no livelock, and a bound: see [`crate::deflection::bound`].
 
-use super::{Candidate, Rank};
+use super::{Candidate, Here, Priority, PriorityEntry, Rank};
+use crate::parameters::Livelock;
+
+pub(super) const ENTRY: PriorityEntry = PriorityEntry {
+    name: "oldest-first",
+    summary: "the words of packets made earlier before those of packets made later",
+    priority: Priority::OldestFirst,
+};
 
 #[inline]
-pub(super) fn rank(candidate: Candidate<'_>) -> Rank {
+pub(super) fn rank(candidate: Candidate<'_>, _: Here) -> Rank {
     let Candidate { packet, index, .. } = candidate;
     Rank::from(packet.created.0) << 80 | Rank::from(packet.id.as_u64()) << 16 | Rank::from(index)
+}
+
+/// The first word changes when one before the given one is ejected or enters.
+pub(super) fn bound_cycles(home: u64, _: u32, before: u64) -> Option<u64> {
+    Some((2 * before + 1) * home)
+}
+
+pub(super) fn livelock(_: bool) -> Livelock {
+    Livelock::None("the oldest packet isn't deflected, whatever the clocks do".into())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use flitwork_types::{Cycle, NodeId, Packet, PacketId};
+
+    const HERE: Here = Here {
+        seed: 0,
+        node: NodeId(0),
+        now: Cycle(0),
+        nodes: 1,
+    };
 
     #[test]
     fn age_counts_before_source_and_source_before_place() {
@@ -33,11 +56,12 @@ mod tests {
                             created: Cycle(created),
                             ..Packet::default()
                         };
-                        ranks.push(rank(Candidate {
+                        let candidate = Candidate {
                             packet: &packet,
                             index,
                             draw: 0,
-                        }));
+                        };
+                        ranks.push(rank(candidate, HERE));
                     }
                 }
             }
