@@ -17,8 +17,16 @@ use std::fs;
 use std::path::PathBuf;
 
 /// The kinds of part that have a toy.
-const KINDS: [&str; 6] = [
-    "format", "pattern", "process", "router", "study", "topology",
+const KINDS: [&str; 9] = [
+    "allocator",
+    "format",
+    "pattern",
+    "priority",
+    "process",
+    "router",
+    "routing-function",
+    "study",
+    "topology",
 ];
 
 /// Where the patch of a kind lies.

@@ -10,7 +10,7 @@ use std::process::{Command, Output};
 const RUN: &str = "\n[run]\nwarmup_cycles = 200\nmeasure_cycles = 6000\n";
 
 /// What is configured of every part that a configuration can name, and of all of them together.
-const CONFIGURATIONS: [(&str, &str); 5] = [
+const CONFIGURATIONS: [(&str, &str); 7] = [
     (
         "router",
         "network = { topology = \"torus\", sides = [5, 4] }\nrouter.relay = { rotates = false }\ntraffic.load = 0.1",
@@ -18,6 +18,16 @@ const CONFIGURATIONS: [(&str, &str); 5] = [
     (
         "topology",
         "network = { topology = \"hub\", leaves = 6 }\nrouter.chaos = {}\ntraffic.load = 0.05",
+    ),
+    (
+        "worms",
+        "network = { topology = \"mesh\", sides = [4, 4] }\ntraffic.load = 0.1\n\
+         router.wormhole = { routing = \"south-last\", vc_allocator = \"fixed\", switch_allocator = \"fixed\" }",
+    ),
+    (
+        "priority",
+        "network = { topology = \"mesh\", sides = [4, 4] }\nrouter.deflection = { priority = \"youngest-first\" }\n\
+         traffic.load = 0.1",
     ),
     (
         "pattern",
@@ -132,6 +142,9 @@ fn every_toy_is_built_and_run() {
     the_format_is_written(&copy);
     // What holds of every router, and the toys' own tests.
     copy.cargo(&["test", "-q", "-p", "flitwork-engine", "--test", "contract"]);
+    for test in ["models", "routing"] {
+        copy.cargo(&["test", "-q", "-p", "flitwork-router", "--test", test]);
+    }
     for package in ["report", "router", "topology", "traffic"] {
         let package = format!("flitwork-{package}");
         copy.cargo(&["test", "-q", "-p", &package, "--lib"]);
@@ -166,7 +179,15 @@ fn engines_agree(copy: &Copy, name: &str, text: &str) {
 /// Lists, the reference and messages have them.
 fn names_are_known(copy: &Copy) {
     let list = copy.fine(&["list"]);
-    for name in ["relay", "hub", "shift", "regular"] {
+    for name in [
+        "relay",
+        "hub",
+        "shift",
+        "regular",
+        "south-last",
+        "fixed",
+        "youngest-first",
+    ] {
         assert!(list.contains(&format!("\n  {name} ")), "{name}: {list}");
     }
     let reference = copy.fine(&["reference"]);
