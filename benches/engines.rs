@@ -73,8 +73,9 @@ fn experiment_2(n: u32) -> (Grid, Pairs) {
     let network = stamped(&grid, false);
     let classes = plan.place(1);
     let pairs = clt::to_the_edge(&grid, &plan, &classes);
-    let mut control = |_| ControlFlow::Continue(());
-    let done = clt::construct(&network, &plan, classes, &pairs, Cycle::LAST, &mut control);
+    let done = clt::construct(&grid, &plan, classes, &pairs, Cycle::LAST, |load, probe| {
+        fast(&network, load, probe)
+    });
     (grid, done.pairs)
 }
 
@@ -255,9 +256,11 @@ fn constructions(criterion: &mut Criterion) {
         router,
         link_latency_cycles: 1,
     };
-    let mut control = |_| ControlFlow::Continue(());
     let ends = lazy::Ends::Shared;
-    let pairs = lazy::construct(&network, 1080, 63, ends, Cycle::LAST, &mut control).pairs;
+    let committed = lazy::construct(&grid, 1080, 63, ends, Cycle::LAST, |load, probe| {
+        fast(&network, load, probe)
+    });
+    let pairs = committed.pairs;
     let (_, hops) = fast(&network, once(&pairs), Hops::default());
     let mut group = criterion.benchmark_group("hops");
     group.sampling_mode(SamplingMode::Flat).sample_size(10);

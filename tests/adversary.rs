@@ -5,10 +5,8 @@ use flitwork_adversary::{Class, Kind, Plan, clt};
 use flitwork_config::{AnyRouter, EngineChoice, Resolved};
 use flitwork_experiment::simulate::execute;
 use flitwork_experiment::worst_case::{self, WorstCaseError};
-use flitwork_network::{Demand, Network};
-use flitwork_router::chaos::{
-    Any, Chaos, ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy, Stamped,
-};
+use flitwork_network::Demand;
+use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer, MultiqueuePolicy};
 use flitwork_router::greedy_hp::GreedyHpParameters;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
@@ -32,22 +30,16 @@ fn minimal(ports: usize) -> ChaosParameters {
 /// cycle on the constructed permutation, without exchanges, as in the construction. The digest holds all
 /// decisions and no destination.
 fn lemma_2_12(resolved: &Resolved, plan: &Plan, unique: bool) -> u64 {
-    let parameters: &ChaosParameters = resolved.router.get().expect("a Chaos router");
     let grid = resolved.network.grid();
-    let router = Chaos::<_, Any<Stamped>>::new(grid.clone(), parameters.clone(), resolved.run.seed);
-    let link_latency_cycles = resolved.network.link_latency_cycles;
-    let network = Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles,
-    };
     let classes = plan.place(resolved.run.seed);
     let pairs = match unique {
         true => clt::to_unique(grid, plan, &classes, resolved.run.seed),
         false => clt::to_the_edge(grid, plan, &classes),
     };
     let end = Cycle(1_000_000);
-    let done = clt::construct(&network, plan, classes, &pairs, end, &mut go_on);
+    let done = clt::construct(grid, plan, classes, &pairs, end, |demand, probe| {
+        worst_case::by_stamps(resolved, demand, probe, &mut go_on)
+    });
     assert_eq!(done.outcome.ended, flitwork_engine::Ended::Empty);
     check_classes(grid, plan, &done.classes, &done.pairs);
     for engine in [EngineChoice::Sync, EngineChoice::SyncPlain] {

@@ -1,10 +1,9 @@
 //! The CLT permutation (Chinn 1995, sections 2.2 and 4.2): worst for the router that it is built for.
 
-use crate::exchange::Exchanger;
+pub use crate::exchange::Exchanger;
 use crate::{Class, Kind, Plan};
-use flitwork_engine::{Control, Engine, Fast, Outcome};
-use flitwork_network::{Demand, Network};
-use flitwork_node::Streamed;
+use flitwork_engine::Outcome;
+use flitwork_network::Demand;
 use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
@@ -28,39 +27,31 @@ pub struct Constructed {
     pub outcome: Outcome,
 }
 
-/// Runs the router on a plan's packets and exchanges destinations during the run.
+/// The probe of a construction, which `run` returns as the run leaves it.
+pub type Probe = (Digest, Exchanger);
+
+/// Has `run` run the router on a plan's packets, and exchanges destinations during the run.
 ///
-/// `network` is a mesh with the plan's corner in its north-west; `classes` and `pairs` are the initial classes and
+/// `grid` is a mesh with the plan's corner in its north-west; `classes` and `pairs` are the initial classes and
 /// destinations of its packets, from [`Plan::place`] and [`to_the_edge`] or [`to_unique`]. The result is meaningful only
-/// if the router is deterministic and minimal.
-pub fn construct<R: Streamed>(
-    network: &Network<Grid, R>,
+/// if the router is deterministic and minimal, and if its engine reports decisions as the packets are scheduled.
+pub fn construct(
+    grid: &Grid,
     plan: &Plan,
     classes: Vec<Class>,
     pairs: &[(NodeId, NodeId)],
     end: Cycle,
-    control: Control<'_>,
+    run: impl FnOnce(Demand, Probe) -> (Outcome, Probe),
 ) -> Constructed {
     let demand = Demand::until(Box::new(Once::new(pairs)), end);
     let destinations = pairs.iter().map(|(_, destination)| *destination).collect();
-    let exchanger = Exchanger::new(&network.topology, plan.corner, classes, destinations);
-    let mut run = Fast::new(network, demand, (Digest::default(), exchanger));
-    let outcome = run.run(control);
-    let (
-        digest,
-        Exchanger {
-            classes,
-            destinations,
-            exchanges,
-            ..
-        },
-    ) = run.into_probe();
+    let exchanger = Exchanger::new(grid.clone(), plan.corner, classes, destinations);
+    let (outcome, (digest, exchanger)) = run(demand, (Digest::default(), exchanger));
     let sources = pairs.iter().map(|(source, _)| *source);
-    let pairs = sources.zip(destinations).collect();
     Constructed {
-        classes,
-        pairs,
-        exchanges,
+        pairs: sources.zip(exchanger.destinations).collect(),
+        classes: exchanger.classes,
+        exchanges: exchanger.exchanges,
         digest,
         outcome,
     }

@@ -15,8 +15,9 @@ use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port};
 use std::collections::BTreeSet;
 
 /// The adversary: a probe that exchanges destinations.
-pub(crate) struct Exchanger<'a> {
-    grid: &'a Grid,
+#[derive(Debug)]
+pub struct Exchanger {
+    grid: Grid,
     corner: u32,
     /// The class of each packet, by number: row by row in the corner.
     pub(crate) classes: Vec<Class>,
@@ -31,13 +32,13 @@ pub(crate) struct Exchanger<'a> {
     pub(crate) exchanges: u64,
 }
 
-impl<'a> Exchanger<'a> {
+impl Exchanger {
     pub(crate) fn new(
-        grid: &'a Grid,
+        grid: Grid,
         corner: u32,
         classes: Vec<Class>,
         destinations: Vec<NodeId>,
-    ) -> Exchanger<'a> {
+    ) -> Exchanger {
         let count = classes.iter().map(|class| class.index).max().unwrap_or(0);
         let mut exchanger = Exchanger {
             grid,
@@ -121,7 +122,7 @@ impl<'a> Exchanger<'a> {
     }
 }
 
-impl Probe for Exchanger<'_> {
+impl Probe for Exchanger {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
     fn wants_scheduled(&self) -> bool {

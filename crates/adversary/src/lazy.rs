@@ -10,9 +10,9 @@
 //! All packets start with the south-east corner of the box as their destination. When one of the first n - cn packets
 //! enters column cn + i (row cn + i), its destination becomes the last node of that column (row).
 
-use flitwork_engine::{Control, Engine, Fast, Outcome};
-use flitwork_network::{Demand, Network};
-use flitwork_node::{Event, Probe, Streamed};
+use flitwork_engine::Outcome;
+use flitwork_network::Demand;
+use flitwork_node::Event;
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
@@ -40,9 +40,13 @@ pub struct Committed {
     pub outcome: Outcome,
 }
 
+/// The probe of a construction, which `run` returns as the run leaves it.
+pub type Probe = (Digest, Committer);
+
 /// A probe that commits destinations.
-struct Committer<'a> {
-    grid: &'a Grid,
+#[derive(Debug)]
+pub struct Committer {
+    grid: Grid,
     corner: u32,
     undecided: NodeId,
     ends: Ends,
@@ -53,7 +57,7 @@ struct Committer<'a> {
     destinations: Vec<NodeId>,
 }
 
-impl Probe for Committer<'_> {
+impl flitwork_node::Probe for Committer {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 
     fn wants_scheduled(&self) -> bool {
@@ -90,7 +94,7 @@ impl Probe for Committer<'_> {
         let way = if self.ends == Ends::Unique { taken } else { 0 };
         destination[1 - axis] = sides[1 - axis] - 1 - way;
         packet.destination = self.grid.node_at(&destination);
-        let number = source_number(self.grid, self.corner, packet.id.source);
+        let number = source_number(&self.grid, self.corner, packet.id.source);
         self.destinations[number] = packet.destination;
     }
 }
@@ -100,17 +104,16 @@ fn source_number(grid: &Grid, corner: u32, source: NodeId) -> usize {
     (at[1] * corner + at[0]) as usize
 }
 
-/// Runs the router on one packet per node of the corner of `network`, a mesh, and commits destinations during the run;
-/// `n` is the side of the mesh that contains the box.
-pub fn construct<R: Streamed>(
-    network: &Network<Grid, R>,
+/// Has `run` run the router on one packet per node of the corner of `grid`, a mesh, and commits destinations during the
+/// run; `n` is the side of the mesh that contains the box.
+pub fn construct(
+    grid: &Grid,
     n: u32,
     corner: u32,
     ends: Ends,
     end: Cycle,
-    control: Control<'_>,
+    run: impl FnOnce(Demand, Probe) -> (Outcome, Probe),
 ) -> Committed {
-    let grid = &network.topology;
     let sides = grid.sides();
     let at = |[x, y]: [u32; 2]| {
         let mut coordinates = vec![0; sides.len()];
@@ -123,7 +126,7 @@ pub fn construct<R: Streamed>(
         .collect();
     let pairs: Vec<_> = sources.iter().map(|source| (*source, undecided)).collect();
     let committer = Committer {
-        grid,
+        grid: grid.clone(),
         corner,
         undecided,
         ends,
@@ -132,14 +135,8 @@ pub fn construct<R: Streamed>(
         destinations: vec![undecided; sources.len()],
     };
     let demand = Demand::until(Box::new(Once::new(&pairs)), end);
-    let mut run = Fast::new(network, demand, (Digest::default(), committer));
-    let outcome = run.run(control);
-    let (
-        digest,
-        Committer {
-            mut destinations, ..
-        },
-    ) = run.into_probe();
+    let (outcome, (digest, committer)) = run(demand, (Digest::default(), committer));
+    let mut destinations = committer.destinations;
     if ends == Ends::Unique {
         make_unique(&mut destinations, undecided);
     }

@@ -5,11 +5,11 @@ use crate::simulate::execute;
 use flitwork_adversary::{Plan, PlanError, clt, lazy};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_engine::{Control, Ended, Outcome};
-use flitwork_network::{Demand, Network};
-use flitwork_node::{Event, Probe, Streamed};
-use flitwork_router::chaos::{Any, ChaosParameters, MultiqueuePolicy, Plane, Stamped};
-use flitwork_router::greedy_hp::{GreedyHp, GreedyHpParameters};
-use flitwork_topology::{Grid, Topology};
+use flitwork_network::Demand;
+use flitwork_node::{AnyProbe, Event, Probe};
+use flitwork_router::chaos::{ChaosParameters, MultiqueuePolicy};
+use flitwork_router::greedy_hp::GreedyHpParameters;
+use flitwork_topology::Grid;
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_traffic::PermutationParameters;
@@ -170,19 +170,12 @@ fn against_chaos(
     let grid = resolved.network.grid();
     let k = Plan::queue_positions(parameters.multiqueue_frames);
     let plan = plan(grid, k, corner)?;
-    let around = around(resolved);
-    let constructed = match parameters.is_small(grid.ports()) {
-        true => {
-            let router =
-                around.show(|around| parameters.build::<_, Plane<Stamped>>(around.grid(), around));
-            clt_on(resolved, router, &plan, control)
-        }
-        false => {
-            let router =
-                around.show(|around| parameters.build::<_, Any<Stamped>>(around.grid(), around));
-            clt_on(resolved, router, &plan, control)
-        }
-    };
+    let classes = plan.place(resolved.run.seed);
+    let pairs = clt::to_unique(grid, &plan, &classes, resolved.run.seed);
+    let end = Cycle(resolved.run.deadline_cycles);
+    let constructed = clt::construct(grid, &plan, classes, &pairs, end, |demand, probe| {
+        by_stamps(resolved, demand, probe, control)
+    });
     delivered(constructed.outcome)?;
     let (cycles, digest) = repeat(resolved, &constructed.pairs, control)?;
     Ok(Permutation {
@@ -203,23 +196,20 @@ fn against_chaos(
     })
 }
 
-fn clt_on<R: Streamed>(
+/// Runs a demand on a configuration's network by time stamps, whatever its engine is.
+///
+/// # Panics
+/// If its router can't be driven by time stamps.
+pub fn by_stamps<P: Probe + Send + 'static>(
     resolved: &Resolved,
-    router: R,
-    plan: &Plan,
+    demand: Demand,
+    probe: P,
     control: Control<'_>,
-) -> clt::Constructed {
-    let grid = resolved.network.grid();
-    let link_latency_cycles = resolved.network.link_latency_cycles;
-    let network = Network {
-        topology: grid.clone(),
-        router,
-        link_latency_cycles,
-    };
-    let classes = plan.place(resolved.run.seed);
-    let pairs = clt::to_unique(grid, plan, &classes, resolved.run.seed);
-    let end = Cycle(resolved.run.deadline_cycles);
-    clt::construct(&network, plan, classes, &pairs, end, control)
+) -> (Outcome, P) {
+    let network = around(resolved).stamps();
+    let network = network.expect("a router that can be driven by time stamps");
+    let done = network.run(demand, AnyProbe::new(probe), control);
+    (done.outcome, done.probe.into_probe())
 }
 
 /// Runs the configuration on the permutation as it is.
@@ -244,20 +234,10 @@ fn against_greedy_hp(
     let grid = resolved.network.grid();
     // The sizes of the experiments with Chaos (Chinn 1995, section 4.4).
     let plan = plan(grid, Plan::queue_positions(5), corner)?;
-    let network = Network {
-        topology: grid.clone(),
-        router: GreedyHp::new(grid.clone(), resolved.run.seed),
-        link_latency_cycles: resolved.network.link_latency_cycles,
-    };
-    let end = Cycle(resolved.run.deadline_cycles);
-    let committed = lazy::construct(
-        &network,
-        plan.n,
-        plan.corner,
-        lazy::Ends::Unique,
-        end,
-        control,
-    );
+    let (ends, end) = (lazy::Ends::Unique, Cycle(resolved.run.deadline_cycles));
+    let committed = lazy::construct(grid, plan.n, plan.corner, ends, end, |demand, probe| {
+        by_stamps(resolved, demand, probe, control)
+    });
     delivered(committed.outcome)?;
     let (cycles, digest) = repeat(resolved, &committed.pairs, control)?;
     Ok(Permutation {

@@ -12,7 +12,7 @@ use flitwork_traffic::{
 };
 
 /// Cycles that a word takes from one node to the next.
-pub(crate) const LINK_CYCLES: u32 = 1;
+const LINK_CYCLES: u32 = 1;
 /// The part of hot-spot's packets that goes to its four hot nodes.
 pub(crate) const HOT_FRACTION: f64 = 0.1;
 

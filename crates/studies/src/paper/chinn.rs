@@ -14,23 +14,25 @@ pub(super) use row::{columns, runs};
 use super::Watcher;
 use super::published::{Algorithm, Published, published};
 use super::watch::{Occupancy, Snapshot, Watched};
-use crate::square::{LINK_CYCLES, square};
+use crate::square::{permutation, square};
 use flitwork_adversary::{Class, Kind, Plan, clt, lazy};
-use flitwork_engine::{Control, Ended, Engine, Fast};
+use flitwork_config::Resolved;
+use flitwork_engine::{Control, Ended};
 use flitwork_experiment::memory::PROGRAM_BYTES;
-use flitwork_network::{Demand, Network};
-use flitwork_node::Streamed;
-use flitwork_router::chaos::{Chaos, ChaosParameters, Delivery, InitialPointer, Plane, Stamped};
-use flitwork_router::greedy_hp::GreedyHp;
+use flitwork_experiment::simulate::execute;
+use flitwork_experiment::worst_case::by_stamps;
+use flitwork_network::Demand;
+use flitwork_router::chaos::{ChaosParameters, Delivery, InitialPointer};
 use flitwork_topology::{Grid, Topology};
 use flitwork_trace::Digest;
 use flitwork_traffic::Once;
 use flitwork_types::{Cycle, NodeId};
 use std::collections::HashMap;
-use std::time::Instant;
 
 /// Packets whose destinations experiment 1 moves to the outer edge (section 4.2.1).
 const LAST_PACKETS: usize = 12;
+/// No run comes near its deadline.
+const LAST_CYCLES: u32 = Cycle::LAST.get();
 
 /// A request.
 #[derive(Clone, Debug)]
@@ -156,7 +158,6 @@ pub(crate) struct Mesh {
     multiqueue_frames: usize,
 }
 
-type Chaotic = Network<Grid, Chaos<Grid, Plane<Stamped>>>;
 type Runs = Vec<(Algorithm, Vec<Done>)>;
 
 impl Mesh {
@@ -190,32 +191,6 @@ impl Mesh {
         }
     }
 
-    /// The network that an experiment routes on.
-    fn network(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
-        self.at(self.place(), pointer, derouting, seed)
-    }
-
-    /// The network on which permutations are constructed.
-    fn boxed(&self, pointer: InitialPointer, derouting: bool, seed: u64) -> Chaotic {
-        let place = (&self.corner_box, Delivery::Vanish);
-        self.at(place, pointer, derouting, seed)
-    }
-
-    fn at(
-        &self,
-        (grid, delivery): (&Grid, Delivery),
-        pointer: InitialPointer,
-        derouting: bool,
-        seed: u64,
-    ) -> Chaotic {
-        let parameters = self.parameters(pointer, derouting, delivery);
-        Network {
-            topology: grid.clone(),
-            router: Chaos::new(grid.clone(), parameters, seed),
-            link_latency_cycles: LINK_CYCLES,
-        }
-    }
-
     /// The router of an experiment; `delivery` says what happens to packets at their destinations.
     pub(super) fn parameters(
         &self,
@@ -229,6 +204,12 @@ impl Mesh {
         parameters.derouting = derouting;
         parameters.delivery = delivery;
         parameters
+    }
+
+    /// The run in which a seed's permutation is constructed, and which the construction repeats: minimal Chaos on the box.
+    fn boxed(&self, seed: u64) -> Resolved {
+        let parameters = self.parameters(InitialPointer::Fixed, false, Delivery::Vanish);
+        permutation(&self.corner_box, parameters.into(), (seed, LAST_CYCLES))
     }
 
     /// Experiments 1 to 3: each seed has a permutation of its own, for both algorithms.
@@ -245,10 +226,10 @@ impl Mesh {
             for (algorithm, done) in &mut runs {
                 let name = algorithm.name();
                 watcher.begin(&format!("n = {}, seed {seed}: {name}", self.plan.n));
-                let derouting = *algorithm == Algorithm::Chaos;
-                let network = self.network(request.initial_pointer, derouting, seed);
+                let resolved =
+                    self.resolved(*algorithm, request.initial_pointer, (seed, LAST_CYCLES));
                 let snapshot = request.snapshot.filter(|_| seed == 1);
-                done.push(route(&network, &pairs, seed, snapshot, watcher)?);
+                done.push(route(&resolved, &pairs, snapshot, watcher)?);
             }
         }
         Ok(runs.into())
@@ -260,11 +241,14 @@ impl Mesh {
         seed: u64,
         control: Control<'_>,
     ) -> Result<clt::Constructed, Interrupted> {
-        let network = self.boxed(InitialPointer::Fixed, false, seed);
-        let classes = self.plan.place(seed);
-        let pairs = clt::to_the_edge(&self.corner_box, &self.plan, &classes);
+        let (grid, plan) = (&self.corner_box, &self.plan);
+        let classes = plan.place(seed);
+        let pairs = clt::to_the_edge(grid, plan, &classes);
+        let resolved = self.boxed(seed);
         let constructed =
-            clt::construct(&network, &self.plan, classes, &pairs, Cycle::LAST, control);
+            clt::construct(grid, plan, classes, &pairs, Cycle::LAST, |demand, probe| {
+                by_stamps(&resolved, demand, probe, control)
+            });
         finished(constructed.outcome.ended)?;
         Ok(constructed)
     }
@@ -283,8 +267,7 @@ impl Mesh {
     ) -> Result<Vec<(NodeId, NodeId)>, Interrupted> {
         let classes = &constructed.classes;
         let mut pairs = clt::to_unique(whole, &self.plan, classes, seed);
-        let in_box = self.boxed(InitialPointer::Fixed, false, seed);
-        let box_run = route(&in_box, &constructed.pairs, seed, None, watcher)?;
+        let box_run = route(&self.boxed(seed), &constructed.pairs, None, watcher)?;
         let mut last = box_run.watched.deliveries;
         last.sort_unstable();
         let numbers: HashMap<NodeId, usize> = pairs
@@ -323,28 +306,20 @@ impl Mesh {
         request: &Request,
         watcher: &mut dyn Watcher,
     ) -> Result<Runs, Interrupted> {
-        let network = |seed| Network {
-            topology: self.corner_box.clone(),
-            router: GreedyHp::new(self.corner_box.clone(), seed),
-            link_latency_cycles: LINK_CYCLES,
-        };
+        let pointer = request.initial_pointer;
+        let of = |seed| self.resolved(Algorithm::GreedyHp, pointer, (seed, LAST_CYCLES));
         watcher.begin(&format!("n = {}: construction", self.plan.n));
-        let mut control = |progress| watcher.progress(progress);
         let Plan { n, corner, .. } = self.plan;
-        let ends = lazy::Ends::Shared;
-        let committed = lazy::construct(&network(0), n, corner, ends, Cycle::LAST, &mut control);
+        let (grid, ends) = (&self.corner_box, lazy::Ends::Shared);
+        let committed = lazy::construct(grid, n, corner, ends, Cycle::LAST, |demand, probe| {
+            by_stamps(&of(0), demand, probe, &mut |now| watcher.progress(now))
+        });
         finished(committed.outcome.ended)?;
         let mut done = Vec::new();
         for seed in 1..=u64::from(request.seeds) {
             watcher.begin(&format!("n = {n}, seed {seed}: greedy-hp"));
             let snapshot = request.snapshot.filter(|_| seed == 1);
-            done.push(route(
-                &network(seed),
-                &committed.pairs,
-                seed,
-                snapshot,
-                watcher,
-            )?);
+            done.push(route(&of(seed), &committed.pairs, snapshot, watcher)?);
         }
         Ok(vec![(Algorithm::GreedyHp, done)])
     }
@@ -374,18 +349,17 @@ fn finished(ended: Ended) -> Result<(), Interrupted> {
     }
 }
 
-fn route<R: Streamed>(
-    network: &Network<Grid, R>,
+fn route(
+    resolved: &Resolved,
     pairs: &[(NodeId, NodeId)],
-    seed: u64,
     snapshot: Option<Cycle>,
     watcher: &mut dyn Watcher,
 ) -> Result<Done, Interrupted> {
-    let grid = &network.topology;
+    let grid = resolved.network.grid();
     let occupancy = snapshot.map(|at| Occupancy {
         grid: grid.clone(),
         at,
-        link_latency_cycles: network.link_latency_cycles,
+        link_latency_cycles: resolved.network.link_latency_cycles,
         packets: vec![0; grid.nodes() as usize],
     });
     let watched = Watched {
@@ -395,14 +369,11 @@ fn route<R: Streamed>(
         occupancy,
     };
     let demand = Demand::until(Box::new(Once::new(pairs)), Cycle::LAST);
-    let begun = Instant::now();
-    let mut run = Fast::new(network, demand, watched);
-    let outcome = run.run(&mut |progress| watcher.progress(progress));
-    let seconds = begun.elapsed().as_secs_f64();
-    finished(outcome.ended)?;
+    let done = execute(resolved, demand, watched, &mut |now| watcher.progress(now));
+    finished(done.outcome.ended)?;
     Ok(Done {
-        seed,
-        watched: run.into_probe(),
-        seconds,
+        seed: resolved.run.seed,
+        watched: done.probe,
+        seconds: done.elapsed.as_secs_f64(),
     })
 }
