@@ -5,7 +5,7 @@ use crate::common::live_runs::options;
 use crate::common::machine::{machines, shown_observer};
 use flitwork_config::{EngineChoice, Resolved};
 use flitwork_experiment::extras::Extras;
-use flitwork_experiment::intervals::{Interval, Intervals, OverTime};
+use flitwork_experiment::intervals::{Interval, Intervals, OverTime, Sums};
 use flitwork_experiment::live::{execute_live, simulate_live_with};
 use flitwork_experiment::packets::PacketFile;
 use flitwork_experiment::simulate::{demand, execute, simulate_with};
@@ -132,15 +132,7 @@ fn counted_intervals(grid: &Grid, events: &Events, every: u32, end: Cycle) -> Ve
         .map(|index| Interval {
             from: Cycle(index * every),
             to: Cycle((index + 1) * every).min(end),
-            created_packets: 0,
-            created_words: 0,
-            injected_packets: 0,
-            delivered_packets: 0,
-            delivered_words: 0,
-            latency_cycles: 0,
-            latency_max_cycles: 0,
-            network_latency_cycles: 0,
-            link_words: 0,
+            sums: Sums::default(),
             backlog_packets: 0,
             in_network_packets: 0,
         })
@@ -151,24 +143,24 @@ fn counted_intervals(grid: &Grid, events: &Events, every: u32, end: Cycle) -> Ve
         let now = &mut all[of(*cycle)];
         match event {
             Event::Injected { packet } => {
-                now.injected_packets += 1;
+                now.sums.injected_packets += 1;
                 entered.push(of(*cycle));
                 made.push((packet.created, packet.words));
             }
             Event::Delivered { packet } => {
                 let latency = packet.latency(Cycle(*cycle));
                 left.push(of(*cycle));
-                now.delivered_packets += 1;
-                now.delivered_words += u64::from(packet.words);
-                now.latency_cycles += latency;
-                now.latency_max_cycles = now.latency_max_cycles.max(latency);
-                now.network_latency_cycles += packet.network_latency(Cycle(*cycle));
+                now.sums.delivered_packets += 1;
+                now.sums.delivered_words += u64::from(packet.words);
+                now.sums.latency_cycles += latency;
+                now.sums.latency_max_cycles = now.sums.latency_max_cycles.max(latency);
+                now.sums.network_latency_cycles += packet.network_latency(Cycle(*cycle));
             }
             Event::Tail { port, words, .. } if *port != grid.local() => {
                 for back in 0..u32::from(*words) {
                     // A worm's words can't have left before the first cycle.
                     if let Some(cycle) = cycle.checked_sub(back) {
-                        all[of(cycle)].link_words += 1;
+                        all[of(cycle)].sums.link_words += 1;
                     }
                 }
             }
@@ -179,8 +171,8 @@ fn counted_intervals(grid: &Grid, events: &Events, every: u32, end: Cycle) -> Ve
     made.extend(waiting.map(|(_, created, words)| (*created, *words)));
     for (created, words) in &made {
         let now = &mut all[of(created.get())];
-        now.created_packets += 1;
-        now.created_words += u64::from(*words);
+        now.sums.created_packets += 1;
+        now.sums.created_words += u64::from(*words);
     }
     for (index, interval) in all.iter_mut().enumerate() {
         let by_then = |cycles: &[usize]| cycles.iter().filter(|at| **at <= index).count() as u64;
@@ -271,9 +263,9 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
     file.finish("failed").unwrap();
     let sum = |value: fn(&Interval) -> u64| over_time.intervals.iter().map(value).sum::<u64>();
     let seen = &run.observation;
-    assert_eq!(sum(|one| one.created_packets), seen.created);
-    assert_eq!(sum(|one| one.injected_packets), seen.injected);
-    assert_eq!(sum(|one| one.delivered_packets), seen.delivered);
+    assert_eq!(sum(|one| one.sums.created_packets), seen.created);
+    assert_eq!(sum(|one| one.sums.injected_packets), seen.injected);
+    assert_eq!(sum(|one| one.sums.delivered_packets), seen.delivered);
     assert_eq!(over_time.intervals.is_empty(), run.cycles == Cycle::ZERO);
     if let Some(last) = over_time.intervals.last() {
         assert_eq!(last.backlog_packets, seen.created - seen.injected);
@@ -291,15 +283,18 @@ fn shown(resolved: &Resolved, engine: EngineChoice, every: u32) -> (Vec<String>,
         let sum = |value: fn(&Interval) -> u64| inside.iter().map(|one| value(one)).sum::<u64>();
         assert_eq!(inside.len() as u32, seen.measured_cycles);
         assert_eq!(
-            sum(|one| one.link_words),
+            sum(|one| one.sums.link_words),
             seen.link_words.iter().sum::<u64>()
         );
-        assert_eq!(sum(|one| one.delivered_packets), seen.delivered_in_window);
         assert_eq!(
-            sum(|one| one.delivered_words),
+            sum(|one| one.sums.delivered_packets),
+            seen.delivered_in_window
+        );
+        assert_eq!(
+            sum(|one| one.sums.delivered_words),
             seen.activity.delivered_words
         );
-        assert_eq!(sum(|one| one.created_packets), seen.created_in_window);
+        assert_eq!(sum(|one| one.sums.created_packets), seen.created_in_window);
     }
     let nodes = (0..grid.nodes()).map(NodeId);
     let links = nodes.map(|node| grid.links(node).iter().count() as u32);

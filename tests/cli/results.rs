@@ -20,6 +20,22 @@ pub(crate) const FILES: [&str; 12] = [
     "results.json",
 ];
 
+/// All files: the tables as Parquet too where the program writes that.
+pub(crate) fn files() -> Vec<String> {
+    let mut files: Vec<String> = FILES.map(str::to_owned).into();
+    if cfg!(feature = "parquet") {
+        let tables = FILES.iter().filter_map(|name| name.strip_suffix(".csv"));
+        files.extend(tables.map(|table| format!("{table}.parquet")));
+    }
+    files.sort();
+    files
+}
+
+/// How many files there are with further tables.
+fn files_and(tables: &[&str]) -> usize {
+    files().len() + tables.len() * (1 + usize::from(cfg!(feature = "parquet")))
+}
+
 /// A column's sum.
 fn sum(table: &(Vec<String>, Vec<Vec<String>>), column: &str) -> f64 {
     let at = table.0.iter().position(|name| name == column).unwrap();
@@ -56,12 +72,54 @@ fn all_files_are_written_and_nothing_else() {
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
     names.sort();
-    assert_eq!(names, FILES);
+    assert_eq!(names, files());
     let png = fs::read(folder.path("new/out/heatmap.png")).unwrap();
     assert!(png.starts_with(b"\x89PNG\r\n\x1a\n"));
     assert!(png.ends_with(b"IEND\xae\x42\x60\x82"));
     let svg = folder.read("new/out/heatmap.svg");
     assert!(svg.starts_with("<svg") && svg.trim_end().ends_with("</svg>"));
+}
+
+/// Every table as Parquet has the cells of the CSV file, and null where those are empty; CSV may round.
+#[cfg(feature = "parquet")]
+#[test]
+fn parquet_has_what_csv_has() {
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use parquet::record::Field;
+    let folder = Folder::new();
+    let heavy = SMALL.replace("0.1", "1.0") + "drain_cycles = 1\n";
+    folder.write("heavy.toml", heavy);
+    let run = ["run", "heavy.toml", "--out", "out", "--every", "7"];
+    assert_eq!(folder.flitwork(&run).code, Some(3));
+    let tables = FILES.iter().filter_map(|name| name.strip_suffix(".csv"));
+    for table in tables.chain(["waits", "intervals"]) {
+        let file = fs::File::open(folder.path(&format!("out/{table}.parquet"))).unwrap();
+        let reader = SerializedFileReader::new(file).unwrap();
+        let text = folder.read(&format!("out/{table}.csv"));
+        let mut csv = csv::ReaderBuilder::new();
+        let mut csv = csv.comment(Some(b'#')).from_reader(text.as_bytes());
+        let names = csv.headers().unwrap().clone();
+        let mut found = reader.get_row_iter(None).unwrap();
+        for row in csv.records() {
+            let (row, found) = (row.unwrap(), found.next().unwrap().unwrap());
+            let pairs: Vec<_> = row.iter().zip(found.get_column_iter()).collect();
+            assert_eq!(pairs.len(), names.len(), "{table}");
+            for ((text, (name, field)), expected) in pairs.into_iter().zip(&names) {
+                assert_eq!(name, expected, "{table}");
+                let same = match field {
+                    Field::Null => text.is_empty(),
+                    Field::Double(number) => {
+                        (text.parse::<f64>().unwrap() - number).abs() <= 5.1e-7
+                            || text.parse() == Ok(*number)
+                    }
+                    Field::Str(found) => text == found,
+                    other => text == other.to_string(),
+                };
+                assert!(same, "{table}, {name}: {text:?} and {field:?}");
+            }
+        }
+        assert!(found.next().is_none(), "{table}");
+    }
 }
 
 /// A column's cells.
@@ -226,7 +284,7 @@ fn every_file_has_its_provenance() {
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .collect();
-    assert_eq!(names.len(), FILES.len() + 1, "{names:?}");
+    assert_eq!(names.len(), files_and(&["waits"]), "{names:?}");
     let mut configurations = Vec::new();
     for name in names {
         let found = provenance(&folder, &format!("out/{name}"));

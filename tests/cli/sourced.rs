@@ -23,6 +23,13 @@ pub(crate) fn without_provenance(folder: &Folder, name: &str) -> Vec<u8> {
             format!("{head}{body}").into()
         }
         "png" => pixels(&fs::read(folder.path(name)).unwrap()),
+        #[cfg(feature = "parquet")]
+        "parquet" => {
+            let file = fs::File::open(folder.path(name)).unwrap();
+            let rows = SerializedFileReader::new(file).unwrap().into_iter();
+            let rows = rows.map(|row| row.unwrap().to_string() + "\n");
+            rows.collect::<String>().into()
+        }
         other => panic!("{other}"),
     }
 }

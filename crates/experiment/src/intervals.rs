@@ -4,14 +4,8 @@
 //! give the same sums, and so do the workers of a live run together. An interval takes a fixed amount of memory,
 //! whatever happens in it.
 
-mod figure;
-mod table;
 #[cfg(test)]
 mod tests;
-
-pub use figure::over_time;
-pub use table::csv;
-pub use table::headers;
 
 use crate::size::links;
 use crate::window::window;
@@ -25,21 +19,30 @@ use flitwork_types::{Cycle, NodeId, Packet, Port};
 pub const MOST_INTERVALS: u32 = 1 << 22;
 /// Bytes that an interval takes during a run, and again while its results are written.
 pub(crate) const INTERVAL_BYTES: u64 = size_of::<Sums>() as u64;
-/// Bytes that its row of the table takes, roughly, with what the row is made from.
+/// Bytes that it takes once the run is over, roughly, with its part of the figure.
 pub(crate) const OVER_TIME_BYTES: u64 = size_of::<Interval>() as u64 + 40;
 
 /// Sums over an interval.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Sums {
-    created_packets: u64,
-    created_words: u64,
-    injected_packets: u64,
-    delivered_packets: u64,
-    delivered_words: u64,
-    latency_cycles: u64,
-    latency_max_cycles: u64,
-    network_latency_cycles: u64,
-    link_words: u64,
+pub struct Sums {
+    /// Packets that were created in it.
+    pub created_packets: u64,
+    /// Words of these packets.
+    pub created_words: u64,
+    /// Packets that entered the network in it.
+    pub injected_packets: u64,
+    /// Packets that were delivered in it.
+    pub delivered_packets: u64,
+    /// Words of these packets.
+    pub delivered_words: u64,
+    /// The sum of the latencies of the packets that were delivered in it, in cycles.
+    pub latency_cycles: u64,
+    /// The greatest of them.
+    pub latency_max_cycles: u64,
+    /// The sum of their latencies in the network, in cycles.
+    pub network_latency_cycles: u64,
+    /// Words that left over links in it.
+    pub link_words: u64,
 }
 
 impl Sums {
@@ -77,24 +80,8 @@ pub struct Interval {
     pub from: Cycle,
     /// The first cycle after it.
     pub to: Cycle,
-    /// Packets that were created in it, and their words.
-    pub created_packets: u64,
-    /// Words of these packets.
-    pub created_words: u64,
-    /// Packets that entered the network in it.
-    pub injected_packets: u64,
-    /// Packets that were delivered in it.
-    pub delivered_packets: u64,
-    /// Words of these packets.
-    pub delivered_words: u64,
-    /// The sum of the latencies of the packets that were delivered in it, in cycles.
-    pub latency_cycles: u64,
-    /// The greatest of them.
-    pub latency_max_cycles: u64,
-    /// The sum of their latencies in the network, in cycles.
-    pub network_latency_cycles: u64,
-    /// Words that left over links in it.
-    pub link_words: u64,
+    /// What happened in it.
+    pub sums: Sums,
     /// Packets that waited in the sources at its end.
     pub backlog_packets: u64,
     /// Packets in the network at its end.
@@ -169,15 +156,7 @@ impl Intervals {
             intervals.push(Interval {
                 from: Cycle(from),
                 to: Cycle(from.saturating_add(every)).min(end),
-                created_packets: sums.created_packets,
-                created_words: sums.created_words,
-                injected_packets: sums.injected_packets,
-                delivered_packets: sums.delivered_packets,
-                delivered_words: sums.delivered_words,
-                latency_cycles: sums.latency_cycles,
-                latency_max_cycles: sums.latency_max_cycles,
-                network_latency_cycles: sums.network_latency_cycles,
-                link_words: sums.link_words,
+                sums,
                 // What a lost worker's nodes did is not fully known.
                 backlog_packets: u64::saturating_sub(created, injected),
                 in_network_packets: u64::saturating_sub(injected, delivered),
@@ -296,36 +275,27 @@ impl Interval {
 
     /// The mean latency of the packets that were delivered in it, in cycles.
     pub fn latency_mean_cycles(&self) -> Option<f64> {
-        self.mean(self.latency_cycles)
+        self.mean(self.sums.latency_cycles)
     }
 
     /// Their mean latency in the network, in cycles.
     pub fn network_latency_mean_cycles(&self) -> Option<f64> {
-        self.mean(self.network_latency_cycles)
+        self.mean(self.sums.network_latency_cycles)
     }
 
     fn mean(&self, sum: u64) -> Option<f64> {
-        let packets = self.delivered_packets;
+        let packets = self.sums.delivered_packets;
         (packets > 0).then(|| sum as f64 / packets as f64)
     }
 
     /// This interval and the next as one.
     #[must_use]
-    fn with(&self, next: &Interval) -> Interval {
+    pub fn with(mut self, next: &Interval) -> Interval {
+        self.sums.add(&next.sums);
         Interval {
             from: self.from,
-            to: next.to,
-            created_packets: self.created_packets + next.created_packets,
-            created_words: self.created_words + next.created_words,
-            injected_packets: self.injected_packets + next.injected_packets,
-            delivered_packets: self.delivered_packets + next.delivered_packets,
-            delivered_words: self.delivered_words + next.delivered_words,
-            latency_cycles: self.latency_cycles + next.latency_cycles,
-            latency_max_cycles: self.latency_max_cycles.max(next.latency_max_cycles),
-            network_latency_cycles: self.network_latency_cycles + next.network_latency_cycles,
-            link_words: self.link_words + next.link_words,
-            backlog_packets: next.backlog_packets,
-            in_network_packets: next.in_network_packets,
+            sums: self.sums,
+            ..*next
         }
     }
 }
@@ -344,17 +314,17 @@ impl OverTime {
 
     /// Words created in an interval, a node and cycle.
     pub fn offered(&self, interval: &Interval) -> f64 {
-        self.load(interval, interval.created_words)
+        self.load(interval, interval.sums.created_words)
     }
 
     /// Words delivered in an interval, a node and cycle.
     pub fn accepted(&self, interval: &Interval) -> f64 {
-        self.load(interval, interval.delivered_words)
+        self.load(interval, interval.sums.delivered_words)
     }
 
     /// Words over links in an interval, a link and cycle.
     pub fn link_utilisation(&self, interval: &Interval) -> f64 {
-        interval.link_words as f64 / f64::from(self.links.max(1)) / cycles(interval)
+        interval.sums.link_words as f64 / f64::from(self.links.max(1)) / cycles(interval)
     }
 
     fn load(&self, interval: &Interval, words: u64) -> f64 {

@@ -12,20 +12,24 @@
 //! May depend on `files` and `measure`. Must never know a configuration, a run, a network or the command line.
 //!
 //! ```
-//! use flitwork_report::{column, csv_table};
+//! use flitwork_report::{Table, column};
 //! let columns = [
 //!     column("node", "", "its number", |row: &(u32, u32)| row.0),
 //!     column("hops_mean", "links", "missing where there is none", |row: &(u32, u32)| {
 //!         (row.1 > 0).then(|| f64::from(row.0) / f64::from(row.1))
 //!     }),
 //! ];
-//! assert_eq!(csv_table(&columns, &[(3, 2), (4, 0)]), b"node,hops_mean\n3,1.5\n4,\n");
+//! let table = Table::new("nodes", &columns, [(3, 2), (4, 0)]);
+//! assert_eq!(table.text(), "node  hops_mean\n   3        1.5\n   4          -\n");
+//! let json = serde_json::to_string(&table).unwrap();
+//! assert_eq!(json, r#"[{"node":3,"hops_mean":1.5},{"node":4,"hops_mean":null}]"#);
 //! ```
 
 mod aligned;
 mod cell;
 mod column;
 mod estimate;
+mod files;
 mod format;
 mod provenance;
 mod table;
@@ -34,12 +38,10 @@ pub use aligned::Aligned;
 pub use cell::{Cell, Held, Kind, Places};
 pub use column::{Column, Header, Object, Objects, column, headers, markdown, properties};
 pub use estimate::estimate;
+pub use files::{TableFiles, write_rows};
 pub use format::csv::FORMAT as CSV;
-pub use format::csv::csv_table;
 #[cfg(feature = "parquet")]
 pub use format::parquet::FORMAT as PARQUET;
 pub use format::{ENDINGS, FORMATS, Format, TableFile};
-pub use provenance::{
-    Configuration, Program, Provenance, Rows, SCHEMA_VERSION, Sourced, command_line,
-};
+pub use provenance::{Configuration, Program, Provenance, SCHEMA_VERSION, Sourced, command_line};
 pub use table::{Found, Table};

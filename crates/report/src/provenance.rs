@@ -72,13 +72,6 @@ pub struct Sourced<'a, T> {
     pub found: &'a T,
 }
 
-/// The rows of a table, as a JSON object has them.
-#[derive(Clone, Debug, Serialize)]
-pub struct Rows<'a, T> {
-    /// In their order.
-    pub rows: &'a [T],
-}
-
 impl Program {
     /// The provenance of a configuration's run.
     pub fn ran(&self, configuration: String, seed: u64) -> Provenance {
@@ -189,11 +182,6 @@ impl Provenance {
             _ => format!("# {line}\n"),
         };
         self.toml().lines().map(commented).collect()
-    }
-
-    /// A table of comma-separated values with its provenance in front.
-    pub fn on_csv(&self, table: &[u8]) -> Vec<u8> {
-        [self.comment().as_bytes(), table].concat()
     }
 
     /// An SVG document with its provenance, as TOML, in an element `metadata`.

@@ -3,9 +3,10 @@
 use crate::aligned::Aligned;
 use crate::cell::{Cell, Kind};
 use crate::column::{Column, Header, headers};
-use crate::format::{ENDINGS, FORMATS, Format};
+use crate::files::TableFiles;
+use crate::format::ENDINGS;
 use crate::provenance::Provenance;
-use flitwork_files::{NewFile, WriteError};
+use flitwork_files::WriteError;
 use serde::ser::{Serialize, SerializeMap, Serializer};
 use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
@@ -34,25 +35,15 @@ impl Table {
         }
     }
 
-    /// Writes it into a folder in every format that the program was built with.
     fn write(
         &self,
         folder: &Path,
         stem: &str,
         provenance: &Provenance,
     ) -> Result<Vec<PathBuf>, WriteError> {
-        let write = |format: &&Format| {
-            let path = folder.join(format!("{stem}.{}", format.ending));
-            let file = NewFile::create(&path);
-            // The folder was checked before any work: a path that has gone since is no mistake of the input.
-            let file = file.map_err(|error| WriteError::writing(&path)(error.into()))?;
-            let mut table = format.begin(file, &self.headers, provenance)?;
-            let mut rows = self.rows.iter();
-            rows.try_for_each(|row| table.put(row))
-                .map_err(WriteError::writing(&path))?;
-            table.finish(&[]).map(|()| path)
-        };
-        FORMATS.iter().map(write).collect()
+        let mut files = TableFiles::begin(folder, stem, &self.headers, provenance)?;
+        self.rows.iter().try_for_each(|row| files.put(row))?;
+        files.finish()
     }
 
     /// The rows for a terminal: numbers to the right, text to the left, a dash where a value is missing.
@@ -167,6 +158,7 @@ impl Serialize for Found {
 mod tests {
     use super::*;
     use crate::column::column;
+    use crate::format::FORMATS;
 
     fn table() -> Table {
         let columns = [

@@ -1,42 +1,33 @@
 //! What `--out` writes.
 
-use super::tables::{self, measured_cycles};
-use super::{Results, Status, maps, node_means};
+use super::figures::figures;
+use super::tables::{self, TABLES};
+use super::{Results, Status, maps, node_means, over_time};
 use flitwork_config::Resolved;
-use flitwork_experiment::intervals::{self, OverTime};
+use flitwork_experiment::intervals::OverTime;
 use flitwork_experiment::simulate::Simulated;
 use flitwork_files::{WriteError, clear};
 use flitwork_plot::Figure;
-use flitwork_report::{Provenance, Sourced};
+use flitwork_report::{Column, ENDINGS, Provenance, Sourced, write_rows};
+use std::borrow::Borrow;
 use std::path::{Path, PathBuf};
 
-/// The file that is written first, since it summarises all others.
+/// The table of all figures, of one row, and the file of that name that is written first, since it summarises all others.
+const FIGURES: &str = "results";
 const FIRST: &str = "results.json";
 
-/// Whether a run with `--out` may write a file of that name.
+/// Whether a run with `--out` may write a file of that name, in whatever format.
 pub fn is_result(name: &str) -> bool {
     let picture =
         |stem: &str| stem.starts_with("heatmap") || ["intervals", "links"].contains(&stem);
+    // An option names the file of packets.
+    let table = |stem: &str| stem != "packets" && TABLES.iter().any(|table| table.0 == stem);
     match name.rsplit_once('.') {
         Some((stem, "png" | "svg")) => picture(stem),
-        Some((stem, "json")) => stem == "results",
-        Some((stem, "csv")) => TABLES.contains(&stem),
-        _ => false,
+        Some((stem, ending)) if ENDINGS.contains(&ending) => stem == FIGURES || table(stem),
+        _ => name == FIRST,
     }
 }
-
-/// The tables of a run, without their extension.
-const TABLES: [&str; 9] = [
-    "energy",
-    "intervals",
-    "latency",
-    "latency_by_class",
-    "latency_by_distance",
-    "links",
-    "nodes",
-    "results",
-    "waits",
-];
 
 /// A run to be written to files.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +44,13 @@ pub struct Files<'a> {
     pub over_time: Option<&'a OverTime>,
 }
 
+impl Files<'_> {
+    /// The cycles that a mean over the window is divided by.
+    pub(super) fn cycles(&self) -> f64 {
+        f64::from(self.run.observation.measured_cycles.max(1))
+    }
+}
+
 /// The most nodes whose tables and pictures take only a tenth of a second or two to write.
 const MOST_HURRIED_NODES: u32 = 100_000;
 
@@ -62,11 +60,50 @@ pub fn is_hurried(resolved: &Resolved, results: &Results) -> bool {
     results.status == Status::Partial && resolved.network.nodes() > MOST_HURRIED_NODES
 }
 
-/// Writes results.json, results.csv, links.csv, nodes.csv, latency.csv, latency_by_class.csv,
-/// latency_by_distance.csv, energy.csv, heatmap.png and .svg, links.png and
-/// .svg, after a failure waits.csv, and of a run over
-/// time intervals.csv and .svg; returns their names. Each carries its provenance. Files that an earlier run left there are removed.
-/// An interrupted run of a large network ([`is_hurried`]) writes no links.csv, nodes.csv and pictures.
+/// Files of a run that are written.
+struct Written<'a> {
+    folder: &'a Path,
+    provenance: &'a Provenance,
+    paths: Vec<PathBuf>,
+}
+
+impl Written<'_> {
+    fn file(&mut self, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+        assert!(is_result(name), "{name} would stay among later results");
+        let path = self.folder.join(name);
+        flitwork_files::write(&path, bytes)?;
+        self.paths.push(path);
+        Ok(())
+    }
+
+    fn table<'c, R: 'c>(
+        &mut self,
+        name: &str,
+        columns: impl IntoIterator<Item = &'c Column<R>>,
+        rows: impl IntoIterator<Item = impl Borrow<R>>,
+    ) -> Result<(), WriteError> {
+        let files = write_rows((self.folder, name), columns, rows, self.provenance)?;
+        self.paths.extend(files);
+        Ok(())
+    }
+
+    fn svg(&mut self, stem: &str, figure: &dyn Figure) -> Result<(), WriteError> {
+        let svg = self.provenance.in_svg(&figure.svg());
+        self.file(&format!("{stem}.svg"), svg.as_bytes())
+    }
+
+    fn picture(&mut self, stem: &str, figure: &dyn Figure) -> Result<(), WriteError> {
+        let png = figure.png_with(&self.provenance.metadata());
+        self.file(&format!("{stem}.png"), &png)?;
+        self.svg(stem, figure)
+    }
+}
+
+/// Writes `results.json`; the tables `results`, `links`, `nodes`, `latency`, `latency_by_class`, `latency_by_distance`,
+/// `energy`, after a failure `waits`, and of a run over time `intervals`, in every format that the program was built
+/// with; maps of nodes and links, and the run over time, as pictures. Returns the files. Each carries its provenance.
+/// Files that an earlier run left there are removed. An interrupted run of a large network ([`is_hurried`]) writes no
+/// tables and maps of nodes and links.
 ///
 /// # Errors
 /// The first file that cannot be written.
@@ -78,59 +115,48 @@ pub fn write_all(folder: &Path, files: &Files<'_>) -> Result<Vec<PathBuf>, Write
         provenance,
         over_time,
     } = *files;
-    let mut written = Vec::new();
-    let mut write = |name: &str, mut bytes: Vec<u8>| {
-        assert!(is_result(name), "{name} would stay among later results");
-        let path = folder.join(name);
-        if name.ends_with(".csv") {
-            bytes = provenance.on_csv(&bytes);
-        }
-        flitwork_files::write(&path, &bytes)?;
-        written.push(path);
-        Ok::<(), WriteError>(())
+    let mut to = Written {
+        folder,
+        provenance,
+        paths: Vec::new(),
     };
     let found = results;
     let json = Sourced { provenance, found };
     let json = serde_json::to_vec_pretty(&json).expect("results hold only what JSON has");
-    write(FIRST, json)?;
+    to.file(FIRST, &json)?;
     // From here on, no file of an earlier run stands beside them.
     clear(folder, |name| is_result(name) && name != FIRST)?;
-    write("results.csv", tables::results(results))?;
+    to.table(FIGURES, figures().iter().map(|it| &it.column), [results])?;
     let hurried = is_hurried(resolved, results);
     if !hurried {
-        write("links.csv", tables::links_of(resolved, run))?;
-        write("nodes.csv", tables::nodes(resolved, run, results))?;
+        to.table("links", &tables::link_columns(), tables::links_of(files))?;
+        to.table("nodes", &tables::node_columns(), tables::nodes(files))?;
     }
-    write("latency.csv", tables::latency(&run.observation.latency))?;
-    write("latency_by_class.csv", tables::latency_by_class(results))?;
-    let by_distance = tables::latency_by_distance(results);
-    write("latency_by_distance.csv", by_distance)?;
-    let maybe = [
-        ("energy.csv", tables::energy(results)),
-        ("waits.csv", tables::waits(results)),
-        ("intervals.csv", over_time.map(intervals::csv)),
-    ];
-    for (name, bytes) in maybe {
-        if let Some(bytes) = bytes {
-            write(name, bytes)?;
-        }
+    let bins = run.observation.latency.bins();
+    to.table("latency", &tables::bin_columns(), bins)?;
+    let by_class = &results.latency_by_class;
+    to.table("latency_by_class", &tables::class_columns(), by_class)?;
+    let (columns, rows) = (tables::distance_columns(), &results.latency_by_distance);
+    to.table("latency_by_distance", &columns, rows)?;
+    if let Some(energy) = &results.energy {
+        to.table("energy", &tables::energy_columns(), tables::energy(energy))?;
     }
-    let values = node_means(&run.observation.node_packet_cycles, measured_cycles(run));
-    let mut draw = |stem: &str, figure: &dyn Figure| {
-        let png = figure.png_with(&provenance.metadata());
-        write(&format!("{stem}.png"), png)?;
-        let svg = provenance.in_svg(&figure.svg());
-        write(&format!("{stem}.svg"), svg.into_bytes())
-    };
+    if let Some(failure) = &results.failure {
+        to.table("waits", &tables::wait_columns(), &failure.waits)?;
+    }
+    if let Some(run) = over_time {
+        let rows = run.intervals.iter().map(|interval| (run, interval));
+        to.table("intervals", &over_time::columns(), rows)?;
+    }
     // A map needs coordinates.
     if let Some(grid) = resolved.network.shape.grid().filter(|_| !hurried) {
-        draw("heatmap", &maps::occupancy(grid, &values))?;
-        draw("links", &maps::link_use(grid, run))?;
+        let values = node_means(&run.observation.node_packet_cycles, files.cycles());
+        to.picture("heatmap", &maps::occupancy(grid, &values))?;
+        to.picture("links", &maps::link_use(grid, run, files.cycles()))?;
     }
     if let Some(over_time) = over_time {
         // A bitmap would take longer than many a run.
-        let figure = intervals::over_time(over_time).svg();
-        write("intervals.svg", provenance.in_svg(&figure).into_bytes())?;
+        to.svg("intervals", &over_time::figure(over_time))?;
     }
-    Ok(written)
+    Ok(to.paths)
 }

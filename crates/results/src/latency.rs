@@ -119,19 +119,6 @@ impl Latency {
         }
     }
 
-    /// The mean, or that of the transient without an interval, for callers that state which it is.
-    pub fn mean_or_transient(&self) -> Option<Estimate> {
-        let raw = self.transient.as_ref().filter(|raw| raw.packets > 0);
-        let raw = raw.map(|raw| Estimate {
-            mean: raw.sum_cycles as f64 / raw.packets as f64,
-            half_width: None,
-            level: LEVEL,
-            batches: 0,
-            observations: raw.packets,
-        });
-        self.mean.or(raw)
-    }
-
     /// The mean or, if the network was overloaded, that of the packets delivered in the window, without an interval,
     /// for callers that state which it is.
     pub fn mean_or_window(&self) -> Option<Estimate> {

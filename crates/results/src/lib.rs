@@ -37,6 +37,7 @@ mod files;
 mod json;
 mod latency;
 mod maps;
+mod over_time;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -30,9 +30,8 @@ pub(super) fn occupancy(grid: &Grid, values: &[f64]) -> HeatMap<'static> {
 }
 
 /// Use of links: a map per port and plane, in which each node shows its link at that port.
-pub(super) fn link_use(grid: &Grid, run: &Simulated) -> HeatMap<'static> {
+pub(super) fn link_use(grid: &Grid, run: &Simulated, cycles: f64) -> HeatMap<'static> {
     let seen = &run.observation;
-    let cycles = super::tables::measured_cycles(run);
     let nodes = grid.nodes() as usize;
     let (width, height) = plane(grid);
     let ports = grid.ports();

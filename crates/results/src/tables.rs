@@ -1,166 +1,116 @@
-//! The CSV files of `--out`: their columns, and the rows of a run.
+//! The tables of `--out`: their columns, and the rows of a run.
 
-use super::figures::{figures, latency_columns};
-use super::{BufferUse, ClassLatency, DistanceLatency, Results, Waiting, links, node_means};
-use flitwork_config::Resolved;
-use flitwork_experiment::simulate::Simulated;
-use flitwork_measure::{Bin, Histogram};
-use flitwork_report::{Column, Header, Places, column, csv_table, headers};
+use super::figures::latency_columns;
+use super::{ClassLatency, DistanceLatency, Energy, Files, Waiting, links, node_means, over_time};
+use flitwork_measure::Bin;
+use flitwork_report::{Column, Header, Places, column, headers};
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, Port};
 
-/// The tables that a run may write beside results.csv, with their columns.
-pub fn tables() -> Vec<(&'static str, Vec<Header>)> {
-    vec![
-        ("nodes", headers(&node_columns())),
-        ("links", headers(&link_columns())),
-        ("latency", headers(&bin_columns())),
-        ("latency_by_class", headers(&class_columns())),
-        ("latency_by_distance", headers(&distance_columns())),
-        ("energy", headers(&energy_columns())),
-        ("waits", headers(&wait_columns())),
-        ("intervals", flitwork_experiment::intervals::headers()),
-        ("packets", flitwork_experiment::packets::headers()),
-    ]
+/// A table's name, and its columns.
+type Declared = (&'static str, fn() -> Vec<Header>);
+
+/// The tables that a run may write beside that of its figures. An option names the file of the last.
+pub(super) const TABLES: [Declared; 9] = [
+    ("nodes", || headers(&node_columns())),
+    ("links", || headers(&link_columns())),
+    ("latency", || headers(&bin_columns())),
+    ("latency_by_class", || headers(&class_columns())),
+    ("latency_by_distance", || headers(&distance_columns())),
+    ("energy", || headers(&energy_columns())),
+    ("waits", || headers(&wait_columns())),
+    ("intervals", || headers(&over_time::columns())),
+    ("packets", flitwork_experiment::packets::headers),
+];
+
+/// The tables that a run may write beside that of its figures, with their columns.
+pub fn tables() -> impl Iterator<Item = (&'static str, Vec<Header>)> {
+    TABLES.into_iter().map(|(name, columns)| (name, columns()))
 }
 
-/// All figures as one row.
-pub(super) fn results(results: &Results) -> Vec<u8> {
-    let columns = figures().iter().map(|figure| &figure.column);
-    csv_table(columns, [results])
-}
+/// A link of a run: the node that it leaves, through which port, and its words.
+pub(super) struct Link<'a>(&'a Files<'a>, NodeId, Port, u64);
 
-/// A link of a run.
-struct Link {
-    node: u32,
-    port: String,
-    to: u32,
-    words: u64,
-    utilisation: f64,
-}
-
-fn link_columns() -> [Column<Link>; 5] {
+#[rustfmt::skip]
+pub(super) fn link_columns<'a>() -> [Column<Link<'a>>; 5] {
     [
-        column("node", "", "the node that it leaves", |it: &Link| it.node),
-        column("port", "", "through which port", |it: &Link| {
-            it.port.clone()
-        }),
-        column("to", "", "the node that it leads to", |it: &Link| it.to),
-        column(
-            "link_words",
-            "words",
-            "over it in the window",
-            |it: &Link| it.words,
-        ),
-        column(
-            "link_utilisation",
-            "words/cycle",
-            "the same a cycle",
-            |it: &Link| Places::<6>(it.utilisation),
-        ),
+        column("node", "", "the node that it leaves", |it: &Link<'_>| it.1.0),
+        column("port", "", "through which port", |it: &Link<'_>| it.0.resolved.network.shape.port_name(it.2)),
+        column("to", "", "the node that it leads to", |it: &Link<'_>| Some(it.0.resolved.network.shape.neighbour(it.1, it.2)?.0)),
+        column("link_words", "words", "over it in the window", |it: &Link<'_>| it.3),
+        column("link_utilisation", "words/cycle", "the same a cycle", |it: &Link<'_>| Places::<6>(it.3 as f64 / it.0.cycles())),
     ]
 }
 
-pub(super) fn links_of(resolved: &Resolved, run: &Simulated) -> Vec<u8> {
-    let shape = &resolved.network.shape;
-    let seen = &run.observation;
-    let cycles = measured_cycles(run);
-    let rows = links(shape).into_iter().map(|(node, port)| {
-        let words = seen.link_words[node as usize * shape.ports() + port as usize];
-        let far = shape.neighbour(NodeId(node), Port(port));
-        Link {
-            node,
-            port: shape.port_name(Port(port)),
-            to: far.expect("only links that exist are listed").0,
-            words,
-            utilisation: words as f64 / cycles,
-        }
-    });
-    csv_table(&link_columns(), rows)
+pub(super) fn links_of<'a>(files: &'a Files<'a>) -> impl Iterator<Item = Link<'a>> {
+    let shape = &files.resolved.network.shape;
+    let words = &files.run.observation.link_words;
+    links(shape).into_iter().map(move |(node, port)| {
+        let words = words[node as usize * shape.ports() + port as usize];
+        Link(files, NodeId(node), Port(port), words)
+    })
 }
 
-/// A node of a run.
-struct Node {
-    node: u32,
-    coordinates: String,
-    packets_mean: Option<f64>,
-    words_mean: Option<f64>,
-    buffer_packets: Option<(f64, u32)>,
-    buffer_words: Option<(f64, u32)>,
-    packets_delivered: u64,
-    words_created: u64,
-    words_delivered_from: u64,
-    words_injected_to: u64,
-    words_delivered_to: u64,
+/// A node of a run, and what it held, mean.
+pub(super) struct Node<'a>(&'a Files<'a>, NodeId, f64);
+
+impl Node<'_> {
+    fn lone_words(&self) -> bool {
+        self.0.resolved.router.facts().words_travel_alone
+    }
+
+    fn coordinates(&self) -> String {
+        let grid = self.0.resolved.network.shape.grid();
+        let coordinates = grid.map(|grid| grid.coordinates(self.1));
+        let coordinates: Vec<String> = coordinates.iter().flatten().map(u32::to_string).collect();
+        coordinates.join(" ")
+    }
+
+    /// What its buffers held, mean and most, of buffers that are counted in that unit.
+    fn buffers(&self, unit: &str) -> Option<(f64, u32)> {
+        let buffers = self.0.results.buffers.as_ref();
+        let buffers = buffers.filter(|buffers| buffers.unit == unit);
+        buffers.map(|buffers| buffers.nodes[self.1.index()])
+    }
+
+    fn of(&self, words: fn(&flitwork_observe::Observation) -> &[u64]) -> u64 {
+        words(&self.0.run.observation)[self.1.index()]
+    }
 }
 
 #[rustfmt::skip]
-fn node_columns() -> [Column<Node>; 13] {
+pub(super) fn node_columns<'a>() -> [Column<Node<'a>>; 13] {
     [
-        column("node", "", "its number", |it: &Node| it.node),
-        column("coordinates", "", "where it lies, x first", |it: &Node| it.coordinates.clone()),
-        column("node_packets_mean", "packets", "in it, mean over the window; missing where words travel alone", |it: &Node| it.packets_mean.map(Places::<6>)),
-        column("node_words_mean", "words", "in it, mean over the window, where words travel alone", |it: &Node| it.words_mean.map(Places::<6>)),
-        column("buffer_packets_mean", "packets", "in the buffers that results.csv names, of those that are counted in packets", |it: &Node| Some(Places::<6>(it.buffer_packets?.0))),
-        column("buffer_packets_max", "packets", "the most that they held in the whole run", |it: &Node| Some(it.buffer_packets?.1)),
-        column("buffer_words_mean", "words", "the same of buffers that are counted in words", |it: &Node| Some(Places::<6>(it.buffer_words?.0))),
-        column("buffer_words_max", "words", "the most that they held in the whole run", |it: &Node| Some(it.buffer_words?.1)),
-        column("packets_delivered", "packets", "delivered to it in the window", |it: &Node| it.packets_delivered),
-        column("words_created", "words", "made by its source in the window", |it: &Node| it.words_created),
-        column("words_delivered_from", "words", "delivered in the window that came from it", |it: &Node| it.words_delivered_from),
-        column("words_injected_to", "words", "of packets to it that entered the network in the window", |it: &Node| it.words_injected_to),
-        column("words_delivered_to", "words", "delivered to it in the window", |it: &Node| it.words_delivered_to),
+        column("node", "", "its number", |it: &Node<'_>| it.1.0),
+        column("coordinates", "", "where it lies, x first", Node::coordinates),
+        column("node_packets_mean", "packets", "in it, mean over the window; missing where words travel alone", |it: &Node<'_>| (!it.lone_words()).then_some(Places::<6>(it.2))),
+        column("node_words_mean", "words", "in it, mean over the window, where words travel alone", |it: &Node<'_>| it.lone_words().then_some(Places::<6>(it.2))),
+        column("buffer_packets_mean", "packets", "in the buffers that results.csv names, of those that are counted in packets", |it: &Node<'_>| Some(Places::<6>(it.buffers("packets")?.0))),
+        column("buffer_packets_max", "packets", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("packets")?.1)),
+        column("buffer_words_mean", "words", "the same of buffers that are counted in words", |it: &Node<'_>| Some(Places::<6>(it.buffers("words")?.0))),
+        column("buffer_words_max", "words", "the most that they held in the whole run", |it: &Node<'_>| Some(it.buffers("words")?.1)),
+        column("packets_delivered", "packets", "delivered to it in the window", |it: &Node<'_>| it.of(|seen| &seen.node_deliveries)),
+        column("words_created", "words", "made by its source in the window", |it: &Node<'_>| it.of(|seen| &seen.throughput.made)),
+        column("words_delivered_from", "words", "delivered in the window that came from it", |it: &Node<'_>| it.of(|seen| &seen.throughput.sent)),
+        column("words_injected_to", "words", "of packets to it that entered the network in the window", |it: &Node<'_>| it.of(|seen| &seen.throughput.addressed)),
+        column("words_delivered_to", "words", "delivered to it in the window", |it: &Node<'_>| it.of(|seen| &seen.throughput.got)),
     ]
 }
 
-pub(super) fn nodes(resolved: &Resolved, run: &Simulated, results: &Results) -> Vec<u8> {
-    let shape = &resolved.network.shape;
-    let seen = &run.observation;
-    let means = node_means(&seen.node_packet_cycles, measured_cycles(run));
-    let alone = resolved.router.facts().words_travel_alone;
-    let buffers = |unit, at: usize| {
-        let buffers: Option<&BufferUse> = results.buffers.as_ref();
-        buffers.filter(|it| it.unit == unit).map(|it| it.nodes[at])
-    };
-    let rows = (0..shape.nodes()).map(|node| {
-        let at = node as usize;
-        let coordinates = shape.grid().map(|grid| grid.coordinates(NodeId(node)));
-        let coordinates: Vec<String> = coordinates.iter().flatten().map(u32::to_string).collect();
-        Node {
-            node,
-            coordinates: coordinates.join(" "),
-            packets_mean: Some(means[at]).filter(|_| !alone),
-            words_mean: Some(means[at]).filter(|_| alone),
-            buffer_packets: buffers("packets", at),
-            buffer_words: buffers("words", at),
-            packets_delivered: seen.node_deliveries[at],
-            words_created: seen.throughput.made[at],
-            words_delivered_from: seen.throughput.sent[at],
-            words_injected_to: seen.throughput.addressed[at],
-            words_delivered_to: seen.throughput.got[at],
-        }
-    });
-    csv_table(&node_columns(), rows)
+pub(super) fn nodes<'a>(files: &'a Files<'a>) -> impl Iterator<Item = Node<'a>> {
+    let means = node_means(&files.run.observation.node_packet_cycles, files.cycles());
+    let nodes = (0..).map(NodeId).zip(means);
+    nodes.map(move |(node, mean)| Node(files, node, mean))
 }
 
-fn bin_columns() -> [Column<Bin>; 3] {
+/// The bins of a histogram of latencies.
+#[rustfmt::skip]
+pub(super) fn bin_columns() -> [Column<Bin>; 3] {
     [
-        column(
-            "from_cycles",
-            "cycles",
-            "the least latency of the bin",
-            |it: &Bin| it.low,
-        ),
+        column("from_cycles", "cycles", "the least latency of the bin", |it: &Bin| it.low),
         column("to_cycles", "cycles", "the greatest", |it: &Bin| it.high),
-        column("packets", "packets", "of the window in it", |it: &Bin| {
-            it.count
-        }),
+        column("packets", "packets", "of the window in it", |it: &Bin| it.count),
     ]
-}
-
-/// All latencies of the window, in the bins of their histogram.
-pub(super) fn latency(latency: &Histogram) -> Vec<u8> {
-    csv_table(&bin_columns(), latency.bins())
 }
 
 /// The columns of a class of packets: in a table, and in the lists of results.json.
@@ -169,125 +119,55 @@ pub(super) fn class_columns() -> Vec<Column<ClassLatency>> {
         it.class
     })];
     all.extend(latency_columns("latency", |it: &ClassLatency| &it.latency));
-    all.push(column(
-        "not_steady",
-        "",
-        "the rule that speaks against a steady state",
-        |it: &ClassLatency| it.latency.not_steady,
-    ));
+    all.push(not_steady(|it| it.latency.not_steady));
     all
 }
 
 /// The columns of the packets over one distance.
+#[rustfmt::skip]
 pub(super) fn distance_columns() -> Vec<Column<DistanceLatency>> {
     let mut all = vec![
-        column(
-            "hops",
-            "links",
-            "on a shortest path from source to destination, the fewest of the row",
-            |it: &DistanceLatency| it.hops,
-        ),
-        column(
-            "hops_to",
-            "links",
-            "the most of the row: the same but in networks with very many distances",
-            |it: &DistanceLatency| it.hops_to,
-        ),
+        column("hops", "links", "on a shortest path from source to destination, the fewest of the row", |it: &DistanceLatency| it.hops),
+        column("hops_to", "links", "the most of the row: the same but in networks with very many distances", |it: &DistanceLatency| it.hops_to),
     ];
-    all.extend(latency_columns("latency", |it: &DistanceLatency| {
-        &it.latency
-    }));
-    all.push(column(
-        "not_steady",
-        "",
-        "the rule that speaks against a steady state",
-        |it: &DistanceLatency| it.latency.not_steady,
-    ));
+    all.extend(latency_columns("latency", |it: &DistanceLatency| &it.latency));
+    all.push(not_steady(|it| it.latency.not_steady));
     all
 }
 
-pub(super) fn latency_by_class(results: &Results) -> Vec<u8> {
-    csv_table(&class_columns(), &results.latency_by_class)
-}
-
-pub(super) fn latency_by_distance(results: &Results) -> Vec<u8> {
-    csv_table(&distance_columns(), &results.latency_by_distance)
+fn not_steady<R: 'static>(of: fn(&R) -> Option<&'static str>) -> Column<R> {
+    let meaning = "the rule that speaks against a steady state";
+    column("not_steady", "", meaning, of)
 }
 
 /// A part of the energy: what it depends on, its count, and joules.
-type Spent = (&'static str, u64, Option<f64>);
+pub(super) type Spent = (&'static str, u64, Option<f64>);
 
-fn energy_columns() -> [Column<Spent>; 3] {
+#[rustfmt::skip]
+pub(super) fn energy_columns() -> [Column<Spent>; 3] {
     [
-        column(
-            "what",
-            "",
-            "what energy depends on, as results.csv names it",
-            |it: &Spent| it.0,
-        ),
-        column(
-            "count",
-            "",
-            "how often, or how many words, in the window",
-            |it: &Spent| it.1,
-        ),
-        column(
-            "joules",
-            "J",
-            "what that costs, where the configuration prices it",
-            |it: &Spent| it.2,
-        ),
+        column("what", "", "what energy depends on, as results.csv names it", |it: &Spent| it.0),
+        column("count", "", "how often, or how many words, in the window", |it: &Spent| it.1),
+        column("joules", "J", "what that costs, where the configuration prices it", |it: &Spent| it.2),
     ]
 }
 
 /// The counts that energy depends on, and joules for those with a price.
-pub(super) fn energy(results: &Results) -> Option<Vec<u8>> {
-    let energy = results.energy.as_ref()?;
+pub(super) fn energy(energy: &Energy) -> impl Iterator<Item = Spent> {
     let joules = energy.joules.as_ref().map(|joules| joules.parts());
-    let cost = |place: usize| joules.and_then(|parts| parts[place].1);
     let counts = energy.counts().into_iter().enumerate();
-    let rows = counts.map(|(place, (what, count))| (what, count, cost(place)));
-    Some(csv_table(&energy_columns(), rows))
+    counts.map(move |(place, (what, count))| (what, count, joules.and_then(|it| it[place].1)))
 }
 
-fn wait_columns() -> [Column<Waiting>; 7] {
+#[rustfmt::skip]
+pub(super) fn wait_columns() -> [Column<Waiting>; 7] {
     [
         column("node", "", "the node it stands in", |it: &Waiting| it.node),
-        column(
-            "coordinates",
-            "",
-            "where that lies, as (x, y, …)",
-            |it: &Waiting| it.coordinates.clone(),
-        ),
-        column("source", "", "the node that made it", |it: &Waiting| {
-            it.source
-        }),
-        column(
-            "serial",
-            "",
-            "its number among that node's packets, from 0",
-            |it: &Waiting| it.serial,
-        ),
-        column("destination", "", "where it goes", |it: &Waiting| {
-            it.destination
-        }),
-        column("place", "", "the frame it stands in", |it: &Waiting| {
-            it.place.clone()
-        }),
-        column(
-            "waits_for",
-            "",
-            "what it waits for, in words",
-            |it: &Waiting| it.waits_for.clone(),
-        ),
+        column("coordinates", "", "where that lies, as (x, y, …)", |it: &Waiting| it.coordinates.clone()),
+        column("source", "", "the node that made it", |it: &Waiting| it.source),
+        column("serial", "", "its number among that node's packets, from 0", |it: &Waiting| it.serial),
+        column("destination", "", "where it goes", |it: &Waiting| it.destination),
+        column("place", "", "the frame it stands in", |it: &Waiting| it.place.clone()),
+        column("waits_for", "", "what it waits for, in words", |it: &Waiting| it.waits_for.clone()),
     ]
-}
-
-pub(super) fn waits(results: &Results) -> Option<Vec<u8>> {
-    let failure = results.failure.as_ref()?;
-    Some(csv_table(&wait_columns(), &failure.waits))
-}
-
-pub(super) fn measured_cycles(run: &Simulated) -> f64 {
-    f64::from(run.observation.measured_cycles.max(1))
 }

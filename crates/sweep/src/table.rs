@@ -6,8 +6,10 @@ use crate::figures::kept;
 use crate::folder::Finished;
 use crate::plan::Plan;
 use crate::row::Row;
-use flitwork_files::{NewFile, WriteError, clear};
-use flitwork_report::{Cell, Column, ENDINGS, FORMATS, Header, Held, Kind, Provenance, column};
+use flitwork_files::clear;
+use flitwork_report::{
+    Cell, Column, ENDINGS, FORMATS, Header, Held, Kind, Provenance, TableFiles, column,
+};
 use std::path::{Path, PathBuf};
 
 /// Columns of a row itself: those before its figures, and those after them.
@@ -132,20 +134,9 @@ pub(crate) fn write(
     provenance: &Provenance,
 ) -> Result<Vec<PathBuf>, Error> {
     let columns = columns(plan);
-    let mut files = Vec::new();
-    for format in FORMATS {
-        let path = folder.join(format!("sweep.{}", format.ending));
-        // Work was done for it: a path that has gone since is no mistake in the input.
-        let file = NewFile::create(&path);
-        let file = file.map_err(|error| WriteError::writing(&path)(error.into()))?;
-        let mut table = format.begin(file, &columns, provenance)?;
-        finished.each(|row| {
-            let put = table.put(&cells(plan, &columns, row));
-            Ok(put.map_err(WriteError::writing(&path))?)
-        })?;
-        table.finish(&[])?;
-        files.push(path);
-    }
+    let mut files = TableFiles::begin(folder, "sweep", &columns, provenance)?;
+    finished.each(|row| Ok(files.put(&cells(plan, &columns, row))?))?;
+    let files = files.finish()?;
     // A table that another build left there would no longer agree with these.
     let is_stale = |name: &str| {
         let ending = name.strip_prefix("sweep.");

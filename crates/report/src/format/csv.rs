@@ -1,11 +1,10 @@
 //! Tables as comma-separated values.
 
 use crate::cell::Cell;
-use crate::column::{Column, Header};
+use crate::column::Header;
 use crate::format::{Format, TableFile};
 use crate::provenance::Provenance;
 use flitwork_files::{NewFile, WriteError};
-use std::borrow::Borrow;
 use std::io::{self, Write};
 
 /// Comma-separated values.
@@ -16,25 +15,33 @@ pub static FORMAT: Format = Format {
     held_bytes: |_| 0,
 };
 
-/// A table under way, wherever it goes.
-struct Csv<W: Write> {
-    to: csv::Writer<W>,
+/// A table under way.
+struct Csv {
+    to: csv::Writer<NewFile>,
     digits: itoa::Buffer,
     text: String,
 }
 
-impl<W: Write> Csv<W> {
-    fn new(to: W, names: impl Iterator<Item = impl AsRef<[u8]>>) -> csv::Result<Csv<W>> {
-        let mut to = csv::Writer::from_writer(to);
-        to.write_record(names)?;
-        Ok(Csv {
-            to,
-            digits: itoa::Buffer::new(),
-            text: String::new(),
-        })
-    }
+fn begin(
+    mut file: NewFile,
+    headers: &[Header],
+    provenance: &Provenance,
+) -> Result<Box<dyn TableFile>, WriteError> {
+    let path = file.path().to_owned();
+    let names = headers.iter().map(|header| header.name.as_bytes());
+    let begun = file.write_all(provenance.comment().as_bytes());
+    let mut to = csv::Writer::from_writer(file);
+    let begun = begun.and_then(|()| Ok(to.write_record(names)?));
+    begun.map_err(WriteError::writing(&path))?;
+    Ok(Box::new(Csv {
+        to,
+        digits: itoa::Buffer::new(),
+        text: String::new(),
+    }))
+}
 
-    fn write(&mut self, row: &[Cell]) -> csv::Result<()> {
+impl TableFile for Csv {
+    fn put(&mut self, row: &[Cell]) -> io::Result<()> {
         use std::fmt::Write as _;
         for cell in row {
             match cell {
@@ -47,49 +54,7 @@ impl<W: Write> Csv<W> {
                 }
             }
         }
-        self.to.write_record(None::<&[u8]>)
-    }
-}
-
-/// Columns of rows in memory, without a provenance.
-pub fn csv_table<'c, R: 'c>(
-    columns: impl IntoIterator<Item = &'c Column<R>>,
-    rows: impl IntoIterator<Item = impl Borrow<R>>,
-) -> Vec<u8> {
-    let columns: Vec<&Column<R>> = columns.into_iter().collect();
-    let written = || {
-        let names = columns.iter().map(|column| column.header.name.as_bytes());
-        let mut table = Csv::new(Vec::new(), names)?;
-        let mut cells = Vec::new();
-        for row in rows {
-            cells.clear();
-            cells.extend(columns.iter().map(|column| column.cell(row.borrow())));
-            table.write(&cells)?;
-        }
-        Ok::<_, csv::Error>(table.to.into_inner())
-    };
-    let written = written().expect("rows of equal length in memory");
-    written.expect("rows in memory")
-}
-
-fn begin(
-    mut file: NewFile,
-    headers: &[Header],
-    provenance: &Provenance,
-) -> Result<Box<dyn TableFile>, WriteError> {
-    let path = file.path().to_owned();
-    let names = headers.iter().map(|header| header.name.as_bytes());
-    let begun = file
-        .write_all(provenance.comment().as_bytes())
-        .and_then(|()| Csv::new(file, names).map_err(io::Error::from));
-    begun
-        .map(|table| Box::new(table) as Box<dyn TableFile>)
-        .map_err(WriteError::writing(&path))
-}
-
-impl TableFile for Csv<NewFile> {
-    fn put(&mut self, row: &[Cell]) -> io::Result<()> {
-        Ok(self.write(row)?)
+        Ok(self.to.write_record(None::<&[u8]>)?)
     }
 
     fn finish(self: Box<Self>, marks: &[(&str, Cell)]) -> Result<(), WriteError> {

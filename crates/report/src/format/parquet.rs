@@ -13,7 +13,7 @@ use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedFileWriter;
 use parquet::schema::types::{ColumnPath, Type};
-use std::io;
+use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,10 +40,23 @@ fn group_rows(columns: usize) -> usize {
 /// A table under way.
 struct Parquet {
     path: PathBuf,
-    file: SerializedFileWriter<NewFile>,
+    file: SerializedFileWriter<Taken>,
     columns: Vec<Pending>,
     /// Rows of the group so far.
     rows: usize,
+}
+
+/// The file, until it is whole and taken out: the library would hide why its last bytes can't be written.
+struct Taken(Option<NewFile>);
+
+impl Write for Taken {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.as_mut().map_or(Ok(()), NewFile::flush)
+    }
 }
 
 /// A column's cells of one group: level 1 for those that aren't missing, and their values.
@@ -79,8 +92,9 @@ fn begin(
             .set_column_encoding(column, Encoding::DELTA_BINARY_PACKED);
     }
     let properties = Arc::new(properties.build());
-    let file = schema(headers)
-        .and_then(|schema| SerializedFileWriter::new(file, Arc::new(schema), properties));
+    let file = schema(headers).and_then(|schema| {
+        SerializedFileWriter::new(Taken(Some(file)), Arc::new(schema), properties)
+    });
     let file = file.map_err(|error| WriteError::writing(&path)(system(error)))?;
     Ok(Box::new(Parquet {
         path,
@@ -213,6 +227,8 @@ impl TableFile for Parquet {
             let mark = KeyValue::new(format!("flitwork.{name}"), value.to_string());
             self.file.append_key_value_metadata(mark);
         }
-        self.file.into_inner().map_err(failed)?.finish()
+        self.file.finish().map_err(failed)?;
+        let file = self.file.inner_mut().0.take();
+        file.expect("it is finished once").finish()
     }
 }

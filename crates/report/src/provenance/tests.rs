@@ -55,7 +55,7 @@ fn check(table: &toml::Table) {
 
 #[test]
 fn the_lines_in_front_of_a_table_are_toml() {
-    let csv = one().on_csv(b"a,b\n1,2\n");
+    let csv = [one().comment().as_bytes(), b"a,b\n1,2\n"].concat();
     let csv = String::from_utf8(csv).unwrap();
     let (head, table): (Vec<&str>, Vec<&str>) = csv.lines().partition(|line| line.starts_with('#'));
     assert_eq!(table, ["a,b", "1,2"]);
