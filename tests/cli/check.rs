@@ -53,7 +53,7 @@ const CHAOS: &str = "[network]\ntopology = \"torus\"\nsides = [4, 4]\n[router.ch
 fn chaos_reports_whether_neighbours_exchange_packets() {
     let folder = Folder::new();
     folder.write("chaos.toml", CHAOS);
-    let exchanges = "neighbours exchange packets";
+    let exchanges = "neighbours can exchange packets";
     let yields = "stalled packets make room";
     for (set, says) in [
         (&["network.link_latency_cycles=2"][..], exchanges),

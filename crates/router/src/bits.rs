@@ -24,24 +24,24 @@ pub trait Bits:
     + LaneSet
     + 'static
 {
-    /// What is counted for each number.
+    /// The type that counts something for each number.
     type Count: Count;
 
-    /// How many numbers there are.
+    /// How many numbers a set can tell apart.
     const WIDTH: u32;
     /// No number.
     const NONE: Self;
 
-    /// The least number in a set that isn't empty.
+    /// The least number of a set that isn't empty.
     fn first(self) -> usize;
 
-    /// How many numbers are in the set.
+    /// How many numbers the set holds.
     fn count(self) -> u32;
 
-    /// The set of the numbers below 32.
+    /// The set whose numbers below 32 are these bits.
     fn of(bits: u32) -> Self;
 
-    /// The set of one number.
+    /// The set of one number alone.
     #[inline(always)]
     fn only(number: usize) -> Self {
         Self::from(1) << number as u32
@@ -57,31 +57,31 @@ pub trait Bits:
         }
     }
 
-    /// Whether no number is in the set.
+    /// Whether the set is empty.
     #[inline(always)]
     fn is_empty(self) -> bool {
         self == Self::NONE
     }
 
-    /// Whether a number is in the set.
+    /// Whether the set holds a number.
     #[inline(always)]
     fn has(self, number: usize) -> bool {
         !(self & Self::only(number)).is_empty()
     }
 
-    /// Puts a number in.
+    /// Adds a number.
     #[inline(always)]
     fn put(&mut self, number: usize) {
         *self |= Self::only(number);
     }
 
-    /// Takes a number out.
+    /// Removes a number.
     #[inline(always)]
     fn take(&mut self, number: usize) {
         *self &= !Self::only(number);
     }
 
-    /// The first number from `from` on, around the end; of a set that isn't empty.
+    /// The first number from `from` on, wrapping around; the set isn't empty.
     #[inline(always)]
     fn first_from(self, from: usize) -> usize {
         let later = (self >> (from as u32)) << (from as u32);
@@ -92,14 +92,14 @@ pub trait Bits:
         }
     }
 
-    /// The set of the numbers below 8 that are in the set.
+    /// The numbers of the set that are below 8, as bits.
     fn low_byte(self) -> u8;
 
-    /// Each lane in the set counts one more, of the first `places` lanes, a multiple of 8. Goes through them
-    /// all, which takes less time than to look for those in the set.
+    /// Increments the counts of the lanes in the set, which are among the first `places`, a multiple of 8.
+    /// Adds to all of them, which is faster than searching for those in the set.
     #[inline(always)]
     fn count_in<const N: usize>(self, counts: &mut Counts<Self::Count, N>, places: usize) {
-        // Where they are many it doesn't.
+        // With many lanes it isn't.
         if N > 32 && self.is_empty() {
             return;
         }
@@ -110,7 +110,7 @@ pub trait Bits:
         }
     }
 
-    /// The numbers, least first.
+    /// The numbers, in ascending order.
     #[inline(always)]
     fn numbers(self) -> Numbers<Self> {
         Numbers(self)
@@ -136,8 +136,8 @@ impl<B: Bits> Iterator for Numbers<B> {
     }
 }
 
-/// How many numbers are in each set of numbers below 8: looked up in a third of the instructions that a
-/// processor without one for it counts them in.
+/// How many numbers each set of numbers below 8 holds: a look-up takes a third of the instructions of
+/// counting on a processor that has none for it.
 static COUNTS: [u8; 256] = counts();
 
 const fn counts() -> [u8; 256] {

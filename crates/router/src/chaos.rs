@@ -19,7 +19,7 @@
 //!
 //! The input frame from a neighbour and the output frame to it are a pair. A frame holds one packet.
 //!
-//! One set of rules, two motions. [`Counted`]: words move one by one, a cycle at a time, and may come with gaps.
+//! There is one set of rules, and there are two ways in which words move. [`Counted`]: words move one by one, a cycle at a time, and may come with gaps.
 //! [`Stamped`]: a packet's words follow each other one a cycle, so that a stamp says where all of them are, and a
 //! node acts only where something comes or can be decided. Both put a packet through the same phases:
 //!
@@ -33,7 +33,7 @@
 //! | its words move from frame to frame | `move_words` | (part of `stream`) |
 //! | an emptied input frame's credit leaves | `send_credits` | `release`: with the decision that empties it |
 //!
-//! What they report stands once (`events`).
+//! Both report through the same functions (`events`).
 
 mod commit;
 mod counted;
@@ -67,16 +67,17 @@ pub struct Chaos<T, N> {
     topology: T,
     parameters: ChaosParameters,
     seed: u64,
-    /// Cycles from a head's arrival in a frame until it may move on: 0, or without cut-through what the
-    /// packet's other words need.
+    /// Cycles from a head's arrival in a frame until it may move on: 0, or without cut-through the time that
+    /// the packet's other words need.
     lag_cycles: u32,
-    /// Whether the stall rule also acts behind an output frame that waits for the neighbour.
+    /// Whether the stall rule also applies to output frames that wait for the neighbour.
     behind_waiting: bool,
     /// The output ports in the order of the scan, the local one last.
     order: [Port; MAX_PORTS],
     /// How many ports a node has, the local one included.
     ports: usize,
-    /// All ports, all link ports, and the input frames whose packets may go straight to an output frame.
+    /// All ports, all link ports, and the input frames whose packets may go straight to an output frame. The
+    /// multiqueue's packet at this place goes to the output; `deroute` if the output isn't productive for it.
     all: u64,
     links: u64,
     may_bypass: u64,
@@ -89,9 +90,9 @@ pub struct Chaos<T, N> {
 enum Choice {
     /// The multiqueue's packet at this place, to the output; `deroute` where it isn't good for it.
     Queued { place: usize, deroute: bool },
-    /// The packet in an input frame, to the output (multiqueue bypass).
+    /// The packet in an input frame goes to the output (multiqueue bypass).
     Bypass(Port),
-    /// No packet to the output; the one in its paired input frame has stalled.
+    /// No packet goes to the output; the one in its paired input frame has stalled.
     Stalled,
 }
 
@@ -118,7 +119,7 @@ impl<T: Topology, N> Chaos<T, N> {
             ports: ports + 1,
             all: PortSet::first(ports + 1).0,
             links: PortSet::first(ports).0,
-            // The injection frame has no other way into the network.
+            // The bypass is the injection frame's only way into the network.
             may_bypass: match parameters.bypass {
                 true => PortSet::first(ports + 1).0,
                 false => PortSet::only(local).0,
@@ -131,7 +132,7 @@ impl<T: Topology, N> Chaos<T, N> {
         }
     }
 
-    /// The same with the stall rule that the network's links ask for.
+    /// The same router under the stall rule that the network's links require.
     pub fn with_stall_rule(self, rule: StallRule) -> Chaos<T, N> {
         Chaos {
             behind_waiting: rule == StallRule::BehindWaitingOutput,
@@ -149,7 +150,7 @@ impl<T: Topology, N> Chaos<T, N> {
         &self.topology
     }
 
-    /// The outputs that are good for a packet: the productive ports, or delivery where it is at home.
+    /// The outputs that a packet may take: the productive ports, or the delivery port at its destination.
     #[inline]
     fn wants(&self, here: NodeId, destination: NodeId) -> u64 {
         if here == destination {
@@ -159,7 +160,7 @@ impl<T: Topology, N> Chaos<T, N> {
         }
     }
 
-    /// Where a node's pointer starts.
+    /// Where a node's scan pointer starts.
     fn first_pointer(&self, node: NodeId) -> u8 {
         match self.parameters.initial_pointer {
             InitialPointer::Fixed => 0,
@@ -224,7 +225,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
         self.is_idle(state) && state.no_credit.get() == 0
     }
 
-    /// The longest that a word or a credit is kept by time alone.
+    /// The longest time for which a word or a credit is held by a timer alone.
     fn patience_cycles(&self) -> u32 {
         let parameters = &self.parameters;
         parameters.stall_threshold_cycles
@@ -258,7 +259,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Stepped
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Streamed
     for Chaos<T, Node<M, P, Q, Stamped>>
 {
-    /// A packet that leaves an output frame is gone after its last word.
+    /// A packet leaves the network after its last word.
     fn delivers_after(&self) -> bool {
         self.parameters.delivery == Delivery::Frame
     }

@@ -1,5 +1,4 @@
-//! Counts of words, lane by lane: where words come, several at once count one more, and where one goes, one
-//! counts one less.
+//! Counts of words, lane by lane: arrivals increment several counts at once, a departure decrements one.
 
 /// A count, as wide as a router's shape needs.
 pub trait Count: Copy + Eq + Send + Sync + std::fmt::Debug + Into<u16> + 'static {
@@ -9,16 +8,16 @@ pub trait Count: Copy + Eq + Send + Sync + std::fmt::Debug + Into<u16> + 'static
     /// A number up to [`Count::MOST`].
     fn of(number: u16) -> Self;
 
-    /// Counts one less, of at least 1, and says whether nothing is left.
+    /// Decrements a count of at least 1, and returns whether it is now 0.
     fn take_one(&mut self) -> bool;
 
-    /// Counts one more at each of a set of numbers below 8, which must fit.
+    /// Increments the counts of a set of numbers below 8; the results must fit.
     fn add_ones(counts: &mut [Self; 8], set: u8);
 }
 
-/// For each set of numbers below 8 a 1 at each number in it.
+/// For each set of numbers below 8, a 1 at each number in it.
 static ONES: [[u16; 8]; 256] = ones();
-/// The same as bytes of one number.
+/// The same as the bytes of one number.
 static ONE_BYTES: [u64; 256] = one_bytes();
 
 const fn one_bytes() -> [u64; 256] {
@@ -78,7 +77,7 @@ impl Count for u8 {
 
     #[inline(always)]
     fn add_ones(counts: &mut [u8; 8], set: u8) {
-        // Counts that fit carry nothing to the next.
+        // Counts that fit don't carry into the next one.
         let sum = u64::from_le_bytes(*counts).wrapping_add(ONE_BYTES[usize::from(set)]);
         *counts = sum.to_le_bytes();
     }
@@ -100,20 +99,20 @@ impl<C: Count, const N: usize> Counts<C, N> {
         self.0[lane].into()
     }
 
-    /// A lane's count is this from now on.
+    /// Sets a lane's count.
     #[inline(always)]
     pub fn set(&mut self, lane: usize, count: u16) {
         self.0[lane] = C::of(count);
     }
 
-    /// A lane counts one less, of at least 1. Gives whether nothing is left.
+    /// Decrements a lane's count of at least 1. Returns whether it is now 0.
     #[inline(always)]
     pub fn take_one(&mut self, lane: usize) -> bool {
         self.0[lane].take_one()
     }
 
-    /// The counts of the first `places` lanes, a multiple of 8, by eight; of more where it takes no longer
-    /// to go through them all.
+    /// The counts of the first `places` lanes, a multiple of 8, in groups of eight; of all lanes where that
+    /// takes no longer.
     #[inline(always)]
     pub fn eights(&mut self, places: usize) -> &mut [[C; 8]] {
         let counts = match N {

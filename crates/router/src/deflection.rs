@@ -14,35 +14,35 @@
 //!                      └────▶ back in when a link is left
 //! ```
 //!
-//! All words that come over links in a cycle leave in the same one: there are never more of them than links.
-//! No credits run over links, and nothing can deadlock. Who comes first is a [`Priority`]; what is known
-//! about livelock stands there and in [`bound`].
+//! All words that arrive over links in a cycle leave in that cycle: there are never more of them than links.
+//! No credits run over links, and nothing can deadlock. A [`Priority`] decides who goes first; its page and
+//! [`bound`] say what is known about livelock.
 //!
-//! **Flits.** Each word is routed by itself ([`Switching::Flit`]), carries a copy of its packet's record
-//! and is, to an engine, a worm of one word. The words of a packet come home in any order. Each hop is told
-//! as a move, a head and a tail of one word, ejection as a move to the local output. The packet is delivered
-//! with the last of its words, with that word's skew and with the most hops and the most deroutes that any
-//! word made.
+//! **Flits.** Each word is routed independently ([`Switching::Flit`]), carries a copy of its packet's record
+//! and is a worm of one word to an engine. The words of a packet arrive in any order. Each hop is reported as
+//! a move, a head and a tail of one word, and ejection as a move to the local output. The packet is delivered
+//! with the last of its words; it reports that word's skew, and the most hops and the most deroutes that any
+//! of its words made.
 //!
-//! **Worms.** A head is routed, and the words behind it follow it ([`Switching::Worm`]) until a word that
-//! comes first takes their link: the next of them is a head then, and the rest goes its own way. A link shows
-//! no difference between a head and the words behind it (see `lanes`): in the model each carries its
-//! record, as a flit does, since each may become a head, and each hop is told in the same way. In hardware a
-//! node remembers the header of each worm instead.
+//! **Worms.** A head is routed, and the words behind it follow ([`Switching::Worm`]) until a word of higher
+//! priority takes their link: the next of them then becomes a head, and the rest goes its own way. A link
+//! shows no difference between a head and the words behind it (see `lanes`): in the model each carries its
+//! record, as a flit does, since each may become a head, and each hop is reported in the same way. In
+//! hardware a node remembers the header of each worm instead.
 //!
 //! **Where the papers leave a choice:**
-//! - Ejection comes before injection: a word that leaves the network makes room for one that enters it in
-//!   the same cycle. A word that finds no ejection at home is deflected, and no port is productive for it.
-//! - A word that enters is in the order with the others, and at most one does so in a cycle.
-//! - A worm has a link in cycles in which its next word comes. In a gap, as there are under many clocks, or
-//!   at a source whose words come late, another word may take its link without asking, and cuts it.
-//! - An injection that finds no link is a worm cut at the source. Two parts of a packet that meet, the one
-//!   straight behind the other, are one worm again.
-//! - The side buffer takes the first of the flits that came over links and were deflected. Its own first
-//!   flit is ejected there if it is at home. After `redirection_cycles` in which that flit found no link
-//!   it takes the place of the last flit in the order, which waits instead.
-//! - CHIPPER's permutation network, which may deflect a flit though its port is free, isn't modelled, nor
-//!   are MinBD's silver flits, which are there to make up for it.
+//! - Ejection comes before injection: a word that leaves the network makes room for one that enters in the
+//!   same cycle. A word at its destination that isn't ejected is deflected, and no port is productive for it.
+//! - At most one word enters per cycle, and it takes its place in the priority order like the others.
+//! - A worm holds a link only in cycles in which its next word arrives. In a gap, which occurs with many
+//!   clocks or at a source whose words come late, another word may take its link, which cuts the worm.
+//! - A worm that is injected and finds no link is cut at the source. Two parts of a packet become one worm
+//!   again if they meet with the later directly behind the earlier.
+//! - The side buffer takes the first deflected flit that came over a link. The flit at its front is ejected
+//!   from there if it is at its destination. After `redirection_cycles` in which that flit found no link, it
+//!   takes the place of the last flit in the order, which goes into the buffer instead.
+//! - CHIPPER's permutation network, which may deflect a flit although its port is free, isn't modelled;
+//!   neither are MinBD's silver flits, which compensate for it.
 
 mod assembly;
 mod assign;
@@ -81,20 +81,20 @@ pub struct Deflection<T> {
     parameters: DeflectionParameters,
     seed: u64,
     nodes: u32,
-    /// The links in the order in which words prefer them, and in GreedyHP's.
+    /// The links in the order in which words prefer them, and in GreedyHP's order.
     port_order: Vec<Port>,
     greedy_order: Vec<Port>,
 }
 
-/// The registers of one node. What comes over links leaves in the same cycle and has none.
+/// The registers of one node. Words that arrive over links leave in the same cycle and need none.
 #[derive(Clone, Debug)]
 pub struct Node {
     /// The packet that enters the network.
     injection: Option<Injection>,
     side_buffer: SideBuffer,
-    /// The packets that are coming home.
+    /// Packets of which some words have arrived at their destination.
     assembly: Assembly,
-    /// Where worms go; none where flits are routed.
+    /// Where worms go; `None` if flits are routed.
     lanes: Option<Lanes>,
 }
 
@@ -131,7 +131,7 @@ impl<T: Topology> Deflection<T> {
         }
     }
 
-    /// What is known of a word in a node.
+    /// Everything that routing needs to know about a word in a node.
     #[inline]
     fn hand(
         &self,
@@ -164,7 +164,7 @@ impl<T: Topology> Deflection<T> {
         }
     }
 
-    /// The words that came over links, and those of them that follow one before.
+    /// The words that came over links, and which of them follow another one of their worm.
     #[inline]
     fn receive(
         &self,
@@ -186,7 +186,7 @@ impl<T: Topology> Deflection<T> {
         }
     }
 
-    /// Which link each word gets.
+    /// The link that each word gets.
     #[inline]
     fn assign(&self, hands: &[Hand], links: PortSet, here: Here) -> Ports {
         if self.parameters.priority == Priority::Greedy {
@@ -284,8 +284,8 @@ impl<T: Topology> Router for Deflection<T> {
         None
     }
 
-    /// Links have no buffers. Words that are ejected or put back never see the crossbar for it; a word that
-    /// is put aside was deflected, and has.
+    /// Links have no buffers. Words that are ejected or put back don't pass the crossbar; a word that is put
+    /// into the side buffer was deflected and has passed it.
     ///
     /// | a word | written | read | crossbar |
     /// |---|---|---|---|

@@ -8,9 +8,9 @@
 //!   local ──▶ ■ ─┘     each, the rest anywhere        └─▶ delivery, on arrival
 //! ```
 //!
-//! All packets that come in a cycle leave in the same one. A packet waits in the injection register until
-//! a link is left for it: a node never holds more packets than it has links. Nothing keeps a packet from
-//! being deflected for ever (livelock), which is only improbable.
+//! All packets that arrive in a cycle leave in that cycle. A packet waits in the injection register until a
+//! link is left for it: a node never holds more packets than it has links. Nothing prevents a packet from
+//! being deflected forever (livelock), which is merely improbable.
 
 mod keys;
 
@@ -24,7 +24,8 @@ use flitwork_node::{
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
-/// Draws of a step: the order's, then one an outlink taken greedily, then one a packet left over.
+/// A step's draws: one for the order, then one for each outlink assigned greedily, then one for each packet
+/// left over.
 const ORDER_DRAW: u32 = 0;
 const GREEDY_DRAWS: u32 = 1;
 const LEFT_OVER_DRAWS: u32 = 64;
@@ -37,7 +38,7 @@ pub struct GreedyHp<T> {
     order: Vec<Port>,
 }
 
-/// A packet at a port, from a cycle on.
+/// A packet at a port from a cycle on.
 #[derive(Clone, Copy, Debug)]
 struct Arrival {
     at: Cycle,
@@ -50,10 +51,10 @@ type Departures = ArrayVec<Departure, MAX_PORTS>;
 /// Packets that must leave, and the ports that are productive for each.
 type Hands = ArrayVec<(Arrival, PortSet), MAX_PORTS>;
 
-/// One node: what comes in at its links, and what its source wants to send.
+/// One node: what arrives over its links, and what its source wants to send.
 #[derive(Clone, Debug, Default)]
 pub struct Node {
-    /// Heads that have come or are known to come.
+    /// Heads that have arrived or are known to arrive.
     coming: Vec<Arrival>,
     /// The injection register.
     injection: Option<Arrival>,
@@ -66,7 +67,7 @@ struct Departure {
 }
 
 impl<T: Topology> GreedyHp<T> {
-    /// The router; `seed` keys the nodes' random streams.
+    /// Builds the router; `seed` keys the nodes' random streams.
     pub fn new(topology: T, seed: u64) -> GreedyHp<T> {
         let ports = topology.ports();
         // North, south, east, west are ports 0, 2, 1, 3 of a plane.
@@ -85,8 +86,8 @@ impl<T: Topology> GreedyHp<T> {
         &self.topology
     }
 
-    /// One step: packets at home are delivered, all others leave, the injected one if there is room.
-    /// Gives who leaves where, and whether the injected one does.
+    /// One step: packets at their destinations are delivered, all others leave, and the waiting one enters if
+    /// there is room. Returns who leaves where, and whether the waiting one does.
     fn route<P: Probe>(
         &self,
         state: &mut Node,
@@ -95,7 +96,7 @@ impl<T: Topology> GreedyHp<T> {
         site: &mut Site<'_, P>,
     ) -> (Departures, bool) {
         let links = self.topology.links(site.node);
-        // In the order of their ports, whatever order they came in.
+        // By port, whatever order they arrived in.
         arrivals.sort_unstable_by_key(|arrival| arrival.port);
         let mut hands = Hands::new();
         for arrival in arrivals {
@@ -135,7 +136,7 @@ impl<T: Topology> GreedyHp<T> {
         (departures, injected.is_some())
     }
 
-    /// For each outlink in a random one of the two orders, a random packet that it is productive for.
+    /// For each outlink, in one of the two orders at random, picks a random packet that it is productive for.
     fn assign_greedily<P: Probe>(
         &self,
         hands: &mut Hands,
@@ -261,7 +262,7 @@ impl<T: Topology> Router for GreedyHp<T> {
         Some(1)
     }
 
-    /// Nothing is buffered; who leaves over a link has passed the crossbar, who is home has not.
+    /// Nothing is buffered; a packet that leaves over a link passes the crossbar, a delivered one doesn't.
     fn datapath(&self) -> Option<Datapath> {
         Some(Datapath {
             linked: Passes::new(0, 0, 1),

@@ -10,13 +10,13 @@ pub const MAX_LANES: usize = 128;
 /// Where a lane is.
 #[derive(Clone, Copy, Debug)]
 pub struct Spot {
-    /// The set of its port alone.
+    /// The set of only its port.
     pub ports: PortSet,
     /// Its port.
     pub port: u8,
     /// Its virtual channel.
     pub channel: u8,
-    /// The port and the virtual channel that come after its own, around the end.
+    /// The next port and the next virtual channel, wrapping around.
     pub next_port: u8,
     /// See [`Spot::next_port`].
     pub next_channel: u8,
@@ -31,19 +31,19 @@ pub struct Lanes {
     pub ports: usize,
     /// How many lanes there are.
     pub count: usize,
-    /// As many, rounded up to a multiple of 8.
+    /// That number, rounded up to a multiple of 8.
     pub places: usize,
-    /// Looked up, since a division takes long.
+    /// A table, since a division is slow.
     spots: [Spot; MAX_LANES],
-    /// The lanes below 32 from a port's first on.
+    /// The lanes below 32 from the first one of a port on.
     from_port: [u32; 8],
 }
 
 impl Lanes {
-    /// So many virtual channels at each of so many ports.
+    /// This many virtual channels at each of this many ports.
     ///
     /// # Panics
-    /// Where these are more than [`MAX_LANES`].
+    /// If these are more than [`MAX_LANES`].
     pub fn new(ports: usize, channels: usize) -> Lanes {
         let count = ports * channels;
         assert!(count <= MAX_LANES, "{count} lanes at a node");
@@ -108,7 +108,7 @@ impl Lanes {
         B::below(self.channels) << (port * self.channels) as u32
     }
 
-    /// The first of some lanes below 32 whose port is `port` or comes after it, around the end.
+    /// The first of some lanes below 32 whose port is `port` or a later one, wrapping around.
     #[inline]
     pub(crate) fn first_from_port<B: Bits>(&self, lanes: B, port: u8) -> usize {
         let later = lanes & B::of(self.from_port[usize::from(port) % 8]);

@@ -1,4 +1,4 @@
-//! Routers, one file each, as hardware: what a node does with the words that come in.
+//! Routers, one file each, written as hardware: what a node does with the words that arrive.
 //!
 //! May depend on `node`, `topology` and `types`. Must never know an engine, a traffic pattern, the host's
 //! time or a file.
@@ -36,7 +36,7 @@ macro_rules! routers {
     };
 }
 
-// Every router: its module, and the parameters that say all of it. A new one is a line here.
+// Every router: its module, and the parameters that describe it. A new router is one line here.
 routers! {
     chaos::ChaosParameters,
     deflection::DeflectionParameters,
@@ -45,7 +45,7 @@ routers! {
     wormhole::RoutedWormhole,
 }
 
-/// Who is shown every kind of router.
+/// Visits every kind of router.
 pub trait Visitor {
     /// A kind of router.
     fn router<P: parameters::RouterParameters>(&mut self);

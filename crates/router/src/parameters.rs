@@ -1,5 +1,5 @@
-//! What a kind of router says of itself: its keys, how a network of it is built, and all that is known of it
-//! before a run. Nobody else matches on which router it is.
+//! What a kind of router states about itself: its keys, how a network of it is built, and everything that is
+//! known about it before a run. No other code matches on which router it is.
 
 use crate::exchange::Crossing;
 use crate::scheduled::Request;
@@ -10,12 +10,12 @@ use std::fmt;
 
 /// A kind of router, by its parameters.
 ///
-/// A new router implements it beside its own code and stands in the table of [`crate::each_router`]; one of a
-/// crate outside is added to the program's parts.
+/// A new router implements it beside its own code and has a line in the table of [`crate::each_router`]; a
+/// router from another crate is added to the program's parts.
 pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'static {
     /// What a configuration calls it: its table is `[router.NAME]`.
     const NAME: &'static str;
-    /// What it is, in a line.
+    /// A line that describes it.
     const HELP: &'static str;
 
     /// The keys of its table, in the order of the reference.
@@ -31,13 +31,13 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
         Self::KEYS.iter().any(|key| key.name == name)
     }
 
-    /// The parameters that a configuration gives.
+    /// Reads the parameters from a configuration.
     ///
     /// # Errors
-    /// A [`Refusal`] for values that can't be beside each other.
+    /// A [`Refusal`] for values that don't fit together.
     fn read(given: &Given<'_>, around: &Reading<'_>) -> Result<Self, Refusal>;
 
-    /// What its table would have to be given as for these parameters.
+    /// The keys of its table that give these parameters, with their values.
     fn settings(&self, _shape: &Shape) -> Vec<(&'static str, Datum)> {
         settings(Self::KEYS, self)
     }
@@ -50,24 +50,24 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
         Ok(())
     }
 
-    /// Builds it, in each way in which engines can drive it.
+    /// Offers the router in each form that an engine can drive.
     fn offer(&self, around: &Surroundings<'_>, to: &mut impl Offers);
 
-    /// What is known of it whatever network it is in.
+    /// What is known about it in any network.
     fn facts(&self) -> Facts;
 
-    /// Words, and what else is as large, that a node of so many ports can hold at the most, the local port
-    /// among them.
+    /// The most words, and other items of that size, that a node with this many ports (the local one
+    /// included) can hold.
     fn held_words(&self, ports: u64) -> u64 {
         ports * (u64::from(self.facts().credit_words.unwrap_or(1)) + 4)
     }
 
-    /// The packets that it brings with it, where all its packets are known before the run.
+    /// The packets that it brings along, if all its packets are known before the run.
     fn packets(&self) -> Option<Vec<crate::scheduled::Route>> {
         None
     }
 
-    /// The same kind of router for a small network of which nothing is known but its shape.
+    /// The same kind of router for a small network of which only the shape is known.
     #[must_use]
     fn scaled_down(&self) -> Self {
         self.clone()
@@ -78,42 +78,42 @@ pub trait RouterParameters: Clone + fmt::Debug + PartialEq + Send + Sync + 'stat
         Deadlock::Unknown("not known to be free of deadlock: the router says nothing of it".into())
     }
 
-    /// Whether packets can move for ever and not arrive.
+    /// Whether packets can move forever without arriving.
     fn livelock(&self, _around: &Surroundings<'_>) -> Livelock {
         Livelock::Unknown("the router says nothing of it".into())
     }
 
-    /// What may not be what its user wants.
+    /// Settings that may not be what the user wants.
     fn warnings(&self, _around: &Surroundings<'_>) -> Vec<Warning> {
         Vec::new()
     }
 
-    /// Names and values of its own, for people.
+    /// Names and values of its own figures, for people to read.
     fn figures(&self, _around: &Surroundings<'_>) -> Vec<(&'static str, String)> {
         Vec::new()
     }
 }
 
-/// What is known of a router whatever network it is in.
+/// What is known about a router in any network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Facts {
-    /// The length of every packet, in words, where the router has but one.
+    /// The length of every packet, in words, if the router has only one.
     pub fixed_words: Option<u16>,
-    /// The words that a node may send over a link before a credit has to come back; `None` where none ever
-    /// does, as each word must leave in the cycle in which it comes
+    /// The words that a node may send over a link before a credit must come back; `None` if there are no
+    /// credits, since each word must leave in the cycle in which it arrives
     /// ([`Router::credit_words`](flitwork_node::Router::credit_words)).
     pub credit_words: Option<u32>,
-    /// Whether each word of a packet finds a way of its own, so that a packet isn't where its head is.
+    /// Whether each word of a packet is routed independently, so that a packet isn't where its head is.
     pub words_travel_alone: bool,
-    /// Whether packets wait for more than their time: for others to move.
+    /// Whether packets wait not only for time to pass but for others to move.
     pub waits: bool,
-    /// How many cycles ahead an engine may know that a node's injection frame takes the next packet.
+    /// How many cycles ahead an engine may know that a node's injection frame can take the next packet.
     pub injects_ahead_cycles: u32,
-    /// Which packets it takes.
+    /// Which packets it accepts.
     pub takes: Takes,
-    /// Whether its nodes begin as zeroed memory, where they are driven by time stamps.
+    /// Whether its nodes start as zeroed memory when they are driven by time stamps.
     pub begins_zeroed: bool,
-    /// The keys of its table that the memory of a node depends on most.
+    /// The keys of its table that affect the memory of a node most.
     pub memory_keys: &'static [&'static str],
 }
 
@@ -131,18 +131,18 @@ impl Facts {
     };
 }
 
-/// Which packets a router takes.
+/// Which packets a router accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Takes {
     /// Any.
     Any,
-    /// Those that are all there in cycle 0: it is built for them.
+    /// Packets that all exist in cycle 0: the router is built for them.
     AtOnce,
     /// Its own ([`RouterParameters::packets`]).
     Own,
 }
 
-/// What parameters are read for.
+/// The context in which parameters are read.
 #[derive(Clone, Copy, Debug)]
 pub struct Reading<'a> {
     /// The parts that can be named.
@@ -151,9 +151,9 @@ pub struct Reading<'a> {
     pub files: &'a dyn Files,
     /// The network's shape.
     pub shape: &'a Shape,
-    /// Cycles that a word takes over a link without a latency of its own.
+    /// Cycles that a word takes over a link that has no latency of its own.
     pub link_latency_cycles: u32,
-    /// What all random draws come from.
+    /// The seed of all random draws.
     pub seed: u64,
     /// Whether one clock steps all nodes.
     pub is_one_clock: bool,
@@ -168,7 +168,7 @@ impl<'a> Reading<'a> {
     /// The grid, for a router that needs coordinates; `given` is its table.
     ///
     /// # Errors
-    /// A conflict where nodes have none.
+    /// A conflict if nodes have no coordinates.
     pub fn grid(&self, given: &Given<'_>) -> Result<&'a Grid, Refusal> {
         self.shape.grid_for(given.path()).map_err(|needs| {
             Refusal::new(Fault::Conflict, given.path(), Some(given.span()))
@@ -178,12 +178,12 @@ impl<'a> Reading<'a> {
     }
 }
 
-/// The longest packet of the traffic, and where that is written.
+/// The longest packet of the traffic, and where the configuration gives it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Longest {
-    /// Its words.
+    /// Its length in words.
     pub words: u16,
-    /// Where it is written, if it is.
+    /// Where it is given, if it is.
     pub span: Option<Span>,
 }
 
@@ -192,15 +192,15 @@ pub struct Longest {
 pub struct Surroundings<'a> {
     /// The network's shape.
     pub shape: &'a Shape,
-    /// Cycles that a word takes over a link without a latency of its own.
+    /// Cycles that a word takes over a link that has no latency of its own.
     pub link_latency_cycles: u32,
-    /// What all random draws come from.
+    /// The seed of all random draws.
     pub seed: u64,
-    /// Whether all nodes are in the same cycle, always.
+    /// Whether all nodes are always in the same cycle.
     pub is_in_step: bool,
     /// How links and clocks are timed.
     pub crossing: &'a dyn Crossing,
-    /// The packets that the sources have in cycle 0, for a router that is built for them.
+    /// The packets that the sources hold in cycle 0, for a router that is built for them.
     pub requests: &'a dyn Fn() -> Vec<Request>,
 }
 
@@ -213,15 +213,15 @@ impl<'a> Surroundings<'a> {
     /// The grid, for a router that [needs one](Reading::grid).
     ///
     /// # Panics
-    /// Where nodes have no coordinates.
+    /// If nodes have no coordinates.
     pub fn grid(&self) -> &'a Grid {
         let grid = self.shape.grid_for("a router that was read for one");
         grid.unwrap_or_else(|needs| panic!("{needs}; it is a {:?}", self.shape))
     }
 }
 
-/// Who takes a router in the ways in which engines can drive it. A router offers each way that it has, with
-/// one that takes it word by word among them.
+/// Receives a router in each form that engines can drive. A router offers each form that it has, always
+/// including the one that is driven word by word.
 pub trait Offers {
     /// Word by word.
     fn words<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
@@ -237,7 +237,7 @@ pub trait Offers {
         R: Streamed + Send + Sync + 'static,
         R::Node: 'static;
 
-    /// By mail that is posted ahead.
+    /// By mail, posted ahead.
     fn mail<T, R>(&mut self, topology: &T, router: impl FnOnce() -> R)
     where
         T: Topology + Clone + Send + 'static,
@@ -252,7 +252,7 @@ pub enum Deadlock {
     Free(String),
     /// They can or may, and how.
     May(String),
-    /// Nobody knows, and why not.
+    /// It isn't known, and why not.
     Unknown(String),
 }
 
@@ -263,14 +263,14 @@ impl fmt::Display for Deadlock {
     }
 }
 
-/// Whether packets can move for ever and not arrive.
+/// Whether packets can move forever without arriving.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Livelock {
     /// They can't, and why.
     None(String),
-    /// With probability 0: how long a packet is under way has no bound, and every one arrives.
+    /// Only with probability 0: the time a packet is under way has no bound, but every packet arrives.
     ProbabilityZero(String),
-    /// Nobody knows, and why not.
+    /// It isn't known, and why not.
     Unknown(String),
 }
 
@@ -286,12 +286,12 @@ impl fmt::Display for Livelock {
     }
 }
 
-/// Something that is allowed and may not be what the user wants.
+/// An allowed setting that may not be what the user wants.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// The key that it is about, with its tables.
     pub key: &'static str,
-    /// What is so, and what that does.
+    /// The situation, and its consequence.
     pub text: String,
 }
 

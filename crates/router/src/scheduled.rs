@@ -1,5 +1,6 @@
 //! Scheduled worms that never stop (Roberts and Symvonis, "On Deflection Worm Routing on Meshes", 1994,
-//! section 2.1): each goes its way from its start on, and no two words ever want a link in one cycle.
+//! section 2.1): each follows its path from its start without a pause, and no two words ever need a link in
+//! the same cycle.
 //!
 //! ```text
 //!   north ──▶ ■ ─┐                                      ┌─▶ north
@@ -9,13 +10,13 @@
 //!   local ──▶ [ packets until their starts ] ───────────┴─▶ delivery, at the end of the path
 //! ```
 //!
-//! A node decides nothing. A [`Schedule`] is checked before the run, and a word that had no link to itself
-//! would be a bug, which the run asserts. It holds under one clock only: where nodes count cycles of
-//! their own, or a link takes another time than the schedule was made for, worms meet that never should.
+//! A node decides nothing. A [`Schedule`] is checked before the run, so a word that finds its link taken
+//! would be a bug, which the run asserts. This holds with a single clock only: if nodes count their own
+//! cycles, or a link has another latency than the schedule was made for, worms meet that never should.
 //!
-//! The model lets a node send several worms at once, by different links, and take several in; a source
-//! gives one word a cycle. So a node takes its packets as they come and keeps each until its start.
-//! They are as many as its schedule says: the memory for them is the processor's.
+//! The model lets a node send several worms at once over different links, and receive several; a source
+//! supplies one word per cycle. So a node accepts its packets as they come and keeps each until its start.
+//! Their number is up to the schedule: the memory for them belongs to the processor.
 
 mod file;
 mod keys;
@@ -42,9 +43,9 @@ pub struct Scheduled<T> {
 /// The registers of one node.
 #[derive(Clone, Debug)]
 pub struct Node {
-    /// Packets of its own that have not left, in the order in which they came.
+    /// Packets of its own that have not left, in order of arrival.
     own: Vec<Own>,
-    /// Where the words that come in at each link port go; none between worms.
+    /// Where the words that arrive at each link port go; `None` between worms.
     lanes: Box<[Option<Lane>]>,
 }
 
@@ -53,14 +54,14 @@ pub struct Node {
 struct Own {
     packet: PacketRef,
     words: u16,
-    /// Words that have come from the source, and that have left.
+    /// Words that have come from the source, and words that have left.
     came: u16,
     gone: u16,
     start: Cycle,
     port: Port,
 }
 
-/// Where a worm goes on.
+/// Where a worm goes next.
 #[derive(Clone, Copy, Debug)]
 enum Lane {
     Link(Port),
@@ -68,7 +69,7 @@ enum Lane {
 }
 
 impl<T: Topology> Scheduled<T> {
-    /// The router that keeps to a schedule made for the topology.
+    /// Builds the router that follows a schedule made for the topology.
     pub fn new(topology: T, schedule: Schedule) -> Scheduled<T> {
         Scheduled { topology, schedule }
     }
@@ -78,7 +79,7 @@ impl<T: Topology> Scheduled<T> {
         &self.schedule
     }
 
-    /// A word comes from the source; with its last the source may send the next packet.
+    /// A word comes from the source; after a packet's last word the source may send the next packet.
     fn take<P: Probe>(
         &self,
         state: &mut Node,
@@ -115,7 +116,7 @@ impl<T: Topology> Scheduled<T> {
         }
     }
 
-    /// A word comes over a link, and goes on or is home.
+    /// A word arrives over a link, and moves on or is delivered.
     fn pass<P: Probe>(
         &self,
         state: &mut Node,
@@ -140,7 +141,7 @@ impl<T: Topology> Scheduled<T> {
         }
     }
 
-    /// Where a head goes that has made some hops of its path.
+    /// Where a head goes that has made some of the hops of its path.
     fn next_of<P>(&self, packet: PacketRef, site: &Site<'_, P>) -> Lane {
         let packet = &site.packets[packet];
         let route = self.schedule.route(packet.id);
@@ -156,7 +157,7 @@ impl<T: Topology> Scheduled<T> {
         next.map_or(Lane::Home, |port| Lane::Link(*port))
     }
 
-    /// The words leave whose packets' time has come.
+    /// Sends the words whose packets' time has come.
     fn start<P: Probe>(
         &self,
         state: &mut Node,
@@ -229,7 +230,7 @@ impl<T: Topology> Scheduled<T> {
         outputs.send(port, word);
     }
 
-    /// A word is home, and the packet with the last of them.
+    /// A word arrives at its destination, and its packet is delivered with the last one.
     fn arrive<P: Probe>(&self, from: Place, word: Word, now: Cycle, site: &mut Site<'_, P>) {
         if word.flit.is_head() {
             let moved = Event::Moved {

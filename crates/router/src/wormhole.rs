@@ -15,12 +15,12 @@
 //!   credits ──▶ wait ──▶ room at the far ends        route ─▶ virtual channel ─▶ switch ─▶ traversal
 //! ```
 //!
-//! A head is routed, bids for a virtual channel of an output and then, as the words behind it, word by word
-//! for the switch. A worm holds its virtual channel from its head to its tail; words of different worms
-//! never mix in one.
+//! A head is routed and then bids for a virtual channel of an output. Then it and the words behind it bid for
+//! the switch, word by word. A worm holds its virtual channel from its head to its tail; words of different
+//! worms never mix in one.
 //!
-//! A *lane* is a virtual channel of a port: of an input, where it has a buffer, or of an output, where it
-//! has a count of the room in the buffer at the far end.
+//! A *lane* is a virtual channel of a port: at an input it has a buffer, at an output a count of the room in
+//! the buffer at the far end.
 
 mod buffers;
 mod channels;
@@ -59,19 +59,19 @@ pub struct Wormhole<T, N> {
     routing: Box<dyn Routing>,
     /// Whether packets may be derouted.
     deroutes: bool,
-    /// What allocates the switch, which knows the lanes of a node.
+    /// Allocates the switch; it knows the lanes of a node.
     switch: SwitchAllocator,
-    /// Lanes of links: they come before those of the local port.
+    /// Lanes of links; those of the local port follow them.
     link_lanes: usize,
     local: Port,
-    /// Whether lanes wait for one or two cycles, and then don't wait any more in any case.
+    /// Whether every timed wait of a lane is over within two cycles.
     waits_are_short: bool,
     node: PhantomData<fn() -> N>,
 }
 
 impl<T: Topology, N> Wormhole<T, N> {
-    /// The router with validated parameters ([`WormholeParameters::check`]) and a routing function made
-    /// for as many virtual channels.
+    /// Builds the router with validated parameters ([`WormholeParameters::check`]) and a routing function
+    /// made for that many virtual channels.
     pub fn new(
         topology: T,
         parameters: WormholeParameters,
@@ -126,8 +126,8 @@ impl<T: Topology, N> Wormhole<T, N> {
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// Whether a step could do anything if nothing came in: a word could bid for the switch, a head for an
-    /// output lane, a word of the source could go on, or a lane waits for time to pass.
+    /// Whether a step could do anything if nothing arrived: a word could bid for the switch, a head for an
+    /// output lane, the source could send a word, or a lane waits for time to pass.
     #[inline]
     fn acts(&self, state: &Node<B, N, P>) -> bool {
         let going = state.active & state.filled & state.roomy;
@@ -176,8 +176,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Router for Wormhole<T
         Some(self.parameters.credit_words())
     }
 
-    /// The input buffers are the only ones, and what leaves them passes the switch. A decision (an output
-    /// lane for a worm) moves no word yet.
+    /// The input buffers are the only ones, and whatever leaves them passes the switch. A decision (an output
+    /// lane for a worm) doesn't move a word yet.
     ///
     /// | a word | written | read | crossbar |
     /// |---|---|---|---|
@@ -223,7 +223,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
 
     #[inline]
     fn is_empty(&self, state: &Node<B, N, P>) -> bool {
-        // Words stand behind others only where the lane is filled.
+        // Only lanes that are filled hold words behind others.
         state.filled.is_empty() && !state.injection.is_sending()
     }
 
@@ -239,14 +239,14 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
         parameters.hop_cycles() - parameters.crossing_cycles() + parameters.vc_allocation_cycles
     }
 
-    /// What comes in goes into buffers; then the four stages, each with its own file:
+    /// Arriving words go into buffers; then the four stages run, each in its own file:
     ///
     /// 1. route computation (`route`): the output lanes that a head may take;
-    /// 2. virtual-channel allocation (`channels`): heads and the output lanes that they get;
-    /// 3. switch allocation (`switch`): words that get through the switch in this cycle;
-    /// 4. switch traversal (`traversal`): they leave their buffers.
+    /// 2. virtual-channel allocation (`channels`): heads get output lanes;
+    /// 3. switch allocation (`switch`): words are chosen to cross the switch in this cycle;
+    /// 4. switch traversal (`traversal`): these words leave their buffers.
     ///
-    /// How long a stage takes is a worm's wait before it may bid for the next one (`Node::wait`).
+    /// The time that a stage takes is a worm's wait before it may bid for the next one (`Node::wait`).
     #[inline(always)]
     fn post<Pr: Probe>(
         &self,
@@ -272,7 +272,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Posting for Wormhole<
             state.buffered += mail.words.count();
         }
         self.take_bodies(state, mail.words & !mail.heads, mail.tails);
-        // Where no lane waits for time to pass, nothing is ripe.
+        // If no lane waits for time to pass, none becomes ready.
         if !state.timed.is_empty() {
             state.pass_cycle();
         }

@@ -1,5 +1,5 @@
-//! Oldest first: of all requests that still can be granted the one of the oldest packet is, until none is
-//! left. Of packets made in the same cycle that of the lowest row comes first, then of the lowest column.
+//! Oldest first: grants the request of the oldest packet among those that can still be granted, until none is
+//! left. Of packets made in the same cycle the lowest row goes first, then the lowest column.
 
 use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests};
 use crate::bits::Bits;

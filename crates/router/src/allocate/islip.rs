@@ -1,8 +1,8 @@
 //! iSLIP (McKeown, "The iSLIP scheduling algorithm for input-queued switches", 1999).
 //!
-//! Each column grants its first asking row by round robin, each row accepts its first grant by round
-//! robin; what isn't matched tries again in the next iteration. A pointer moves to behind the partner only
-//! where a grant of the first iteration was accepted, so that pointers drift apart under load.
+//! Each column grants one of the rows that ask for it by round robin, each row accepts one of its grants by
+//! round robin; whatever isn't matched tries again in the next iteration. A pointer moves past its partner
+//! only if a grant of the first iteration was accepted, so that pointers drift apart under load.
 
 use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
@@ -31,7 +31,7 @@ pub(super) fn allocate<B: Bits, const N: usize>(
         },
     );
     for _ in 1..iterations {
-        // Who agrees now moves no pointer.
+        // Matches of later iterations move no pointer.
         let (mut left, mut asked) = (requests.columns, B::NONE);
         for column in (requests.asked & !matches.columns).numbers() {
             left[column] &= !matches.rows;
@@ -62,11 +62,11 @@ pub(super) fn iterate<B: Bits, const N: usize>(
     });
 }
 
-/// The most rows and columns for which [`iterate_few`] works.
+/// The most rows and columns that [`iterate_few`] handles.
 pub(super) const FEW: usize = 7;
 
-/// For each number below 8 and each set of such numbers the first in the set from the number on, around the
-/// end; [`FEW`] where there is none.
+/// For each number below 8 and each set of such numbers, the first of the set from that number on, wrapping
+/// around; [`FEW`] if the set is empty.
 static FIRST_FROM: [[u8; 256]; 8] = first_from();
 
 const fn first_from() -> [[u8; 256]; 8] {
@@ -83,8 +83,9 @@ const fn first_from() -> [[u8; 256]; 8] {
     first
 }
 
-/// The same as [`iterate`] for up to [`FEW`] rows and columns, with hardly a branch: `granted` says whether
-/// anybody asks for a column, and of those who do the first row from one on, around the end.
+/// The same as [`iterate`] for up to [`FEW`] rows and columns, with hardly any branches: for a column,
+/// `granted` returns whether any row asks for it, and the first such row from a given one on, wrapping
+/// around.
 #[inline]
 pub(super) fn iterate_few<B: Bits, const N: usize>(
     memory: &mut Memory<B, N>,
@@ -92,7 +93,7 @@ pub(super) fn iterate_few<B: Bits, const N: usize>(
     granted: impl Fn(usize, u8) -> (bool, usize),
     mut matched: impl FnMut(usize, usize),
 ) {
-    // A byte a row, with a bit for each column that grants.
+    // One byte per row, with a bit for each column that grants it.
     let mut grants = 0_u64;
     for column in 0..N.min(FEW) {
         let (any, row) = granted(column, memory.of_column[column]);
@@ -109,7 +110,7 @@ pub(super) fn iterate_few<B: Bits, const N: usize>(
     }
 }
 
-/// One iteration over the rows that ask for each column: gives the pairs that agree.
+/// One iteration over the rows that ask for each column: returns the pairs that agree.
 #[inline]
 fn agree<B: Bits, const N: usize>(
     memory: &mut Memory<B, N>,

@@ -1,5 +1,5 @@
-//! Matrix arbiters (Dally and Towles, section 18.5): who was served least recently comes first. Columns
-//! choose first, then rows; an arbiter's order changes only where its choice was carried out.
+//! Matrix arbiters (Dally and Towles, section 18.5): the contender served least recently goes first. Columns
+//! choose first, then rows; an arbiter's order changes only if its choice is carried out.
 
 use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests};
 use crate::bits::Bits;
@@ -18,17 +18,17 @@ pub(super) struct Orders<B, const N: usize> {
     rows: [Order<B, N>; N],
 }
 
-/// A matrix arbiter: for each contender those that have been served later, and so come after it.
+/// A matrix arbiter: for each contender, those that have been served since and therefore come after it.
 #[derive(Clone, Copy, Debug)]
 struct Order<B, const N: usize>([B; N]);
 
 impl<B: Bits, const N: usize> Order<B, N> {
-    /// At first the lowest number comes first.
+    /// At first contenders are in ascending order.
     fn new() -> Order<B, N> {
         Order(std::array::from_fn(|number| !B::below(number + 1)))
     }
 
-    /// The contender before whom nobody comes.
+    /// The contender that no other precedes.
     fn first(&self, contenders: B) -> usize {
         let beats_all = |number: &usize| {
             let others = contenders & !B::only(*number);
@@ -38,7 +38,7 @@ impl<B: Bits, const N: usize> Order<B, N> {
         first.expect("an order has a first")
     }
 
-    /// It comes last from now on.
+    /// Moves a contender to the end of the order.
     fn served(&mut self, number: usize) {
         self.0[number] = B::NONE;
         for (other, after) in self.0.iter_mut().enumerate() {

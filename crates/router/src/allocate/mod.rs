@@ -1,4 +1,4 @@
-//! Allocators: who gets what where several ask. One file each, and one line in [`ALLOCATORS`].
+//! Allocators: who gets what if several ask. Each has a file, and a line in [`ALLOCATORS`].
 //!
 //! ```text
 //!              columns: what is asked for           An allocator matches rows and columns: each row gets
@@ -10,7 +10,7 @@
 //! ```
 //!
 //! The terms are those of Dally and Towles, "Principles and Practices of Interconnection Networks" (2004),
-//! chapter 19. An allocation in which nobody asks changes nothing, so that cycles may be left out.
+//! chapter 19. An allocation without requests changes nothing, so cycles may be skipped.
 
 mod switch;
 
@@ -19,7 +19,7 @@ pub use switch::{Speculation, SwitchAllocator, SwitchMemory};
 use crate::bits::Bits;
 use flitwork_schema::Part;
 
-/// Who asks for what, of up to `N` rows and columns.
+/// Which of up to `N` rows asks for which of up to `N` columns.
 #[derive(Clone, Debug)]
 pub struct Requests<B, const N: usize> {
     rows: [B; N],
@@ -29,7 +29,7 @@ pub struct Requests<B, const N: usize> {
 }
 
 impl<B: Bits, const N: usize> Requests<B, N> {
-    /// Nobody asks.
+    /// No requests.
     #[inline]
     pub fn none() -> Requests<B, N> {
         Requests {
@@ -40,7 +40,7 @@ impl<B: Bits, const N: usize> Requests<B, N> {
         }
     }
 
-    /// A row asks for a column.
+    /// Adds a request of a row for a column.
     #[inline]
     pub fn ask(&mut self, row: usize, column: usize) {
         self.rows[row].put(column);
@@ -49,7 +49,7 @@ impl<B: Bits, const N: usize> Requests<B, N> {
         self.asked.put(column);
     }
 
-    /// Takes rows and columns out.
+    /// Removes rows and columns.
     #[inline]
     pub fn without(&mut self, rows: B, columns: B) {
         for row in (self.asking & rows).numbers() {
@@ -75,7 +75,7 @@ impl<B: Bits, const N: usize> Requests<B, N> {
         self.asking
     }
 
-    /// What a row asks for.
+    /// The columns that a row asks for.
     #[inline]
     pub fn row(&self, row: usize) -> B {
         self.rows[row]
@@ -92,12 +92,12 @@ fn kept<B: Bits>(set: B, keep: impl Fn(usize) -> bool) -> B {
     kept
 }
 
-/// Rows and the columns that they got.
+/// Rows, and the columns that they were granted.
 #[derive(Clone, Debug)]
 pub struct Matches<B, const N: usize> {
-    /// The rows that got something.
+    /// The rows that were granted a column.
     pub rows: B,
-    /// The columns that were given.
+    /// The columns that were granted.
     pub columns: B,
     column_of: [u8; N],
 }
@@ -127,17 +127,17 @@ impl<B: Bits, const N: usize> Matches<B, N> {
     }
 }
 
-/// What an allocator remembers from one allocation to the next, for up to `N` rows and columns. All 0, or
+/// What an allocator remembers from one allocation to the next, for up to `N` rows and columns: all 0, or
 /// empty, before the first.
 #[derive(Clone, Debug)]
 pub struct Memory<B, const N: usize> {
-    /// For each column the row that comes first.
+    /// For each column, the row with the highest priority.
     of_column: [u8; N],
-    /// For each row the column that comes first.
+    /// For each row, the column with the highest priority.
     of_row: [u8; N],
-    /// The diagonal that comes first.
+    /// The diagonal with the highest priority.
     diagonal: u8,
-    /// For each column, and then for each row, who has been served earlier than whom.
+    /// For each column, and then for each row, who was served before whom.
     order: Option<Box<matrix::Orders<B, N>>>,
 }
 
@@ -297,32 +297,32 @@ impl Allocator {
 }
 
 impl<B: Bits, const N: usize> Memory<B, N> {
-    /// What an allocation leaves behind in which a row asked for one column, for which no other did, by an
-    /// allocator that settles such rows apart and isn't [`Allocator::Age`]: the numbers that come after
-    /// the row and the column, around the end.
+    /// Records an allocation in which a row asked for one column that no other row asked for, by an allocator
+    /// that settles such rows separately and isn't [`Allocator::Age`]; given are the numbers that follow the
+    /// row and the column, wrapping around.
     #[inline]
     pub fn note(&mut self, (row, column): (usize, usize), (next_row, next_column): (u8, u8)) {
         self.of_column[column] = next_row;
         self.of_row[row] = next_column;
     }
 
-    /// The row that comes first for a column, by round robin.
+    /// The row that has its turn at a column, by round robin.
     #[inline]
     pub fn row_in_turn(&self, column: usize) -> usize {
         self.of_column[column].into()
     }
 
-    /// The column that comes first for a row, by round robin.
+    /// The column that has its turn at a row, by round robin.
     #[inline]
     pub fn column_in_turn(&self, row: usize) -> usize {
         self.of_row[row].into()
     }
 
-    /// Whether [`Memory::islip_few`] takes this many rows and columns.
+    /// Whether [`Memory::islip_few`] handles this many rows and columns.
     pub const ARE_FEW: bool = N <= islip::FEW;
 
-    /// The same as [`Memory::islip`] where there are few rows and columns: `granted` says whether anybody
-    /// asks for a column, and of those who do the first row from one on, around the end.
+    /// The same as [`Memory::islip`] for few rows and columns: for a column, `granted` returns whether any
+    /// row asks for it, and the first such row from a given one on, wrapping around.
     #[inline]
     pub fn islip_few(
         &mut self,
@@ -333,8 +333,8 @@ impl<B: Bits, const N: usize> Memory<B, N> {
         islip::iterate_few(self, size, granted, matched);
     }
 
-    /// An allocation of iSLIP with one iteration: `columns` are the rows that ask for each column, `asked`
-    /// those that any asks for. Each match is given to `matched`.
+    /// An allocation by iSLIP with one iteration: `columns` holds the rows that ask for each column, `asked`
+    /// the columns that any row asks for. Each match is passed to `matched`.
     #[inline]
     pub fn islip(
         &mut self,

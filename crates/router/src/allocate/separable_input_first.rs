@@ -1,6 +1,6 @@
 //! Separable, input first (Dally and Towles, section 19.3): each row chooses one of its columns by round
-//! robin, then each column one of the rows that chose it. A row's pointer moves on where its choice was
-//! granted, a column's where it granted.
+//! robin, then each column chooses one of the rows that chose it. A row's pointer moves on if its choice was
+//! granted, a column's if it granted one.
 
 use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;

@@ -1,6 +1,6 @@
 //! Separable, output first (Dally and Towles, section 19.3): each column chooses one of its rows by round
-//! robin, then each row one of the columns that chose it. A column's pointer moves on whenever it has
-//! chosen, accepted or not, which is what iSLIP does better.
+//! robin, then each row chooses one of the columns that chose it. A column's pointer moves on whenever it has
+//! chosen, accepted or not; iSLIP improves on this.
 
 use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;

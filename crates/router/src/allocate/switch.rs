@@ -1,4 +1,5 @@
-//! The allocator of a switch with lanes at its ports: of the lanes that bid, those whose words cross.
+//! The allocator of a switch whose ports have several lanes: it selects, of the lanes that bid, those whose
+//! words cross.
 //!
 //! ```text
 //!   lanes that bid ──▶ did they all cross together before? ──▶ all cross
@@ -7,33 +8,32 @@
 //!                    allocator: input ports with output ports ──▶ of each port that got one the lane in turn
 //! ```
 //!
-//! What an [`Allocator`] does with a matrix of requests, it does here with sets of lanes: for few lanes, and for
-//! iSLIP at few ports, by shortcuts that give the same matches and remember the same.
+//! It does with sets of lanes what an [`Allocator`] does with a matrix of requests; few lanes, and iSLIP at
+//! few ports, take shortcuts that produce the same matches and the same memory.
 
 use super::{Allocator, Matches, Memory, Requests};
 use crate::bits::Bits;
 use crate::lanes::Lanes;
 use std::hint::select_unpredictable;
 
-/// The allocator of a switch between the lanes of a node's ports.
+/// Allocates the switch between the lanes of a node's ports.
 #[derive(Clone, Debug)]
 pub struct SwitchAllocator {
-    /// What matches input ports with output ports.
+    /// Matches input ports with output ports.
     pub allocator: Allocator,
     /// The lanes of a node.
     pub lanes: Lanes,
 }
 
-/// What it remembers of a node, with `N` lanes and `P` ports at the most.
+/// What it remembers of a node with at most `N` lanes and `P` ports.
 #[derive(Clone, Debug)]
 #[repr(C)]
 pub struct SwitchMemory<B, const P: usize> {
-    /// Input lanes that have nothing to do with each other and crossed last: if some of them do again, they leave
-    /// nothing new behind.
+    /// Independent input lanes that crossed last: if some of them cross again, the memory doesn't change.
     settled: B,
-    /// The input lanes that are connected to each output port.
+    /// The input lanes that send to each output port.
     connected: [B; P],
-    /// The channel that comes first at each input port.
+    /// The channel that has its turn at each input port.
     turn: [u8; P],
     ports: Memory<B, P>,
 }
@@ -50,20 +50,21 @@ impl<B: Bits, const P: usize> Default for SwitchMemory<B, P> {
 }
 
 impl<B: Bits, const P: usize> SwitchMemory<B, P> {
-    /// An input lane's words go to an output port from now on.
+    /// From now on an input lane's words go to an output port.
     #[inline]
     pub fn connect(&mut self, lane: usize, output: usize) {
         self.settled.take(lane);
         self.connected[output].put(lane);
     }
 
-    /// The lanes that cross if these bid, where all crossed together before and so do again: in most cycles.
+    /// The lanes that cross if these bid, provided that all of them crossed together before and so cross
+    /// again: the case in most cycles.
     #[inline]
     pub fn repeat(&self, bids: B) -> Option<B> {
         (bids & !self.settled).is_empty().then_some(bids)
     }
 
-    /// An input lane's words go to an output port no longer.
+    /// From now on an input lane's words no longer go to an output port.
     #[inline]
     pub fn disconnect(&mut self, lane: usize, output: usize) {
         self.connected[output].take(lane);
@@ -76,17 +77,19 @@ pub struct Speculation<B, F> {
     pub bids: B,
     /// The output lanes for whose ports a lane bids.
     pub hoped_for: F,
-    /// Of the lanes that bid those that can go if they get a port: others waste it.
+    /// The bidding lanes that can go if they get a port; the others waste it.
     pub able: B,
-    /// The lanes that cross already, whose ports are taken.
+    /// The lanes that already cross, and whose ports are taken.
     pub taken: B,
 }
 
 impl SwitchAllocator {
-    /// Of the input lanes that bid those that cross: at most one of each input port, and to each output port.
-    /// `held` are the output lanes that they hold; `born` says when a lane's packet was made.
+    /// Selects, of the input lanes that bid, those that cross: at most one from each input port and one to
+    /// each output port. `held` gives the output lanes that they hold; `born` returns when a lane's packet
+    /// was made.
     ///
-    /// For lanes that [`SwitchMemory::repeat`] answers for it would give the same, and needn't be asked.
+    /// For lanes that [`SwitchMemory::repeat`] answers for, the result would be the same, and it needn't be
+    /// called.
     #[inline]
     pub fn allocate<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -122,8 +125,8 @@ impl SwitchAllocator {
         through
     }
 
-    /// Whether none of `lanes` has an input or output port of another, and the allocator lets all of them
-    /// through then.
+    /// Whether no two of `lanes` share an input or an output port, and the allocator therefore lets all of
+    /// them cross.
     #[inline]
     fn are_apart<B: Bits, const N: usize>(&self, held: &[u8; N], lanes: B) -> bool {
         let (mut rows, mut columns, mut shared) = (0, 0, 0);
@@ -137,7 +140,7 @@ impl SwitchAllocator {
         shared == 0 && self.allocator.settles_apart()
     }
 
-    /// The lanes that cross by an allocator that isn't iSLIP with one iteration, of lanes that aren't apart.
+    /// The lanes that cross by an allocator other than iSLIP with one iteration, if lanes share ports.
     #[inline(never)]
     fn match_otherwise<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -154,7 +157,7 @@ impl SwitchAllocator {
         through
     }
 
-    /// The lanes that cross of two by iSLIP with one iteration, which it remembers nothing of yet.
+    /// Which of two lanes cross by iSLIP with one iteration; its memory isn't updated.
     #[inline]
     fn match_two<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -169,7 +172,7 @@ impl SwitchAllocator {
         if !(same_row | same_column) {
             return B::only(one) | B::only(other);
         }
-        // What is in turn, of which two: nobody could guess.
+        // Which of the two has its turn is unpredictable, so there is no branch.
         let turn = row * lanes.channels + usize::from(memory.turn[row]);
         let of_three = |lanes, columns, rows| {
             let of_row = select_unpredictable(same_column, lanes, columns);
@@ -179,13 +182,13 @@ impl SwitchAllocator {
         let from = of_three(turn, ports.column_in_turn(row), ports.row_in_turn(column));
         let first = of_three(one, column, row);
         let second = of_three(other, other_column, other_row);
-        // Whether the first comes before the second from there on, around the end.
+        // Whether the first precedes the second from there on, wrapping around.
         let is_first = first.wrapping_sub(from) < second.wrapping_sub(from);
         B::only(select_unpredictable(is_first, one, other))
     }
 
-    /// The lanes that cross by iSLIP with one iteration. Not inlined: two lanes or one, which are common, take
-    /// fewer registers.
+    /// The lanes that cross by iSLIP with one iteration. Not inlined: the common cases of one or two lanes
+    /// need fewer registers.
     #[inline(never)]
     fn match_by_islip<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -223,7 +226,7 @@ impl SwitchAllocator {
         through
     }
 
-    /// Input and output ports of words that may cross.
+    /// The pairs of input and output ports between which a word may cross.
     #[inline]
     fn match_ports<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -246,7 +249,7 @@ impl SwitchAllocator {
             .allocate(&mut memory.ports, ports, &requests, oldest)
     }
 
-    /// Of the lanes that bid by speculation those that cross.
+    /// Selects, of the lanes that bid speculatively, those that cross.
     #[inline(never)]
     pub fn speculate<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -298,7 +301,7 @@ impl SwitchAllocator {
         through
     }
 
-    /// Of `lanes` those from an input port to an output port.
+    /// Those of `lanes` that lead from an input port to an output port.
     #[inline]
     fn candidates<B: Bits, const N: usize>(
         &self,
@@ -316,7 +319,7 @@ impl SwitchAllocator {
         found
     }
 
-    /// Of the lanes from an input port to an output port the next in turn, or the oldest.
+    /// The next in turn, or the oldest, of the lanes from an input port to an output port.
     #[inline]
     fn choose_lane<B: Bits, const N: usize, const P: usize>(
         &self,
@@ -338,7 +341,7 @@ impl SwitchAllocator {
         self.take_turn(turn, found, input)
     }
 
-    /// Of some lanes of an input port the next in turn, after which the one behind it is next.
+    /// The next in turn of some lanes of an input port; the one behind it has the following turn.
     #[inline]
     fn take_turn<B: Bits, const P: usize>(
         &self,
@@ -353,7 +356,7 @@ impl SwitchAllocator {
     }
 }
 
-/// When the oldest of some lanes' packets was made.
+/// When the oldest of these lanes' packets was made.
 fn oldest<B: Bits>(lanes: B, born: impl Fn(usize) -> u64) -> u64 {
     lanes.numbers().map(born).min().unwrap_or(u64::MAX)
 }

@@ -1,5 +1,5 @@
-//! What each allocator promises, and that its short cuts do what it does. That it does what its paper says is
-//! held against models in `tests/models`.
+//! What each allocator promises, and that its shortcuts give the same results. That it follows its paper is
+//! tested against models in `tests/models`.
 
 use super::*;
 use flitwork_node::draw;
@@ -37,7 +37,7 @@ fn rows_apart_are_served_as_among_others() {
         let mut whole: Memory<u32, N> = Memory::default();
         let mut alone: Memory<u32, N> = Memory::default();
         for step in 0..2000 {
-            // Each column is asked for by one row, or by none.
+            // Each column is requested by one row, or by none.
             let mut asked = Requests::none();
             for column in 0..5 {
                 let row = draw(2, NodeId(column as u32), Cycle(step), 0) as usize % 8;
@@ -59,7 +59,7 @@ fn rows_apart_are_served_as_among_others() {
 
 #[test]
 fn islip_under_full_load_settles_into_a_perfect_matching() {
-    // McKeown 1999, section III: with all queues full pointers drift apart and every output is used in
+    // McKeown 1999, section III: with all queues full, pointers drift apart until every output is used in
     // every cycle, with one iteration.
     let mut memory = Memory::default();
     let mut last = 0;
@@ -85,7 +85,7 @@ fn the_oldest_comes_first() {
 
 #[test]
 fn a_matrix_arbiter_serves_the_least_recently_served() {
-    // All rows want column 0: a queue in the order of their last service.
+    // All rows want column 0: they queue in the order of their last service.
     let mut memory = Memory::default();
     let mut queue: Vec<usize> = (0..8).collect();
     for step in 0..200 {
@@ -129,7 +129,7 @@ fn islip_of_few_is_islip() {
             let rows = u32::below(size);
             for (column, asking) in columns[..size].iter_mut().enumerate() {
                 let place = NodeId((size * FEW + column) as u32);
-                // Some columns are asked for by many, some by few or none.
+                // Many rows ask for some columns, few or none for others.
                 *asking = rows & draw(3, place, Cycle(step), 0) as u32;
                 if step % 2 == 0 {
                     *asking &= draw(3, place, Cycle(step), 1) as u32;

@@ -1,6 +1,6 @@
 //! Wavefront (Tamir and Chi, "Symmetric crossbar arbiters for VLSI communication switches", 1993): the
-//! requests on one diagonal of the matrix don't stand in each other's way and are granted together; then
-//! those on the next diagonal that still can be. The first diagonal moves on with each allocation.
+//! requests on one diagonal of the matrix don't conflict and are granted together, then those on the next
+//! diagonal that can still be granted. The first diagonal advances with each allocation.
 
 use super::{Allocator, AllocatorEntry, Apart, Matches, Memory, Requests, after};
 use crate::bits::Bits;
@@ -21,7 +21,7 @@ pub(super) fn allocate<B: Bits, const N: usize>(
 ) {
     let first = usize::from(memory.diagonal);
     for step in 0..size {
-        // On diagonal d stand the requests whose row and column add up to d, around the end.
+        // Diagonal d consists of the requests whose row and column add up to d, modulo the size.
         let diagonal = (first + step) % size;
         for row in (requests.asking & !matches.rows).numbers() {
             let column = (diagonal + size - row) % size;

@@ -1,11 +1,11 @@
-//! Carrying a decision out.
+//! Carrying out a decision.
 
 use super::{Chaos, Choice, Decision, Flow, Mask, Node};
 use flitwork_node::{Place, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Port};
 
-/// A packet that a decision has put on its way, for the flow to move its words.
+/// A packet that a decision has set in motion, for the flow to move its words.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Moving {
     /// Into an output frame.
@@ -14,15 +14,15 @@ pub(super) enum Moving {
         from: Place,
         output: Port,
     },
-    /// From an input frame into the multiqueue, whose youngest packet it now is.
+    /// From an input frame into the multiqueue, where it is now the youngest packet.
     ToQueue { packet: PacketRef, from: Port },
 }
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
-    /// Carries a decision out, but for the words, which the flow moves.
+    /// Carries out a decision except for the words, which the flow moves.
     ///
-    /// After a packet has gone to an output frame, a packet that waits in the paired input frame moves to
-    /// the multiqueue; a stalled one does so without that (Chinn 1995, section 4.1, cases 1 and 2).
+    /// After a packet has gone to an output frame, a packet that waits in the paired input frame moves to the
+    /// multiqueue; a stalled one does so without that (Chinn 1995, section 4.1, cases 1 and 2).
     pub(super) fn commit<Pr: Probe>(
         &self,
         state: &mut Node<M, P, Q, F>,

@@ -1,8 +1,8 @@
-//! Words that move one by one, and are counted.
+//! Words that move one by one and are counted.
 //!
 //! A packet in a node is a passage through up to three frames: an input frame, the multiqueue, an output
-//! frame. In each cycle at most one word moves from each of them to the next; a word that came into a
-//! frame in this cycle moves on in the next one at the earliest. Words may come with gaps between them.
+//! frame. In each cycle at most one word moves from each of them to the next; a word that entered a frame in
+//! this cycle moves on in the next one at the earliest. Words may arrive with gaps.
 
 use super::commit::Moving;
 use super::output::{Output, OutputFrame};
@@ -18,11 +18,11 @@ use flitwork_types::{Cycle, MAX_PORTS, PacketRef, Port, PortSet, Word};
 #[derive(Clone, Debug)]
 pub struct Counted {
     passages: Vec<Passage>,
-    /// The passage whose words come into each input frame, where any do.
+    /// The passage whose words are entering each input frame, if any.
     arriving: [u8; MAX_PORTS],
-    /// The passage whose words leave each output frame, where the frame is blocked.
+    /// The passage whose words are leaving each output frame, if the frame is blocked.
     leaving: [u8; MAX_PORTS],
-    /// Input frames that have been emptied, and the cycle in which their credit leaves.
+    /// Input frames that have been emptied, each with the cycle in which its credit leaves.
     credits: Vec<(Port, Cycle)>,
 }
 
@@ -40,16 +40,16 @@ struct Stage {
 #[derive(Clone, Debug)]
 struct Passage {
     packet: PacketRef,
-    /// The frames it goes through, as far as that has been decided; the first is an input frame.
+    /// The frames it passes through, as far as decided; the first is an input frame.
     stages: ArrayVec<Stage, 3>,
     /// How many words have left over the link.
     sent: u16,
-    /// Whether the packet vanishes here as its words come.
+    /// Whether the packet vanishes here as its words arrive.
     vanishes: bool,
 }
 
 impl Passage {
-    /// The frame that the packet was decided into last.
+    /// The last frame that has been decided on.
     #[inline]
     fn last(&self) -> &Stage {
         &self.stages[self.stages.len() - 1]
@@ -68,7 +68,7 @@ impl Default for Counted {
 }
 
 impl Counted {
-    /// Whether no packet is in the node, and no credit has to leave.
+    /// Whether the node holds no packet and owes no credit.
     pub(super) fn is_empty(&self) -> bool {
         self.passages.is_empty() && self.credits.is_empty()
     }
@@ -91,7 +91,7 @@ impl Counted {
 }
 
 impl Flow for Counted {
-    /// Nothing: words are counted.
+    /// None: words are counted.
     type Waits<const P: usize> = ();
 
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
@@ -121,7 +121,7 @@ impl Flow for Counted {
     ) -> Cycle {
         let holds_one = state.blocked.get() >> output.0 & 1 == 1;
         let no_credit = state.lacks_credit(output);
-        // Once the head has left, the missing credit is the next packet's.
+        // Once the head has left, the missing credit is that of the next packet.
         let passage = usize::from(state.flow.leaving[output.index()]);
         match holds_one && no_credit && state.flow.passages[passage].sent == 0 {
             true => Cycle::NEVER,
@@ -147,7 +147,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// Each port's word goes into its input frame; a head (without cut-through: a tail) makes the packet
+    /// Puts each port's word into its input frame; a head (without cut-through: a tail) makes the packet
     /// ready for a decision.
     pub(super) fn take_words<Pr: Probe>(
         &self,
@@ -176,7 +176,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
                 if passage.stages[0].words == words {
                     state.flow.end(found, words);
                     site.packets.remove(word.packet);
-                    // A stream's credit leaves as if its head had been decided on as it came.
+                    // With words in succession the credit leaves as if the head had been decided on when it
+                    // arrived.
                     let after_last_word = self.parameters.input_release_cycles - u32::from(words);
                     state.flow.credits.push((port, now + after_last_word));
                 }
@@ -188,7 +189,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// A head has come. A packet that vanishes here is delivered with it.
+    /// A head has arrived. A packet that vanishes here is delivered with it.
     fn begin_passage<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,
@@ -219,7 +220,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         });
     }
 
-    /// Each output frame with a word that came before this cycle sends one, if its link takes one; a head
+    /// Each output frame with a word that arrived before this cycle sends one if its link takes one; a head
     /// needs a credit.
     pub(super) fn send_words<Pr: Probe>(
         &self,
@@ -275,7 +276,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// A decision has put a packet on its way: its words may move from the decision's end on.
+    /// A decision has set a packet in motion: its words may move once the decision takes effect.
     pub(super) fn begin(&self, state: &mut CountedNode<M, P, Q>, moving: Moving, now: Cycle) {
         let (packet, from, place) = match moving {
             Moving::ToOutput {
@@ -288,7 +289,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
             }
             Moving::ToQueue { packet, from } => (packet, Place::Input(from), Place::Queue),
         };
-        // A derouted packet's head may be back before its tail has left: its other passage has an output.
+        // A derouted packet's head may be back before its tail has left: its earlier passage already has an
+        // output.
         let inside = |passage: &Passage| passage.packet == packet && passage.last().place == from;
         let found = state.flow.passages.iter().position(inside);
         let found = found.expect("a packet that was decided on is in the node");
@@ -304,7 +306,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         });
     }
 
-    /// One word moves from each frame of a passage to the next, last frames first, so that a word moves
+    /// Moves one word from each frame of a passage to the next, last frames first, so that a word moves only
     /// once a cycle.
     pub(super) fn move_words(&self, state: &mut CountedNode<M, P, Q>, now: Cycle) {
         let words = self.parameters.packet_words;
@@ -341,7 +343,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, CountedNode<
         }
     }
 
-    /// The credits of emptied input frames leave.
+    /// Sends the credits of emptied input frames.
     pub(super) fn send_credits<Pr: Probe>(
         &self,
         state: &mut CountedNode<M, P, Q>,

@@ -1,19 +1,18 @@
 //! The decision logic: pure functions of a node's registers.
 //!
-//! The scan (Chinn 1995, section 4.1): in each cycle the engine looks at the output frames from the
-//! pointer on, decides for the first interesting one, and leaves the pointer on the one after it; where
-//! none is interesting the pointer stays. An output frame can be interesting only if it has a link and is
-//! empty, its last word gone.
+//! The scan (Chinn 1995, section 4.1): in each cycle the engine looks at the output frames starting at the
+//! pointer, decides for the first interesting one, and moves the pointer past it; if none is interesting the
+//! pointer stays. An output frame can be interesting only if it has a link and is empty, its last word gone.
 //!
-//! - *Multiqueue not full.* The oldest multiqueue packet for which the output is productive goes. Else a
-//!   waiting head that the output is good for goes straight from its input frame (bypass): the one ready
-//!   longest, ties in the order of the ports, injection last. If there is neither, and the packet in the
-//!   paired input frame has waited at least the stall threshold, that packet moves to the multiqueue. Under
-//!   [`StallRule::BehindWaitingOutput`] it does so, too, where the output frame isn't empty, and holds a packet
-//!   that waits for the neighbour: such a frame can be interesting for that alone.
-//! - *Multiqueue full.* The oldest multiqueue packet for which the output is productive goes. Else a
-//!   random one of its packets goes all the same: a deroute (minimal Chaos does nothing instead). Nothing
-//!   goes from an input frame to an output frame.
+//! - *Multiqueue not full.* The oldest multiqueue packet for which the output is productive goes. Otherwise a
+//!   waiting head for which the output is productive goes straight from its input frame (bypass): the one
+//!   ready longest, ties in the order of the ports, injection last. If there is neither, and the packet in
+//!   the paired input frame has waited at least the stall threshold, that packet moves to the multiqueue.
+//!   Under [`StallRule::BehindWaitingOutput`] it also does so if the output frame isn't empty but holds a
+//!   packet that waits for the neighbour: such a frame can be interesting only for that.
+//! - *Multiqueue full.* The oldest multiqueue packet for which the output is productive goes. Otherwise one
+//!   of its packets goes nevertheless, chosen at random: a deroute (minimal Chaos does nothing instead).
+//!   Nothing goes from an input frame to an output frame.
 
 #[cfg(doc)]
 use super::StallRule;
@@ -22,7 +21,7 @@ use flitwork_node::draw_below;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
-/// Frames of a shape that are looked at without a branch each: small nodes always all of them.
+/// The number of frames that are examined without a branch each: in small nodes always all of them.
 const fn scanned(capacity: usize, used: usize) -> usize {
     if capacity <= 8 { capacity } else { used }
 }
@@ -35,7 +34,7 @@ const fn low_bits(count: usize) -> u64 {
     }
 }
 
-/// The place of the `index`-th bit that is set.
+/// The position of the `index`-th bit that is set.
 fn nth_bit(mut bits: u64, index: u32) -> usize {
     for _ in 0..index {
         bits &= bits - 1;
@@ -51,7 +50,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         for port in 0..scanned(P, self.ports) {
             open |= u64::from(state.outputs[port].open_from() <= now) << port;
         }
-        // A blocked frame's register holds something else.
+        // A blocked frame's register has another meaning.
         open & self.all & !(state.missing.get() | state.blocked.get())
     }
 
@@ -60,7 +59,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         usize::from(state.queued) == self.parameters.multiqueue_frames
     }
 
-    /// The decision that the engine takes at `now`, if any output frame is interesting.
+    /// The decision at `now`, if any output frame is interesting.
     #[inline]
     pub(super) fn decide(
         &self,
@@ -88,7 +87,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         self.decide_beside(0, state, node, now)
     }
 
-    /// The same where packets also stall behind output frames that wait.
+    /// The same if packets also stall behind output frames that wait.
     #[cold]
     #[inline(never)]
     pub(super) fn decide_behind_waiting(
@@ -104,8 +103,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         self.decide_beside(waiting, state, node, now)
     }
 
-    /// The decision, where beside what is interesting anyway some outputs are, for a packet that has stalled behind
-    /// each: none of them is open.
+    /// The decision if some outputs that aren't open are interesting as well, each for a packet that has
+    /// stalled behind it.
     #[inline(always)]
     fn decide_beside(
         &self,
@@ -151,7 +150,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         })
     }
 
-    /// The multiqueue packets whose heads are ready, a bit each.
+    /// The multiqueue packets whose heads are ready, one bit each.
     #[inline]
     fn ready_in_queue(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
         let queued = usize::from(state.queued);
@@ -173,7 +172,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         wanted
     }
 
-    /// The multiqueue packets that want an output, and some frames that hold none.
+    /// The multiqueue packets that want an output; the bits of empty frames are undefined.
     #[inline]
     fn wanting_in_queue(&self, state: &Node<M, P, Q, F>, output: Port) -> u64 {
         let mut wanting = 0;
@@ -183,7 +182,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         wanting
     }
 
-    /// Which of the multiqueue packets that could go goes.
+    /// Chooses one of the multiqueue packets that could go.
     #[inline]
     fn pick_from_queue(&self, good: u64, node: NodeId, now: Cycle) -> usize {
         match self.parameters.multiqueue_policy {
@@ -195,7 +194,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
     }
 
-    /// The outputs that a packet in an input frame makes interesting: those it can use, by bypass, and
+    /// The outputs that a packet in an input frame makes interesting: those that it can use by bypass, and
     /// its own pair once it has stalled.
     #[inline]
     fn wanted_by_inputs(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
@@ -216,7 +215,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         wanted
     }
 
-    /// The outputs that wait for their neighbour, while the packet in the paired input frame has stalled.
+    /// The outputs that wait for their neighbour while the packet in the paired input frame has stalled.
     fn stalled_behind_waiting(&self, state: &Node<M, P, Q, F>, now: Cycle) -> u64 {
         let stalled = |port: &Port| {
             let since = state.inputs[port.index()].ready;
@@ -229,7 +228,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             .fold(0, |all, port| all | 1 << port.0)
     }
 
-    /// The first output of the set, from the pointer on, and its place in the scan order.
+    /// The first output of the set from the pointer on, and its place in the scan order.
     #[inline]
     fn first_from_pointer(&self, pointer: u8, interesting: u64) -> Option<(Port, u8)> {
         if interesting == 0 {
@@ -265,14 +264,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         best.map(|(_, port)| port)
     }
 
-    /// The first cycle from `from` on in which [`Self::decide`] would decide, if nothing else came.
+    /// The first cycle from `from` on in which [`Self::decide`] would decide if nothing else arrived.
     #[inline]
     pub(super) fn next_decision(&self, state: &Node<M, P, Q, F>, from: Cycle) -> Cycle {
         let candidates = self.all & !(state.missing.get() | state.blocked.get());
         self.next_decision_among(state, candidates, from)
     }
 
-    /// The first cycle in which a packet that stalls behind an output frame that waits could be decided on.
+    /// The first cycle in which a packet stalled behind a waiting output frame could be decided on.
     pub(super) fn next_behind_any_waiting(&self, state: &Node<M, P, Q, F>) -> Cycle {
         if self.full(state) {
             return Cycle::NEVER;
@@ -282,8 +281,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         stalled.min().unwrap_or(Cycle::NEVER)
     }
 
-    /// When the packet in the input frame at a link could first be decided on for having stalled behind an
-    /// output frame that waits, the multiqueue having room.
+    /// When the packet in the input frame at a link could first be decided on for having stalled behind a
+    /// waiting output frame, if the multiqueue has room.
     #[cold]
     #[inline(never)]
     pub(super) fn next_behind_waiting(&self, state: &Node<M, P, Q, F>, port: Port) -> Cycle {
@@ -294,7 +293,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
     }
 
-    /// The same, for some output frames, none of them blocked.
+    /// The same for some output frames, none of them blocked.
     #[inline]
     pub(super) fn next_decision_among(
         &self,
@@ -306,7 +305,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         let full = self.full(state);
         let mut candidates = candidates;
         if full && self.parameters.derouting {
-            // Any packet may go through any link: the first link that opens, once the first head is ready.
+            // Any packet may go over any link: the first link that opens, once the first head is ready.
             let heads = state.queue[..usize::from(state.queued)]
                 .iter()
                 .map(|held| held.ready);
@@ -338,7 +337,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         next.max(from)
     }
 
-    /// When the packet in the input frame at `port` could first be decided on, the multiqueue having room.
+    /// When the packet in the input frame at `port` could first be decided on, if the multiqueue has room.
     #[inline]
     pub(super) fn next_for_input(
         &self,

@@ -1,4 +1,4 @@
-//! What happens in a node, as it reports it: each event once, whichever way words move.
+//! What a node reports: each event stands here once, however words move.
 
 use super::{Chaos, Flow, Mask, Node};
 use flitwork_node::{Event, Place, Probe, Site};
@@ -6,7 +6,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef, Port};
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
-    /// A decision moves a packet: the adversary may turn it, its hop counts, the move is reported.
+    /// Reports that a decision moves a packet: the adversary may redirect it, and its hop counts.
     #[inline]
     pub(super) fn report_move<Pr: Probe>(
         &self,
@@ -39,7 +39,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         );
     }
 
-    /// A head stands in the injection frame in cycle `at`.
+    /// Reports that a head is in the injection frame in cycle `at`.
     #[inline]
     pub(super) fn report_injected<Pr: Probe>(
         site: &mut Site<'_, Pr>,
@@ -50,7 +50,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         site.probe.event(site.node, at, Event::Injected { packet });
     }
 
-    /// A head leaves an output frame in cycle `at`.
+    /// Reports that a head leaves an output frame in cycle `at`.
     #[inline]
     pub(super) fn report_head<Pr: Probe>(
         site: &mut Site<'_, Pr>,
@@ -63,8 +63,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
             .event(site.node, at, Event::Head { packet, port });
     }
 
-    /// A packet's last word leaves an output frame in cycle `at`. From the delivery frame it leaves the network,
-    /// and is delivered in the next cycle, the first without it.
+    /// Reports that a packet's last word leaves an output frame in cycle `at`. If it leaves the delivery
+    /// frame, the packet leaves the network, and is delivered in the next cycle, the first without it.
     #[inline]
     pub(super) fn report_tail<Pr: Probe>(
         &self,
@@ -86,7 +86,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
     }
 
-    /// A packet vanishes at its destination as its head comes, in cycle `at`.
+    /// Reports that a packet vanishes at its destination when its head arrives, in cycle `at`.
     #[inline]
     pub(super) fn report_vanished<Pr: Probe>(
         site: &mut Site<'_, Pr>,
@@ -97,14 +97,14 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         site.probe.event(site.node, at, Event::Delivered { packet });
     }
 
-    /// The credit of an input frame leaves in cycle `at`.
+    /// Reports that the credit of an input frame leaves in cycle `at`.
     #[inline]
     pub(super) fn report_freed<Pr: Probe>(site: &mut Site<'_, Pr>, at: Cycle, port: Port) {
         site.probe.event(site.node, at, Event::Freed { port });
     }
 
-    /// Cycles from the one in which a packet's last word leaves an input frame to that in which the frame's credit
-    /// leaves. The injection frame has no link to cross: its credit leaves with the last word.
+    /// Cycles from the departure of a packet's last word from an input frame to that of the frame's credit.
+    /// The injection frame has no link to cross: its credit leaves with the last word.
     #[inline]
     pub(super) fn release_lag_cycles(&self, port: Port) -> u32 {
         match port == self.local {

@@ -1,4 +1,4 @@
-//! `[router.chaos]`: its keys, and what is known of a Chaos router before a run.
+//! `[router.chaos]`: its keys, and what is known about a Chaos router before a run.
 
 use super::parameters::MAX_CYCLES;
 use super::{
@@ -52,8 +52,8 @@ impl RouterParameters for ChaosParameters {
             _ => ChaosParameters::chinn_1995(ports),
         };
         given.set(KEYS, &mut chaos);
-        // Frames follow the packet, and so does the release, unless they are given: both presets have
-        // frames of one packet, and a release of latency + words.
+        // Frame size and release follow the packet length unless given: in both presets a frame holds one
+        // packet, and the release is latency + words.
         if !given.has("frame_words") {
             chaos.frame_words = chaos.packet_words;
         }
@@ -147,12 +147,12 @@ impl RouterParameters for ChaosParameters {
 }
 
 impl ChaosParameters {
-    /// Whether the small shape of a node is large enough, with so many links.
+    /// Whether the small shape of a node is large enough for this many links.
     pub fn is_small(&self, links: usize) -> bool {
         links <= 4 && self.multiqueue_frames <= 5
     }
 
-    /// The router on a network, under the stall rule that its links' timing asks for.
+    /// The router on a network, under the stall rule that the timing of its links requires.
     pub fn build<T: Topology + Clone, N>(
         &self,
         topology: &T,
@@ -168,9 +168,9 @@ impl ChaosParameters {
         Chaos::new(topology.clone(), self.clone(), around.seed).with_stall_rule(rule)
     }
 
-    /// Whether two packets or more of every full multiqueue are ready, so that what is derouted is drawn. Those
-    /// that came within the last decision's latency and lag aren't; they came at most one a cycle, and one from
-    /// each link, as an input frame isn't free again before.
+    /// Whether at least two packets of every full multiqueue are ready, so that the one to deroute is drawn.
+    /// Those that arrived within the last decision's latency and lag aren't ready; at most one of them
+    /// arrived per cycle, and one over each link, since an input frame isn't free again earlier.
     fn draws_among_several(&self, links: usize) -> bool {
         let late = self.decision_latency_cycles + self.lag_cycles() - 1;
         let late = usize::try_from(late).map_or(links, |late| late.min(links));
@@ -223,11 +223,11 @@ fn scan_order(given: &Given<'_>, topology: &dyn Topology) -> Result<Vec<Port>, R
     }
 }
 
-/// The mistake that the router's own check found, where its user can mend it.
+/// The mistake that the router's own check found, as something that its user can correct.
 fn wrong(given: &Given<'_>, chaos: &ChaosParameters, error: WrongValue) -> Refusal {
     let least = u64::from(chaos.least_release_cycles());
     match error.key {
-        // A packet takes so long to leave that no release is late enough.
+        // A packet takes so long to leave that no allowed release is late enough.
         "input_release_cycles" if least > u64::from(MAX_CYCLES) => {
             let latency = given.span_of("decision_latency_cycles");
             let words = latency.or(given.span_of("packet_words"));

@@ -1,5 +1,5 @@
-//! An output frame: two registers that say one thing of a frame that holds a packet, and another of one that
-//! doesn't, or whose packet is known to leave.
+//! An output frame: two registers with one meaning while the frame holds a packet that nobody knows the
+//! departure of, and another while it is empty or its packet is known to leave.
 
 use bytemuck::Zeroable;
 use flitwork_types::{Cycle, PacketRef};
@@ -7,7 +7,7 @@ use flitwork_types::{Cycle, PacketRef};
 /// What an output frame's registers say.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Output {
-    /// Nobody knows yet when the packet in it will have left.
+    /// It isn't known yet when the packet in it will have left.
     Full {
         packet: PacketRef,
         /// The cycle from which its head may leave.
@@ -17,13 +17,13 @@ pub(super) enum Output {
     Empty {
         /// The cycle from which it can be decided on.
         open_from: Cycle,
-        /// The cycle from which the neighbour's input frame is free, where there is a credit for it.
+        /// The cycle from which the neighbour's input frame is free, if there is a credit for it.
         credit_from: Cycle,
     },
 }
 
-/// The registers: of a frame that is blocked ([`super::Node::blocked`]) its packet and `ready`, of another
-/// `open_from` and `credit_from`. All bits 0 is an empty frame that is open.
+/// The registers: in a blocked frame ([`super::Node::blocked`]) its packet and `ready`, otherwise `open_from`
+/// and `credit_from`. All bits 0 is an empty, open frame.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
 pub(super) struct OutputFrame {
@@ -41,7 +41,7 @@ impl OutputFrame {
         }
     }
 
-    /// A frame that holds none from `open_from` on.
+    /// A frame that is empty from `open_from` on.
     #[inline(always)]
     pub(super) fn open(open_from: Cycle, credit_from: Cycle) -> OutputFrame {
         OutputFrame {
@@ -50,7 +50,7 @@ impl OutputFrame {
         }
     }
 
-    /// What it says where it is blocked.
+    /// Its meaning if it is blocked.
     #[inline(always)]
     pub(super) fn full(self) -> Output {
         Output::Full {
@@ -59,7 +59,7 @@ impl OutputFrame {
         }
     }
 
-    /// What it says where it isn't.
+    /// Its meaning if it isn't blocked.
     #[inline(always)]
     pub(super) fn empty(self) -> Output {
         Output::Empty {
@@ -68,26 +68,26 @@ impl OutputFrame {
         }
     }
 
-    /// The cycle from which it can be decided on, where it isn't blocked: all frames of a node are asked at once,
-    /// and those that are blocked are left out afterwards.
+    /// The cycle from which it can be decided on, if it isn't blocked: all frames of a node are read at once,
+    /// and blocked ones are masked out afterwards.
     #[inline(always)]
     pub(super) fn open_from(self) -> Cycle {
         Cycle(self.packet_or_open_from)
     }
 
-    /// The head of the packet in it may leave from a cycle on.
+    /// Sets the cycle from which the head of its packet may leave.
     #[inline(always)]
     pub(super) fn set_ready(&mut self, ready: Cycle) {
         self.ready_or_credit_from = ready;
     }
 
-    /// The neighbour's input frame is free from a cycle on; the frame isn't blocked.
+    /// Sets the cycle from which the neighbour's input frame is free; the frame isn't blocked.
     #[inline(always)]
     pub(super) fn set_credit_from(&mut self, credit_from: Cycle) {
         self.ready_or_credit_from = credit_from;
     }
 
-    /// The packet that it held has left by a cycle; it says of its credit what it said of the packet.
+    /// Sets the cycle by which its packet has left; its `ready` now reads as `credit_from`.
     #[inline(always)]
     pub(super) fn set_open_from(&mut self, open_from: Cycle) {
         self.packet_or_open_from = open_from.0;

@@ -1,4 +1,4 @@
-//! Every choice that the published text leaves open, as a validated parameter.
+//! A validated parameter for every choice that the published text leaves open.
 
 use super::keys::KEYS;
 use flitwork_schema::WrongValue;
@@ -11,17 +11,17 @@ pub const MAX_PACKET_WORDS: u16 = 1 << 12;
 /// The longest time, in cycles, that any parameter may ask for.
 pub(super) const MAX_CYCLES: u32 = 1 << 20;
 
-/// Where the decision engine's pointer stands before the first cycle.
+/// Where the decision engine's pointer is before the first cycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum InitialPointer {
     /// On the first port of the scan order.
     #[default]
     Fixed,
-    /// On a random link port, a node.
+    /// On a random link port, drawn for each node.
     Random,
 }
 
-/// Which of the multiqueue packets that are good for an output goes.
+/// Which of the multiqueue packets that an output is productive for goes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MultiqueuePolicy {
     /// The one that entered first.
@@ -29,21 +29,21 @@ pub enum MultiqueuePolicy {
     OldestFirst,
     /// The one that entered last.
     NewestFirst,
-    /// Any, uniformly.
+    /// Any of them, chosen uniformly.
     Random,
 }
 
 /// Behind which output frames a packet that has stalled moves to the multiqueue.
 ///
-/// Two neighbours whose output frames wait for each other's input frames block each other for good, unless
-/// one of the input frames can be emptied. As published that is never needed where a packet takes longer to
-/// leave than to be seen at the far end; whoever builds a network knows whether it does.
+/// Two neighbours whose output frames wait for each other's input frames block each other forever, unless one
+/// of the input frames can be emptied. The published rule suffices if a packet takes longer to leave than to
+/// be seen at the far end; whoever builds a network knows whether it does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum StallRule {
-    /// Where the paired output frame is open, as published.
+    /// If the paired output frame is open, as published.
     #[default]
     BehindOpenOutput,
-    /// Also where the paired output frame holds a packet that waits for the neighbour's input frame.
+    /// Also if the paired output frame holds a packet that waits for the neighbour's input frame.
     BehindWaitingOutput,
 }
 
@@ -66,14 +66,15 @@ pub struct ChaosParameters {
     pub frame_words: u16,
     /// Frames of the multiqueue.
     pub multiqueue_frames: usize,
-    /// Cycles that a packet waits in an input frame before it may move to the multiqueue by itself.
+    /// Cycles that a packet waits in an input frame before it may move to the multiqueue without another
+    /// packet's leaving.
     pub stall_threshold_cycles: u32,
-    /// Cycles from a decision until the head stands in its new frame.
+    /// Cycles from a decision until the head is in its new frame.
     pub decision_latency_cycles: u32,
     /// Cycles from the decision that releases an input frame until a neighbour one cycle away can send
     /// into it again.
     pub input_release_cycles: u32,
-    /// The order in which output frames are looked at.
+    /// The order in which output frames are scanned.
     scan_order: Vec<Port>,
     /// Where the scan begins.
     pub initial_pointer: InitialPointer,
@@ -119,8 +120,8 @@ impl ChaosParameters {
         }
     }
 
-    /// The router chip (Bolding and Snyder 1992): packets and frames of 20 words, a multiqueue of 5
-    /// frames, 4 cycles a node.
+    /// The router chip (Bolding and Snyder 1992): packets and frames of 20 words, a multiqueue of 5 frames, 4
+    /// cycles per node.
     pub fn chaos_chip(ports: usize) -> ChaosParameters {
         ChaosParameters {
             packet_words: 20,
@@ -130,15 +131,15 @@ impl ChaosParameters {
         }
     }
 
-    /// South, north, east, west on a plane (Chinn 1995); further ports, and a line's, as they are
-    /// numbered.
+    /// South, north, east, west on a plane (Chinn 1995); further ports, and those of a line, in the order of
+    /// their numbers.
     pub fn usual_scan_order(ports: usize) -> Vec<Port> {
         let plane = [2, 0, 1, 3].into_iter().filter(|_| ports >= 4);
         let rest = if ports >= 4 { 4..ports } else { 0..ports };
         plane.chain(rest).map(|port| Port(port as u8)).collect()
     }
 
-    /// The order in which output frames are looked at: each link port once.
+    /// The order in which output frames are scanned: each link port once.
     pub fn scan_order(&self) -> &[Port] {
         &self.scan_order
     }
@@ -146,7 +147,7 @@ impl ChaosParameters {
     /// Sets the scan order.
     ///
     /// # Errors
-    /// When it doesn't name each of the `ports` links once.
+    /// If it doesn't name each of the `ports` links once.
     pub fn set_scan_order(&mut self, order: Vec<Port>, ports: usize) -> Result<(), WrongValue> {
         let mut sorted: Vec<usize> = order.iter().map(|port| port.index()).collect();
         sorted.sort_unstable();
@@ -175,7 +176,7 @@ impl ChaosParameters {
         self.decision_latency_cycles + u32::from(self.packet_words) - 1
     }
 
-    /// Checks all that types don't.
+    /// Checks everything that types don't.
     ///
     /// # Errors
     /// The first parameter that makes no sense.

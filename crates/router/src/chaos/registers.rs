@@ -1,4 +1,4 @@
-//! The registers of a node, and the shapes in which they come.
+//! The registers of a node, in several sizes.
 
 use super::output::{Output, OutputFrame};
 use super::{Chaos, MAX_MULTIQUEUE_FRAMES};
@@ -6,7 +6,7 @@ use bytemuck::Zeroable;
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Port};
 
-/// A set of ports as small as a node's shape allows.
+/// A set of ports, as small as a node's shape allows.
 pub trait Mask: Copy + Send + Zeroable + 'static {
     /// Widened.
     fn get(self) -> u64;
@@ -30,8 +30,8 @@ macro_rules! masks {
 }
 masks!(u8, u64);
 
-/// A frame's packet, and the cycle from which its head may be decided on. While the packet is on its
-/// way into the frame and nobody knows yet when it will be there, that is [`Cycle::NEVER`].
+/// A frame's packet, and the cycle from which its head may be decided on: [`Cycle::NEVER`] while the packet
+/// is on its way into the frame and its arrival isn't known yet.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
 pub(super) struct Held {
@@ -39,8 +39,8 @@ pub(super) struct Held {
     pub(super) ready: Cycle,
 }
 
-/// The registers of one node with up to `P` ports (the local one included) and `Q` multiqueue frames.
-/// All bits 0 is an empty node with a credit for each of its links.
+/// The registers of one node with up to `P` ports (the local one included) and `Q` multiqueue frames. All
+/// bits 0 is an empty node with a credit for each of its links.
 #[derive(Clone, Copy, Zeroable)]
 #[repr(C)]
 pub struct Node<M, const P: usize, const Q: usize, F>
@@ -53,13 +53,13 @@ where
     pub(super) inputs: [Held; P],
     /// The multiqueue, in the order in which packets were decided into it.
     pub(super) queue: [Held; Q],
-    /// For each input frame's packet the outputs that are good for it.
+    /// For each input frame's packet, the outputs that it may take.
     pub(super) input_wants: [M; P],
-    /// For each multiqueue packet the outputs that are good for it.
+    /// For each multiqueue packet, the outputs that it may take.
     pub(super) queue_wants: [M; Q],
     /// Input frames that hold a packet.
     pub(super) occupied: M,
-    /// Output frames that hold a packet and nobody knows yet when it will have left.
+    /// Output frames that hold a packet whose departure isn't known yet.
     pub(super) blocked: M,
     /// Links whose far input frame is taken, as far as this end knows.
     pub(super) no_credit: M,
@@ -71,13 +71,13 @@ where
     pub(super) queued: u8,
     /// How words move between the frames.
     pub(super) flow: F,
-    /// What tells until when output frames wait for their neighbours, where the stall rule asks for it and `flow`
+    /// Records until when output frames wait for their neighbours, if the stall rule needs it and `flow`
     /// doesn't know.
     pub(super) waits: F::Waits<P>,
 }
 
 impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
-    /// What an output frame's registers say.
+    /// The meaning of an output frame's registers.
     #[inline(always)]
     pub(super) fn output(&self, port: Port) -> Output {
         let frame = self.outputs[port.index()];
@@ -87,14 +87,14 @@ impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
         }
     }
 
-    /// A packet is put into an output frame; its head may leave from `ready` on.
+    /// Puts a packet into an output frame; its head may leave from `ready` on.
     #[inline(always)]
     pub(super) fn fill_output(&mut self, port: Port, packet: PacketRef, ready: Cycle) {
         self.outputs[port.index()] = OutputFrame::holding(packet, ready);
         self.blocked = M::of(self.blocked.get() | 1 << port.0);
     }
 
-    /// It is known when an output frame's packet will have left.
+    /// Records that the departure of an output frame's packet is known.
     #[inline(always)]
     pub(super) fn empty_output(&mut self, port: Port) {
         self.blocked = M::of(self.blocked.get() & !(1 << port.0));
@@ -106,13 +106,13 @@ impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
         self.no_credit.get() >> port.0 & 1 == 1
     }
 
-    /// A link's far input frame is free.
+    /// Records that a link's far input frame is free.
     #[inline(always)]
     pub(super) fn take_credit(&mut self, port: Port) {
         self.no_credit = M::of(self.no_credit.get() & !(1 << port.0));
     }
 
-    /// A head leaves over a link, for the far input frame.
+    /// Records that a head leaves over a link for the far input frame.
     #[inline(always)]
     pub(super) fn use_credit(&mut self, port: Port) {
         self.no_credit = M::of(self.no_credit.get() | 1 << port.0);
@@ -121,29 +121,29 @@ impl<M: Mask, const P: usize, const Q: usize, F: Flow> Node<M, P, Q, F> {
 
 /// How words move between a node's frames: [`Counted`](super::Counted) or [`Stamped`](super::Stamped).
 pub trait Flow: Sized + Send + 'static {
-    /// What it keeps to tell until when output frames wait.
+    /// What it keeps to determine until when output frames wait.
     type Waits<const P: usize>: Copy + Send + Sync + Zeroable + 'static;
 
-    /// So many empty nodes with a credit for each of their links.
+    /// This many empty nodes, each with a credit for each of its links.
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
         count: usize,
     ) -> Vec<Node<M, P, Q, Self>>;
 
-    /// The cycle from which the output frame at a link doesn't wait for the neighbour's input frame any more, as
-    /// far as this end knows: [`Cycle::NEVER`] before a credit is known of, past or 0 where it doesn't wait.
+    /// The cycle from which the output frame at a link no longer waits for the neighbour's input frame, as
+    /// far as this end knows: [`Cycle::NEVER`] if no credit is known of, past or 0 if it doesn't wait.
     fn waits_until<M: Mask, const P: usize, const Q: usize>(
         state: &Node<M, P, Q, Self>,
         output: Port,
     ) -> Cycle;
 }
 
-/// The shape of a node with up to three dimensions' links and five multiqueue frames.
+/// The shape of a node with links in up to three dimensions and five multiqueue frames.
 pub type Plane<F> = Node<u8, 5, 5, F>;
-/// The shape of a node of any grid with any multiqueue that is allowed.
+/// The shape of a node of any grid, with any multiqueue that is allowed.
 pub type Any<F> = Node<u64, MAX_PORTS, MAX_MULTIQUEUE_FRAMES, F>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
-    /// Sets what is not 0 in a fresh node: missing links and a random pointer.
+    /// Sets what isn't 0 in a fresh node: missing links and a random pointer.
     pub(super) fn settle(&self, nodes: &mut [Node<M, P, Q, F>]) {
         for (index, state) in nodes.iter_mut().enumerate() {
             let node = NodeId(index as u32);
@@ -157,7 +157,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Nod
         }
     }
 
-    /// Puts a packet whose head is known to be ready from `ready` on into an input frame.
+    /// Puts a packet into an input frame; its head is known to be ready from `ready` on.
     #[inline]
     pub(super) fn accept(
         &self,

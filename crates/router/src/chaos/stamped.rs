@@ -1,8 +1,8 @@
-//! Words that follow each other one a cycle, by arithmetic.
+//! Words in an unbroken stream, located by arithmetic.
 //!
-//! With one clock for all nodes a packet's words never fall apart: they leave a frame in consecutive
-//! cycles and find room ahead, because a packet starts only towards a frame that can take all of it. So
-//! one stamp says where all of them are:
+//! With one clock for all nodes a packet's words are never separated: they leave a frame in consecutive
+//! cycles and find room ahead, because a packet starts only towards a frame that can take all of it. So one
+//! stamp determines where all of them are:
 //!
 //! ```text
 //!  decision at t       head in its new frame     link sends from        neighbour decides
@@ -12,8 +12,8 @@
 //!                       t + latency + words - 2                    s + words
 //! ```
 //!
-//! Where clocks differ, words of a packet may come late ([`flitwork_types::Gaps`]). A packet that waits
-//! lets them catch up; what is left of their lateness is added to the stamps of its last word.
+//! With different clocks a packet's words may come late ([`flitwork_types::Gaps`]). While a packet waits they
+//! catch up; the remaining delay is added to the stamps of its last word.
 
 use super::commit::Moving;
 use super::output::{Output, OutputFrame};
@@ -30,8 +30,8 @@ pub struct Stamped;
 type StampedNode<M, const P: usize, const Q: usize> = Node<M, P, Q, Stamped>;
 
 impl Flow for Stamped {
-    /// For each output frame the cycle itself: a stamp is needed beside those of the frame, as a credit may be
-    /// known of long before it comes, and the next one with it.
+    /// For each output frame the cycle itself: a separate stamp is needed because a credit may be known long
+    /// before it arrives, together with the next one.
     type Waits<const P: usize> = [Cycle; P];
 
     fn empty_nodes<M: Mask, const P: usize, const Q: usize>(
@@ -51,8 +51,8 @@ impl Flow for Stamped {
 type Signals = Vec<(NodeId, Signal)>;
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<M, P, Q>> {
-    /// Cycles from a head's arrival in a frame until it may move on, where the packet's last word comes so
-    /// much later than in an unbroken stream.
+    /// Cycles from a head's arrival in a frame until it may move on, if the packet's last word comes `late`
+    /// cycles later than in an unbroken stream.
     #[inline]
     fn lag(&self, late: u32) -> u32 {
         match self.lag_cycles {
@@ -61,8 +61,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         }
     }
 
-    /// A packet comes into an input frame, its head in cycle `at`, or vanishes there. Gives the cycle from which it
-    /// may be decided on.
+    /// A packet arrives at an input frame, its head in cycle `at`, or vanishes there. Returns the cycle from
+    /// which it may be decided on.
     #[inline]
     pub(super) fn take_packet<Pr: Probe>(
         &self,
@@ -89,7 +89,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         Some(ready)
     }
 
-    /// When the node could first decide on what has come into an input frame.
+    /// When the node could first decide on what has arrived in an input frame.
     #[inline]
     pub(super) fn next_for_arrival(
         &self,
@@ -108,8 +108,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         }
     }
 
-    /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves. Gives whether
-    /// one did.
+    /// The far input frame of a link is free from a cycle on: a packet that waits for it leaves. Returns
+    /// whether one did.
     #[inline]
     pub(super) fn take_credit<Pr: Probe>(
         &self,
@@ -132,7 +132,7 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         true
     }
 
-    /// A wake where packets also stall behind output frames that wait.
+    /// A wake if packets also stall behind output frames that wait.
     #[cold]
     #[inline(never)]
     pub(super) fn wake_behind_waiting<Pr: Probe>(
@@ -221,8 +221,8 @@ impl<T: Topology, M: Mask, const P: usize, const Q: usize> Chaos<T, StampedNode<
         }
     }
 
-    /// A decision at `decided` has released the input frame at `port`: its credit leaves when the last
-    /// word has. The injection frame has no link to cross and is free one cycle after its last word.
+    /// A decision at `decided` has released the input frame at `port`: its credit leaves after the last word.
+    /// The injection frame has no link to cross and is free one cycle after its last word.
     #[inline]
     fn release<Pr: Probe>(
         &self,

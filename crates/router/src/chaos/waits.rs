@@ -1,4 +1,4 @@
-//! What packets wait for, for a report on a network that stands still.
+//! What packets wait for, for the report on a network that no longer moves.
 
 use super::output::Output;
 use super::{Chaos, Flow, Mask, Node};
@@ -7,7 +7,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Packet, PacketRef, Packets, PortSet};
 
 impl<T: Topology, M: Mask, const P: usize, const Q: usize, F: Flow> Chaos<T, Node<M, P, Q, F>> {
-    /// What each packet waits for, from the frames alone.
+    /// What each packet waits for, derived from the frames alone.
     pub(super) fn waiting(
         &self,
         node: NodeId,

@@ -1,27 +1,27 @@
-//! Packets put together from their words at the destination.
+//! Packets reassembled from their words at the destination.
 //!
-//! The words of a packet come in any order. The memory for them is the processor's, like that of the packets
-//! at a source: it isn't bounded here.
+//! The words of a packet arrive in any order. The memory for them belongs to the processor, like that for the
+//! packets at a source: it isn't bounded here.
 
 use flitwork_types::{Packet, PacketId};
 use std::collections::BTreeMap;
 
-/// The packets of which some words have come, and not all.
+/// The packets of which some words, but not all, have arrived.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Assembly(BTreeMap<PacketId, Partial>);
 
-/// A packet of which some words have come.
+/// A packet of which some words have arrived.
 #[derive(Clone, Copy, Debug, Default)]
 struct Partial {
     words: u16,
-    /// The most hops and deroutes of any of them.
+    /// The most hops and deroutes of any of these words.
     hops: u16,
     deroutes: u16,
 }
 
 impl Assembly {
-    /// A word has come, with its record. Gives the packet if it was the last: as that word knows it, with
-    /// the most hops and the most deroutes that any of its words made.
+    /// A word has arrived with its record. Returns the packet if it was the last: with that word's record,
+    /// and with the most hops and the most deroutes that any of its words made.
     #[inline]
     pub(super) fn put(&mut self, word: Packet) -> Option<Packet> {
         if word.words == 1 {

@@ -1,16 +1,16 @@
-//! Who leaves where. Pure: from the words of a node and cycle, in their order, to ports.
+//! Which word leaves by which port. Pure: it maps the words of a node and cycle, in their order, to ports.
 //!
-//! Each word in its turn takes the first that there is of:
+//! Each word in turn takes the first available of:
 //!
-//! 1. the link that its worm has, where it is the next word of one;
-//! 2. a free productive link that no other worm has;
-//! 3. a free productive link: the worm that has it is cut;
-//! 4. a free link that no other worm has;
+//! 1. the link of its worm, if it is the next word of one;
+//! 2. a free productive link that no other worm holds;
+//! 3. a free productive link: the worm that holds it is cut;
+//! 4. a free link that no other worm holds;
 //! 5. a free link.
 //!
-//! 2 to 5 are the rules for heads of WORM-BLESS (Moscibroda and Mutlu 2009, section 3.2); without worms 2
-//! and 4 are all there is, and the rules of FLIT-BLESS. A worm has a link in this cycle if its next word has
-//! come and not had its turn. A word whose link was taken by one before it is a head.
+//! 2 to 5 are the rules for heads of WORM-BLESS (Moscibroda and Mutlu 2009, section 3.2); without worms only
+//! 2 and 4 remain, the rules of FLIT-BLESS. A worm holds a link in this cycle if its next word has arrived
+//! and hasn't had its turn. A word whose link was taken by one before it becomes a head.
 
 use super::PortChoice;
 use super::hand::{Hand, Ports};
@@ -18,11 +18,11 @@ use super::priority::{Here, draws};
 use flitwork_node::draw_below;
 use flitwork_types::{Port, PortSet};
 
-/// How one port is chosen of several that are as good.
+/// How one of several equally good ports is chosen.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice<'a> {
     pub(super) rule: PortChoice,
-    /// All link ports, the first dimension's first.
+    /// All link ports, those of the first dimension first.
     pub(super) order: &'a [Port],
     pub(super) here: Here,
 }
@@ -35,7 +35,7 @@ pub(crate) fn port_order(ports: usize) -> Vec<Port> {
     plane.chain(rest).map(|port| Port(port as u8)).collect()
 }
 
-/// The port of each word: no more words than links.
+/// The port of each word; there are no more words than links.
 #[inline]
 pub(super) fn by_rank(hands: &[Hand], links: PortSet, choice: Choice<'_>) -> Ports {
     let mut free = links;
@@ -62,7 +62,7 @@ pub(super) fn by_rank(hands: &[Hand], links: PortSet, choice: Choice<'_>) -> Por
 }
 
 impl Choice<'_> {
-    /// One of some ports, of which there is at least one; `turn` is the word's place in the order.
+    /// Chooses one of at least one port; `turn` is the word's place in the order.
     #[inline]
     fn of(&self, ports: PortSet, turn: usize) -> Port {
         let port = match self.rule {
@@ -112,7 +112,7 @@ mod tests {
         }
     }
 
-    /// The ports of words in their order, on a node with all links of a plane.
+    /// The ports of words in order, on a node with all links of a plane.
     fn assigned(hands: &[Hand]) -> Vec<u8> {
         let order = port_order(4);
         let choice = Choice {
@@ -146,14 +146,14 @@ mod tests {
         // Rule 2: north instead of the worm's east. Rule 1: the worm goes on.
         let hands = [hand(&[0, 1], None), hand(&[], Some(1))];
         assert_eq!(assigned(&hands), [0, 1]);
-        // Rule 3: east is all that is productive. The worm's next word is a head, and goes north (rule 2).
+        // Rule 3: only east is productive. The worm's next word becomes a head, and goes north (rule 2).
         let hands = [hand(&[1], None), hand(&[0, 1], Some(1))];
         assert_eq!(assigned(&hands), [1, 0]);
         // Rule 4: deflected past the worm, west instead of east.
         let hands = [hand(&[], None), hand(&[1], Some(1))];
         assert_eq!(assigned(&hands), [3, 1]);
-        // Rule 5: all links are other worms'. The first head cuts one, whose word cuts the next, and the
-        // last finds the link that is left.
+        // Rule 5: all links belong to other worms. The first head cuts one, whose word cuts the next, and the
+        // last word gets the remaining link.
         let worms = [hand(&[], Some(1)), hand(&[], Some(3)), hand(&[], Some(0))];
         let hands = [&[hand(&[1], None)], &worms[..]].concat();
         assert_eq!(assigned(&hands), [1, 2, 3, 0]);

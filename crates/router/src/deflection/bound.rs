@@ -1,32 +1,32 @@
-//! How long a word may be under way, under one clock and where flits are routed.
+//! How long a word can be under way, with one clock and flits routed independently.
 //!
-//! Let a word be the first in the network by the router's order, and stay that. In each node it gets a
-//! productive port, and at home it is ejected. If it is on a link it needs a link's latency for the rest of
-//! it, and then at most as many links as the diameter has. If it is in a side buffer, each flit before it
-//! leaves after at most `redirection_cycles` + 1 cycles; it comes into one once at most, because a word that
-//! isn't deflected isn't put there, and only in a node with one link can it be the one that makes room.
-//! So it is home within
+//! Suppose that a word is the first in the network by the router's order, and remains so. In each node it
+//! gets a productive port, and at its destination it is ejected. If it is on a link, it needs up to a link's
+//! latency to arrive, and then crosses at most as many links as the diameter has. If it is in a side buffer,
+//! each flit before it leaves after at most `redirection_cycles` + 1 cycles; it enters a side buffer at most
+//! once, because a word that isn't deflected isn't put there, and only in a node with one link can it be the
+//! one that makes room. So it is delivered within
 //!
 //! ```text
 //!   home = (diameter + 1) * latency + side_buffer_flits * (redirection_cycles + 1)    cycles.
 //! ```
 //!
-//! **Oldest first.** The words before a given one are those of packets made no later, so they are all made
-//! when it enters the network. Let there be r of them, wherever they are. The first word in the network
-//! changes when it is ejected or when one before it enters, both at most r times, and no word stays first
-//! for longer than `home`. So the given word is home within (2 r + 1) * `home` of its entering.
+//! **Oldest first.** Words of higher priority than a given one belong to packets made no later, so they all
+//! exist when it enters the network. Let there be r of them anywhere. The first word in the network changes
+//! when it is ejected or when one of higher priority enters, each at most r times, and no word stays first
+//! for longer than `home`. So the given word is delivered within (2 r + 1) * `home` of entering.
 //!
-//! **Golden.** With epochs of at least `home` each one in which words are golden brings the first of them
-//! home. A word with r before it among the packets of its source and number waits for the next of their
-//! epochs, a round at most, and for r more: it is home within (r + 2) rounds.
+//! **Golden.** If epochs last at least `home`, each epoch with golden words delivers the first of them. A
+//! word with r words of higher priority among the packets of its source and number waits at most one round
+//! for the next of their epochs, and for r more: it is delivered within (r + 2) rounds.
 //!
-//! **Worms** have no such bound here, though with oldest first they have no livelock. Nothing but its own
-//! earlier words comes before a word of the oldest packet. Once these are home it goes on along the way of the
-//! word before it, which ended, or as a head straight home.
+//! **Worms** have no such bound here, though with oldest first they have no livelock. Only its own earlier
+//! words precede a word of the oldest packet. Once these are delivered it continues along the path of the
+//! word before it, which has ended, or as a head straight to its destination.
 
 use super::{DeflectionParameters, Switching};
 
-/// What a network is like, for a bound.
+/// What a bound depends on in a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
     /// How many nodes there are.
@@ -38,16 +38,16 @@ pub struct Extent {
 }
 
 impl DeflectionParameters {
-    /// Cycles within which the first word in the network is home.
+    /// Cycles within which the first word in the network is delivered.
     pub fn home_cycles(&self, extent: Extent) -> u64 {
         let links = u64::from(extent.diameter_hops) + 1;
         let waits = self.side_buffer_flits as u64 * (u64::from(self.redirection_cycles) + 1);
         links * u64::from(extent.link_latency_cycles) + waits
     }
 
-    /// Cycles within which a word that enters the network is home, where there is a bound. `before` is how
-    /// many words come before it: with oldest first all that aren't home of packets made no later, with
-    /// golden packets those in the network of its source and number.
+    /// Cycles within which a word that enters the network is delivered, if there is a bound. `before` is the
+    /// number of words of higher priority: with oldest first all undelivered words of packets made no later,
+    /// with golden packets those in the network of its source and number.
     pub fn bound_cycles(&self, extent: Extent, before: u64) -> Option<u64> {
         let home = self.home_cycles(extent);
         if self.switching == Switching::Worm {
@@ -79,7 +79,7 @@ mod tests {
                 transactions: 4,
             })
         };
-        // 4 flits of 3 cycles each more.
+        // 4 flits, each taking 3 cycles more.
         assert_eq!(golden(26).home_cycles(extent), 26);
         assert_eq!(golden(26).bound_cycles(extent, 1), Some(3 * 26 * 4 * 16));
         assert_eq!(golden(25).bound_cycles(extent, 1), None);

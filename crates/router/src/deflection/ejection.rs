@@ -1,4 +1,4 @@
-//! Who leaves the network: the first words that are at home, as many as may in a cycle.
+//! Who leaves the network: the first words at their destination, as many as may leave in a cycle.
 
 use super::hand::{Hand, Hands};
 use super::priority::Here;
@@ -13,12 +13,12 @@ use flitwork_types::{Cycle, MAX_PORTS};
 enum Ejected {
     /// The word at this place in the order.
     Hand(usize),
-    /// The first flit of the side buffer.
+    /// The flit at the front of the side buffer.
     Waiting,
 }
 
-/// Which words leave, in their order: at most `most` of those at home, the side buffer's first flit among
-/// them. A word that follows another away from home goes with it.
+/// The words that leave, in order: at most `most` of those at their destination, the side buffer's first flit
+/// among them. A word that follows another one of its worm elsewhere goes with it.
 #[inline]
 fn ejected(hands: &[Hand], waiting: Option<&Hand>, most: usize) -> ArrayVec<Ejected, MAX_PORTS> {
     let home = |hand: &Hand| hand.home && hand.follows.is_none();
@@ -38,7 +38,7 @@ fn ejected(hands: &[Hand], waiting: Option<&Hand>, most: usize) -> ArrayVec<Ejec
 }
 
 impl<T: Topology> Deflection<T> {
-    /// Words leave the network. Gives whether the side buffer's first flit did.
+    /// Ejects words. Returns whether the side buffer's first flit was among them.
     #[inline]
     pub(super) fn eject<P: Probe>(
         &self,
@@ -75,7 +75,7 @@ impl<T: Topology> Deflection<T> {
         leaving.contains(&Ejected::Waiting)
     }
 
-    /// A word is out of the network, and its packet with the last of them.
+    /// A word leaves the network, and its packet with the last of its words.
     fn deliver<P: Probe>(&self, state: &mut Node, hand: &Hand, now: Cycle, site: &mut Site<'_, P>) {
         let (node, to) = (site.node, Place::Output(self.topology.local()));
         let word = site.packets.remove(hand.packet);

@@ -1,4 +1,4 @@
-//! The injection register: the packet whose words come from the source and go into the network.
+//! The injection register: the packet whose words come from the source and enter the network.
 
 use super::hand::Hands;
 use super::priority::Here;
@@ -10,15 +10,15 @@ use flitwork_types::{Cycle, PacketRef, Packets, Word};
 /// A packet on its way from its source into the network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Injection {
-    /// Its record, that its words' are copied from.
+    /// Its record, from which those of its words are copied.
     pub(super) packet: PacketRef,
-    /// Words that have come from the source, and that have gone into the network.
+    /// Words that have come from the source, and words that have entered the network.
     came: u16,
     gone: u16,
     words: u16,
 }
 
-/// A word that has gone into the network.
+/// A word that has entered the network.
 #[derive(Clone, Copy, Debug)]
 struct Entered {
     /// Its own record.
@@ -28,7 +28,7 @@ struct Entered {
 }
 
 impl Injection {
-    /// The first word of a packet of so many words has come.
+    /// The first word of a packet of this many words has come.
     fn begin(packet: PacketRef, words: u16) -> Injection {
         Injection {
             packet,
@@ -45,13 +45,13 @@ impl Injection {
         self.came += 1;
     }
 
-    /// The word that would go into the network next, if it has come.
+    /// The word that would enter the network next, if it has come.
     #[inline]
     pub(super) fn waiting(&self) -> Option<u16> {
         (self.gone < self.came).then_some(self.gone)
     }
 
-    /// The word that waits goes into the network with a record of its own. The last one takes the packet's.
+    /// The waiting word enters the network with a record of its own; the last one takes over the packet's.
     #[inline]
     fn go(&mut self, packets: &mut Packets) -> Entered {
         self.gone += 1;
@@ -89,7 +89,7 @@ impl<T: Topology> Deflection<T> {
         }
     }
 
-    /// The next word of the packet in the injection register enters the network. Gives whether it is the
+    /// The next word of the packet in the injection register enters the network. Returns whether it is the
     /// last.
     pub(super) fn enter(
         &self,

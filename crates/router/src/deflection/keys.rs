@@ -1,4 +1,4 @@
-//! `[router.deflection]`: its keys, and what is known of a deflection router before a run.
+//! `[router.deflection]`: its keys, and what is known about a deflection router before a run.
 
 use super::parameters::MOST;
 use super::priority::PriorityEntry;
@@ -20,19 +20,19 @@ const PRIORITY: Allowed = Allowed::Part(Parts::names::<PriorityEntry>);
 #[rustfmt::skip]
 pub(super) const KEYS: &[Key<DeflectionParameters>] = &[
     key_apart("preset", Allowed::Choice(PRESETS), "\"flit-bless\"", "where the keys that aren't given come from: FLIT-BLESS and WORM-BLESS of Moscibroda and Mutlu 2009, CHIPPER of Fallin and others 2011, or MinBD of Fallin and others 2012"),
-    key("switching", |it| &mut it.switching, Allowed::Choice(Switching::NAMES), "\"flit\"; worm-bless: \"worm\"", "whether each word is routed by itself, or words follow their head until an older worm takes their link"),
+    key("switching", |it| &mut it.switching, Allowed::Choice(Switching::NAMES), "\"flit\"; worm-bless: \"worm\"", "whether each word is routed independently, or words follow their head until an older worm takes their link"),
     key_apart("priority", PRIORITY, "\"oldest-first\"; chipper, minbd: \"golden\"", "which word chooses its link first; greedy for flits only"),
-    key("port_choice", |it| &mut it.port_choice, Allowed::Choice(PortChoice::NAMES), "\"ordered\"; chipper, minbd: \"random\"", "which of several links that are as good: the first dimension's first, or any"),
+    key("port_choice", |it| &mut it.port_choice, Allowed::Choice(PortChoice::NAMES), "\"ordered\"; chipper, minbd: \"random\"", "which of several equally good links is taken: those of the first dimension first, or any"),
     key("eject_words", |it| &mut it.eject_words, Allowed::Whole(1, 32), "1; minbd: 2", "words that may leave for the processor in a cycle"),
     key("side_buffer_flits", |it| &mut it.side_buffer_flits, FLITS, "0; minbd: 4", "flits that the side buffer holds; with flits only"),
     key("redirection_cycles", |it| &mut it.redirection_cycles, Allowed::Whole(0, MOST as u64), "2", "cycles in which the first flit of the side buffer finds no link before another must make room for it"),
-    key_apart("epoch_cycles", GOLDEN, "so many that a golden packet gets home in an epoch", "cycles for which a packet is golden; with golden only"),
+    key_apart("epoch_cycles", GOLDEN, "long enough to deliver a golden packet", "cycles for which a packet is golden; with golden only"),
     key_apart("transactions", GOLDEN, "16", "how many numbers the packets of a source have, one of which is golden at a time; with golden only"),
 ];
 
 impl RouterParameters for DeflectionParameters {
     const NAME: &'static str = "deflection";
-    const HELP: &'static str = "a bufferless router whose words never wait: they leave in the cycle in which they come, by an unproductive link if need be";
+    const HELP: &'static str = "a bufferless router whose words never wait: they leave in the cycle in which they arrive, over an unproductive link if necessary";
 
     const KEYS: &'static [Key<DeflectionParameters>] = KEYS;
 
@@ -106,7 +106,7 @@ impl RouterParameters for DeflectionParameters {
 
     fn livelock(&self, around: &Surroundings<'_>) -> Livelock {
         let extent = extent(around.shape, around.longest_link_cycles());
-        // The bounds are of grids.
+        // The bounds hold for grids.
         let bound = match around.is_in_step && around.shape.grid().is_some() {
             true => self.bound_cycles(extent, 0),
             false => None,
@@ -119,7 +119,7 @@ impl RouterParameters for DeflectionParameters {
         }
     }
 
-    /// Epochs in which a golden packet may not get home.
+    /// Warns of epochs in which a golden packet may not be delivered.
     fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
         let Priority::Golden(golden) = self.priority else {
             return Vec::new();
@@ -131,7 +131,7 @@ impl RouterParameters for DeflectionParameters {
         vec![Warning {
             key: "router.deflection.epoch_cycles",
             text: format!(
-                "{} cycles are fewer than the {home} in which a golden packet surely gets home: a packet's time \
+                "{} cycles are fewer than the {home} that may be needed to deliver a golden packet: a packet's time \
                  under way has no bound",
                 golden.epoch_cycles
             ),

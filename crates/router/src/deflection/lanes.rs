@@ -1,33 +1,33 @@
 //! Worms: where the next word of each goes on.
 //!
-//! A word is the next of a worm if it comes in at the port at which the word before it in its packet came in
-//! last. That needs no mark on the link. While the words of a worm follow each other over a link no other
-//! word goes over it; and a worm that is cut is cut because another word has taken its link, which the far
-//! end sees before anything else. So both ends of a link agree on which worm goes over it, whatever their
-//! clocks, also where there are gaps between words, and the front part of a cut worm needs no tail.
+//! A word continues a worm if it arrives at the port at which the word before it in its packet was the last
+//! to arrive. That needs no mark on the link. While the words of a worm follow each other over a link no
+//! other word crosses it; and a worm is cut only because another word has taken its link, which the far end
+//! sees before anything else. So both ends of a link agree on which worm crosses it, whatever their clocks,
+//! even with gaps between words, and the front part of a cut worm needs no tail.
 
 use flitwork_types::{PacketId, Port};
 
-/// A worm that comes in at a port.
+/// A worm that arrives at a port.
 #[derive(Clone, Copy, Debug)]
 struct Lane {
     packet: PacketId,
-    /// The place in the packet of the word that would be its next.
+    /// The place in the packet of its next word.
     next: u16,
-    /// The link that its words leave by.
+    /// The link by which its words leave.
     link: Port,
 }
 
-/// The worms that go through a node, by the ports at which they come in, and which of them has each link.
+/// The worms that pass through a node, by the ports at which they arrive, and which of them holds each link.
 #[derive(Clone, Debug)]
 pub(super) struct Lanes {
     lanes: Box<[Option<Lane>]>,
-    /// By link port: the input port of the worm that has the link.
+    /// For each link port: the input port of the worm that holds the link.
     owners: Box<[Option<Port>]>,
 }
 
 impl Lanes {
-    /// Of a node with so many link ports, before the first cycle.
+    /// The lanes of a node with this many link ports, before the first cycle.
     pub(super) fn new(links: usize) -> Lanes {
         Lanes {
             lanes: vec![None; links + 1].into(),
@@ -35,15 +35,15 @@ impl Lanes {
         }
     }
 
-    /// The link that a word follows the one before it to.
+    /// The link over which a word follows the one before it.
     #[inline]
     pub(super) fn follows(&self, input: Port, packet: PacketId, index: u16) -> Option<Port> {
         let lane = self.lanes[input.index()]?;
         ((lane.packet, lane.next) == (packet, index)).then_some(lane.link)
     }
 
-    /// A word has come in that isn't the next of the worm at this port, or leaves the network: the worm is
-    /// over.
+    /// The word that has arrived isn't the next one of the worm at this port, or leaves the network: the worm
+    /// has ended.
     #[inline]
     pub(super) fn end(&mut self, input: Port) {
         if let Some(lane) = self.lanes[input.index()].take() {
@@ -51,7 +51,7 @@ impl Lanes {
         }
     }
 
-    /// A word leaves by a link: the worm that had it is cut, and the next word follows this one.
+    /// A word leaves over a link: the worm that held it is cut, and the next word follows this one.
     #[inline]
     pub(super) fn pass(&mut self, input: Port, packet: PacketId, index: u16, link: Port) {
         self.end(input);
@@ -99,7 +99,7 @@ mod tests {
         let mut lanes = Lanes::new(4);
         lanes.pass(Port(0), packet(0), 0, Port(2));
         lanes.pass(Port(1), packet(1), 0, Port(3));
-        // The first is cut by the second, in one cycle, and takes the link that the second had.
+        // The second cuts the first and takes its link; in the same cycle the first takes the second's.
         lanes.pass(Port(1), packet(1), 1, Port(2));
         lanes.pass(Port(0), packet(0), 1, Port(3));
         assert_eq!(lanes.follows(Port(1), packet(1), 2), Some(Port(2)));

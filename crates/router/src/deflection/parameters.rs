@@ -1,4 +1,4 @@
-//! What kind of deflection router it is, as validated parameters.
+//! The kind of deflection router, as validated parameters.
 
 use super::keys::KEYS;
 use super::priority::{Golden, Priority};
@@ -12,20 +12,20 @@ pub(super) const MOST: u32 = 1 << 24;
 /// What is routed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Switching {
-    /// Each word by itself (FLIT-BLESS, CHIPPER, MinBD).
+    /// Each word independently (FLIT-BLESS, CHIPPER, MinBD).
     #[default]
     Flit,
     /// A head, whose words follow it until an older worm takes their output (WORM-BLESS).
     Worm,
 }
 
-/// Which port a word gets of several that are as good.
+/// Which of several equally good ports a word gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PortChoice {
     /// The first, along the first dimension before the second, and so on.
     #[default]
     Ordered,
-    /// Any, uniformly.
+    /// Any, chosen uniformly.
     Random,
 }
 
@@ -36,7 +36,7 @@ pub struct DeflectionParameters {
     pub switching: Switching,
     /// Who chooses first.
     pub priority: Priority,
-    /// Which port of several that are as good.
+    /// Which of several equally good ports a word gets.
     pub port_choice: PortChoice,
     /// Words that may leave for the processor in a cycle.
     pub eject_words: u8,
@@ -70,8 +70,8 @@ impl DeflectionParameters {
         }
     }
 
-    /// CHIPPER (Fallin, Craik and Mutlu 2011), but for its permutation network: here a flit gets any port
-    /// that no flit before it has.
+    /// CHIPPER (Fallin, Craik and Mutlu 2011) without its permutation network: here a flit gets any port that
+    /// no flit before it has taken.
     pub fn chipper(golden: Golden) -> DeflectionParameters {
         DeflectionParameters {
             priority: Priority::Golden(golden),
@@ -80,7 +80,7 @@ impl DeflectionParameters {
         }
     }
 
-    /// MinBD (Fallin and others 2012): CHIPPER with a side buffer of 4 flits and two ejections a cycle.
+    /// MinBD (Fallin and others 2012): CHIPPER with a side buffer of 4 flits and two ejections per cycle.
     pub fn minbd(golden: Golden) -> DeflectionParameters {
         DeflectionParameters {
             eject_words: 2,
@@ -89,7 +89,7 @@ impl DeflectionParameters {
         }
     }
 
-    /// Checks all that types don't.
+    /// Checks everything that types don't.
     ///
     /// # Errors
     /// The first parameter that makes no sense.
@@ -107,7 +107,7 @@ impl DeflectionParameters {
             return Err(WrongValue {
                 key: "side_buffer_flits",
                 found: self.side_buffer_flits.to_string(),
-                allowed: "0 where worms are routed: a word of a worm has no place to wait".into(),
+                allowed: "0 where worms are routed: a word of a worm can't wait".into(),
             });
         }
         if self.priority == Priority::Greedy {

@@ -1,8 +1,8 @@
-//! Who chooses first among the words in a node. One file each, and one line in [`PRIORITIES`].
+//! Who chooses first among the words in a node. Each priority has a file, and a line in [`PRIORITIES`].
 //!
 //! A priority puts the words of a node and cycle into an order, the same in each step of that cycle: the
-//! first are ejected, get productive ports, and are deflected last. Livelock is a word that is deflected
-//! for ever:
+//! first words are ejected, get productive ports, and are deflected last. Livelock means that a word is
+//! deflected forever:
 //!
 //! | priority | a word is delivered | because |
 //! |---|---|---|
@@ -17,12 +17,12 @@ use crate::parameters::Livelock;
 use flitwork_schema::Part;
 use flitwork_types::{Cycle, NodeId, Packet};
 
-/// Numbers of a step's draws: the greedy order's and its choices come first, at the places where the router
-/// of [`crate::greedy_hp`] has them.
+/// The numbers of a step's draws; those of the greedy order and its choices come first, as in the router of
+/// [`crate::greedy_hp`].
 pub(super) mod draws {
-    /// A word's place in a random order: one each input port, then the side buffer's.
+    /// A word's place in a random order: one for each input port, then the side buffer's.
     pub(in super::super) const RANK: u32 = 128;
-    /// A port among several that are as good: one each word in its order.
+    /// A port among several equally good ones: one for each word, by its order.
     pub(in super::super) const PORT: u32 = 192;
 }
 
@@ -118,14 +118,14 @@ impl Part for PriorityEntry {
 /// A word's place in the order of a node and cycle: less comes first.
 pub(super) type Rank = u128;
 
-/// What an order may look at.
+/// What an order may depend on.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Candidate<'a> {
-    /// What the word carries with it.
+    /// The record that the word carries.
     pub(super) packet: &'a Packet,
     /// Its place in its packet.
     pub(super) index: u16,
-    /// The number of the draw that is its own in this step.
+    /// The number of its draw in this step.
     pub(super) draw: u32,
 }
 

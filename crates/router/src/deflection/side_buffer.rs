@@ -1,5 +1,5 @@
-//! The side buffer (Fallin and others 2012, section 4): a few flits that would have been deflected wait for
-//! a link, first in, first out.
+//! The side buffer (Fallin and others 2012, section 4): a few flits that would have been deflected wait for a
+//! link, first in, first out.
 
 use super::hand::{Hand, Hands};
 use super::priority::Here;
@@ -16,11 +16,11 @@ pub(super) struct Waiting {
     pub(super) index: u16,
 }
 
-/// The flits that wait, first come first.
+/// The waiting flits, in order of arrival.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SideBuffer {
     flits: VecDeque<Waiting>,
-    /// Cycles in which the first of them found no link.
+    /// Cycles in which the first of them has found no link.
     refused_cycles: u32,
 }
 
@@ -29,9 +29,9 @@ pub(super) struct SideBuffer {
 pub(super) enum Reinjection {
     /// It stays, or there is none.
     No,
-    /// It goes where a link is free.
+    /// It leaves over a free link.
     Room,
-    /// It goes, and the last of the flits that came over links takes its place in the buffer.
+    /// It leaves, and the last of the flits that came over links takes its place in the buffer.
     Swap,
 }
 
@@ -54,8 +54,8 @@ impl SideBuffer {
         self.flits.len()
     }
 
-    /// What happens to the first flit where `through` flits came over links and were not ejected. One that
-    /// has found none of `links` free for `redirection_cycles` goes in the next.
+    /// What happens to the first flit if `through` flits came over links and weren't ejected. A flit that has
+    /// found none of `links` free for `redirection_cycles` leaves in the next cycle.
     #[inline]
     pub(super) fn reinjection(
         &self,
@@ -84,7 +84,7 @@ impl SideBuffer {
         self.flits.pop_front()
     }
 
-    /// A flit comes to wait.
+    /// A flit enters the buffer.
     pub(super) fn push(&mut self, hand: &Hand) {
         self.flits.push_back(Waiting {
             packet: hand.packet,
@@ -94,15 +94,15 @@ impl SideBuffer {
 }
 
 impl<T: Topology> Deflection<T> {
-    /// The side buffer's first flit, as it stands in the order.
+    /// The side buffer's first flit, ranked among the others.
     #[inline]
     pub(super) fn side_hand(&self, state: &Node, packets: &Packets, here: Here) -> Option<Hand> {
         let Waiting { packet, index } = state.side_buffer.first()?;
         Some(self.hand(Place::SideBuffer, packet, index, packets, here))
     }
 
-    /// The side buffer's first flit comes back where there is room for it, or where it has waited too long.
-    /// Gives whether another went into the buffer for it.
+    /// Reinjects the side buffer's first flit if there is room for it, or if it has waited too long. Returns
+    /// whether another flit took its place in the buffer.
     pub(super) fn reinject<P: Probe>(
         &self,
         state: &mut Node,
@@ -129,7 +129,7 @@ impl<T: Topology> Deflection<T> {
         decided == Reinjection::Swap
     }
 
-    /// A flit goes into the side buffer.
+    /// Puts a flit into the side buffer.
     pub(super) fn put_aside<P: Probe>(
         &self,
         state: &mut Node,
@@ -152,8 +152,8 @@ impl<T: Topology> Deflection<T> {
         site.probe.event(site.node, now, moved);
     }
 
-    /// Which flit goes into the side buffer instead of over the link that it got: the first that came over a
-    /// link and was deflected, if there is room.
+    /// Which flit goes into the side buffer instead of over the link that it was assigned: the first that
+    /// came over a link and was deflected, if there is room.
     #[inline]
     pub(super) fn set_aside(&self, state: &Node, hands: &[Hand], ports: &[Port]) -> Option<usize> {
         if state.side_buffer.len() >= self.parameters.side_buffer_flits {

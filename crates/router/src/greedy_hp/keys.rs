@@ -1,4 +1,4 @@
-//! `[router.greedy-hp]`: an empty table, and what is known of the router before a run.
+//! `[router.greedy-hp]`: an empty table, and what is known about the router before a run.
 
 use super::GreedyHp;
 use crate::parameters::{
@@ -46,6 +46,6 @@ impl RouterParameters for GreedyHpParameters {
     }
 
     fn livelock(&self, _: &Surroundings<'_>) -> Livelock {
-        Livelock::ProbabilityZero("whose word is deflected is drawn".into())
+        Livelock::ProbabilityZero("which word is deflected is drawn at random".into())
     }
 }

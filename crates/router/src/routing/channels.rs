@@ -1,12 +1,12 @@
-//! Virtual channels in classes.
+//! Virtual channels, divided into classes.
 
 use super::contract::MAX_CHANNELS;
 use arrayvec::ArrayVec;
 
-/// The most classes that a routing function has: two phases or orders, two sides of the dateline each.
+/// The most classes that a routing function has: two phases or orders, each with two sides of the dateline.
 const MAX_CLASSES: usize = 4;
 
-/// All of the first `channels` virtual channels, a bit each.
+/// The first `channels` virtual channels, one bit each.
 pub(super) const fn all(channels: u8) -> u32 {
     u32::MAX >> (MAX_CHANNELS - channels)
 }
@@ -19,7 +19,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// Splits `channels` virtual channels into `classes`, of which there are no more than channels.
+    /// Divides `channels` virtual channels into `classes`; there are at least as many channels.
     pub(super) fn split(channels: u8, classes: u8) -> Classes {
         let bound = |class: u8| (u16::from(class) * u16::from(channels) / u16::from(classes)) as u8;
         let mut split = Classes {
@@ -38,7 +38,7 @@ impl Classes {
         split
     }
 
-    /// The channels of a class, a bit each.
+    /// The channels of a class, one bit each.
     #[inline]
     pub(super) fn mask(&self, class: u8) -> u32 {
         self.masks[usize::from(class)]

@@ -1,11 +1,11 @@
-//! Chaotic: minimal adaptive, and where nothing productive is free a packet may also be derouted, a few
-//! times in its life; after the Chaos router (Konstantinidou and Snyder 1994), whose multiqueue a wormhole
-//! router doesn't have.
+//! Chaotic: minimal adaptive; if nothing productive is free, a packet may also be derouted, a limited number
+//! of times. After the Chaos router (Konstantinidou and Snyder 1994), whose multiqueue a wormhole router
+//! doesn't have.
 //!
-//! Escape channels stand beside the deroutes, so nothing waits for ever; the bound on deroutes keeps
-//! packets from wandering for ever. A packet that has entered the escape channels stays in them. If it
-//! could be derouted from there, it would hold an escape channel of a late dimension and wait for one of
-//! an early dimension, and such packets could wait in a circle.
+//! Escape channels are offered beside the deroutes, so nothing waits forever; the bound on deroutes keeps
+//! packets from wandering forever. A packet that has entered the escape channels stays in them. If it could
+//! be derouted from there, it would hold an escape channel of a late dimension while waiting for one of an
+//! early dimension, and such packets could wait for each other in a circle.
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;
@@ -24,13 +24,13 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
 
 /// The most deroutes that a packet may be allowed.
 pub const MAX_MISROUTES: u16 = 255;
-/// Deroutes that a packet is allowed where nothing is said.
+/// Deroutes that a packet is allowed by default.
 pub const DEFAULT_MISROUTES: u16 = 4;
 
 struct Chaotic {
     escape: Escape,
     misroutes: u16,
-    /// For each node the ports that have a link.
+    /// For each node, the ports that have a link.
     links: Box<[PortSet]>,
 }
 
@@ -51,7 +51,7 @@ impl Routing for Chaotic {
             unproductive.remove(port);
         });
         if head.deroutes < self.misroutes {
-            // Not straight back: the packet would be offered the same link again.
+            // Not straight back: the same link would be offered to the packet again.
             if let Some((port, _)) = head.from {
                 unproductive.remove(port);
             }

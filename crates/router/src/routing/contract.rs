@@ -1,4 +1,4 @@
-//! What a router asks of a routing function, and what the check of its dependencies asks.
+//! What a router asks a routing function, and what the check of its dependencies asks.
 
 use arrayvec::ArrayVec;
 use flitwork_types::{MAX_PORTS, NodeId, PacketId, Port};
@@ -8,18 +8,18 @@ pub const MAX_CHANNELS: u8 = 32;
 /// The most link ports of a node.
 const MAX_LINKS: usize = MAX_PORTS - 1;
 
-/// A head that stands in a router and has to go on.
+/// A head in a router that has to move on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Head {
-    /// The node it stands in, which isn't its destination.
+    /// The node that it is in, which isn't its destination.
     pub here: NodeId,
-    /// Whose head it is.
+    /// Its packet.
     pub packet: PacketId,
-    /// Where it goes.
+    /// Its destination.
     pub destination: NodeId,
     /// How often the packet has left through an unproductive port on purpose.
     pub deroutes: u16,
-    /// The link port at which it came in, and the virtual channel; `None` where it was injected here.
+    /// The link port at which it arrived, and the virtual channel; `None` if it was injected here.
     pub from: Option<(Port, u8)>,
 }
 
@@ -28,7 +28,7 @@ pub struct Head {
 pub struct Choice {
     /// The link port.
     pub port: Port,
-    /// The virtual channels, a bit each; never empty.
+    /// The virtual channels, one bit each; never empty.
     pub channels: u32,
     /// Whether the port isn't productive: taking it counts as a deroute.
     pub deroute: bool,
@@ -37,13 +37,13 @@ pub struct Choice {
 /// Choices of one rank.
 pub type Rank = ArrayVec<Choice, MAX_LINKS>;
 
-/// All that a head may take. It bids for preferred channels that are free; only where none of them is
-/// does it bid for fallback ones. This is asked anew in every cycle in which the head waits.
+/// All choices of a head. It bids for the preferred channels that are free; only if none of them is does it
+/// bid for the fallback ones. The function is called anew in every cycle in which the head waits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Choices {
-    /// What it would rather have; may be empty, and then nothing of it is free.
+    /// What it prefers; may be empty, and then none of it is free.
     pub preferred: Rank,
-    /// What it takes where it must.
+    /// What it falls back on.
     pub fallback: Rank,
 }
 
@@ -53,14 +53,14 @@ impl Choices {
         Choices::default()
     }
 
-    /// Takes all choices out.
+    /// Removes all choices.
     #[inline]
     pub fn clear(&mut self) {
         self.preferred.clear();
         self.fallback.clear();
     }
 
-    /// Adds virtual channels of a productive port, a bit each, to what the head would rather have.
+    /// Adds virtual channels of a productive port, one bit each, to the preferred choices.
     #[inline]
     pub fn prefer(&mut self, port: Port, channels: u32) {
         self.preferred.push(Choice {
@@ -70,7 +70,7 @@ impl Choices {
         });
     }
 
-    /// Adds virtual channels of a port, a bit each, to what the head takes where it must.
+    /// Adds virtual channels of a port, one bit each, to the fallback choices.
     #[inline]
     pub fn fall_back(&mut self, port: Port, channels: u32, deroute: bool) {
         self.fallback.push(Choice {
@@ -81,61 +81,62 @@ impl Choices {
     }
 }
 
-/// Who decides what a routing function leaves to chance.
+/// What decides the random choices of a routing function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Chance {
     /// Draws keyed by the seed and the packet.
     Drawn,
-    /// The check, which looks at everything that could be drawn.
+    /// The check, which examines every possible draw.
     Given {
-        /// What each of the packet's coins shows.
+        /// The outcome of each of the packet's coin tosses.
         coins: u32,
-        /// The packet's intermediate node; without one, its destination.
+        /// The packet's intermediate node; if it has none, its destination.
         intermediate: NodeId,
     },
 }
 
-/// What a routing function says of itself; the check holds it to that.
+/// What a routing function declares about itself; the check verifies it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Declaration {
-    /// Virtual channels a link.
+    /// Virtual channels per link.
     pub channels: u8,
-    /// The virtual channels that break every deadlock, a bit each (Duato's escape channels): a head always
-    /// has one of them among its choices. `None` where no channel is special.
+    /// The virtual channels that prevent every deadlock, one bit each (Duato's escape channels): one of them
+    /// is always among a head's choices. `None` if no channel is special.
     pub escape: Option<u32>,
     /// How many deroutes a packet may take: it is offered some only while it has taken fewer, and nothing
-    /// else hangs on their number. All other hops bring it closer to its destination
+    /// else depends on their number. All other hops bring it closer to its destination
     /// ([`Routing::links_left`]), or to the intermediate node that it visits first.
     pub misroutes: u16,
-    /// What the packet's coins can show, as far as it matters: settings of all coins among which there is,
-    /// for each head, one for everything that coins can make of it. `[0]` where no coin is tossed.
+    /// The outcomes of the packet's coin tosses that matter: a list of settings of all coins that contains,
+    /// for each head, every result that the coins can have on it. `[0]` if no coin is tossed.
     pub coins: &'static [u32],
-    /// Whether a packet visits an intermediate node first. Until it has been there it goes as if that were
-    /// its destination; from then on that node doesn't matter any more.
+    /// Whether a packet visits an intermediate node first. Until then it is routed as if that node were its
+    /// destination; afterwards that node no longer matters.
     pub visits: bool,
 }
 
 /// A routing function: where heads go.
 ///
-/// It is pure. What it leaves to chance is drawn by the seed and the packet, so a head that waits is
-/// always told the same, on every engine.
+/// It is pure. Its random choices are drawn from the seed and the packet, so a waiting head always gets the
+/// same answer, on every engine.
 pub trait Routing: Send + Sync {
-    /// Puts what a head may take in the place of what stands in `choices`. Must not be asked at the
-    /// head's destination, where it is delivered.
+    /// Replaces `choices` with what a head may take. Must not be called at the head's destination, where it
+    /// is delivered.
     #[inline]
     fn choices(&self, head: &Head, choices: &mut Choices) {
         self.choices_under(head, Chance::Drawn, choices);
     }
 
-    /// The same, under chance's or the check's decisions.
+    /// The same, with random choices made by chance or by the check.
     fn choices_under(&self, head: &Head, chance: Chance, choices: &mut Choices);
 
-    /// Links that a head still has to go over at the most, of a function that doesn't always take shortest paths:
-    /// every hop that isn't a deroute leaves fewer. `None` where those of a shortest path are meant. The check asks.
+    /// The most links that a head still has to cross, for a function that doesn't always take shortest paths:
+    /// every hop that isn't a deroute leaves fewer. `None` stands for the length of a shortest path. Called
+    /// by the check.
     fn links_left(&self, _head: &Head) -> Option<u32> {
         None
     }
 
-    /// What the function says of itself.
+    /// What the function declares about itself.
     fn declaration(&self) -> Declaration;
 }

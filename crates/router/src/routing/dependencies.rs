@@ -1,4 +1,4 @@
-//! The check of a routing function: the dependencies of virtual channels, and whether they close.
+//! The check of a routing function: whether the dependencies of virtual channels form a cycle.
 //!
 //! ```text
 //!   routing function ──▶ examine ──▶ walk ──────▶ graph ──▶ cycle ──▶ verdict
@@ -9,23 +9,24 @@
 //!                                      └──▶ reach ───┘  by way of adaptive channels (Duato)
 //! ```
 //!
-//! A packet that holds a virtual channel and waits for another makes the one depend on the other. Where no
-//! dependencies form a cycle there is no deadlock (Dally and Seitz 1987), for any router that gives what
-//! is free in the end to one that waits for it. A function that declares escape channels needs less: each
-//! head has one of them among its choices, and no cycle is formed by the dependencies among them, direct
-//! ones and those of packets that went through other channels in between (Duato 1993, for wormhole
-//! routing). That theorem asks of the router that a buffer outside the escape channels never holds words of
-//! two packets; otherwise a head can stand behind another packet, where no escape channel helps it.
+//! A packet that holds a virtual channel and waits for another makes the first depend on the second. If no
+//! dependencies form a cycle there is no deadlock (Dally and Seitz 1987), for any router that eventually
+//! gives what is free to a packet that waits for it. A function that declares escape channels needs less: one
+//! of them is among each head's choices, and no cycle is formed by the dependencies among them, direct ones
+//! and those of packets that went through other channels in between (Duato 1993, for wormhole routing). That
+//! theorem requires of the router that a buffer outside the escape channels never holds words of two packets;
+//! otherwise a head can wait behind another packet, where no escape channel helps it.
 //!
-//! Heads are looked at as they can be: from all sources, to all destinations, under everything that could
-//! be drawn. A head in a channel is the same wherever it came from before, so there is one to look at for
-//! each channel and destination, at the least number of deroutes with which it can be there (fewer of
-//! them leave no fewer choices). Packets that visit an intermediate node are looked at before and after it
-//! separately. Every way into a node is then joined with every way out, which may be more than can be: an
-//! acyclic verdict holds all the same, and all dependencies so added lead from the first part to the second.
+//! All possible heads are examined: from all sources, to all destinations, under every possible draw. A head
+//! in a channel is the same wherever it came from, so there is one to examine for each channel and
+//! destination, at the least number of deroutes with which it can get there (fewer of them leave no fewer
+//! choices). Packets that visit an intermediate node are examined before and after it separately. Every way
+//! into a node is then combined with every way out, including combinations that can't occur: an acyclic
+//! verdict holds nevertheless, and all dependencies so added lead from the first part to the second.
 //!
-//! On the way the check holds a function to what it declares: every head has a choice, every hop that isn't
-//! a deroute leads closer, deroutes are counted right. So every packet arrives, whatever it takes.
+//! On the way the check verifies what a function declares: every head has a choice, every hop that isn't a
+//! deroute leads closer, and deroutes are counted correctly. So every packet arrives, whichever choices it
+//! takes.
 
 mod bits;
 mod classes;
@@ -53,7 +54,7 @@ use graph::{Direct, EscapeChannels, Extended, Graph};
 use links::{ChannelNumber, Links};
 use survey::{Sink, survey};
 
-/// The most nodes that the check looks at.
+/// The most nodes that the check examines.
 pub const MAX_CHECKED_NODES: u32 = 4096;
 /// The most heads: destinations times channels.
 const MAX_HEADS: u64 = 1 << 29;
@@ -63,7 +64,7 @@ const MAX_GRAPH_BYTES: u64 = 1 << 29;
 /// Whether packets that `routing` routes on `topology` can wait for each other in a circle.
 ///
 /// # Errors
-/// A [`CheckError`] where the network is too large to be looked at, or the function breaks its own word.
+/// A [`CheckError`] if the network is too large to be examined, or the function violates its declaration.
 pub fn check(routing: &dyn Routing, topology: &dyn Topology) -> Result<Verdict, CheckError> {
     let declaration = routing.declaration();
     let nodes = topology.nodes();

@@ -1,9 +1,9 @@
-//! A packet's own draws: functions of the seed and the packet, whatever the cycle and the node.
+//! A packet's own draws: functions of the seed and the packet, independent of the cycle and the node.
 
 use super::contract::{Chance, Head};
 use flitwork_node::mix;
 
-/// Sets these draws apart from the nodes' own streams of the same seed.
+/// Separates these draws from the nodes' own streams of the same seed.
 const STREAM: u64 = 0x7061_636b_6574_2e31;
 /// The step of SplitMix64's counter (Steele, Lea and Flood 2014).
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
@@ -12,20 +12,20 @@ const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 const COINS_DRAW: u32 = 0;
 const FIRST_NUMBER_DRAW: u32 = 1;
 
-/// Coins 0 to 15 say which way around a ring of even side the packet goes to the opposite node, one a
-/// dimension. This one says in which order it goes through the dimensions.
+/// Coins 0 to 15 decide which way around a ring of even side the packet goes to the opposite node, one per
+/// dimension. This one decides in which order it goes through the dimensions.
 pub(super) const ORDER_COIN: usize = 16;
 
 const RINGS: u32 = 0xffff;
 const ORDER: u32 = 1 << ORDER_COIN;
 
-/// Settings of the coins (see [`Declaration::coins`](super::Declaration::coins)) where none is tossed.
+/// Settings of the coins (see [`Declaration::coins`](super::Declaration::coins)) if none is tossed.
 pub(super) const NO_COINS: &[u32] = &[0];
-/// Where packets go around rings: a head gets to its ring's coin, and to no other.
+/// If packets go around rings: a head uses its ring's coin, and no other.
 pub(super) const RING_COINS: &[u32] = &[0, RINGS];
-/// Where they have an order.
+/// If they have an order.
 pub(super) const ORDER_COINS: &[u32] = &[0, ORDER];
-/// Where they have both.
+/// If they have both.
 pub(super) const ORDER_AND_RING_COINS: &[u32] = &[0, RINGS, ORDER, ORDER | RINGS];
 
 /// The draws of all packets under a seed.
@@ -41,13 +41,13 @@ impl PacketDraws {
         }
     }
 
-    /// The numbers of the packet whose head this is.
+    /// The numbers of the packet that the head belongs to.
     #[inline]
     pub(super) fn of(self, head: &Head) -> Numbers {
         Numbers(mix(head.packet.as_u64().wrapping_add(self.key)))
     }
 
-    /// What one of the packet's coins shows.
+    /// The outcome of one of the packet's coin tosses.
     #[inline]
     pub(super) fn coin(self, head: &Head, chance: Chance, coin: usize) -> bool {
         let coins = match chance {
@@ -70,8 +70,8 @@ impl Numbers {
             .wrapping_add(u64::from(index + 1).wrapping_mul(GOLDEN)))
     }
 
-    /// The `index`-th number, from 0 to `bound` - 1 (`bound` at least 1), off from uniform by less than
-    /// 2^-32.
+    /// The `index`-th number, from 0 to `bound` - 1 (`bound` at least 1); its distribution deviates from
+    /// uniform by less than 2^-32.
     #[inline]
     pub(super) fn below(self, index: u32, bound: u32) -> u32 {
         let draw = u128::from(self.draw(FIRST_NUMBER_DRAW + index));
@@ -111,8 +111,8 @@ mod tests {
                     numbers[draws.of(&head).below(0, 5) as usize] += 1;
                 }
             }
-            // 10,000 packets: 5,000 heads a coin, standard deviation 50; 2,500 times two of them,
-            // standard deviation 43; 2,000 of each number, standard deviation 40.
+            // 10,000 packets: 5,000 heads per coin, standard deviation 50; 2,500 of each outcome of two
+            // coins, standard deviation 43; 2,000 of each number, standard deviation 40.
             assert!(
                 coins.iter().all(|count| count.abs_diff(5000) < 250),
                 "{coins:?}"
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_hang_on_the_packet_and_the_seed_alone() {
+    fn draws_depend_only_on_the_packet_and_the_seed() {
         let elsewhere = Head {
             here: NodeId(9),
             deroutes: 3,

@@ -1,4 +1,4 @@
-//! Routing functions by name: a table that crates outside can add to.
+//! Routing functions by name: a table to which other crates can add.
 
 use super::contract::{MAX_CHANNELS, Routing};
 use super::{ROUTINGS, RoutingError, RoutingParameters};
@@ -10,7 +10,7 @@ use flitwork_topology::{Grid, Shape};
 pub enum Freedom {
     /// No dependencies of channels form a cycle (Dally and Seitz 1987).
     Acyclic,
-    /// Those among the escape channels don't, and every head can take one (Duato 1993). This asks of the
+    /// Those among the escape channels don't, and every head can take one (Duato 1993). This requires of the
     /// router that an adaptive channel's buffer never holds words of two packets.
     Escape,
     /// They can.
@@ -20,13 +20,13 @@ pub enum Freedom {
 /// Networks that a routing function is defined on, and the virtual channels that it needs there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Needs {
-    /// The least number of virtual channels on a mesh; `None` where it isn't defined on meshes.
+    /// The fewest virtual channels on a mesh; `None` if it isn't defined on meshes.
     pub mesh: Option<u8>,
-    /// The least number on a torus; `None` where it isn't defined on tori.
+    /// The fewest on a torus; `None` if it isn't defined on tori.
     pub torus: Option<u8>,
     /// Whether a grid must have two dimensions.
     pub plane: bool,
-    /// The least number on a graph; `None` where it isn't defined on graphs. Some graphs may need more.
+    /// The fewest on a graph; `None` if it isn't defined on graphs. Some graphs may need more.
     pub graph: Option<u8>,
 }
 
@@ -38,7 +38,7 @@ impl Needs {
         graph: None,
     };
 
-    /// Any grid: so many channels on a mesh, and on a torus.
+    /// Any grid: the channels needed on a mesh, and on a torus.
     pub const fn any(mesh: u8, torus: u8) -> Needs {
         Needs {
             mesh: Some(mesh),
@@ -63,7 +63,7 @@ impl Needs {
         }
     }
 
-    /// Of two dimensions, where it is a grid.
+    /// Restricts grids to two dimensions.
     #[must_use]
     pub const fn plane(self) -> Needs {
         Needs {
@@ -72,7 +72,7 @@ impl Needs {
         }
     }
 
-    /// Or a graph.
+    /// Adds graphs.
     #[must_use]
     pub const fn or_graph(self, graph: u8) -> Needs {
         Needs {
@@ -81,7 +81,7 @@ impl Needs {
         }
     }
 
-    /// In words.
+    /// A description in words.
     pub(super) fn describe(&self) -> String {
         let grid = match (self.plane, self.mesh.is_some(), self.torus.is_some()) {
             (_, false, false) => "",
@@ -99,7 +99,7 @@ impl Needs {
         }
     }
 
-    /// The least number of virtual channels on `grid`; `None` where the function isn't defined there.
+    /// The fewest virtual channels on `grid`; `None` if the function isn't defined there.
     pub fn on(&self, grid: &Grid) -> Option<u8> {
         let least = if grid.wraps() { self.torus } else { self.mesh };
         least.filter(|_| !self.plane || grid.sides().len() == 2)
@@ -161,7 +161,7 @@ impl RoutingEntry {
         }
     }
 
-    /// One that needs coordinates.
+    /// A routing function that needs coordinates.
     pub(super) const fn on_grids(
         name: &'static str,
         build: BuildOnGrid,
@@ -183,8 +183,8 @@ impl RoutingEntry {
     /// The routing function on a network.
     ///
     /// # Errors
-    /// A [`RoutingError`] for a network that the function isn't defined on, too few or too many virtual channels,
-    /// and a parameter that is wrong or not read by the function.
+    /// A [`RoutingError`] for a network that the function isn't defined on, too few or too many virtual
+    /// channels, and a parameter that is wrong or that the function doesn't read.
     pub fn build(
         &self,
         parameters: &RoutingParameters,
@@ -236,7 +236,7 @@ fn described(shape: &Shape) -> String {
 
 impl PartialEq for RoutingEntry {
     fn eq(&self, other: &RoutingEntry) -> bool {
-        // A table has one of a name.
+        // Names are unique in a table.
         self.name == other.name
     }
 }

@@ -5,8 +5,8 @@ use super::contract::MAX_CHANNELS;
 use super::{ROUTINGS, RoutingEntry};
 use std::fmt;
 
-/// Why a routing function can't be built. Parameters are named as the fields of
-/// [`RoutingParameters`](super::RoutingParameters) are.
+/// Why a routing function can't be built. Parameters have the names of the fields of
+/// [`RoutingParameters`](super::RoutingParameters).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RoutingError {
     /// No routing function has this name.
@@ -29,7 +29,7 @@ pub enum RoutingError {
         routing: &'static str,
         /// How many there are.
         found: u8,
-        /// The least that it needs there.
+        /// The fewest that it needs there.
         least: u8,
     },
     /// More deroutes than a packet may be allowed.
@@ -37,7 +37,7 @@ pub enum RoutingError {
         /// How many are asked for.
         found: u16,
     },
-    /// Something else that a routing function can't do with.
+    /// Something else that a routing function can't work with.
     Refused {
         /// The parameter that is wrong: a field of [`RoutingParameters`](super::RoutingParameters).
         parameter: &'static str,

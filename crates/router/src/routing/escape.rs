@@ -1,4 +1,4 @@
-//! Escape channels: the lowest virtual channel of a mesh's links, the two lowest of a torus', in which
+//! Escape channels: the lowest virtual channel of a mesh's links, the two lowest of a torus's links, in which
 //! packets go in dimension order.
 
 use super::contract::{Chance, Head};
@@ -14,16 +14,16 @@ pub(super) struct Escape {
     pub(super) ordered: Ordered,
     order: AxisOrder,
     pub(super) channels: u8,
-    /// The escape channels and the others, a bit each.
+    /// The escape channels and the others, one bit each.
     pub(super) escape: u32,
     pub(super) adaptive: u32,
 }
 
 impl Escape {
     pub(super) fn new(parameters: &RoutingParameters, grid: &Grid) -> Escape {
-        // A packet comes back to the escape channels anywhere on a ring and has no memory of where it was
-        // before. With the rule "wrapping" its class hangs on the way ahead, and a packet of class 0 never
-        // is of class 1 again in that dimension; "crossed" would take it for one that is still to cross.
+        // A packet may return to the escape channels anywhere on a ring and doesn't remember where it was
+        // before. With the rule "wrapping" its class depends on the way ahead, and a packet of class 0 never
+        // returns to class 1 in that dimension; "crossed" would treat it as one that has yet to cross.
         let ordered = Ordered::new(
             Places::new(grid),
             Dateline::Wrapping,
@@ -39,7 +39,7 @@ impl Escape {
         }
     }
 
-    /// The lane on which the head came, if that is an escape channel.
+    /// The lane on which the head arrived, if that is an escape channel.
     #[inline]
     pub(super) fn came(&self, head: &Head) -> Option<Lane> {
         let came = head.from.map(|(port, class)| Lane { port, class });

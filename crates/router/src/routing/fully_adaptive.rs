@@ -1,6 +1,6 @@
-//! Fully adaptive: any shortest path in any virtual channel, and nothing against deadlock.
+//! Fully adaptive: any shortest path in any virtual channel, without protection against deadlock.
 //!
-//! For studies of deadlock, and to show what the others' rules are good for.
+//! For studies of deadlock, and to show what the rules of other functions achieve.
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
@@ -25,7 +25,7 @@ struct FullyAdaptive {
 
 /// Where shortest paths go.
 enum Ways {
-    /// Coordinates are at hand.
+    /// On a grid, by coordinates.
     Grid(Places),
     Graph(Graph),
 }

@@ -1,11 +1,12 @@
-//! Hop classes: any shortest path, and at each hop the next class of virtual channels (Günther 1981, Gopal 1985).
+//! Hop classes: any shortest path, with the next class of virtual channels at each hop (Günther 1981, Gopal
+//! 1985).
 //!
 //! ```text
 //!   injected ──▶ class 0 ──▶ class 1 ──▶ class 2 ──▶ …  one for each link of the longest of the shortest paths
 //! ```
 //!
-//! A packet that holds a channel of a class waits for one of the next class alone, so that no dependencies form a
-//! cycle, on any network.
+//! A packet that holds a channel of a class waits only for one of the next class, so that no dependencies
+//! form a cycle, on any network.
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, MAX_CHANNELS, Routing};
@@ -25,14 +26,14 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::new(
 struct HopClasses {
     shape: Shape,
     channels: u8,
-    /// How many classes there are. The channels that they leave over belong to the last.
+    /// How many classes there are. The last class also has the channels that are left over.
     classes: u8,
     /// How many channels each of them has.
     width: u8,
 }
 
 impl HopClasses {
-    /// The channels of the class after that on which a head came, a bit each.
+    /// The channels of the class after the one in which a head arrived, one bit each.
     fn mask(&self, from: Option<u8>) -> u32 {
         let class = from.map_or(0, |channel| channel / self.width + 1);
         let class = class.min(self.classes - 1);

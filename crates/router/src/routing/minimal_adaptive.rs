@@ -1,8 +1,8 @@
-//! Minimal adaptive: any shortest path in the adaptive virtual channels, dimension order in the escape
-//! channels where none of those is free (Duato 1993).
+//! Minimal adaptive: any shortest path in the adaptive virtual channels; if none of those is free, dimension
+//! order in the escape channels (Duato 1993).
 //!
-//! A packet may leave the escape channels again. It waits for both at once, so some packet in the escape
-//! channels can always move on.
+//! A packet may leave the escape channels again. It waits for both kinds at once, so some packet in the
+//! escape channels can always move on.
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::escape::Escape;

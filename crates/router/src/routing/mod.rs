@@ -1,5 +1,6 @@
-//! Routing functions for wormhole routers with virtual channels: where a head may go on. One file a
-//! function, and one line in [`ROUTINGS`], or in [`Parts::with`](flitwork_schema::Parts::with) outside this crate.
+//! Routing functions for wormhole routers with virtual channels: where a head may go. Each function has a
+//! file, and a line in [`ROUTINGS`], or, outside this crate, in
+//! [`Parts::with`](flitwork_schema::Parts::with).
 //!
 //! ```text
 //!                    ┌──────────────┐  preferred: ports and virtual channels
@@ -7,8 +8,9 @@
 //!   it came here     └──────────────┘  fallback: escape channels, deroutes
 //! ```
 //!
-//! A routing function says what a head may take, the router which of it the head gets. [`check`] builds
-//! the channel dependency graph of any of them and says whether packets can wait in a circle.
+//! A routing function says what a head may take, the router decides which of it the head gets. [`check`]
+//! builds the channel dependency graph of any routing function and determines whether packets can wait for
+//! each other in a circle.
 
 mod channels;
 mod contract;
@@ -59,19 +61,19 @@ pub use ordered::{AxisOrder, Dateline};
 
 use flitwork_topology::Shape;
 
-/// Everything that any routing function reads. One refuses what it doesn't read (see
+/// Everything that any routing function reads. Each refuses what it doesn't read (see
 /// [`RoutingEntry::reads`]); the channels and the seed are always given, and the seed may go unread.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct RoutingParameters {
     /// The name of one in the table.
     pub name: String,
-    /// Virtual channels a link, 1 to [`MAX_CHANNELS`].
+    /// Virtual channels per link, 1 to [`MAX_CHANNELS`].
     pub channels: u8,
-    /// What packets' draws are keyed by.
+    /// The seed of packets' draws.
     pub seed: u64,
-    /// How rings of a torus are kept from closing; by default [`Dateline::Wrapping`].
+    /// How rings of a torus are kept from forming cycles; by default [`Dateline::Wrapping`].
     pub dateline: Option<Dateline>,
-    /// In which order dimensions are gone through; by default [`AxisOrder::XFirst`].
+    /// The order of the dimensions; by default [`AxisOrder::XFirst`].
     pub axis_order: Option<AxisOrder>,
     /// Chaotic: how often a packet may be derouted; by default [`DEFAULT_MISROUTES`].
     pub misroutes: Option<u16>,

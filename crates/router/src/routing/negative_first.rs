@@ -1,6 +1,6 @@
-//! Negative first: all that has to be done towards 0 comes before all that has to be done away from it, in
-//! any order within either (the turn model of Glass and Ni 1992, for any number of dimensions). No packet
-//! turns from a positive to a negative direction.
+//! Negative first: all hops towards 0 come before all hops away from it, in any order within either group
+//! (the turn model of Glass and Ni 1992, for any number of dimensions). No packet turns from a positive to a
+//! negative direction.
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Bearing;

@@ -1,5 +1,5 @@
-//! North last: a packet goes north only when nothing else is left to do, and turns as it likes among
-//! shortest paths before (the turn model of Glass and Ni 1992). No packet turns away from north.
+//! North last: a packet goes north only when no other direction is left, and before that takes any shortest
+//! path (the turn model of Glass and Ni 1992). No packet turns away from north.
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Bearing;

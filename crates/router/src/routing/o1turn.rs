@@ -1,4 +1,4 @@
-//! O1TURN: x first or y first by a toss of the packet's coin, each with its own virtual channels (Seo, Ali,
+//! O1TURN: x first or y first, by a toss of the packet's coin, each with its own virtual channels (Seo, Ali,
 //! Lim, Rafique and Thottethodi 2005).
 //!
 //! Near-optimal in the worst case on a mesh of two dimensions, with shortest paths of at most one turn.
@@ -24,7 +24,7 @@ struct OneTurn {
     ordered: Ordered,
     draws: PacketDraws,
     channels: u8,
-    /// Those of x first, then those of y first; of each as many as the dateline asks for.
+    /// Those of x first, then those of y first; of each, as many as the dateline needs.
     classes: Classes,
 }
 

@@ -1,12 +1,12 @@
-//! Odd-even: which turns are allowed depends on the column (Chiu 2000, function ROUTE for shortest paths).
-//! No packet turns from east to north or south in an even column, nor from north or south to west in an
-//! odd one. Its adaptiveness is spread more evenly than the turn models'.
+//! Odd-even: the allowed turns depend on the column (Chiu 2000, function ROUTE for shortest paths).
+//! No packet turns from east to north or south in an even column, nor from north or south to west in an odd
+//! one. Its adaptiveness is spread more evenly than that of the turn models.
 //!
-//! - Eastwards, a packet may go north or south where it hasn't come from the west, or in an odd column; it
-//!   may go east unless that leads into the destination's column, which is even, before its row.
-//! - Westwards, it may go west anywhere, and north or south in even columns only, where it can turn west.
+//! - Eastwards, a packet may go north or south if it hasn't come from the west, or in an odd column; it may
+//!   go east unless that leads into the destination's column, if that is even, before its row.
+//! - Westwards, it may go west anywhere, and north or south only in even columns, where it can turn west.
 //!
-//! ROUTE asks whether the packet is in its source's column. In an even column that is the same as not
+//! ROUTE tests whether the packet is in its source's column. In an even column this is equivalent to not
 //! having come from the west: a packet that did can't have left its row there.
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
@@ -27,7 +27,7 @@ pub(super) const ENTRY: RoutingEntry = RoutingEntry::on_grids(
 struct OddEven(TurnModel);
 
 impl OddEven {
-    /// Whether the packet moved east as it came.
+    /// Whether the packet's last hop led east.
     #[inline]
     fn came_eastwards(&self, head: &Head) -> bool {
         let west = self.0.places.port(X, false);

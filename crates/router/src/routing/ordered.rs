@@ -1,5 +1,5 @@
-//! One dimension after the other: the step that dimension-order routing takes, and on a torus the class of
-//! virtual channels that keeps rings from closing (Dally and Seitz 1987).
+//! One dimension after the other: the step of dimension-order routing and, on a torus, the class of virtual
+//! channels that keeps rings from forming cycles (Dally and Seitz 1987).
 //!
 //! ```text
 //!            wrap link
@@ -16,16 +16,16 @@ use flitwork_types::{NodeId, Port};
 /// Which class a packet uses in a dimension of a torus.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dateline {
-    /// All along the dimension class 1 if the way there crosses the wrap link, and class 0 otherwise. A
-    /// shortest way around reaches over at most half of the ring, so the ways of class 1 leave the links
-    /// opposite to the wrap link out, and those of class 0 the wrap link itself.
+    /// Class 1 throughout the dimension if the path in it crosses the wrap link, and class 0 otherwise. A
+    /// shortest path covers at most half of the ring, so paths of class 1 don't use the links opposite the
+    /// wrap link, and those of class 0 don't use the wrap link itself.
     #[default]
     Wrapping,
     /// Class 0 until the packet has crossed the wrap link, and class 1 from there on.
     Crossed,
 }
 
-/// In which order a packet goes through the dimensions.
+/// The order in which a packet goes through the dimensions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum AxisOrder {
     /// x, then y, and so on.
@@ -38,7 +38,7 @@ pub enum AxisOrder {
 flitwork_schema::named!(Dateline { Wrapping = "wrapping", Crossed = "crossed" });
 flitwork_schema::named!(AxisOrder { XFirst = "x-first", XLast = "x-last" });
 
-/// A link, as the port it leaves through or comes in at, and a class of its virtual channels.
+/// A link, as the port by which it leaves or arrives, and a class of its virtual channels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Lane {
     pub(super) port: Port,
@@ -67,7 +67,7 @@ impl Ordered {
         if self.places.wraps() { 2 } else { 1 }
     }
 
-    /// What coins can make of a step.
+    /// The outcomes of coin tosses that matter to a step.
     pub(super) fn coins(&self) -> &'static [u32] {
         if self.places.wraps() {
             RING_COINS
@@ -76,8 +76,8 @@ impl Ordered {
         }
     }
 
-    /// The step of `head` to `target`, another node: along the first dimension in which they differ.
-    /// `came` is the lane on which it came here, if it has gone to `target` already as it came.
+    /// The step of `head` to `target`, another node: along the first dimension in which they differ. `came`
+    /// is the lane on which it arrived, if it was already heading for `target` then.
     #[inline]
     pub(super) fn step(
         &self,

@@ -1,4 +1,4 @@
-//! Where nodes of a grid lie, and which way it is from one to another along a dimension.
+//! The positions of a grid's nodes, and the direction from one to another along a dimension.
 
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
@@ -8,11 +8,11 @@ use flitwork_types::{NodeId, Port};
 pub(super) enum Bearing {
     /// Not at all.
     Here,
-    /// Towards 0, or on a torus around it.
+    /// Towards 0, or on a torus past it.
     Towards,
-    /// Away from 0, or on a torus around the end.
+    /// Away from 0, or on a torus past the end.
     Away,
-    /// Either way is as long: half of a ring of even side.
+    /// Both ways are equally long: half of a ring of even side.
     Either,
 }
 
@@ -25,21 +25,21 @@ struct Axis {
     ports: [Port; 2],
 }
 
-/// A grid with all coordinates at hand.
+/// A grid with a table of all coordinates.
 #[derive(Clone, Debug)]
 pub(super) struct Places {
     wraps: bool,
     axes: Box<[Axis]>,
-    /// Node by node, one a dimension.
+    /// Node by node, one for each dimension.
     coordinates: Box<[u32]>,
-    /// For each port its dimension.
+    /// For each port, its dimension.
     axis_of: Box<[u8]>,
 }
 
 /// The ports of a dimension, towards 0 and away from it.
 fn ports_of(axis: usize, dimensions: usize) -> (Port, Port) {
-    // Ports are numbered by the number of dimensions alone, so a grid that is a line of three nodes along
-    // this one tells them.
+    // The numbers of ports depend only on the number of dimensions, so they can be read from a grid that is a
+    // line of three nodes along this one.
     let mut sides = vec![1; dimensions];
     sides[axis] = 3;
     let line = Grid::mesh(&sides).expect("a line of three nodes is a grid");
@@ -116,7 +116,7 @@ impl Places {
         usize::from(self.axis_of[port.index()])
     }
 
-    /// Which way it is from `here` to `target` along a dimension.
+    /// The direction from `here` to `target` along a dimension.
     #[inline]
     pub(super) fn bearing(&self, axis: usize, here: NodeId, target: NodeId) -> Bearing {
         self.way(
@@ -152,7 +152,7 @@ impl Places {
         }
     }
 
-    /// The node that lies `steps` from `node` along a dimension, fewer than its side.
+    /// The node `steps` away from `node` along a dimension; `steps` is less than its side.
     #[inline]
     pub(super) fn moved(&self, node: NodeId, axis: usize, away: bool, steps: u32) -> NodeId {
         let from = self.coordinate(node, axis);
@@ -178,7 +178,7 @@ impl Places {
         }
     }
 
-    /// Whether the way from `here` to `target` in one direction crosses the link between the ends.
+    /// Whether the path from `here` to `target` in one direction crosses the link between the ends.
     #[inline]
     pub(super) fn wraps_between(
         &self,
@@ -191,7 +191,7 @@ impl Places {
         if away { to < from } else { to > from }
     }
 
-    /// Whether a packet that came to `here` in one direction came over the link between the ends.
+    /// Whether a packet that arrived at `here` in one direction crossed the link between the ends.
     #[inline]
     pub(super) fn has_just_wrapped(&self, axis: usize, away: bool, here: NodeId) -> bool {
         let last = if away { 0 } else { self.axes[axis].side - 1 };

@@ -1,7 +1,7 @@
 //! ROMM: randomized, oblivious, multi-phase, minimal routing in two phases (Nesson and Johnsson 1995).
 //!
-//! The intermediate node is any of the nodes between source and destination, each alike: those of the box
-//! that the shortest paths fill. On a torus the packet's coins choose among boxes of one size.
+//! The intermediate node is drawn uniformly from the nodes between source and destination: those of the box
+//! that the shortest paths fill. On a torus the packet's coins choose among boxes of equal size.
 
 use super::contract::{Chance, Head, Routing};
 use super::draws::PacketDraws;
@@ -33,7 +33,7 @@ impl Intermediate for Between {
                 Bearing::Here => continue,
                 Bearing::Towards => false,
                 Bearing::Away => true,
-                // The coin by which dimension order goes too.
+                // The coin that dimension order uses too.
                 Bearing::Either => draws.coin(head, Chance::Drawn, axis),
             };
             let most = places.steps(axis, away, source, head.destination);

@@ -1,4 +1,4 @@
-//! What the turn models share: shortest paths on a mesh, all virtual channels alike.
+//! What the turn models share: shortest paths on a mesh, and all virtual channels equivalent.
 
 use super::RoutingParameters;
 use super::channels::all;
@@ -11,7 +11,7 @@ use flitwork_topology::Grid;
 pub(super) const X: usize = 0;
 pub(super) const Y: usize = 1;
 
-/// Where nodes lie, and all virtual channels.
+/// The positions of nodes, and all virtual channels.
 pub(super) struct TurnModel {
     pub(super) places: Places,
     pub(super) channels: u32,

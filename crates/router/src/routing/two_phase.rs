@@ -1,8 +1,8 @@
-//! Two phases: in dimension order to an intermediate node, and from there in dimension order on. What
-//! ROMM and Valiant's routing share; they draw the intermediate node from different sets.
+//! Two phases: in dimension order to an intermediate node, and from there in dimension order to the
+//! destination. ROMM and Valiant's routing share this; they draw the intermediate node from different sets.
 //!
-//! Each phase has its own virtual channels, so a packet's phase is seen from the channel it came in on: no
-//! node has to remember it. A packet that meets its destination on the way to the intermediate node is
+//! Each phase has its own virtual channels, so a packet's phase follows from the channel on which it arrived:
+//! no node has to remember it. A packet that reaches its destination on the way to the intermediate node is
 //! delivered there.
 
 use super::RoutingParameters;
@@ -26,7 +26,7 @@ pub(super) struct TwoPhase<I> {
     order: AxisOrder,
     draws: PacketDraws,
     channels: u8,
-    /// Those of the first phase, then those of the second; of each as many as the dateline asks for.
+    /// Those of the first phase, then those of the second; of each, as many as the dateline needs.
     classes: Classes,
 }
 
@@ -45,7 +45,7 @@ impl<I: Intermediate> TwoPhase<I> {
         }
     }
 
-    /// Where the head goes first, unless it has been there.
+    /// The intermediate node, unless the head has been there.
     #[inline]
     fn ahead(&self, head: &Head, chance: Chance) -> Option<NodeId> {
         let intermediate = match chance {

@@ -1,5 +1,5 @@
-//! Up and down (up*/down*: Schroeder et al. 1991): the links of a network are given a direction, and a packet goes up
-//! some of them first and down some afterwards.
+//! Up and down (up*/down*: Schroeder et al. 1991): the links of a network are given a direction, and a packet
+//! goes up some of them first and down some afterwards.
 //!
 //! ```text
 //!             root            a link leads up where it leads closer to the root, or as
@@ -9,10 +9,11 @@
 //!        3   4     5   6
 //! ```
 //!
-//! Links that lead up form no cycle, nor do those that lead down, and none of these is followed by one of those: so no
-//! dependencies of channels form a cycle, in one virtual channel and on any network. The way up to the root and down
-//! again is always there; of all ways that keep the rule a packet takes the shortest, any of several. On a tree these
-//! are the shortest paths; elsewhere they may be longer, and links close to the root carry more.
+//! Links that lead up form no cycle, nor do those that lead down, and a link down is never followed by a link
+//! up: so no dependencies of channels form a cycle, with one virtual channel and on any network. The path up
+//! to the root and down again always exists; of all paths that obey the rule a packet takes a shortest one.
+//! On a tree these are the shortest paths of all; elsewhere they may be longer, and links close to the root
+//! carry more.
 
 use super::channels::all;
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
@@ -37,10 +38,10 @@ const NO_WAY: u16 = u16::MAX;
 struct UpDown {
     shape: Shape,
     channels: u8,
-    /// For each node its links on a shortest path to the root.
+    /// For each node, its distance to the root in links.
     heights: Box<[u32]>,
-    /// For each destination and node the links of the shortest way that keeps the rule: for heads that may still go
-    /// up, and for those that may not.
+    /// For each destination and node, the length in links of the shortest path that obeys the rule: for heads
+    /// that may still go up, and for those that may not.
     links_left: Box<[[u16; 2]]>,
 }
 
@@ -65,7 +66,8 @@ impl UpDown {
         place(to) < place(from)
     }
 
-    /// The links left from each node to one: found backwards, from where a head may be to where it may come from.
+    /// The links left from each node to a destination, found backwards: from where a head may be to where it
+    /// may come from.
     fn ways_to(&self, to: NodeId) -> Vec<[u16; 2]> {
         let mut left = vec![[NO_WAY; 2]; self.shape.nodes() as usize];
         left[to.index()] = [0; 2];
@@ -76,8 +78,8 @@ impl UpDown {
                 let Some(before) = self.shape.neighbour(node, port) else {
                     continue;
                 };
-                // A link up leads to heads that may go on up, from such heads; a link down leads to heads that may
-                // not, from any.
+                // A link up leads from heads that may go up to heads that may go up; a link down leads from
+                // any heads to heads that may not.
                 let from: &[bool] = match (self.is_up(before, node), is_down) {
                     (true, false) => &[false],
                     (false, true) => &[false, true],
@@ -101,14 +103,14 @@ impl UpDown {
         self.links_left[row + node.index()][usize::from(is_down)]
     }
 
-    /// Whether a head may not go up any more.
+    /// Whether a head may no longer go up.
     fn is_down(&self, head: &Head) -> bool {
         let from = head.from.map(|(port, _)| port);
         let before = from.and_then(|port| self.shape.neighbour(head.here, port));
         before.is_some_and(|before| !self.is_up(before, head.here))
     }
 
-    /// Whether a port leads on along a shortest way.
+    /// Whether a port leads along a shortest allowed path.
     fn leads_on(&self, head: &Head, is_down: bool, port: Port) -> bool {
         let (here, destination) = (head.here, head.destination);
         let Some(next) = self.shape.neighbour(here, port) else {
@@ -120,7 +122,7 @@ impl UpDown {
     }
 }
 
-/// The node from which no other is far: the first of those.
+/// The node with the least distance to the farthest other node: the first of several.
 fn root(shape: &Shape) -> NodeId {
     let nodes = || (0..shape.nodes()).map(NodeId);
     let farthest = |from: NodeId| nodes().map(|to| shape.distance(from, to)).max();

@@ -1,7 +1,8 @@
-//! Valiant's routing: first to any node, each alike, then to the destination (Valiant and Brebner 1981).
+//! Valiant's routing: first to a node drawn uniformly from all, then to the destination (Valiant and Brebner
+//! 1981).
 //!
-//! Any pattern becomes uniform traffic twice over: the worst case is as good as the average, at half the
-//! best throughput and twice the distance.
+//! Any pattern becomes uniform traffic twice over: the worst case is as good as the average, at half the best
+//! throughput and twice the distance.
 
 use super::contract::{Head, Routing};
 use super::draws::PacketDraws;

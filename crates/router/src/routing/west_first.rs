@@ -1,5 +1,5 @@
-//! West first: a packet that has to go west does so before all else, and then turns as it likes among
-//! shortest paths (the turn model of Glass and Ni 1992). No packet turns from north or south to west.
+//! West first: a packet that has to go west does so before anything else, and then takes any shortest path
+//! (the turn model of Glass and Ni 1992). No packet turns from north or south to west.
 
 use super::contract::{Chance, Choices, Declaration, Head, Routing};
 use super::places::Bearing;

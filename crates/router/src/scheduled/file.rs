@@ -18,13 +18,13 @@ const COLUMNS: [&str; 4] = ["source", "words", "start", "path"];
 /// A schedule from a file, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScheduleFile {
-    /// The file as it was written, from the configuration file's directory.
+    /// The file as the configuration names it, relative to the configuration file's directory.
     pub file: String,
-    /// What is in it.
+    /// Its contents.
     pub routes: Vec<Route>,
 }
 
-/// Reads the file of that name, for the table that names it.
+/// Reads the file of that name for the table that names it.
 pub(super) fn read(
     given: &Given<'_>,
     around: &Reading<'_>,
@@ -61,7 +61,7 @@ pub(super) fn read(
         wrong(Mistake {
             at: place_of(&lines, packet_of(&error)),
             found: described(&error, shape),
-            allowed: "worms of which no two words want one link in one cycle, each there before it starts"
+            allowed: "worms that don't start before they have come, no two words of which need a link in the same cycle"
                 .into(),
         })
     })?;
@@ -71,14 +71,14 @@ pub(super) fn read(
     })
 }
 
-/// What is wrong in a schedule's file, and at which byte.
+/// A mistake in a schedule's file, and its byte offset.
 struct Mistake {
     at: Option<usize>,
     found: String,
     allowed: String,
 }
 
-/// A worm, and the byte at which its line begins.
+/// A worm, and the byte offset of its line.
 type Line = (usize, Route);
 
 fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
@@ -126,7 +126,7 @@ fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
             port.ok_or_else(|| {
                 let names = (0..topology.ports() as u8).map(|port| topology.port_name(Port(port)));
                 let names = names.collect::<Vec<_>>().join(", ");
-                wrong(at, format!("a path by {name:?}"), &names)
+                wrong(at, format!("a path with {name:?}"), &names)
             })
         });
         let route = Route {
@@ -140,7 +140,7 @@ fn parse(text: &str, topology: &dyn Topology) -> Result<Vec<Line>, Mistake> {
     Ok(lines)
 }
 
-/// A mistake of a schedule, with nodes and ports as they are called.
+/// A mistake of a schedule, with nodes and ports by name.
 fn described(error: &ScheduleError, topology: &dyn Topology) -> String {
     let name = |packet: &PacketId| format!("packet {}.{}", packet.source, packet.serial);
     match error {
@@ -161,7 +161,7 @@ fn described(error: &ScheduleError, topology: &dyn Topology) -> String {
             port,
             packets: [one, other],
         } => format!(
-            "{} and {} both want the link {} of node {} in cycle {cycle}",
+            "{} and {} both need the link {} of node {} in cycle {cycle}",
             name(one),
             name(other),
             topology.port_name(*port),

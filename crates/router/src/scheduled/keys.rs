@@ -1,4 +1,4 @@
-//! `[router.scheduled]`: a schedule that is made for the run's packets, or one from a file.
+//! `[router.scheduled]`: a schedule made for the run's packets, or one from a file.
 
 use super::file::{ScheduleFile, read};
 use super::{Route, Schedule, ScheduleError, Scheduled, one_bend};
@@ -11,9 +11,9 @@ use flitwork_topology::{Shape, on_shape};
 /// Where the schedule of worms that never stop comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScheduleParameters {
-    /// Made for the run's packets: each along its row and then its column.
+    /// Made for the run's packets: each along its row, then along its column.
     OneBend,
-    /// From a file, which has the packets too.
+    /// From a file, which also lists the packets.
     File(ScheduleFile),
 }
 
@@ -27,7 +27,7 @@ const KEYS: &[Key<ScheduleParameters>] = &[
 
 impl RouterParameters for ScheduleParameters {
     const NAME: &'static str = "scheduled";
-    const HELP: &'static str = "worms that never stop, by a schedule made before the run (Roberts and Symvonis 1994); for traffic that is all there in cycle 0, on one clock";
+    const HELP: &'static str = "worms that never stop, by a schedule made before the run (Roberts and Symvonis 1994); for packets that all exist in cycle 0, on one clock";
 
     const KEYS: &'static [Key<ScheduleParameters>] = KEYS;
 
@@ -115,7 +115,7 @@ impl RouterParameters for ScheduleParameters {
     }
 
     fn deadlock(&self, _: &Surroundings<'_>) -> Deadlock {
-        Deadlock::Free("free of deadlock: no two words ever want one link in one cycle".into())
+        Deadlock::Free("free of deadlock: no two words ever need a link in the same cycle".into())
     }
 
     fn livelock(&self, _: &Surroundings<'_>) -> Livelock {

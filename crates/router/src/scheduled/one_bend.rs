@@ -1,8 +1,8 @@
-//! A schedule of paths with one bend, each as early as it fits (Roberts and Symvonis 1994, algorithm
+//! A schedule of paths with one bend, each starting as early as it fits (Roberts and Symvonis 1994, algorithm
 //! Off-line_mesh_routing).
 //!
-//! Each worm goes along its row and then along its column; with more dimensions, one after the other. In
-//! the order given, each starts in the first cycle in which its links are free for it. A permutation of an
+//! Each worm goes along its row and then along its column; with more dimensions, along one after the other.
+//! In the order given, each starts in the first cycle in which its links are free for it. A permutation of an
 //! n x n mesh with worms of k words takes at most (2 n - 2)(2 k - 1) cycles until the last start (Theorem 1).
 
 use super::{Route, Schedule, ScheduleError};
@@ -10,18 +10,18 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, Port};
 use std::collections::{BTreeMap, HashMap};
 
-/// A worm that is to be routed.
+/// A worm to be routed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// From where.
+    /// Its source.
     pub source: NodeId,
-    /// To where, another node.
+    /// Its destination, another node.
     pub destination: NodeId,
-    /// Words, at least 1.
+    /// Its length in words, at least 1.
     pub words: u16,
 }
 
-/// The spans in which a link is taken, by their begin, with their end.
+/// The spans during which a link is taken: begin to end.
 type Taken = BTreeMap<u64, u64>;
 
 /// The path from one node to another along the first dimension, then the second, and so on.
@@ -44,8 +44,8 @@ pub fn dimension_order_path<T: Topology>(
     path
 }
 
-/// The first start from `earliest` on with which a worm of so many words finds all links of its path free.
-/// Each step skips to behind the span that is in the way: no start before that avoids it.
+/// The first start from `earliest` on at which a worm of this many words finds all links of its path free.
+/// Each step skips past a span in the way: no earlier start avoids it.
 fn first_fit(
     taken: &HashMap<(NodeId, Port), Taken>,
     links: &[(NodeId, Port)],
@@ -69,10 +69,11 @@ fn first_fit(
     start
 }
 
-/// The schedule.
+/// Makes the schedule.
 ///
 /// # Errors
-/// A [`ScheduleError`] where it would take longer than a run may, or a worm has no words or no way to go.
+/// A [`ScheduleError`] if it would take longer than a run may, or a worm has no words or no distance to
+/// travel.
 pub fn one_bend<T: Topology>(
     topology: &T,
     link_latency_cycles: u32,
@@ -100,7 +101,7 @@ pub fn one_bend<T: Topology>(
         routes.push(Route {
             source: request.source,
             words: request.words,
-            // A start that doesn't fit is later than any that is allowed.
+            // A start that doesn't fit is later than any allowed one.
             start: Cycle(u32::try_from(start).unwrap_or(u32::MAX)),
             path,
         });

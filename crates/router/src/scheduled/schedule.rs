@@ -1,40 +1,40 @@
 //! A schedule of worms that never stop, and what makes one valid.
 //!
-//! A worm of k words that starts in cycle t has its word j on the link of its hop h in cycle
-//! t + h * latency + j. So a worm takes each link of its path for k cycles in a row, and a schedule is
-//! valid if no two of these spans meet on one link (Roberts and Symvonis 1994, section 2.1).
+//! A worm of k words that starts in cycle t has its word j on the link of its hop h in cycle t + h * latency
+//! + j. So a worm takes each link of its path for k cycles in a row, and a schedule is valid if no two of
+//! these spans overlap on a link (Roberts and Symvonis 1994, section 2.1).
 
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::BTreeMap;
 use std::fmt;
 
-/// Where a worm goes, and when.
+/// The path of a worm, and its start.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Route {
     /// The node that it starts from. A source's routes are those of its packets, in their order.
     pub source: NodeId,
-    /// Words that it is made of, at least 1.
+    /// Its length in words, at least 1.
     pub words: u16,
     /// The cycle in which its head leaves the source.
     pub start: Cycle,
-    /// The ports that it leaves nodes by, one a hop.
+    /// The ports by which it leaves nodes, one per hop.
     pub path: Vec<Port>,
 }
 
 /// A schedule that has been checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schedule {
-    /// Ways, and the cycles in which the last words are at their ends.
+    /// Routes, and the cycles in which their last words arrive.
     routes: BTreeMap<PacketId, (Route, Cycle)>,
 }
 
 /// Why a schedule can't be run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScheduleError {
-    /// A worm of no words, or a path of no hops or more than 65,535.
+    /// A worm without words, or a path of no hops or of more than 65,535.
     Empty(PacketId),
-    /// A path by a port without a link.
+    /// A path through a port without a link.
     MissingLink {
         /// Whose path it is.
         packet: PacketId,
@@ -45,16 +45,16 @@ pub enum ScheduleError {
         /// The port.
         port: Port,
     },
-    /// A worm that starts before its head has come from its source, behind the packets before it.
+    /// A worm that starts before its head has come from its source, after the packets before it.
     Early {
         /// The worm's packet.
         packet: PacketId,
         /// Its start.
         start: Cycle,
-        /// The first cycle in which its head is there.
+        /// The first cycle in which its head has come.
         earliest: Cycle,
     },
-    /// A worm that is still under way when the last cycle that a run may have is over.
+    /// A worm that is still under way after the last cycle that a run may have.
     Late(PacketId),
     /// Two words on one link in one cycle.
     Collision {
@@ -62,9 +62,9 @@ pub enum ScheduleError {
         cycle: Cycle,
         /// The node that the link leaves.
         node: NodeId,
-        /// By which port.
+        /// The port by which it leaves.
         port: Port,
-        /// Whose words they are; twice the same for a worm that meets itself.
+        /// The packets of these words; twice the same for a worm that collides with itself.
         packets: [PacketId; 2],
     },
 }
@@ -101,7 +101,7 @@ impl fmt::Display for ScheduleError {
             ),
             ScheduleError::Late(packet) => write!(
                 f,
-                "{} is under way after cycle {}, the last of a run",
+                "{} is still under way after cycle {}, the last of a run",
                 name(packet),
                 Cycle::LAST
             ),
@@ -112,7 +112,7 @@ impl fmt::Display for ScheduleError {
                 packets,
             } => write!(
                 f,
-                "{} and {} both want the link of node {node} at port {} in cycle {cycle}",
+                "{} and {} both need the link of node {node} at port {} in cycle {cycle}",
                 name(&packets[0]),
                 name(&packets[1]),
                 port.0
@@ -123,7 +123,7 @@ impl fmt::Display for ScheduleError {
 
 impl std::error::Error for ScheduleError {}
 
-/// Cycles in which a worm has a link: from the first to before the second.
+/// Cycles in which a worm holds a link: from the first, before the second.
 #[derive(Clone, Copy, Debug)]
 struct Span {
     node: NodeId,
@@ -134,11 +134,12 @@ struct Span {
 }
 
 impl Schedule {
-    /// A schedule on a topology whose links take `link_latency_cycles` where they have no latency of their own.
+    /// Checks a schedule on a topology whose links take `link_latency_cycles` unless they have latencies of
+    /// their own.
     ///
     /// # Errors
-    /// The first thing that keeps it from being run: of routes in the order of their packets, then of
-    /// collisions the one at the lowest node and port that comes first.
+    /// The first obstacle: in a route, by the order of their packets, otherwise the first collision at the
+    /// lowest node and port.
     pub fn new<T: Topology>(
         topology: &T,
         link_latency_cycles: u32,
@@ -169,31 +170,31 @@ impl Schedule {
         Ok(Schedule { routes: planned })
     }
 
-    /// The way of a packet, if it has one.
+    /// The route of a packet, if it has one.
     #[inline]
     pub fn route(&self, packet: PacketId) -> Option<&Route> {
         self.routes.get(&packet).map(|(route, _)| route)
     }
 
-    /// All packets and their ways.
+    /// All packets and their routes.
     pub fn routes(&self) -> impl Iterator<Item = (PacketId, &Route)> {
         let routes = self.routes.iter();
         routes.map(|(packet, (route, _))| (*packet, route))
     }
 
-    /// The cycle in which a packet's last word is at the end of its way, if it has one.
+    /// The cycle in which a packet's last word arrives, if it has a route.
     pub fn arrival(&self, packet: PacketId) -> Option<Cycle> {
         self.routes.get(&packet).map(|(_, arrival)| *arrival)
     }
 
-    /// The cycle in which the last word of all is at its end: the schedule's length.
+    /// The cycle in which the very last word arrives: the schedule's length.
     pub fn last_arrival(&self) -> Cycle {
         let arrivals = self.routes.values().map(|(_, arrival)| *arrival);
         arrivals.max().unwrap_or(Cycle::ZERO)
     }
 }
 
-/// Routes by the packets that they are for.
+/// Routes by packet.
 fn numbered(routes: Vec<Route>) -> BTreeMap<PacketId, Route> {
     let mut serials: BTreeMap<NodeId, u32> = BTreeMap::new();
     let number = |route: Route| {
@@ -208,7 +209,7 @@ fn numbered(routes: Vec<Route>) -> BTreeMap<PacketId, Route> {
     routes.into_iter().map(number).collect()
 }
 
-/// Adds when a worm has which link, and gives the cycle in which its last word is at its end.
+/// Adds the spans during which a worm holds its links, and returns the cycle in which its last word arrives.
 fn add_spans<T: Topology>(
     spans: &mut Vec<Span>,
     topology: &T,
@@ -244,10 +245,10 @@ fn add_spans<T: Topology>(
     Ok(Cycle(from as u32) + (u32::from(route.words) - 1))
 }
 
-/// Whether two spans meet.
+/// Finds two spans that overlap.
 fn find_collision(mut spans: Vec<Span>) -> Result<(), ScheduleError> {
     spans.sort_unstable_by_key(|span| (span.node, span.port.0, span.from, span.packet));
-    // Where no two neighbours in this order meet, no two spans do.
+    // If no two neighbours in this order overlap, no two spans do.
     for pair in spans.windows(2) {
         let [one, next] = [pair[0], pair[1]];
         if (one.node, one.port) == (next.node, next.port) && next.from < one.until {

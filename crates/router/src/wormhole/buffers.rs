@@ -14,7 +14,7 @@ use flitwork_types::{Cycle, PacketRef};
 use std::collections::VecDeque;
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// The buffers at the far ends of some output lanes have room for one more word.
+    /// Takes the credit for one more word at the far end of each of some output lanes.
     #[inline(always)]
     pub(super) fn use_credits(&self, state: &mut Node<B, N, P>, lanes: B) {
         lanes.count_in(&mut state.room_words, self.lanes().places);
@@ -23,10 +23,10 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// There is room again at the far ends of some output lanes, or at last as much as there can be.
+    /// There is room again at the far ends of some output lanes: a credit more than none, or all of them.
     #[inline(never)]
     fn open(&self, state: &mut Node<B, N, P>, lanes: B) {
-        // Of a lane that drains the holder is gone.
+        // The holder of a draining lane is gone.
         let held = !(state.free | state.draining);
         for lane in (lanes & state.closed & held).numbers() {
             state.roomy.put(state.holder[lane].into());
@@ -40,7 +40,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// Another word of the last worm comes into the buffer of each of some input lanes; at `tails` its last.
+    /// Another word of the last worm enters the buffer of each of some input lanes; at `tails` its last word.
     #[inline(always)]
     pub(super) fn take_bodies(&self, state: &mut Node<B, N, P>, lanes: B, tails: B) {
         let behind = lanes & state.followed;
@@ -53,7 +53,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// The same of lanes in which the last worm isn't the first.
+    /// The same for lanes in which the last worm isn't the first.
     #[inline(never)]
     fn take_behind(state: &mut Node<B, N, P>, lanes: B, tails: B) {
         for lane in lanes.numbers() {
@@ -64,7 +64,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// A worm's first word comes into the buffer of an input lane.
+    /// A worm's first word enters the buffer of an input lane.
     #[inline(never)]
     pub(super) fn take_head(
         &self,
@@ -91,7 +91,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// A word comes into the buffer of an input lane.
+    /// A word enters the buffer of an input lane.
     #[inline]
     pub(super) fn take_word<Pr: Probe>(
         &self,
@@ -112,7 +112,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// The worm behind the front of an input lane comes to the front, if there is one.
+    /// The worm behind the front of an input lane moves to the front, if there is one.
     #[inline]
     pub(super) fn follow(
         &self,

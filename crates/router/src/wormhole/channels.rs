@@ -1,4 +1,4 @@
-//! Virtual channel allocation: heads and the output lanes that they get.
+//! Virtual-channel allocation: heads bid for output lanes.
 
 use super::{Node, Reallocation, Switching, Wormhole};
 use crate::allocate::Requests;
@@ -9,10 +9,10 @@ use flitwork_types::{Cycle, Packets};
 use std::hint::select_unpredictable;
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// Heads that have been routed bid for output lanes that are free. Gives, with speculation, the heads
-    /// that have bid.
+    /// Heads that have been routed bid for free output lanes. Returns, with speculation, the heads that have
+    /// bid.
     ///
-    /// A head bids for all of its preferred lanes that it could take; where there is none, for all of its
+    /// A head bids for all of its preferred lanes that it could take; if there is none, for all of its
     /// fallback lanes.
     #[inline]
     pub(super) fn allocate_channels<Pr: Probe>(
@@ -67,7 +67,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// A head gets one of the lanes that it bids for, for which no other does.
+    /// A head gets one of the lanes that it bids for, none of which another head bids for.
     #[inline]
     fn take_apart<Pr: Probe>(
         &self,
@@ -81,7 +81,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.take_lane(state, now, lane, output, site);
     }
 
-    /// The same where heads bid for the same lanes.
+    /// The same if heads bid for the same lanes.
     #[inline(never)]
     fn match_channels<Pr: Probe>(
         &self,
@@ -117,7 +117,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         select_unpredictable(preferred.is_empty(), fallback, preferred)
     }
 
-    /// The same where a lane is taken only by a head whose whole packet has room at its far end.
+    /// The same if a head may take a lane only with room for its whole packet at the far end.
     #[inline(never)]
     fn roomy_bids(&self, state: &Node<B, N, P>, lane: usize) -> B {
         let front = &state.inputs[lane];
@@ -144,7 +144,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// The worm of an input lane holds an output lane from now on.
+    /// From now on the worm of an input lane holds an output lane.
     fn take_lane<Pr: Probe>(
         &self,
         state: &mut Node<B, N, P>,
@@ -189,7 +189,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         site.probe.event(site.node, now, moved);
     }
 
-    /// The worm that held an output lane is through.
+    /// The worm that held an output lane has left.
     #[inline]
     pub(super) fn leave_lane(&self, state: &mut Node<B, N, P>, output: usize) {
         let room = state.room_words.get(output);
@@ -204,7 +204,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     }
 }
 
-/// What orders packets by age.
+/// The time by which packets are ordered.
 #[inline]
 pub(super) fn created(worm: flitwork_types::PacketRef, packets: &Packets) -> u64 {
     packets[worm].created.get().into()

@@ -5,9 +5,9 @@
 //!                     ▲   room in each lane  ◀── delay ◀── words that left it
 //! ```
 //!
-//! The source sends a packet's words one a cycle. They go on as fast as a local lane has room, all of a
-//! packet into one lane; packets take lanes in turn. Once the last has gone on the source may send the next
-//! packet.
+//! The source sends a packet's words one per cycle. They move on as fast as a local lane has room, all words
+//! of a packet into the same lane; packets take lanes in turn. Once the last word has moved on, the source
+//! may send the next packet.
 
 use super::{Node, Reallocation, Wormhole};
 use crate::bits::Bits;
@@ -15,16 +15,16 @@ use flitwork_node::{Event, Letter, Post, Probe, Site};
 use flitwork_topology::Topology;
 use flitwork_types::{Cycle, PacketRef};
 
-/// What is between a source and the local lanes: a packet whose words come from the source.
+/// What lies between a source and the local lanes: a packet whose words come from the source.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Injection {
     packet: PacketRef,
-    /// Its words, those that have come, and those of them that have gone on: all of them where there is no
-    /// packet.
+    /// Its length in words, the words that have come, and those of them that have moved on; all of them if
+    /// there is no packet.
     words: u16,
     come: u16,
     gone: u16,
-    /// The local channel that they go on to, once the first has gone on.
+    /// The local channel that they move to, once the first has moved.
     channel: u8,
     /// The channel whose turn it is.
     turn: u8,
@@ -42,13 +42,13 @@ impl Injection {
         }
     }
 
-    /// Whether a packet is here.
+    /// Whether it holds a packet.
     #[inline]
     pub(super) fn is_sending(&self) -> bool {
         self.gone != self.words
     }
 
-    /// The packet that waits for room here.
+    /// The packet that waits here for room.
     pub(super) fn waiting(&self) -> Option<PacketRef> {
         self.is_sending().then_some(self.packet)
     }
@@ -63,7 +63,7 @@ impl Injection {
 }
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// The channel that a packet's next word goes on to, if there is one with room.
+    /// The channel that a packet's next word moves to, if one has room.
     #[inline]
     fn goal(&self, state: &Node<B, N, P>) -> Option<u8> {
         let Injection { gone, channel, .. } = state.injection;
@@ -75,7 +75,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// The channel that a packet may begin to go on to, if there is one.
+    /// The channel that a packet may begin to move to, if there is one.
     #[inline(never)]
     fn free_channel(&self, state: &Node<B, N, P>) -> Option<u8> {
         let first = self.lanes().number(self.local, 0);
@@ -89,14 +89,13 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         channels.find(|channel| room(*channel) >= least_room)
     }
 
-    /// Whether a word could go on.
+    /// Whether a word could move on.
     #[inline]
     pub(super) fn sends_on(&self, state: &Node<B, N, P>) -> bool {
         state.injection.gone < state.injection.come && self.goal(state).is_some()
     }
 
-    /// Injection: what comes from the source, and the word of it that goes on to a local lane, if there is
-    /// one with room.
+    /// Injection: takes what comes from the source, and moves a word of it to a local lane if one has room.
     #[inline]
     pub(super) fn inject<W: Post, Pr: Probe>(
         &self,
@@ -108,7 +107,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
     ) {
         if let Some(packet) = begun {
             state.injection.begin(now, packet, site);
-            // One word goes on in a cycle at most, so that words that come one a cycle are never waited for.
+            // At most one word moves on per cycle, so words that come one per cycle are never waited for.
             state.injection.come = if W::EVERY_WORD {
                 0
             } else {
@@ -123,7 +122,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// A word goes on to a local lane, if there is one with room.
+    /// Moves a word to a local lane, if one has room.
     #[inline]
     fn send_on<W: Post, Pr: Probe>(
         &self,

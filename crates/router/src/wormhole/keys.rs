@@ -1,4 +1,4 @@
-//! `[router.wormhole]`: its keys, and what is known of a wormhole router before a run.
+//! `[router.wormhole]`: its keys, and what is known about a wormhole router before a run.
 
 use super::{
     Any, MAX_BUFFER_WORDS, MAX_STAGE_CYCLES, Narrow, Plane, Reallocation, Switching, Wormhole,
@@ -45,18 +45,18 @@ pub(super) const KEYS: &[Key<RoutedWormhole>] = &[
     key("dateline", |it| &mut it.routing.dateline, Allowed::Choice(Dateline::NAMES), "\"wrapping\"", "on a torus, the class of virtual channels that a packet uses in a dimension: by whether its way there crosses the wrap link, or has crossed it"),
     key("axis_order", |it| &mut it.routing.axis_order, Allowed::Choice(AxisOrder::NAMES), "\"x-first\"", "the order of the dimensions where packets go through them one by one"),
     key("misroutes", |it| &mut it.routing.misroutes, Allowed::Whole(0, MAX_MISROUTES as u64), "4", "how often a packet may be derouted; chaotic only"),
-    key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head goes on: where there is room for a word, or for the whole packet, or once the whole packet has come, too"),
+    key("switching", |it| &mut it.parameters.switching, Allowed::Choice(Switching::NAMES), "\"wormhole\"", "when a head moves on: with room ahead for a word, with room for the whole packet, or with such room once the whole packet has arrived"),
     key("reallocation", |it| &mut it.parameters.reallocation, Allowed::Choice(Reallocation::NAMES), "\"tail-sent\"; \"buffer-empty\" where escape channels need it", "when a virtual channel is given to the next worm: once the tail has been sent, or once the far buffer is empty"),
-    key("route_cycles", |it| &mut it.parameters.route_cycles, STAGE, "1; one-cycle: 0", "cycles from a head's coming to its first bid for a virtual channel"),
+    key("route_cycles", |it| &mut it.parameters.route_cycles, STAGE, "1; one-cycle: 0", "cycles from a head's arrival to its first bid for a virtual channel"),
     key("vc_allocation_cycles", |it| &mut it.parameters.vc_allocation_cycles, STAGE, "1; one-cycle: 0", "cycles from that bid to the first bid for the switch"),
     key("switch_allocation_cycles", |it| &mut it.parameters.switch_allocation_cycles, STAGE, "1; one-cycle: 0", "cycles from a bid for the switch to the beginning of the traversal"),
     key("traversal_cycles", |it| &mut it.parameters.traversal_cycles, STAGE, "1", "cycles through the switch to the link"),
     key("credit_cycles", |it| &mut it.parameters.credit_cycles, STAGE, "1; booksim-iq: 2; one-cycle: 0", "cycles from a credit's arrival to its use"),
     key("injection_cycles", |it| &mut it.parameters.injection_cycles, STAGE, "1; booksim-iq: 2; one-cycle: 0", "cycles from the source to the local input buffer, and of a credit back"),
     key("speculative", |it| &mut it.parameters.speculative, Allowed::Truth, "false", "whether heads bid for the switch while they bid for a virtual channel"),
-    key_apart("vc_allocator", ALLOCATOR, "\"islip\"", "who gets a virtual channel"),
+    key_apart("vc_allocator", ALLOCATOR, "\"islip\"", "what allocates virtual channels"),
     key_apart("vc_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
-    key_apart("switch_allocator", ALLOCATOR, "\"islip\"", "who gets through the switch"),
+    key_apart("switch_allocator", ALLOCATOR, "\"islip\"", "what allocates the switch"),
     key_apart("switch_iterations", ITERATIONS, "1", "iterations of that allocator; islip only"),
     key("allow_deadlock", |it| &mut it.allow_deadlock, Allowed::Truth, "false", "whether to run although worms may wait for each other in a circle"),
 ];
@@ -124,7 +124,7 @@ impl RouterParameters for RoutedWormhole {
         })
     }
 
-    /// Refuses packets that a buffer can't hold whole where it has to.
+    /// Refuses packets that don't fit into a buffer that must hold them whole.
     fn take_packets(&self, given: &Given<'_>, longest: &Longest) -> Result<(), Refusal> {
         const KEY: &str = "buffer_words";
         let buffer_words = self.parameters.buffer_words;
@@ -158,7 +158,7 @@ impl RouterParameters for RoutedWormhole {
                     to.mail(&**grid, || self.build::<_, Plane>(around, &**grid));
                 }
             }
-            // Two instances are enough for all that isn't a grid.
+            // Two instances are enough for everything that isn't a grid.
             Shape::Graph(graph) => {
                 to.words(graph, || self.build::<_, Any>(around, graph));
                 if is_plane {
@@ -178,7 +178,7 @@ impl RouterParameters for RoutedWormhole {
 
     fn held_words(&self, ports: u64) -> u64 {
         let channels = u64::from(self.parameters.vcs) * ports;
-        // Arbiters are matrices of all that may ask.
+        // Arbiters are matrices of all contenders.
         let asking = channels * channels / 32;
         channels * (u64::from(self.parameters.buffer_words) + 16) + asking
     }
@@ -198,7 +198,7 @@ impl RouterParameters for RoutedWormhole {
         match verdict {
             Verdict::EscapeAcyclic { .. } if mixes && escapes => Deadlock::May(
                 "may deadlock: escape channels form no cycle, but with reallocation = \"tail-sent\" a head may \
-                 stand behind another worm's words, where it can't take its escape channel (Duato 1993)"
+                 wait behind another worm's words, where it can't take its escape channel (Duato 1993)"
                     .into(),
             ),
             Verdict::Circle(_) => Deadlock::May(verdict.to_string()),
@@ -212,7 +212,7 @@ impl RouterParameters for RoutedWormhole {
         Livelock::None("the routing function bounds the hops of a packet".into())
     }
 
-    /// A buffer that is shorter than the credit round trip.
+    /// Warns of a buffer that is shorter than the credit round trip.
     fn warnings(&self, around: &Surroundings<'_>) -> Vec<Warning> {
         let trip = self
             .parameters
@@ -225,7 +225,7 @@ impl RouterParameters for RoutedWormhole {
         vec![Warning {
             key: "router.wormhole.buffer_words",
             text: format!(
-                "{words} words are fewer than the {trip} cycles of a credit's round trip: a worm alone in a \
+                "{words} words are fewer than the {trip} cycles of a credit's round trip: a lone worm in a \
                  virtual channel uses at most {percent} % of a link"
             ),
         }]
@@ -249,7 +249,7 @@ impl RouterParameters for RoutedWormhole {
 }
 
 impl RoutedWormhole {
-    /// The router on a topology, of nodes of a shape.
+    /// Builds the router on a topology, with nodes of a shape.
     fn build<T: Topology + Clone, N>(
         &self,
         around: &Surroundings<'_>,
@@ -261,15 +261,15 @@ impl RoutedWormhole {
         Wormhole::new(topology.clone(), self.parameters.clone(), routing)
     }
 
-    /// Whether its routing function is free of deadlock only where no buffer holds words of two worms: escape
+    /// Whether its routing function is free of deadlock only if no buffer holds words of two worms: escape
     /// channels of wormholes (Duato 1993). Packets that are stored whole may follow each other.
     fn needs_empty_buffers(&self) -> bool {
         self.function.freedom == Freedom::Escape && self.parameters.switching == Switching::Wormhole
     }
 
-    /// Refuses what may deadlock by its own declaration.
+    /// Refuses a routing function that by its own declaration may deadlock.
     fn refuse_deadlock(&self, given: &Given<'_>) -> Result<(), Refusal> {
-        let hint = "allow_deadlock = true runs it all the same; flitwork check names a circle";
+        let hint = "allow_deadlock = true runs it nevertheless; flitwork check names a circle";
         let at_once = self.parameters.reallocation == Reallocation::TailSent;
         let refusal = if self.function.freedom == Freedom::None {
             let name = &self.routing.name;
@@ -292,7 +292,7 @@ impl RoutedWormhole {
     }
 }
 
-/// An allocator by its name, with the iterations of iSLIP.
+/// An allocator by name, with the iterations of iSLIP.
 fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator, Refusal> {
     let name = given.text(key).unwrap_or("islip");
     let named = ALLOCATORS.iter().find(|entry| entry.name == name);
@@ -308,14 +308,14 @@ fn allocator(given: &Given<'_>, key: &str, iterations: &str) -> Result<Allocator
     }
 }
 
-/// The routing function of a name that was checked.
+/// The routing function of a name that has been checked.
 fn function(parts: &Parts, name: &str) -> RoutingEntry {
     parts
         .find(name)
         .unwrap_or_else(|| panic!("no routing function is named {name}"))
 }
 
-/// The mistake that the routing function found. On a graph the functions are named that are defined there.
+/// The mistake that the routing function found. On a graph it names the functions that are defined there.
 fn misrouted(given: &Given<'_>, around: &Reading<'_>, error: &RoutingError) -> Refusal {
     let allowed = match (error, around.shape) {
         (RoutingError::Topology { .. }, Shape::Graph(_)) => {
@@ -326,7 +326,7 @@ fn misrouted(given: &Given<'_>, around: &Reading<'_>, error: &RoutingError) -> R
         }
         _ => error.allowed(),
     };
-    // The routing function's own names for its parameters are the table's, but for two.
+    // The routing function and the table use the same names for all parameters but two.
     let name = match error.key() {
         "channels" => "vcs",
         "name" => "routing",

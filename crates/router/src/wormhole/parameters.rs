@@ -1,4 +1,4 @@
-//! What a wormhole router is built with, validated.
+//! The validated parameters of a wormhole router.
 
 use crate::allocate::Allocator;
 use flitwork_schema::WrongValue;
@@ -9,14 +9,14 @@ pub const MAX_BUFFER_WORDS: u16 = 16_384;
 /// The most cycles that a stage may take.
 pub const MAX_STAGE_CYCLES: u32 = 1024;
 
-/// How far a head must see before it goes on.
+/// How much room a head needs before it moves on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Switching {
-    /// It goes on where there is room for a word (Dally and Seitz 1987).
+    /// It moves on if there is room for a word (Dally and Seitz 1987).
     Wormhole,
-    /// It goes on only where there is room for the whole packet (Kermani and Kleinrock 1979).
+    /// It moves on only if there is room for the whole packet (Kermani and Kleinrock 1979).
     CutThrough,
-    /// The same, and only once the whole packet has come.
+    /// The same, and only once the whole packet has arrived.
     StoreAndForward,
 }
 
@@ -25,7 +25,7 @@ pub enum Switching {
 pub enum Reallocation {
     /// As soon as the last one's tail has been sent: a buffer may hold words of several worms.
     TailSent,
-    /// Once the last one's words have left the buffer at the far end, too.
+    /// Once the last one's words have also left the buffer at the far end.
     BufferEmpty,
 }
 
@@ -36,11 +36,11 @@ pub struct WormholeParameters {
     pub vcs: u8,
     /// Words that a virtual channel's buffer holds.
     pub buffer_words: u16,
-    /// How far a head must see.
+    /// How much room a head needs.
     pub switching: Switching,
     /// When a virtual channel is given to the next worm.
     pub reallocation: Reallocation,
-    /// Cycles of the stages; 0 where a stage is done within the cycle of the one before it.
+    /// Cycles of route computation; 0 if a stage is done within the cycle of the one before it.
     pub route_cycles: u32,
     /// Cycles from a bid for a virtual channel to the first bid for the switch.
     pub vc_allocation_cycles: u32,
@@ -54,9 +54,9 @@ pub struct WormholeParameters {
     pub injection_cycles: u32,
     /// Whether heads bid for the switch in the cycle in which they bid for a virtual channel.
     pub speculative: bool,
-    /// Who gets a virtual channel.
+    /// What allocates virtual channels.
     pub vc_allocator: Allocator,
-    /// Who gets through the switch.
+    /// What allocates the switch.
     pub switch_allocator: Allocator,
 }
 
@@ -89,7 +89,8 @@ impl Default for WormholeParameters {
 }
 
 impl WormholeParameters {
-    /// The longest packet, in words: where a head waits for room for all of its packet, a buffer must have it.
+    /// The longest packet, in words: if a head waits for room for all of its packet, a buffer must be able to
+    /// hold it.
     pub fn longest_packet_words(&self) -> u16 {
         match self.switching {
             Switching::Wormhole => u16::MAX,
@@ -97,9 +98,9 @@ impl WormholeParameters {
         }
     }
 
-    /// BookSim 2's input-queued router with all stages of a cycle, as it comes: a credit waits a cycle in
-    /// the channel's register and one in the router, an injected word a cycle in the source's channel and
-    /// one in its register.
+    /// BookSim 2's input-queued router with all stages of one cycle, in its default configuration: a credit
+    /// waits one cycle in the channel's register and one in the router, an injected word one cycle in the
+    /// source's channel and one in its register.
     pub fn booksim_iq() -> WormholeParameters {
         WormholeParameters {
             credit_cycles: 2,
@@ -108,7 +109,7 @@ impl WormholeParameters {
         }
     }
 
-    /// A router in which a word that isn't in another's way needs one cycle.
+    /// A router that takes one cycle for a word with nothing in its way.
     pub fn one_cycle() -> WormholeParameters {
         WormholeParameters {
             route_cycles: 0,
@@ -121,10 +122,10 @@ impl WormholeParameters {
         }
     }
 
-    /// Holds the parameters against each other, for nodes of `ports` ports, the local one included.
+    /// Checks the parameters against each other, for nodes of `ports` ports, the local one included.
     ///
     /// # Errors
-    /// A [`WrongValue`] for the first that can't be.
+    /// A [`WrongValue`] for the first one that is impossible.
     pub fn check(&self, ports: usize) -> Result<(), WrongValue> {
         let error = |key, found: &dyn fmt::Display, allowed: String| {
             Err(WrongValue {
@@ -166,7 +167,7 @@ impl WormholeParameters {
         Ok(())
     }
 
-    /// Words that fit into the buffers behind a link: as many may be sent before a credit comes back.
+    /// Words that fit into the buffers behind a link: that many may be sent before a credit comes back.
     pub fn credit_words(&self) -> u32 {
         u32::from(self.vcs) * u32::from(self.buffer_words)
     }
@@ -176,7 +177,7 @@ impl WormholeParameters {
         self.switch_allocation_cycles + self.traversal_cycles
     }
 
-    /// Cycles from a word's coming to its being on the link, if nothing is in its head's way.
+    /// Cycles from a word's arrival until it is on the next link, if nothing is in its head's way.
     pub fn hop_cycles(&self) -> u32 {
         let channel = match self.speculative {
             true => 0,
@@ -185,13 +186,13 @@ impl WormholeParameters {
         self.route_cycles + channel + self.crossing_cycles()
     }
 
-    /// Cycles from a word's bid for the switch until the credit for it can be used again, over links of
-    /// `link_latency_cycles`: with fewer words in a buffer a lone worm can't use every cycle of a link.
+    /// Cycles from a word's bid for the switch until its credit can be used again, over links of
+    /// `link_latency_cycles`: with a buffer of fewer words a lone worm can't use every cycle of a link.
     pub fn credit_round_trip_cycles(&self, link_latency_cycles: u32) -> u32 {
         self.crossing_cycles() + 2 * link_latency_cycles + self.credit_cycles
     }
 
-    /// Whether a head must see room for its whole packet.
+    /// Whether a head needs room for its whole packet.
     pub fn needs_room_for_packets(&self) -> bool {
         self.switching != Switching::Wormhole
     }

@@ -1,4 +1,4 @@
-//! The registers of a node, and the shapes in which they come.
+//! The registers of a node, in several sizes.
 
 use super::injection::Injection;
 use super::{MAX_LANES, WormholeParameters};
@@ -8,7 +8,7 @@ use crate::counts::{Count, Counts};
 use flitwork_types::{Cycle, PacketRef};
 use std::collections::VecDeque;
 
-/// An input lane: the worm at the front of its buffer, and how it goes on.
+/// An input lane: the worm at the front of its buffer, and where it goes.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct InputLane<B> {
     pub(super) worm: PacketRef,
@@ -16,10 +16,10 @@ pub(super) struct InputLane<B> {
     pub(super) ready: Cycle,
     /// The packet's length.
     pub(super) length: u16,
-    /// The output lanes that its head bids for, and those that it takes where it must.
+    /// The output lanes that its head bids for, and those that it falls back on.
     pub(super) preferred: B,
     pub(super) fallback: B,
-    /// The worm behind it, where there is one.
+    /// The worm behind it, if there is one.
     pub(super) second: Behind,
 }
 
@@ -32,23 +32,23 @@ pub(super) struct Behind {
 }
 
 /// The registers of a node with up to `N` lanes and `P` ports, the local one included, in the order in which
-/// a cycle needs them: what every cycle looks at begins with a line of memory.
+/// a cycle needs them: those that every cycle reads begin with a cache line.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
 pub struct Node<B: Bits, const N: usize, const P: usize> {
-    // No two that change together stand beside each other: they would be written as one, and then read one
-    // by one, for which a processor has to wait.
+    // No two that change together are adjacent: the compiler would merge the writes, and the separate reads
+    // that follow would stall the processor.
     /// Input lanes with a worm at the front.
     pub(super) occupied: B,
     /// Output lanes without room at the far end.
     pub(super) closed: B,
     /// Input lanes whose worm holds an output lane.
     pub(super) active: B,
-    /// Output lanes that nobody gets before their buffer is empty.
+    /// Output lanes that aren't given away before their buffer is empty.
     pub(super) draining: B,
-    /// Input lanes with a word of the worm at the front.
+    /// Input lanes that hold a word of the worm at the front.
     pub(super) filled: B,
-    /// Output lanes that nobody holds.
+    /// Output lanes that no worm holds.
     pub(super) free: B,
     /// Input lanes whose output lane has room at the far end.
     pub(super) roomy: B,
@@ -60,17 +60,17 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     pub(super) whole: B,
     /// Those whose worm has sent nothing yet.
     pub(super) fresh: B,
-    /// Of those that wait for time to pass the ones that wait for the next step, and for the one after that,
-    /// where waits are short; then all of them.
+    /// Lanes that wait for time to pass: if waits are short, those that wait for the next step and for the
+    /// one after that; otherwise all of them together.
     pub(super) ripe: [B; 2],
     pub(super) timed: B,
-    /// Those with more worms behind the second.
+    /// Those with further worms behind the second.
     pub(super) crowded: B,
     pub(super) injection: Injection,
     /// The output lane that each input lane's worm holds.
     pub(super) output: [u8; N],
-    /// Words in all input buffers, where a probe wants to know. Of a narrow node it ends a line of memory, so
-    /// that no eight of the counts below lie across two.
+    /// Words in all input buffers, if a probe observes them. In a narrow node it ends a cache line, so that
+    /// no eight of the counts below straddle two.
     pub(super) buffered: u32,
     /// Words in each input lane's buffer of the worm at its front.
     pub(super) words: Counts<B::Count, N>,
@@ -81,17 +81,17 @@ pub struct Node<B: Bits, const N: usize, const P: usize> {
     /// The input lane that holds each output lane.
     pub(super) holder: [u8; N],
     pub(super) channel_memory: Memory<B, N>,
-    /// Input lanes, those of a port behind each other.
+    /// Input lanes, those of a port next to each other.
     pub(super) inputs: [InputLane<B>; N],
     pub(super) speculation_memory: Memory<B, P>,
-    /// Words of each input lane's worm that have gone on, where they are told one by one.
+    /// Words of each input lane's worm that have moved on, if they are reported one by one.
     pub(super) gone: [u16; N],
-    /// Each lane's worms behind the second.
+    /// The worms behind the second in each lane.
     pub(super) more: Option<Box<[VecDeque<Behind>]>>,
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
-    /// The registers of a node of so many lanes before the first cycle, where all buffers are empty.
+    /// The registers of a node with this many lanes before the first cycle, all buffers empty.
     pub(super) fn new(lanes: usize, buffer_words: u16) -> Node<B, N, P> {
         Node {
             inputs: [InputLane::default(); N],
@@ -123,8 +123,8 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
         }
     }
 
-    /// Whether nodes of this shape have place enough for a router with validated parameters and `ports`
-    /// ports, the local one included.
+    /// Whether nodes of this shape are large enough for a router with validated parameters and `ports` ports,
+    /// the local one included.
     pub fn fits(ports: usize, parameters: &WormholeParameters) -> bool {
         let lanes = ports * usize::from(parameters.vcs);
         ports <= P && lanes <= N && parameters.buffer_words <= B::Count::MOST
@@ -132,8 +132,8 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
 }
 
 impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
-    /// Lanes that wait for this step, where waits are short and each cycle has a step as long as any lane
-    /// waits, don't wait any more.
+    /// Ends the waits of lanes that wait for this step, if waits are short and every cycle has a step while
+    /// any lane waits.
     #[inline(always)]
     pub(super) fn pass_cycle(&mut self) {
         let [ripe, next] = self.ripe;
@@ -141,7 +141,7 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
         self.ripe = [next, B::NONE];
     }
 
-    /// The worm at the front of an input lane waits for some cycles: one or two where waits are short.
+    /// The worm at the front of an input lane waits for some cycles: one or two if waits are short.
     #[inline]
     pub(super) fn wait(&mut self, now: Cycle, lane: usize, (cycles, are_short): (u32, bool)) {
         self.timed.put(lane);
@@ -152,9 +152,10 @@ impl<B: Bits, const N: usize, const P: usize> Node<B, N, P> {
     }
 }
 
-/// The shape of a node of a plane with up to three virtual channels a link, of up to 255 words.
+/// The shape of a node of a plane with up to three virtual channels per link, with buffers of up to 255
+/// words.
 pub type Narrow = Node<u16, 16, 5>;
-/// The shape of a node of a plane with up to four virtual channels a link.
+/// The shape of a node of a plane with up to four virtual channels per link.
 pub type Plane = Node<u32, 24, 5>;
 /// The shape of a node with any number of ports and virtual channels that is allowed.
 pub type Any = Node<u128, MAX_LANES, { flitwork_types::MAX_PORTS }>;

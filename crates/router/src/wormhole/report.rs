@@ -1,4 +1,4 @@
-//! What worms wait for, for a report on a network that stands still.
+//! What worms wait for, for the report on a network that no longer moves.
 
 use super::{Node, Wormhole};
 use crate::bits::Bits;

@@ -9,7 +9,7 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packet, Port};
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// A worm comes to the front of an input lane: it is routed, and its head may bid after `wait` cycles.
+    /// A worm reaches the front of an input lane: it is routed, and its head may bid after `wait` cycles.
     pub(super) fn begin(
         &self,
         state: &mut Node<B, N, P>,
@@ -36,8 +36,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (front.preferred, front.fallback) = self.route(lane, packet, site);
     }
 
-    /// The output lanes that the head of an input lane bids for, and those that it takes where it must: at
-    /// its destination those of the local port, else what the routing function says.
+    /// The output lanes that the head of an input lane bids for, and those that it falls back on: at its
+    /// destination those of the local port, otherwise what the routing function returns.
     fn route(&self, lane: usize, packet: &Packet, site: &Site<'_, impl Probe>) -> (B, B) {
         let (port, channel) = self.lanes().place(lane);
         if packet.destination == site.node {
@@ -56,7 +56,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         (preferred, self.lanes_among(&choices.fallback))
     }
 
-    /// Heads that come in are routed, and those whose time has come may bid.
+    /// Routes heads that arrive, and lets those bid whose time has come.
     #[inline(always)]
     pub(super) fn route_heads<W: Post, Pr: Probe>(
         &self,
@@ -75,7 +75,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// Lanes whose time has come don't wait for it any more.
+    /// Ends the waits of lanes whose time has come.
     #[inline(never)]
     fn pass_time(&self, state: &mut Node<B, N, P>, now: Cycle) {
         for lane in state.timed.numbers() {

@@ -1,4 +1,4 @@
-//! Switch allocation: words that bid for a way through the switch, and those that get it.
+//! Switch allocation: words bid for a way through the switch.
 
 use super::channels::created;
 use super::registers::InputLane;
@@ -10,9 +10,9 @@ use flitwork_topology::Topology;
 use flitwork_types::{Cycle, Packets, Port, PortSet};
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// The input lanes whose next word bids for the switch: those that hold an output lane with room, but for
-    /// the `hopeful`, whose heads have bid for an output lane in this cycle and bid for the switch by speculation,
-    /// after all others ([`Wormhole::speculate`]).
+    /// The input lanes whose next word bids for the switch: those that hold an output lane with room, except
+    /// the `hopeful`, whose heads have bid for an output lane in this cycle and bid for the switch
+    /// speculatively, after all others ([`Wormhole::speculate`]).
     #[inline]
     pub(super) fn bid_for_switch(
         &self,
@@ -23,8 +23,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.sendable(&state.output, bids, sendable)
     }
 
-    /// Of the input lanes that bid for the switch those that get through: of each input port at most one, and to
-    /// each output port.
+    /// Selects the input lanes that cross the switch among those that bid: at most one from each input port,
+    /// and one to each output port.
     #[inline]
     pub(super) fn allocate_switch(
         &self,
@@ -38,7 +38,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// The same where they didn't all get through together before.
+    /// The same if they didn't all cross together before.
     #[inline(never)]
     fn allocate_anew(&self, state: &mut Node<B, N, P>, bids: B, packets: &Packets) -> B {
         let (inputs, held) = (&state.inputs, &state.output);
@@ -46,7 +46,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.switch.allocate(&mut state.switch, bids, held, born)
     }
 
-    /// Of `lanes` those whose links take words.
+    /// Those of `lanes` whose links take words.
     #[inline]
     fn sendable(&self, output: &[u8; N], lanes: B, sendable: PortSet) -> B {
         if sendable.0 | PortSet::only(self.local).0 == u64::MAX {
@@ -62,8 +62,8 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         found
     }
 
-    /// The output lanes for whose ports a head bids that has bid for an output lane in this cycle: the one that
-    /// it got, or all that it may take, as it would have bid for the switch all the same.
+    /// The output lanes for whose ports a head bids that has bid for an output lane in this cycle: the one
+    /// that it got, or all that it may take, since it would have bid for the switch regardless.
     #[inline]
     fn hoped_for(active: B, output: &[u8; N], inputs: &[InputLane<B>; N], lane: usize) -> B {
         if active.has(lane) {
@@ -73,7 +73,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// Heads that bid for an output lane and for the switch at once.
+    /// Lets heads bid for an output lane and for the switch at once.
     #[inline(never)]
     pub(super) fn speculate<W: Post, Pr: Probe>(
         &self,
@@ -87,8 +87,9 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         self.traverse(state, now, lucky, post, site);
     }
 
-    /// Of the heads that bid for an output lane and for the switch at once those that got both: for the
-    /// switch after all others, whose lanes are `taken`, and for nothing where they didn't get the lane.
+    /// Selects, of the heads that bid for an output lane and for the switch at once, those that got both: the
+    /// switch comes after all other bids, whose lanes are `taken`, and is wasted by heads that didn't get the
+    /// lane.
     #[inline(never)]
     fn allocate_rest(
         &self,

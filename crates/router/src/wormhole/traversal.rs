@@ -1,4 +1,4 @@
-//! Switch traversal: words that got through the switch leave their buffers.
+//! Switch traversal: words that were granted the switch leave their buffers.
 
 use super::{Node, Wormhole};
 use crate::bits::Bits;
@@ -7,7 +7,7 @@ use flitwork_topology::Topology;
 use flitwork_types::Cycle;
 
 impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N, P>> {
-    /// The next words of the worms of `lanes` go through the switch.
+    /// Sends the next words of the worms of `lanes` through the switch.
     #[inline(always)]
     pub(super) fn traverse<W: Post, Pr: Probe>(
         &self,
@@ -17,7 +17,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         post: &mut W,
         site: &mut Site<'_, Pr>,
     ) {
-        // Nobody could guess when a buffer runs empty or full.
+        // When a buffer runs empty or full is unpredictable, so there is no branch.
         let (mut emptied, mut closed, mut stopped) = (B::NONE, B::NONE, B::NONE);
         let mut words = 0;
         for lane in lanes.numbers() {
@@ -48,7 +48,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         }
     }
 
-    /// A head, a tail, or a word that counts by itself, goes through the switch.
+    /// Sends a head, a tail, or a word that is reported individually through the switch.
     #[inline(never)]
     fn traverse_word<W: Post, Pr: Probe>(
         &self,
@@ -79,7 +79,7 @@ impl<T: Topology, B: Bits, const N: usize, const P: usize> Wormhole<T, Node<B, N
         post.word(leaves, self.lanes().numbered(output), word, site);
     }
 
-    /// A worm's tail has left an input lane; the next worm comes to the front.
+    /// A worm's tail has left an input lane; the next worm moves to the front.
     #[inline]
     fn end_worm<Pr: Probe>(
         &self,

@@ -1,18 +1,18 @@
 //! Golden packets (Fallin, Craik and Mutlu 2011, section 3): one packet of the network before all others.
 //!
-//! A source numbers its packets around in `transactions`. Time is cut into epochs; in epoch e the golden
-//! packet is that of source e mod N with number (e / N) mod `transactions`, N being the nodes. All nodes
-//! know that without telling each other. A golden word goes before one that isn't, of two golden ones the
-//! earlier packet's and then the earlier word, and all others are in a random order.
+//! A source numbers its packets modulo `transactions`. Time is divided into epochs; in epoch e the golden
+//! packet is that of source e mod N with number (e / N) mod `transactions`, on a network of N nodes. All
+//! nodes know this without communicating. A golden word precedes any other; of two golden ones the earlier
+//! packet goes first, then the earlier word. All other words are in a random order.
 //!
-//! Among the golden words the order is that in which they entered the network, so that none comes before
-//! the first of them later. It is never deflected, and it is home within its epoch if that is long enough:
-//! see [`crate::deflection::bound`]. So each epoch brings a golden word home, if there was one as it began,
-//! and every word becomes the first of its kind in time. CHIPPER's sources have no more packets under way than
-//! transactions; here they may, and the packets of one number are then golden together.
+//! Golden words are ordered as they entered the network, so none ever overtakes the first of them. It is
+//! never deflected, and it is delivered within its epoch if that is long enough: see
+//! [`crate::deflection::bound`]. So each epoch delivers a golden word if there was one at its beginning, and
+//! every word eventually becomes the first golden one. CHIPPER's sources never have more packets under way
+//! than transactions; here they may, and the packets with the same number are then golden together.
 //!
-//! An epoch is counted in a node's own cycles. Where clocks differ, nodes disagree about which packet is
-//! golden, and what is left is a random order.
+//! An epoch is counted in a node's own cycles. If clocks differ, nodes disagree about which packet is golden,
+//! and the effect is a random order.
 
 use super::{Candidate, Here, Priority, PriorityEntry, Rank, random};
 use crate::parameters::Livelock;
@@ -34,7 +34,7 @@ pub struct Golden {
 }
 
 impl Golden {
-    /// Epochs that are long enough for a diameter of 63 hops of a cycle each, and 16 numbers a source, as
+    /// Epochs that are long enough for a diameter of 63 hops of one cycle each, and 16 numbers per source, as
     /// many as CHIPPER's processors have requests under way.
     pub const USUAL: Golden = Golden {
         epoch_cycles: 64,

@@ -1,11 +1,11 @@
-//! GreedyHP's order (Chinn 1995, section 4.3): each link looks for a word, not each word for a link.
+//! GreedyHP's order (Chinn 1995, section 4.3): each link chooses a word, rather than each word a link.
 //!
-//! The links come in one of two orders, at random: north, south, east, west, or the reverse of it.
-//! Each takes a random word among those for which it is productive; words that are left over take random
-//! free links, in the order of the ports at which they came. Where words must be put into an order besides,
-//! for ejection, it is random. Livelock is as improbable as with a random order, and as possible.
+//! The links take their turns in one of two orders, chosen at random: north, south, east, west, or its
+//! reverse. Each takes a random word among those for which it is productive; words that are left over take
+//! random free links, in the order of the ports at which they arrived. Where words need an order for other
+//! purposes, such as ejection, it is random. Livelock is possible, but as improbable as with a random order.
 //!
-//! With one-word packets and no limit of ejections this is the router of [`crate::greedy_hp`], draw by draw.
+//! With one-word packets and no limit on ejections this is the router of [`crate::greedy_hp`], draw for draw.
 
 use super::{Here, Priority, PriorityEntry};
 use crate::deflection::hand::{Hand, Hands, Ports};
@@ -33,7 +33,7 @@ pub(in crate::deflection) fn link_order(ports: usize) -> Vec<Port> {
     plane.chain(rest).map(|port| Port(port as u8)).collect()
 }
 
-/// The port of each word: no more words than links.
+/// The port of each word; there are no more words than links.
 pub(in crate::deflection) fn assign(
     hands: &[Hand],
     links: PortSet,

@@ -1,9 +1,9 @@
 //! Oldest first (Moscibroda and Mutlu 2009, section 3.1): by the cycle in which the packet was made, then
 //! by the packet's number, then by the word's place in it.
 //!
-//! That is an order of all words of a run, the same in every node and cycle and whatever their clocks say.
-//! The first word in the network, by that order, gets a productive port in each node and is ejected when it
-//! is at home. So there is no livelock, and a bound: see [`crate::deflection::bound`].
+//! This is a total order of all words of a run, the same in every node and cycle whatever the clocks show.
+//! The first word in the network by that order gets a productive port in each node and is ejected at its
+//! destination. So there is no livelock, and a bound: see [`crate::deflection::bound`].
 
 use super::{Candidate, Here, Priority, PriorityEntry, Rank};
 use crate::parameters::Livelock;

@@ -1,9 +1,9 @@
 //! A random order, drawn anew in each node and cycle.
 //!
-//! A word on a node with m links is before all others, a side buffer's among them, with a probability of
-//! at least 1/(m + 1), whatever happened before. In each cycle the probability that it goes straight home
-//! from there on is therefore at least (m + 1)^-(D + 1), D being the diameter: it gets home with probability
-//! 1, but no number of cycles is enough for certain.
+//! A word on a node with m links precedes all others, including a side buffer's, with a probability of at
+//! least 1/(m + 1), whatever happened before. In each cycle the probability that it goes straight to its
+//! destination from there on is therefore at least (m + 1)^-(D + 1), D being the diameter: it is delivered
+//! with probability 1, but no number of cycles is certain to suffice.
 
 use super::{Candidate, Here, Priority, PriorityEntry, Rank};
 use crate::parameters::Livelock;

@@ -1,16 +1,16 @@
-//! Sets of numbers as rows of bits, of which most words are empty.
+//! Sets of numbers as rows of bits, most words of which are empty.
 
-/// Rows of bits. For each word of a row a bit says whether it holds anything, so that empty words cost
+/// Rows of bits. One bit for each word of a row records whether it holds anything, so that empty words cost
 /// nothing.
 pub(super) struct BitRows {
     words_per_row: usize,
     words: Vec<u64>,
-    /// For each word whether it isn't 0, a bit each, row by row.
+    /// Whether each word isn't 0, one bit each, row by row.
     filled: Vec<u64>,
 }
 
 impl BitRows {
-    /// No row, of `bits` bits each.
+    /// No rows yet; each will have `bits` bits.
     pub(super) fn new(bits: usize) -> BitRows {
         BitRows {
             words_per_row: bits.div_ceil(64),
@@ -23,7 +23,7 @@ impl BitRows {
         self.words_per_row.div_ceil(64)
     }
 
-    /// Empties all rows and makes them `rows`.
+    /// Empties all rows and sets their number to `rows`.
     pub(super) fn reset(&mut self, rows: usize) {
         let blocks = self.filled_per_row();
         for (block, filled) in self.filled.iter().enumerate() {
@@ -46,7 +46,7 @@ impl BitRows {
         self.filled[block] |= 1 << (place % 64);
     }
 
-    /// The words of a row that hold anything, with their places.
+    /// The words of a row that aren't empty, with their positions.
     pub(super) fn row(&self, row: usize) -> impl Iterator<Item = (usize, u64)> {
         let filled = &self.filled[row * self.filled_per_row()..][..self.filled_per_row()];
         let words = &self.words[row * self.words_per_row..][..self.words_per_row];
@@ -62,7 +62,7 @@ impl BitRows {
         })
     }
 
-    /// Adds the bits of another row to those of `row`. Whether that was new.
+    /// Adds the bits of another row to those of `row`. Returns whether any was new.
     pub(super) fn unite(&mut self, row: usize, other: usize) -> bool {
         let (words, filled) = (self.words_per_row, self.filled_per_row());
         let mut new = 0;

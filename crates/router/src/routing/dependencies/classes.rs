@@ -1,5 +1,5 @@
-//! Heads at a node that may take the same, after as many deroutes: one class. What they can become is the
-//! same too, so it is looked at once.
+//! Heads at a node that have the same choices, after the same number of deroutes, form a class. Their
+//! successors are the same too, so they are examined once.
 
 use crate::routing::contract::Choice;
 use flitwork_types::NodeId;
@@ -15,7 +15,7 @@ impl ClassNumber {
     }
 }
 
-/// Heads that may take the same.
+/// Heads with the same choices.
 #[derive(Clone, Debug)]
 struct Class {
     here: NodeId,
@@ -26,9 +26,9 @@ struct Class {
 /// The classes of one leg.
 pub(super) struct Classes {
     classes: Vec<Class>,
-    /// What they may take, one after the other.
+    /// The choices of all classes, one after the other.
     wanted: Vec<Choice>,
-    /// For each node its classes.
+    /// For each node, its classes.
     at: Vec<Vec<ClassNumber>>,
 }
 
@@ -51,7 +51,7 @@ impl Classes {
         self.classes.len()
     }
 
-    /// The class of a head, and whether it is the first one of it.
+    /// The class of a head, and whether the head is its first.
     pub(super) fn of(
         &mut self,
         here: NodeId,
@@ -77,18 +77,18 @@ impl Classes {
         (number, true)
     }
 
-    /// Where a class stands.
+    /// The node of a class.
     pub(super) fn here(&self, class: ClassNumber) -> NodeId {
         self.classes[class.index()].here
     }
 
-    /// What a class may take.
+    /// The choices of a class.
     pub(super) fn wanted(&self, class: ClassNumber) -> &[Choice] {
         &self.wanted[self.classes[class.index()].wanted.clone()]
     }
 
-    /// The channels that a class may take but for those of `except`: where they begin, and with how many
-    /// deroutes a head is in them.
+    /// The channels that a class may take, apart from those of `except`: each by where it begins, and by the
+    /// number of deroutes of a head in it.
     pub(super) fn nexts(
         &self,
         class: ClassNumber,

@@ -3,10 +3,10 @@
 use super::graph::Graph;
 use std::collections::{HashMap, VecDeque};
 
-/// From how many vertices of a cycle a shorter one is looked for.
+/// How many vertices of a cycle are tried in the search for a shorter one.
 const MAX_ROOTS: usize = 64;
 
-/// Whether a vertex has been met by a depth-first search.
+/// What a depth-first search knows about a vertex.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Met {
     Not,
@@ -14,8 +14,8 @@ enum Met {
     Before,
 }
 
-/// A cycle, each vertex once; the shortest of those through a vertex of the first one found. `None` where
-/// the graph is acyclic.
+/// A cycle, each vertex once: the shortest of those through a vertex of the first one found. `None` if the
+/// graph is acyclic.
 pub(super) fn shortest_cycle(graph: &impl Graph) -> Option<Vec<usize>> {
     let mut shortest = first_cycle(graph)?;
     let roots: Vec<usize> = shortest.iter().take(MAX_ROOTS).copied().collect();
@@ -27,10 +27,10 @@ pub(super) fn shortest_cycle(graph: &impl Graph) -> Option<Vec<usize>> {
     Some(shortest)
 }
 
-/// The first cycle that a depth-first search meets.
+/// The first cycle that a depth-first search finds.
 fn first_cycle(graph: &impl Graph) -> Option<Vec<usize>> {
     let mut met = vec![Met::Not; graph.vertices()];
-    // The path, each vertex with where its next successor is looked for.
+    // The path: each vertex with the position from which its next successor is searched.
     let mut path: Vec<(usize, usize)> = Vec::new();
     for root in 0..graph.vertices() {
         if met[root] == Met::Not {
@@ -62,7 +62,7 @@ fn first_cycle(graph: &impl Graph) -> Option<Vec<usize>> {
 
 /// The shortest cycle through `root`, if it has fewer than `bound` vertices.
 fn cycle_through(graph: &impl Graph, root: usize, bound: usize) -> Option<Vec<usize>> {
-    // For each vertex that was met, from where, and how far from the root.
+    // For each vertex found, its predecessor, and its distance from the root.
     let mut met: HashMap<usize, (usize, usize)> = HashMap::from([(root, (root, 0))]);
     let mut queue = VecDeque::from([root]);
     while let Some(vertex) = queue.pop_front() {
@@ -108,7 +108,7 @@ mod tests {
         }
     }
 
-    /// Whether a graph has a cycle, by taking vertices without predecessors away.
+    /// Whether a graph has a cycle, found by removing vertices without predecessors.
     fn cyclic(graph: &Listed) -> bool {
         let mut left: Vec<usize> = (0..graph.vertices()).collect();
         loop {
@@ -135,7 +135,7 @@ mod tests {
         })
     }
 
-    /// All graphs of four vertices: one bit an edge.
+    /// All graphs of four vertices: one bit for each edge.
     #[test]
     fn a_cycle_is_found_where_there_is_one_and_is_one() {
         for edges in 0..1u32 << 16 {

@@ -1,4 +1,4 @@
-//! What a head may take, under everything that could be drawn; held to what the function declares.
+//! What a head may take, under every possible draw, verified against what the function declares.
 
 use super::fault::{CheckError, FaultKind, RoutingFault};
 use super::links::{ChannelNumber, Links};
@@ -7,37 +7,37 @@ use crate::routing::contract::{Chance, Choice, Choices, Declaration, Head, Routi
 use flitwork_topology::Topology;
 use flitwork_types::{NodeId, PacketId, Port};
 
-/// Which packets are looked at: those to one destination. A packet that visits an intermediate node first
-/// is looked at until it is there as one to that node, and from there on as one that has just been there.
+/// Which packets are examined: those to one destination. A packet that visits an intermediate node first is
+/// examined until then as one to that node, and from there on as one that has just been there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Leg {
     pub(super) destination: NodeId,
-    /// Whether the packets have been at their intermediate node.
+    /// Whether the packets have visited their intermediate node.
     pub(super) visited: bool,
 }
 
-/// A head, as far as a routing function may ask about it.
+/// A head, as far as it may matter to a routing function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Stand {
+pub(super) struct HeadState {
     pub(super) here: NodeId,
     pub(super) from: Option<(Port, u8)>,
     pub(super) deroutes: u16,
 }
 
-impl Stand {
+impl HeadState {
     /// A head that is injected.
-    pub(super) fn injected(here: NodeId) -> Stand {
-        Stand {
+    pub(super) fn injected(here: NodeId) -> HeadState {
+        HeadState {
             here,
             from: None,
             deroutes: 0,
         }
     }
 
-    /// A head at the end of a channel.
-    pub(super) fn at_the_end(number: ChannelNumber, deroutes: u16, links: &Links) -> Stand {
+    /// A head at the far end of a channel.
+    pub(super) fn at_the_end(number: ChannelNumber, deroutes: u16, links: &Links) -> HeadState {
         let (here, from) = links.end(number);
-        Stand {
+        HeadState {
             here,
             from: Some(from),
             deroutes,
@@ -64,7 +64,7 @@ pub(super) struct Examiner<'a> {
     choices: Choices,
     adaptive: bool,
     has_own_measure: bool,
-    /// Every node's distance to the destination of the leg that is looked at.
+    /// Every node's distance to the destination of the current leg.
     far: Vec<u32>,
     destination: Option<NodeId>,
 }
@@ -88,17 +88,17 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// Whether a head has been found that had a choice of ports.
+    /// Whether a head with a choice of ports has been found.
     pub(super) fn adaptive(&self) -> bool {
         self.adaptive
     }
 
-    /// Whether heads may be farther from their destination by the distance after hops that are no deroutes.
+    /// Whether hops that are no deroutes may lead to nodes at a greater distance from the destination.
     pub(super) fn has_own_measure(&self) -> bool {
         self.has_own_measure
     }
 
-    /// Begins to look at heads of a leg.
+    /// Begins to examine the heads of a leg.
     pub(super) fn begin(&mut self, leg: Leg) {
         let to = leg.destination;
         if self.destination != Some(to) {
@@ -110,22 +110,22 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// How far it is from a node to the destination of the leg that was begun.
+    /// The distance from a node to the destination of the current leg.
     pub(super) fn far(&self, from: NodeId) -> u32 {
         self.far[from.index()]
     }
 
-    /// Puts what a head of the leg that was begun may take into `wanted`, each port at most once.
+    /// Puts the choices of a head of the current leg into `wanted`, each port at most once.
     pub(super) fn examine(
         &mut self,
-        stand: Stand,
+        state: HeadState,
         leg: Leg,
         wanted: &mut Vec<Choice>,
     ) -> Result<(), CheckError> {
         wanted.clear();
-        let head = stand.head(leg.destination);
+        let head = state.head(leg.destination);
         let intermediate = if leg.visited {
-            stand.here
+            state.here
         } else {
             leg.destination
         };
@@ -135,7 +135,7 @@ impl<'a> Examiner<'a> {
                 intermediate,
             };
             self.routing.choices_under(&head, chance, &mut self.choices);
-            self.hold_to_its_word(&head)?;
+            self.verify_declaration(&head)?;
             self.add_choices(wanted);
         }
         Ok(())
@@ -147,7 +147,7 @@ impl<'a> Examiner<'a> {
             fallback,
         } = &self.choices;
         for choice in preferred.iter().chain(fallback) {
-            // Whether a hop is a deroute hangs on the port alone.
+            // Whether a hop is a deroute depends only on the port.
             let same = |other: &&mut Choice| other.port == choice.port;
             match wanted.iter_mut().find(same) {
                 Some(other) => other.channels |= choice.channels,
@@ -156,16 +156,17 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// Looks at the same head of a packet that visits an intermediate node, with another of its two goals:
-    /// the destination until it has been there, that node from then on. What it may take is `wanted` still.
+    /// Examines the same head of a packet that visits an intermediate node with another of its two goals:
+    /// another destination until it has been there, another intermediate node from then on. Its choices must
+    /// still be `wanted`.
     pub(super) fn examine_goals(
         &mut self,
-        stand: Stand,
+        state: HeadState,
         leg: Leg,
         wanted: &[Choice],
     ) -> Result<(), CheckError> {
         let others = (0..self.links.nodes()).map(NodeId);
-        let mut others = others.filter(|node| ![stand.here, leg.destination].contains(node));
+        let mut others = others.filter(|node| ![state.here, leg.destination].contains(node));
         let Some(other) = others.next() else {
             return Ok(());
         };
@@ -174,7 +175,7 @@ impl<'a> Examiner<'a> {
         } else {
             (other, leg.destination)
         };
-        let head = stand.head(destination);
+        let head = state.head(destination);
         let mut found = Vec::with_capacity(wanted.len());
         for coins in self.declaration.coins {
             let chance = Chance::Given {
@@ -190,17 +191,21 @@ impl<'a> Examiner<'a> {
         Ok(())
     }
 
-    /// Looks at the same head with all the deroutes that it may take behind it, where that is another.
-    pub(super) fn examine_weary(&mut self, stand: Stand, leg: Leg) -> Result<(), CheckError> {
+    /// Examines the same head after all the deroutes that it is allowed, if that is a different head.
+    pub(super) fn examine_fully_derouted(
+        &mut self,
+        state: HeadState,
+        leg: Leg,
+    ) -> Result<(), CheckError> {
         let deroutes = self.declaration.misroutes;
-        if stand.deroutes >= deroutes {
+        if state.deroutes >= deroutes {
             return Ok(());
         }
-        let weary = Stand { deroutes, ..stand };
-        self.examine(weary, leg, &mut Vec::new())
+        let fully_derouted = HeadState { deroutes, ..state };
+        self.examine(fully_derouted, leg, &mut Vec::new())
     }
 
-    fn hold_to_its_word(&mut self, head: &Head) -> Result<(), CheckError> {
+    fn verify_declaration(&mut self, head: &Head) -> Result<(), CheckError> {
         let Declaration {
             channels,
             escape,
@@ -243,8 +248,8 @@ impl<'a> Examiner<'a> {
         }
     }
 
-    /// Whether a head has fewer links left than `left` after a choice, by the function's own measure; `next` is the
-    /// far end of the port.
+    /// Whether a head has fewer links left than `left` after a choice, by the function's own measure; `next`
+    /// is the far end of the port.
     fn leaves_fewer(
         &self,
         head: &Head,

@@ -10,20 +10,20 @@ use flitwork_types::{NodeId, Port};
 /// A channel of a cycle.
 struct Step {
     number: ChannelNumber,
-    /// Its number among the escape channels, where the cycle is one of theirs.
+    /// Its number among the escape channels, if the cycle consists of them.
     escape: Option<usize>,
     node: NodeId,
     port: Port,
     channel: u8,
-    /// Where a packet goes that depends as the cycle says, once one is found.
+    /// The destination of a packet with the cycle's dependency, once one is found.
     destination: Option<NodeId>,
 }
 
-/// Looks for a packet for each dependency of a cycle.
+/// Finds a packet for each dependency of a cycle.
 pub(super) struct Explained(Vec<Step>);
 
 impl Explained {
-    /// The cycle's channels, with their numbers among the escape channels where it is one of theirs.
+    /// The cycle's channels, with their numbers among the escape channels if it consists of them.
     pub(super) fn new(
         cycle: impl Iterator<Item = (ChannelNumber, Option<usize>)>,
         links: &Links,
@@ -42,7 +42,7 @@ impl Explained {
         Explained(cycle.map(step).collect())
     }
 
-    /// Notes a packet for each dependency that `depends`, given a channel and the next one.
+    /// Records a packet for each dependency that `depends` confirms, given a channel and the next one.
     fn note(&mut self, destination: NodeId, depends: impl Fn(&Step, &Step) -> bool) {
         for index in 0..self.0.len() {
             let (step, next) = (&self.0[index], &self.0[(index + 1) % self.0.len()]);

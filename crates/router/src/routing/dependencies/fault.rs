@@ -1,4 +1,4 @@
-//! Why a routing function can't be checked, or isn't what it says.
+//! Why a routing function can't be checked, or how it violates its declaration.
 
 use crate::routing::contract::Head;
 use std::fmt;
@@ -6,7 +6,7 @@ use std::fmt;
 /// Why there is no verdict.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum CheckError {
-    /// The network is too large to look at every head.
+    /// The network is too large for every head to be examined.
     TooLarge {
         /// What there is too much of.
         what: &'static str,
@@ -15,11 +15,11 @@ pub enum CheckError {
         /// How much is allowed.
         allowed: u64,
     },
-    /// The routing function breaks its own word.
+    /// The routing function violates its declaration.
     Broken(RoutingFault),
 }
 
-/// How a routing function breaks its word.
+/// How a routing function violates its declaration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FaultKind {
     /// The head has no choice at all.
@@ -28,15 +28,15 @@ pub enum FaultKind {
     NoLink,
     /// A choice names no virtual channel, or one that links don't have.
     NoChannel,
-    /// A choice doesn't lead closer and isn't said to be a deroute.
+    /// A choice neither leads closer nor is declared as a deroute.
     NotCloser,
-    /// A choice that is said to be a deroute leads closer.
+    /// A choice that is declared as a deroute leads closer.
     NoDeroute,
-    /// The packet is offered a deroute and has had all that it is allowed.
+    /// The packet is offered a deroute after all that it is allowed.
     TooManyDeroutes,
-    /// No escape channel is among the choices of a function that declares them.
+    /// No escape channel is among the choices, although the function declares some.
     NoEscape,
-    /// The packet visits an intermediate node, and before that its choices hang on the destination too, or
+    /// The packet visits an intermediate node, and its choices before that depend on the destination too, or
     /// after that on the intermediate node.
     BothGoals,
 }
@@ -47,25 +47,25 @@ impl FaultKind {
             FaultKind::NoChoice => "it has no choice",
             FaultKind::NoLink => "it is sent through a port without a link",
             FaultKind::NoChannel => "it is sent into no virtual channel that a link has",
-            FaultKind::NotCloser => "it is led away, which isn't said to be a deroute",
-            FaultKind::NoDeroute => "it is led closer, which is said to be a deroute",
+            FaultKind::NotCloser => "it is led away, which isn't declared as a deroute",
+            FaultKind::NoDeroute => "it is led closer, which is declared as a deroute",
             FaultKind::TooManyDeroutes => "it is derouted more often than it may be",
             FaultKind::NoEscape => "it has no escape channel among its choices",
             FaultKind::BothGoals => {
-                "where it goes hangs on both its destination and its intermediate node"
+                "where it goes depends on both its destination and its intermediate node"
             }
         }
     }
 }
 
-/// A head for which a routing function breaks its word.
+/// A head for which a routing function violates its declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RoutingFault {
     /// What is wrong.
     pub kind: FaultKind,
     /// The head. Its destination may be the intermediate node that it visits first.
     pub head: Head,
-    /// What users call the node where it stands, the node where it goes, and the port where it came in.
+    /// What users call the node of the head, its destination, and the port at which it arrived.
     pub names: (String, String, Option<String>),
 }
 
@@ -75,7 +75,7 @@ impl fmt::Display for RoutingFault {
         write!(f, "node {here}: a packet to node {destination} ")?;
         match (port, self.head.from) {
             (Some(port), Some((_, channel))) => {
-                write!(f, "came in at port {port}, channel {channel}")?;
+                write!(f, "arrived at port {port}, channel {channel}")?;
             }
             _ => f.write_str("was injected")?,
         }

@@ -1,4 +1,4 @@
-//! Graphs of dependencies: who may wait for whom.
+//! Graphs of dependencies: which channels may wait for which.
 
 use super::links::{ChannelNumber, Links};
 use super::walk::each_channel;
@@ -17,7 +17,7 @@ pub(super) trait Graph {
     /// How many edges there are.
     fn edges(&self) -> u64;
 
-    /// The successors of a vertex, in their order.
+    /// The successors of a vertex, in order.
     fn successors(&self, vertex: usize) -> impl Iterator<Item = usize> {
         let mut from = 0;
         std::iter::from_fn(move || {
@@ -32,9 +32,9 @@ pub(super) trait Graph {
 pub(super) struct Direct {
     ports: usize,
     channels: usize,
-    /// For each channel the number of the first channel of the node at its end.
+    /// For each channel, the number of the first channel of the node at its end.
     first: Vec<usize>,
-    /// For each channel, and each port of the node at its end, the channels that depend on, a bit each.
+    /// For each channel and each port of the node at its end, the channels that depend on it, one bit each.
     wanted: Vec<u32>,
 }
 
@@ -88,7 +88,7 @@ impl Graph for Direct {
     }
 }
 
-/// Escape channels by number: they alone are vertices of the extended graph.
+/// Escape channels by number: only they are vertices of the extended graph.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct EscapeChannels {
     mask: u32,
@@ -118,7 +118,7 @@ impl EscapeChannels {
         self.links * self.per_link()
     }
 
-    /// Words that hold a bit for each.
+    /// The number of words that hold one bit for each.
     pub(super) fn words(self) -> usize {
         self.count().div_ceil(64)
     }
@@ -130,7 +130,7 @@ impl EscapeChannels {
         link * self.per_link() + below.count_ones() as usize
     }
 
-    /// The same channel by its number among all.
+    /// The number of the same channel among all channels.
     pub(super) fn channel(self, number: usize, links: &Links) -> ChannelNumber {
         let (link, rank) = (number / self.per_link(), number % self.per_link());
         let channel = each_channel(self.mask).nth(rank);
@@ -143,7 +143,7 @@ impl EscapeChannels {
 /// Direct and indirect dependencies among escape channels.
 pub(super) struct Extended {
     pub(super) escape: EscapeChannels,
-    /// For each escape channel those that depend on, a bit each.
+    /// For each escape channel, those that depend on it, one bit each.
     rows: Vec<u64>,
 }
 
@@ -159,14 +159,14 @@ impl Extended {
         }
     }
 
-    /// A head that came over the escape channel `held` may wait for `wanted`: 64 escape channels, a bit
-    /// each, of which the lowest is number 64 * `place`.
+    /// A head that crossed the escape channel `held` may wait for `wanted`: 64 escape channels, one bit each,
+    /// the lowest of which is number 64 * `place`.
     pub(super) fn add(&mut self, held: usize, place: usize, wanted: u64) {
         self.rows[held * self.escape.words() + place] |= wanted;
     }
 }
 
-/// The first bit that is set, from `from` on.
+/// The first bit from `from` on that is set.
 pub(super) fn next_bit(words: &[u64], from: usize) -> Option<usize> {
     let (first, skipped) = (from / 64, from % 64);
     let head = words.get(first)? >> skipped << skipped;
@@ -199,8 +199,8 @@ mod tests {
     use super::*;
     use flitwork_topology::Grid;
 
-    /// The memory that is asked for before a graph is made is that of its rows: a mask for each link's channel
-    /// and port, a bit for each pair of escape channels.
+    /// The memory that is checked before a graph is allocated is that of its rows: a mask for each link's
+    /// channel and port, a bit for each pair of escape channels.
     #[test]
     fn graphs_take_the_memory_that_they_say() {
         for sides in [&[2, 2][..], &[4, 3], &[5], &[3, 3, 3]] {

@@ -17,7 +17,7 @@ impl ChannelNumber {
 pub(super) struct Links {
     ports: usize,
     channels: usize,
-    /// For each node and output port the node and input port at the far end.
+    /// For each node and output port, the node and input port at the far end.
     ends: Vec<Option<(NodeId, Port)>>,
 }
 
@@ -74,17 +74,18 @@ impl Links {
         (NodeId(node as u32), Port(port as u8), channel as u8)
     }
 
-    /// The node and input port at the far end of an output port, where there is a link.
+    /// The node and input port at the far end of an output port, if there is a link.
     pub(super) fn end_of(&self, node: NodeId, port: Port) -> Option<(NodeId, Port)> {
         let own = &self.ends[node.index() * self.ports..][..self.ports];
         *own.get(port.index())?
     }
 
-    /// The node at the far end of a channel that exists, and how a head that came over it came in there.
+    /// The node at the far end of an existing channel, with the port and channel at which a head arrives
+    /// there.
     pub(super) fn end(&self, number: ChannelNumber) -> (NodeId, (Port, u8)) {
         let link = number.index() / self.channels;
         let channel = (number.index() % self.channels) as u8;
-        let (node, port) = self.ends[link].expect("heads stand at the ends of links only");
+        let (node, port) = self.ends[link].expect("heads are only at the ends of links");
         (node, (port, channel))
     }
 }

@@ -1,8 +1,8 @@
-//! Which escape channels a packet may wait for once it has gone over one: at its end, or after any number
-//! of hops in other channels (Duato's direct and indirect dependencies).
+//! Which escape channels a packet may wait for after crossing one: at its end, or after any number of hops in
+//! other channels (Duato's direct and indirect dependencies).
 //!
-//! What a class of heads can come to wait for is its own escape channels, and what the classes that it can
-//! become come to wait for.
+//! A class of heads can eventually wait for its own escape channels, and for those that its successor classes
+//! can eventually wait for.
 
 use super::bits::BitRows;
 use super::classes::ClassNumber;
@@ -11,16 +11,15 @@ use super::fault::CheckError;
 use super::graph::EscapeChannels;
 use super::walk::{Walk, each_channel};
 
-/// The escape channels that packets of one leg can come to wait for.
+/// The escape channels that packets of one leg can eventually wait for.
 pub(super) struct Reach {
     escape: EscapeChannels,
-    /// The classes to which packets come that have gone over an escape channel, in the order in which they
-    /// are found.
+    /// The classes reached by packets that have crossed an escape channel, in the order in which they are
+    /// found.
     found: Vec<ClassNumber>,
-    /// For each class the classes that it becomes by a hop in a channel that is no escape channel, once it
-    /// is found.
+    /// For each class found, the classes that it becomes by a hop in a channel that isn't an escape channel.
     nexts: Vec<Option<Vec<ClassNumber>>>,
-    /// For each class the escape channels.
+    /// For each class, its escape channels.
     waits: BitRows,
 }
 
@@ -34,8 +33,8 @@ impl Reach {
         }
     }
 
-    /// Tells for each escape channel of a leg that was walked what a packet that went over it can come to
-    /// wait for: 64 escape channels at a time, with the place of their word.
+    /// Reports for each escape channel of a leg that was walked what a packet that crossed it can eventually
+    /// wait for: 64 escape channels at a time, with the position of their word.
     pub(super) fn run(
         &mut self,
         examiner: &mut Examiner<'_>,
@@ -77,7 +76,7 @@ impl Reach {
         }
     }
 
-    /// Finds what a class can become.
+    /// Finds the successors of a class.
     fn grow(
         &mut self,
         examiner: &mut Examiner<'_>,
@@ -105,8 +104,8 @@ impl Reach {
         Ok(())
     }
 
-    /// Gathers what each class can come to wait for: from the destination outwards, again until nothing
-    /// is new, which on shortest paths is at once.
+    /// Gathers what each class can eventually wait for: from the destination outwards, repeated until nothing
+    /// is new; with shortest paths the first pass suffices.
     fn gather(&mut self, examiner: &Examiner<'_>, walk: &Walk) {
         self.waits.reset(walk.classes.len());
         for class in &self.found {

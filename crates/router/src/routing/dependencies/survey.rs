@@ -9,22 +9,22 @@ use super::walk::Walk;
 use crate::routing::contract::Choice;
 use flitwork_types::NodeId;
 
-/// Who is told of dependencies. `destination` is where a packet goes that makes them.
+/// Receives dependencies. `destination` is that of a packet that causes them.
 pub(super) trait Sink {
     /// A packet that holds the channel `held` may wait for `wanted`, at the node where `held` ends.
     fn direct(&mut self, destination: NodeId, held: ChannelNumber, wanted: &[Choice]);
 
-    /// A packet that went over the escape channel `held` may wait for the escape channels of `wanted`, a
-    /// bit each; the lowest is number 64 * `place`.
+    /// A packet that crossed the escape channel `held` may wait for the escape channels of `wanted`, one bit
+    /// each; the lowest is number 64 * `place`.
     fn extended(&mut self, destination: NodeId, held: usize, place: usize, wanted: u64);
 
-    /// Whether nothing more need be told.
+    /// Whether no more dependencies are needed.
     fn done(&self) -> bool {
         false
     }
 }
 
-/// Looks at all heads that can be.
+/// Examines all possible heads.
 pub(super) fn survey(
     examiner: &mut Examiner<'_>,
     escape: Option<EscapeChannels>,

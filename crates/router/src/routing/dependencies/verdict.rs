@@ -1,4 +1,4 @@
-//! What the check finds, in words.
+//! The check's findings, in words.
 
 use flitwork_types::{NodeId, Port};
 use std::fmt;
@@ -13,24 +13,24 @@ pub enum Verdict {
         /// How many pairs of them depend on each other.
         dependencies: u64,
     },
-    /// They can't: every head may take an escape channel, and no dependencies among those form a cycle.
+    /// They can't: every head may take an escape channel, and no dependencies among these form a cycle.
     EscapeAcyclic {
         /// How many escape channels there are.
         channels: u64,
-        /// How many pairs of them depend on each other, directly or by way of other channels.
+        /// How many pairs of them depend on each other, directly or through other channels.
         dependencies: u64,
     },
     /// They may, in this circle.
     Circle(Circle),
 }
 
-/// Which dependencies form a cycle, and so how sure a deadlock is.
+/// Which dependencies form a cycle, and therefore how certain a deadlock is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhyCircle {
-    /// Those of a function that leaves its heads no choice of ports: there is traffic that deadlocks.
+    /// Those of a function that gives its heads no choice of ports: there is traffic that deadlocks.
     Oblivious,
-    /// Those of a function that does, and declares no escape channels: every packet of the circle may have
-    /// another way out, so that there need not be a deadlock.
+    /// Those of a function that gives a choice and declares no escape channels: every packet of the circle
+    /// may have another way out, so that a deadlock isn't certain.
     Adaptive,
     /// Those of the escape channels: Duato's condition isn't met.
     Escape,
@@ -41,7 +41,7 @@ pub enum WhyCircle {
 pub struct Circle {
     /// Which dependencies they are.
     pub why: WhyCircle,
-    /// How many pairs of virtual channels depend on each other in that way, in the circle and out of it.
+    /// How many pairs of virtual channels depend on each other in that way, within the circle and outside it.
     pub dependencies: u64,
     /// Its channels. Each depends on the next one, the last one on the first.
     pub held: Vec<Held>,
@@ -56,8 +56,8 @@ pub struct Held {
     pub port: Port,
     /// The virtual channel.
     pub channel: u8,
-    /// Where a packet goes that went over it and may wait for the next one. This may be the intermediate
-    /// node that the packet visits first.
+    /// The destination of a packet that crossed it and may wait for the next one. This may be the
+    /// intermediate node that the packet visits first.
     pub destination: NodeId,
     /// What users call the node, the port and the destination.
     pub names: [String; 3],

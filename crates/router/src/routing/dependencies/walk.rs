@@ -1,7 +1,7 @@
-//! Every head that can be, on one leg.
+//! Every possible head of one leg.
 
 use super::classes::{ClassNumber, Classes};
-use super::examine::{Examiner, Leg, Stand};
+use super::examine::{Examiner, HeadState, Leg};
 use super::fault::CheckError;
 use super::links::{ChannelNumber, Links};
 use crate::routing::contract::Choice;
@@ -24,7 +24,7 @@ pub(super) fn each_channel(mut mask: u32) -> impl Iterator<Item = u8> {
 struct Reached {
     /// The least number of deroutes with which a head can be in it.
     deroutes: u16,
-    /// The class of such heads; `None` before they are looked at, and at the destination.
+    /// The class of such heads; `None` before they are examined, and at the destination.
     class: Option<ClassNumber>,
 }
 
@@ -32,9 +32,9 @@ struct Reached {
 pub(super) struct Walk {
     reached: Vec<Option<Reached>>,
     pub(super) classes: Classes,
-    /// The classes of heads with more deroutes than the least.
-    weary: HashMap<(ChannelNumber, u16), ClassNumber>,
-    /// Heads to look at, those with the fewest deroutes first.
+    /// The classes of heads with more than the fewest deroutes.
+    more_derouted: HashMap<(ChannelNumber, u16), ClassNumber>,
+    /// Heads to examine, those with the fewest deroutes first.
     waiting: VecDeque<(ChannelNumber, u16)>,
     wanted: Vec<Choice>,
 }
@@ -44,14 +44,14 @@ impl Walk {
         Walk {
             reached: vec![None; links.count()],
             classes: Classes::new(links.nodes()),
-            weary: HashMap::new(),
+            more_derouted: HashMap::new(),
             waiting: VecDeque::new(),
             wanted: Vec::new(),
         }
     }
 
-    /// Looks at all heads of a leg: those that are injected, those that come on from an earlier leg in
-    /// the channels `arrivals`, and those that they can become. Tells `depends` for each channel what a
+    /// Examines all heads of a leg: those that are injected, those that continue from an earlier leg in the
+    /// channels `arrivals`, and those that they can become. Reports to `depends`, for each channel, what a
     /// head in it may wait for.
     pub(super) fn run(
         &mut self,
@@ -63,10 +63,10 @@ impl Walk {
         examiner.begin(leg);
         self.reached.fill(None);
         self.classes.clear();
-        self.weary.clear();
+        self.more_derouted.clear();
         for here in (0..examiner.links.nodes()).map(NodeId) {
             if here != leg.destination {
-                let injected = Stand::injected(here);
+                let injected = HeadState::injected(here);
                 self.go_on(examiner, leg, injected)?;
                 if examiner.declaration.visits && !leg.visited {
                     examiner.examine_goals(injected, leg, &self.wanted)?;
@@ -74,37 +74,37 @@ impl Walk {
             }
         }
         for held in arrivals {
-            let arrived = Stand::at_the_end(*held, 0, examiner.links);
+            let arrived = HeadState::at_the_end(*held, 0, examiner.links);
             if arrived.here != leg.destination {
                 self.go_on(examiner, leg, arrived)?;
                 depends(*held, &self.wanted);
             }
         }
         while let Some((held, deroutes)) = self.waiting.pop_front() {
-            let stand = Stand::at_the_end(held, deroutes, examiner.links);
-            if stand.here == leg.destination {
+            let state = HeadState::at_the_end(held, deroutes, examiner.links);
+            if state.here == leg.destination {
                 continue;
             }
-            examiner.examine_weary(stand, leg)?;
-            let class = Some(self.go_on(examiner, leg, stand)?);
+            examiner.examine_fully_derouted(state, leg)?;
+            let class = Some(self.go_on(examiner, leg, state)?);
             self.reached[held.index()] = Some(Reached { deroutes, class });
             if examiner.declaration.visits {
-                examiner.examine_goals(stand, leg, &self.wanted)?;
+                examiner.examine_goals(state, leg, &self.wanted)?;
             }
             depends(held, &self.wanted);
         }
         Ok(())
     }
 
-    /// Looks at a head, and notes the channels into which the first one of its class can go.
+    /// Examines a head, and records the channels into which the first one of its class can go.
     fn go_on(
         &mut self,
         examiner: &mut Examiner<'_>,
         leg: Leg,
-        stand: Stand,
+        state: HeadState,
     ) -> Result<ClassNumber, CheckError> {
-        examiner.examine(stand, leg, &mut self.wanted)?;
-        let Stand { here, deroutes, .. } = stand;
+        examiner.examine(state, leg, &mut self.wanted)?;
+        let HeadState { here, deroutes, .. } = state;
         let (class, new) = self.classes.of(here, deroutes, &self.wanted);
         if new {
             for (choice, deroutes) in self.classes.nexts(class, 0) {
@@ -117,7 +117,7 @@ impl Walk {
         Ok(class)
     }
 
-    /// The class of heads that are in a channel after so many deroutes, which can be.
+    /// The class of the heads that are in a channel after this many deroutes, which must be possible.
     pub(super) fn class(
         &mut self,
         examiner: &mut Examiner<'_>,
@@ -127,18 +127,19 @@ impl Walk {
     ) -> Result<ClassNumber, CheckError> {
         let reached = self.reached[number.index()].filter(|it| it.deroutes == deroutes);
         let known = reached.and_then(|reached| reached.class);
-        if let Some(class) = known.or_else(|| self.weary.get(&(number, deroutes)).copied()) {
+        if let Some(class) = known.or_else(|| self.more_derouted.get(&(number, deroutes)).copied())
+        {
             return Ok(class);
         }
-        let stand = Stand::at_the_end(number, deroutes, examiner.links);
-        examiner.examine(stand, leg, &mut self.wanted)?;
-        let (class, _) = self.classes.of(stand.here, deroutes, &self.wanted);
-        self.weary.insert((number, deroutes), class);
+        let state = HeadState::at_the_end(number, deroutes, examiner.links);
+        examiner.examine(state, leg, &mut self.wanted)?;
+        let (class, _) = self.classes.of(state.here, deroutes, &self.wanted);
+        self.more_derouted.insert((number, deroutes), class);
         Ok(class)
     }
 
-    /// The channels of the leg that don't lead to its destination, with the class of the heads that are in
-    /// them with the fewest deroutes.
+    /// The channels of the leg that don't lead to its destination, each with the class of the heads that are
+    /// in it with the fewest deroutes.
     pub(super) fn under_way(&self) -> impl Iterator<Item = (ChannelNumber, ClassNumber)> {
         let numbered = self.reached.iter().enumerate();
         numbered.filter_map(|(number, reached)| {
@@ -151,7 +152,7 @@ impl Walk {
     pub(super) fn arrivals(&self, links: &Links, node: NodeId) -> Vec<ChannelNumber> {
         let mut arrivals = Vec::new();
         for port in (0..links.ports() as u8).map(Port) {
-            // The far end of a link's input port is where the link comes from.
+            // The far end of a link's input port is where the link begins.
             let Some((neighbour, output)) = links.end_of(node, port) else {
                 continue;
             };
@@ -166,8 +167,8 @@ impl Walk {
     }
 }
 
-/// Notes that a head can be in a channel after so many deroutes. Heads are looked at in the order of their
-/// deroutes, and whether a hop is one more hangs on the link alone, so the first ones have the fewest.
+/// Records that a head can be in a channel after this many deroutes. Heads are examined in the order of their
+/// deroutes, and whether a hop adds one depends only on the link, so the first ones have the fewest.
 fn reach(
     reached: &mut [Option<Reached>],
     waiting: &mut VecDeque<(ChannelNumber, u16)>,
