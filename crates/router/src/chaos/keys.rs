@@ -27,12 +27,12 @@ pub(super) const KEYS: &[Key<ChaosParameters>] = &[
     key("packet_words", |it| &mut it.packet_words, WORDS, "10; chaos-chip: 20", "words a packet"),
     key("frame_words", |it| &mut it.frame_words, WORDS, "packet_words", "words a frame, at least those of a packet"),
     key("multiqueue_frames", |it| &mut it.multiqueue_frames, FRAMES, "5", "frames of the multiqueue"),
-    key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7", "cycles that a packet waits in an input frame before it may move to the multiqueue by itself"),
-    key("decision_latency_cycles", |it| &mut it.decision_latency_cycles, CYCLES, "3", "cycles from a decision until the head stands in its new frame"),
+    key("stall_threshold_cycles", |it| &mut it.stall_threshold_cycles, WAIT, "7", "cycles that a packet waits in an input frame before it counts as stalled and may move to the multiqueue"),
+    key("decision_latency_cycles", |it| &mut it.decision_latency_cycles, CYCLES, "3", "cycles from a decision until the head is in its new frame"),
     key("input_release_cycles", |it| &mut it.input_release_cycles, CYCLES, "decision_latency_cycles + packet_words", "cycles from the decision that releases an input frame until a neighbour one cycle away can send into it again; at least decision_latency_cycles + packet_words - 1"),
-    key_apart("scan_order", Allowed::Texts, "[\"south\", \"north\", \"east\", \"west\"], then further ports as they are numbered", "the order in which output frames are looked at: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
-    key("initial_pointer", |it| &mut it.initial_pointer, Allowed::Choice(InitialPointer::NAMES), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one a node"),
-    key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which of the multiqueue packets that are good for an output goes"),
+    key_apart("scan_order", Allowed::Texts, "[\"south\", \"north\", \"east\", \"west\"], then further ports by number", "the order in which output frames are scanned: each link port once (east, west, then north, south in the second dimension, -d3, +d3 in the third)"),
+    key("initial_pointer", |it| &mut it.initial_pointer, Allowed::Choice(InitialPointer::NAMES), "\"fixed\"", "where the scan begins: on the first port of the order, or on a random one at each node"),
+    key("multiqueue_policy", |it| &mut it.multiqueue_policy, Allowed::Choice(MultiqueuePolicy::NAMES), "\"oldest-first\"", "which of the multiqueue packets for which an output is productive goes"),
     key("derouting", |it| &mut it.derouting, Allowed::Truth, "true", "whether a full multiqueue sends a random packet through an unproductive port"),
     key("bypass", |it| &mut it.bypass, Allowed::Truth, "true", "whether a packet may go from an input frame straight to an output frame"),
     key("cut_through", |it| &mut it.cut_through, Allowed::Truth, "true", "whether a head may move on before its tail has come; otherwise packets are stored in each frame first"),
@@ -136,11 +136,11 @@ impl RouterParameters for ChaosParameters {
         }
         match self.draws_among_several(around.shape.ports()) {
             true => Livelock::ProbabilityZero(
-                "which packet of a full multiqueue is derouted is drawn (Konstantinidou and Snyder 1990)"
+                "which packet of a full multiqueue is derouted is drawn at random (Konstantinidou and Snyder 1990)"
                     .into(),
             ),
             false => Livelock::Unknown(
-                "of a full multiqueue a single packet may be ready, which leaves nothing to draw".into(),
+                "only one packet of a full multiqueue may be ready, which leaves nothing to draw".into(),
             ),
         }
     }

@@ -28,20 +28,20 @@ fn requests<B: Bits, const N: usize>(matrix: &Matrix) -> Requests<B, N> {
     requests
 }
 
-/// A matrix in which so many percent of all pairs ask.
-fn drawn(size: usize, percent: u32, dice: &mut Dice) -> Matrix {
+/// A random matrix in which this many percent of all pairs are requests.
+fn random_matrix(size: usize, percent: u32, dice: &mut Dice) -> Matrix {
     let mut row = || (0..size).map(|_| dice.percent(percent)).collect();
     (0..size).map(|_| row()).collect()
 }
 
-/// Thousands of allocations, each of which starts from what the one before has left behind.
+/// Thousands of allocations, each of which starts with the memory of the one before.
 fn agrees_with_its_model<B: Bits, const N: usize>(allocator: Allocator, size: usize) {
     let mut dice = Dice::new(size as u64);
     let mut model = Arbiters::new(allocator, size);
     let mut memory: Memory<B, N> = Memory::default();
     for round in 0..2000 {
         let percent = dice.one_of(&[0, 5, 20, 50, 90, 100]);
-        let matrix = drawn(size, percent, &mut dice);
+        let matrix = random_matrix(size, percent, &mut dice);
         // Ages with ties.
         let ages: Vec<u64> = (0..size * size).map(|_| dice.next() % 8).collect();
         let born = |row: usize, column: usize| ages[row * size + column];
@@ -67,7 +67,7 @@ fn every_allocator_does_what_its_paper_says() {
     }
 }
 
-/// Each row and column at most once, and only what was asked for.
+/// Each row and column occurs at most once, and only in pairs that were requested.
 fn is_matching(matrix: &Matrix, pairs: &[(usize, usize)]) -> bool {
     let once = |numbers: &dyn Fn(&(usize, usize)) -> usize| {
         let distinct: HashSet<_> = pairs.iter().map(numbers).collect();
@@ -90,8 +90,8 @@ fn is_maximal(matrix: &Matrix, pairs: &[(usize, usize)]) -> bool {
     })
 }
 
-/// Every request matrix of three rows and columns, after each of many others: what the model says, a matching,
-/// not empty where anybody asks, and maximal where that is promised.
+/// Every request matrix of three rows and columns, after each of many others: the result is the model's, a
+/// matching, not empty if there are requests, and maximal if that is promised.
 #[test]
 fn every_matrix_of_three_by_three_is_matched_whatever_came_before() {
     let matrix = |bits: usize| -> Matrix {
@@ -127,34 +127,34 @@ fn every_matrix_of_three_by_three_is_matched_whatever_came_before() {
     }
 }
 
-/// The most allocations for which a pair that always asks may wait, whatever the others ask for; `None`
-/// where it may starve.
+/// The most allocations for which a pair that always asks may wait, whatever the others ask for; `None` if it
+/// may starve.
 fn longest_wait(allocator: Allocator, size: usize) -> Option<usize> {
     match allocator {
-        // The oldest request is always granted, and no other becomes older: each of the others is at most
-        // once before it.
+        // The oldest request is always granted, and no other becomes older: each of the others precedes it at
+        // most once.
         Allocator::Age => Some(size * size),
         // McKeown 1999, section III, property 3: N² + (N - 1)² cells. Further iterations only add matches.
         // Separable, input first, is iSLIP with rows and columns exchanged.
         Allocator::Islip(_) | Allocator::SeparableInputFirst => {
             Some(size * size + (size - 1) * (size - 1))
         }
-        // At most n - 1 rows stand before this one in its column's queue. Each may turn the column down
-        // n - 1 times, after which the column is the first in that row's queue, and then be served, after
-        // which it stands behind: n (n - 1) allocations. Then this row is the first, and may itself turn the
-        // column down n - 1 times.
+        // At most n - 1 rows precede this one in its column's queue. Each may reject the column n - 1 times,
+        // after which the column is first in that row's queue, and then be served, after which it is behind:
+        // n (n - 1) allocations. Then this row is first, and may itself reject the column n - 1 times.
         Allocator::Matrix => Some(size * (size - 1) + size),
         // On the first diagonal every request is granted, and each diagonal is the first in its turn.
         Allocator::Wavefront => Some(size),
-        // A column's pointer moves on though the row went elsewhere, so that it may never be there in time.
+        // A column's pointer moves on even if the row went elsewhere, so it may never point to this row in
+        // time.
         Allocator::SeparableOutputFirst => None,
         // Nothing is known of one that is new.
         _ => None,
     }
 }
 
-/// A pair asks in every allocation while the others ask for whatever they like: it is served within the bound,
-/// again and again. Any matching that hangs on the requests alone leaves some pair out for ever.
+/// A pair asks in every allocation while the others ask for whatever they like: it is served within the
+/// bound, again and again. Any matching that depends only on the requests starves some pair forever.
 #[test]
 fn nobody_starves() {
     const SIZE: usize = 5;
@@ -167,11 +167,11 @@ fn nobody_starves() {
             for percent in [30, 70, 100] {
                 let mut dice = Dice::new((pair * 100) as u64 + u64::from(percent));
                 let mut memory: Memory<u32, SIZE> = Memory::default();
-                // When each pair began to ask for what it asks for now.
+                // When each pair began its current request.
                 let mut since = [0; SIZE * SIZE];
                 let mut waited = 0;
                 for round in 1..40 * SIZE * SIZE {
-                    let mut matrix = drawn(SIZE, percent, &mut dice);
+                    let mut matrix = random_matrix(SIZE, percent, &mut dice);
                     matrix[row][column] = true;
                     let asked = requests::<u32, SIZE>(&matrix);
                     let born = |row: usize, column: usize| since[row * SIZE + column];
@@ -193,9 +193,9 @@ fn nobody_starves() {
     }
 }
 
-/// Where everybody asks for everything, the pointers of a separable allocator with columns first stay
-/// together: all columns choose one row after the other, each row takes one column after the other, one pair
-/// an allocation. So each of n² pairs is served once in n² allocations.
+/// If every row asks for every column, the pointers of a separable allocator with columns first stay
+/// together: all columns choose the same row, one row after the other, and each row takes one column after
+/// the other, one pair per allocation. So each of n² pairs is served once in n² allocations.
 #[test]
 fn separable_output_first_serves_one_pair_after_the_other_at_full_load() {
     const SIZE: usize = 6;

@@ -1,11 +1,11 @@
-//! Allocators as the papers describe them, with lists and loops in the place of sets of bits.
+//! Allocators as the papers describe them, with lists and loops in place of sets of bits.
 //!
-//! A request matrix has a row for each who asks and a column for each that is asked for. Round robin starts
-//! at number 0, as do queues and diagonals.
+//! A request matrix has a row for each requester and a column for each resource. Round robin starts at number
+//! 0, as do queues and diagonals.
 
 use flitwork_router::allocate::Allocator;
 
-/// Who asks for what: `matrix[row][column]`.
+/// The requests: `matrix[row][column]`.
 pub(crate) type Matrix = Vec<Vec<bool>>;
 
 /// An allocator and what it remembers.
@@ -13,17 +13,17 @@ pub(crate) type Matrix = Vec<Vec<bool>>;
 pub(crate) struct Arbiters {
     allocator: Allocator,
     size: usize,
-    /// Round robin: the number that comes first, for each column and for each row.
+    /// Round robin: the number with the highest priority, for each column and for each row.
     of_column: Vec<usize>,
     of_row: Vec<usize>,
-    /// The diagonal that comes first.
+    /// The diagonal with the highest priority.
     diagonal: usize,
-    /// Who has waited longest since he was served comes first, for each column and for each row.
+    /// Queues in which the least recently served is first, for each column and for each row.
     column_queues: Vec<Vec<usize>>,
     row_queues: Vec<Vec<usize>>,
 }
 
-/// The first of `numbers` from `from` on, around the end.
+/// The first of `numbers` from `from` on, wrapping around.
 fn round_robin(size: usize, from: usize, numbers: impl Fn(usize) -> bool) -> Option<usize> {
     (0..size)
         .map(|step| (from + step) % size)
@@ -95,8 +95,8 @@ impl Arbiters {
         pairs
     }
 
-    /// The oldest request, then the oldest of those that are left; of requests as old the lowest row's, then
-    /// the lowest column's.
+    /// The oldest request, then the oldest of those that are left; among equally old ones the lowest row's,
+    /// then the lowest column's.
     fn oldest_first(
         &self,
         asked: &Matrix,
@@ -145,8 +145,8 @@ impl Arbiters {
         matched.0
     }
 
-    /// Dally and Towles 2004, sections 18.5 and 19.3: matrix arbiters grant who was served least recently;
-    /// columns choose first, then rows, and only who was served in the end goes behind the others.
+    /// Dally and Towles 2004, sections 18.5 and 19.3: matrix arbiters grant the least recently served;
+    /// columns choose first, then rows, and only those that are finally served move to the back.
     fn least_recently_served(&mut self, asked: &Matrix) -> Vec<(usize, usize)> {
         let first = |queue: &[usize], asks: &dyn Fn(usize) -> bool| {
             queue.iter().copied().find(|number| asks(*number))
@@ -168,8 +168,8 @@ impl Arbiters {
         pairs
     }
 
-    /// Dally and Towles 2004, section 19.3: rows choose by round robin, then columns among the rows that chose
-    /// them. Pointers of both move on for who is served.
+    /// Dally and Towles 2004, section 19.3: rows choose by round robin, then columns choose among the rows
+    /// that chose them. The pointers of both sides of a match move on.
     fn rows_first(&mut self, asked: &Matrix) -> Vec<(usize, usize)> {
         let size = self.size;
         let choices: Vec<Option<usize>> = (0..size)
@@ -209,9 +209,9 @@ impl Arbiters {
         pairs
     }
 
-    /// Tamir and Chi 1993: the diagonals of the matrix one after the other, each with all of its requests that
-    /// still can be granted. On diagonal d row and column add up to d, modulo the size. The first diagonal is
-    /// the next one in each allocation.
+    /// Tamir and Chi 1993: the diagonals of the matrix one after the other, each with all of its requests
+    /// that can still be granted. On diagonal d row and column add up to d, modulo the size. The first
+    /// diagonal advances with each allocation.
     fn wavefront(&mut self, asked: &Matrix) -> Vec<(usize, usize)> {
         let size = self.size;
         let mut matched = Matched::default();

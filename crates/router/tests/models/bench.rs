@@ -1,9 +1,9 @@
-//! One node on a bench: what comes in is made up, and what it does is written down.
+//! One node on a test bench: its inputs are made up, and its actions are recorded.
 
 use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Site, Stepped, Wait, WaitsFor};
 use flitwork_types::{Cycle, MAX_PORTS, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
-/// Writes down what it is told.
+/// Records what it observes.
 #[derive(Default)]
 pub(crate) struct Notes {
     pub(crate) events: Vec<(Cycle, Event)>,
@@ -24,7 +24,11 @@ impl Probe for Notes {
     }
 
     fn buffered(&mut self, _: NodeId, _: Cycle, words: u32) {
-        assert_eq!(self.buffered.replace(words), None, "told twice in a cycle");
+        assert_eq!(
+            self.buffered.replace(words),
+            None,
+            "reported twice in a cycle"
+        );
     }
 }
 
@@ -35,9 +39,9 @@ pub(crate) struct Did {
     pub(crate) words: Vec<(Port, Word)>,
     /// The credits that left, by port, with their channels.
     pub(crate) credits: Vec<(Port, u8)>,
-    /// What it told, with the cycle in which that happens.
+    /// What it reported, with the cycles in which it happens.
     pub(crate) events: Vec<(Cycle, Event)>,
-    /// The words in its buffers, where it told that they are others than before.
+    /// The words in its buffers, if it reported a change.
     pub(crate) buffered: Option<u32>,
 }
 
@@ -121,7 +125,7 @@ impl<R: Stepped> Bench<R> {
         }
     }
 
-    /// The same, but for steps that the router says would do nothing: they are left out.
+    /// The same, but steps that the router declares to be without effect are skipped.
     pub(crate) fn step_if_it_acts(
         &mut self,
         now: Cycle,
@@ -149,8 +153,9 @@ impl<R: Stepped> Bench<R> {
         lines
     }
 
-    /// The node is left alone from `from` on. Whether it does nothing any more after it has moved nothing for as
-    /// many cycles as it says that it is patient; what can't be seen may take `unseen_cycles` besides.
+    /// Leaves the node undisturbed from `from` on. Returns whether it does nothing more after it has moved
+    /// nothing for as many cycles as its patience; what can't be observed may take `unseen_cycles` in
+    /// addition.
     pub(crate) fn is_still_after_its_patience(&mut self, from: u32, unseen_cycles: u32) -> bool {
         let patience = self.router.patience_cycles() + unseen_cycles;
         let mut last = from;
@@ -176,12 +181,12 @@ impl<R: Stepped> Bench<R> {
         self.router.is_idle(&self.state)
     }
 
-    /// Whether no message is under way to it either that an earlier packet has caused.
+    /// Whether, in addition, no message caused by an earlier packet is under way to it.
     pub(crate) fn is_settled(&self) -> bool {
         self.router.is_settled(&self.state)
     }
 
-    /// The packet behind a reference, also once it has been delivered: its place isn't given away here.
+    /// The packet behind a reference, even after its delivery: its place isn't reused here.
     pub(crate) fn id(&self, packet: PacketRef) -> flitwork_types::PacketId {
         self.packets[packet].id
     }

@@ -3,7 +3,7 @@
 use crate::bench::Bench;
 use crate::chaos_model as model;
 use crate::dice::Dice;
-use crate::told::told;
+use crate::observed::observed;
 use flitwork_node::{Event, Place, Stepped};
 use flitwork_router::chaos::{
     Any, Chaos, ChaosParameters, Counted, Delivery, InitialPointer, MultiqueuePolicy, Plane,
@@ -49,14 +49,14 @@ struct World<'a> {
     words: u16,
     busy: u32,
     packets: usize,
-    /// By port: the packet whose words come in, with the next; and the cycle from which another may.
+    /// By port: the packet whose words arrive, with the next of them; and the cycle from which another may come.
     coming: Vec<Option<(PacketRef, u16)>>,
     free_from: Vec<u32>,
-    /// By port: when the far input frame is free again.
+    /// By port: when the far input frame becomes free.
     credits: BTreeMap<Port, u32>,
 }
 
-/// What comes in at a cycle.
+/// What arrives in a cycle.
 #[derive(Default)]
 struct Coming {
     words: Vec<(Port, Word)>,
@@ -130,7 +130,7 @@ impl<'a> World<'a> {
         coming
     }
 
-    /// What the node has sent comes to its neighbours.
+    /// The node's neighbours receive what it has sent.
     fn take(&mut self, now: u32, did: &crate::bench::Did, dice: &mut Dice) {
         for (port, _) in &did.credits {
             let wait = match *port == self.grid.local() {
@@ -182,7 +182,7 @@ fn run<R: Stepped>(
         let did = bench.step_if_it_acts(Cycle(now), &coming.words, &credits);
         let expected = model.step(now, &coming.heads, &coming.credits);
         assert_eq!(
-            told(&did, &bench),
+            observed(&did, &bench),
             expected,
             "cycle {now}, seed {seed} of {parameters:?}, {stall_rule:?}"
         );
@@ -196,7 +196,7 @@ fn run<R: Stepped>(
             );
         }
         world.take(now, &did, dice);
-        // The node is owed no credit once it has settled.
+        // A settled node is owed no credit.
         assert!(!bench.is_settled() || world.credits.is_empty());
     }
     assert!(world.packets > 2);
@@ -215,16 +215,16 @@ fn a_node_of_any_shape_does_what_the_book_says() {
     agree!(Any<Counted>, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 12, 100);
 }
 
-/// Packets wait for time alone in a decision, before a stall and before a credit, and no longer than the node is
-/// patient.
+/// Packets wait for time alone in a decision, before a stall and before a credit, and no longer than the
+/// node's patience.
 #[test]
-fn a_node_left_alone_is_still_after_its_patience() {
+fn an_undisturbed_node_is_still_after_its_patience() {
     let grid = Grid::mesh(&[3, 3]).unwrap();
     let node = NodeId(4);
     for round in 0..300 {
         let mut dice = Dice::new(round);
         let mut parameters = drawn_parameters(4, 5, &mut dice);
-        // One long wait, each of them in its turn.
+        // One long wait in each round, of each kind in turn.
         match round % 4 {
             0 => parameters.stall_threshold_cycles = 60,
             1 => parameters.decision_latency_cycles = 60,
@@ -239,7 +239,7 @@ fn a_node_left_alone_is_still_after_its_patience() {
         let words = u32::from(parameters.packet_words);
         let cycles = 20 + dice.below(200) as u32;
         for now in 0..cycles + words {
-            // Then no more packets, but the words of those that have begun.
+            // Then no more packets, only the words of those that have begun.
             world.busy = if now < cycles { world.busy } else { 0 };
             let coming = world.step(now, &mut bench, &mut dice);
             let credits: Vec<(Port, u8)> = coming.credits.iter().map(|port| (*port, 0)).collect();
@@ -253,9 +253,9 @@ fn a_node_left_alone_is_still_after_its_patience() {
     }
 }
 
-/// Five packets come in cycle 0, each good for one output: the first decision is for the output that the pointer
-/// starts at. That is south, the first of the scan order, or the random initial state of Chinn 1995, section 4.2:
-/// a random link. The scan's order has delivery behind the links, and no node starts there.
+/// Five packets arrive in cycle 0, each with one productive output: the first decision is for the output at
+/// which the pointer starts. That is south, the first of the scan order, or the random initial state of Chinn
+/// 1995, section 4.2: a random link. In the scan order delivery follows the links, and no node starts there.
 #[test]
 fn a_pointer_starts_at_a_link() {
     let grid = Grid::mesh(&[3, 3]).unwrap();

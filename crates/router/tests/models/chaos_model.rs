@@ -11,7 +11,7 @@ use flitwork_router::chaos::{
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Port, PortSet};
 
-/// A packet that stands in an input frame or in the multiqueue, and the cycle from which it is ready.
+/// A packet in an input frame or in the multiqueue, and the cycle from which it is ready.
 #[derive(Clone, Copy, Debug)]
 struct Held {
     packet: usize,
@@ -35,7 +35,7 @@ enum Frame {
 /// What a decision does for an output frame.
 #[derive(Clone, Copy, Debug)]
 enum Choice {
-    /// The multiqueue's packet at this place goes; or is derouted.
+    /// The multiqueue's packet at this place goes, or is derouted.
     FromQueue(usize, bool),
     /// The packet in this input frame, or in the injection frame, goes.
     Bypass(usize),
@@ -49,7 +49,7 @@ pub(crate) struct Node {
     parameters: ChaosParameters,
     stall_rule: StallRule,
     seed: u64,
-    /// The outputs in the order of the scan, and the place in it where the next one starts.
+    /// The outputs in the order of the scan, and the position in it where the next scan starts.
     order: Vec<usize>,
     pointer: usize,
     inputs: Vec<Option<Held>>,
@@ -57,8 +57,8 @@ pub(crate) struct Node {
     outputs: Vec<Frame>,
     /// For each link whether the far input frame is free.
     credits: Vec<bool>,
-    /// What will be seen, and in which cycle.
-    told: Vec<(u32, String)>,
+    /// What will be observed, and in which cycle.
+    announced: Vec<(u32, String)>,
 }
 
 impl Node {
@@ -83,7 +83,7 @@ impl Node {
             queue: Vec::new(),
             outputs: vec![Frame::Empty { from: 0 }; links + 1],
             credits: vec![true; links],
-            told: Vec::new(),
+            announced: Vec::new(),
             grid: grid.clone(),
             node,
             parameters: parameters.clone(),
@@ -100,8 +100,8 @@ impl Node {
         self.parameters.packet_words.into()
     }
 
-    /// Cycles from a head's coming into a frame until it is ready: none with cut-through, and else until the
-    /// last word has come.
+    /// Cycles from a head's arrival in a frame until it is ready: none with cut-through, otherwise until the
+    /// last word has arrived.
     fn lag(&self) -> u32 {
         match self.parameters.cut_through {
             true => 0,
@@ -110,11 +110,11 @@ impl Node {
     }
 
     fn will(&mut self, at: u32, line: String) {
-        self.told.push((at, line));
+        self.announced.push((at, line));
     }
 
-    /// One cycle: packets whose heads come in, by port, and links whose far input frame is free again. Gives
-    /// what is seen in this cycle.
+    /// One cycle: packets whose heads arrive, by port, and links whose far input frame becomes free. Returns
+    /// what is observed in this cycle.
     pub(crate) fn step(
         &mut self,
         now: u32,
@@ -149,13 +149,13 @@ impl Node {
             self.pointer = (place + 1) % places;
             self.carry_out(now, self.order[place], choice);
         }
-        let due = self.told.extract_if(.., |(at, _)| *at <= now);
+        let due = self.announced.extract_if(.., |(at, _)| *at <= now);
         let mut lines: Vec<String> = due.map(|(_, line)| line).collect();
         lines.sort();
         lines
     }
 
-    /// A head comes in.
+    /// A head arrives.
     fn accept(&mut self, now: u32, port: Port, packet: usize, destination: NodeId) {
         let is_own = port.index() == self.local();
         if is_own {
@@ -179,7 +179,7 @@ impl Node {
         assert!(self.inputs[port.index()].replace(held).is_none());
     }
 
-    /// The words of a packet in an output frame leave, one a cycle.
+    /// The words of a packet in an output frame leave, one per cycle.
     fn launch(&mut self, now: u32, port: usize, packet: usize, deroute: bool) {
         let words = self.words();
         let name = Port(port as u8);
@@ -198,7 +198,7 @@ impl Node {
         );
         self.outputs[port] = Frame::Empty { from: now + words };
         if port == self.local() {
-            // Told with the last word.
+            // Reported with the last word.
             self.will(
                 tail,
                 format!("{}: {packet} is delivered after {record}", tail + 1),
@@ -229,7 +229,7 @@ impl Node {
         output != self.local() && productive.contains(Port(output as u8))
     }
 
-    /// What would be decided for an output frame, if it is interesting.
+    /// What is decided for an output frame, if it is interesting.
     fn choose(&self, now: u32, output: usize) -> Option<Choice> {
         let is_link = output != self.local();
         let has_link = !is_link || self.grid.links(self.node).contains(Port(output as u8));
@@ -278,8 +278,8 @@ impl Node {
         pair.is_some_and(stalled).then_some(Choice::Stalled)
     }
 
-    /// What packets in input frames and in the multiqueue wait for at `now`: one that may not go on yet for room
-    /// in the multiqueue or for an output that is good for it.
+    /// What packets in input frames and in the multiqueue wait for at `now`: one that may not move yet waits
+    /// for room in the multiqueue or for one of its productive outputs.
     pub(crate) fn waits(&self, now: u32) -> Vec<String> {
         let outputs = 0..=self.local();
         let is_open = |output: &usize| {
@@ -305,7 +305,7 @@ impl Node {
         }
         let is_full = self.queue.len() == self.parameters.multiqueue_frames;
         for (port, held) in self.inputs.iter().enumerate() {
-            // One whose last word hasn't come waits for that where packets are stored.
+            // If packets are stored, one whose last word hasn't arrived waits for that.
             let Some(held) = held.filter(|held| held.ready <= now) else {
                 continue;
             };
@@ -324,7 +324,7 @@ impl Node {
         draw_below(below as u32, self.seed, self.node, Cycle(now), index) as usize
     }
 
-    /// Which of the good multiqueue packets goes.
+    /// Which of the eligible multiqueue packets goes.
     fn pick(&self, now: u32, good: &[usize]) -> usize {
         match self.parameters.multiqueue_policy {
             MultiqueuePolicy::OldestFirst => good[0],

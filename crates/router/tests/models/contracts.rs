@@ -1,4 +1,4 @@
-//! What routers say of themselves, against the tables of the book and against what they do.
+//! What routers declare about themselves, against the tables of the book and against what they do.
 
 use flitwork_node::{Buffers, Datapath, Passes, Router};
 use flitwork_router::chaos::{self, Chaos, ChaosParameters, Counted, Delivery, Stamped};
@@ -44,12 +44,12 @@ const fn passes(writes: u8, reads: u8, crossings: u8) -> Passes {
     Passes::new(writes, reads, crossings)
 }
 
-/// A word is written into each buffer that it comes into and read from each that it leaves, and passes the
-/// crossbar where it goes from an input to an output.
+/// A word is written into each buffer that it enters and read from each that it leaves, and passes the
+/// crossbar on its way from an input to an output.
 #[test]
 fn datapaths_are_those_of_the_hardware() {
-    // Injection frame, then by a decision from frame to frame over the crossbar, all ten words of the packet;
-    // output frame to far input frame; delivery frame, where there is one.
+    // Injection frame; then, with a decision, from frame to frame over the crossbar, all ten words of the packet;
+    // output frame to far input frame; delivery frame, if there is one.
     let framed = Datapath {
         injected: passes(1, 0, 0),
         moved: passes(1, 1, 1),
@@ -69,7 +69,7 @@ fn datapaths_are_those_of_the_hardware() {
         ..framed
     };
     assert_eq!(chaos_node(parameters).datapath(), Some(vanishing));
-    // Local input buffer; input buffer over the switch into the far input buffer, or to the processor.
+    // Local input buffer; from an input buffer over the switch into the far input buffer, or to the processor.
     let worms = Datapath {
         injected: passes(1, 0, 0),
         linked: passes(1, 1, 1),
@@ -86,7 +86,7 @@ fn datapaths_are_those_of_the_hardware() {
     };
     let greedy = GreedyHp::new(grid(), 1);
     assert_eq!(greedy.datapath(), Some(bufferless));
-    // Over the crossbar into the side buffer, and out of it; the report names it where there is one.
+    // Over the crossbar into the side buffer, and out of it; the report names it if there is one.
     let aside = Datapath {
         stored: passes(1, 0, 1),
         restored: passes(0, 1, 0),
@@ -100,7 +100,7 @@ fn datapaths_are_those_of_the_hardware() {
         ..aside
     };
     assert_eq!(minbd.datapath(), Some(buffered));
-    // Whatever leaves a node has passed its crossbar, for a link or the processor.
+    // Every word that leaves a node passes its crossbar, for a link or the processor.
     let worms = Datapath {
         delivered: passes(0, 0, 1),
         ..bufferless
@@ -108,10 +108,10 @@ fn datapaths_are_those_of_the_hardware() {
     assert_eq!(scheduled().datapath(), Some(worms));
 }
 
-/// The rules of links: how long packets are, how many channels a link has, and how many words may be sent before
-/// a credit comes back.
+/// The properties of links: how long packets are, how many channels a link has, and how many words may be
+/// sent before a credit comes back.
 #[test]
-fn routers_say_what_their_links_carry() {
+fn routers_declare_what_their_links_carry() {
     let parameters = ChaosParameters::chaos_chip(4);
     // One frame at the far end, of a packet of 20 words.
     assert_eq!(said(&chaos_node(parameters)), (Some(20), 1, Some(20)));
@@ -122,7 +122,7 @@ fn routers_say_what_their_links_carry() {
     });
     // Three channels with a buffer of 7 words each.
     assert_eq!(said(&worms), (None, 3, Some(21)));
-    // Deflection has no credits: whatever was sent must be taken.
+    // Deflection has no credits: whatever is sent must be accepted.
     let bless = Deflection::new(grid(), DeflectionParameters::worm_bless(), 1);
     assert_eq!(said(&bless), (None, 1, None));
     assert_eq!(said(&scheduled()), (None, 1, None));

@@ -3,7 +3,7 @@
 use crate::bench::{Bench, Did};
 use crate::deflection_model::{self as model, Flit};
 use crate::dice::Dice;
-use crate::told::told;
+use crate::observed::observed;
 use flitwork_node::{Place, Stepped};
 use flitwork_router::deflection::{
     Deflection, DeflectionParameters, Golden, PRIORITIES, PortChoice, Priority, Switching,
@@ -46,10 +46,10 @@ struct World<'a> {
     /// The most words of a packet.
     words: usize,
     busy: u32,
-    /// Words of one packet one after the other, in percent; they come as worms.
+    /// How often words of one packet follow each other directly, in percent; they arrive as worms.
     follow: u32,
     serials: u32,
-    /// By port: the words of the packet that come next.
+    /// By port: the words of the packet that arrive next.
     coming: Vec<Vec<Flit>>,
     source: Vec<Flit>,
     source_is_free: bool,
@@ -58,7 +58,7 @@ struct World<'a> {
 }
 
 impl World<'_> {
-    /// The words of a new packet, the last first.
+    /// The words of a new packet, last first.
     fn packet(&mut self, is_own: bool, now: u32, dice: &mut Dice) -> Vec<Flit> {
         let nodes = self.grid.nodes();
         let is_home = !is_own && dice.percent(40);
@@ -89,7 +89,7 @@ impl World<'_> {
         (0..words).rev().map(word).collect()
     }
 
-    /// What comes over a link.
+    /// What arrives over a link. The packet's other words arrive at other times, in any order.
     fn over_link(&mut self, port: Port, now: u32, dice: &mut Dice) -> Option<Flit> {
         if !dice.percent(self.busy) {
             return None;
@@ -118,7 +118,7 @@ impl World<'_> {
         dice.percent(85).then(|| self.source.pop()).flatten()
     }
 
-    /// Words that have left for another node may come back.
+    /// Words that have left for another node may return.
     fn take(&mut self, did: &Did, packets: &Packets, dice: &mut Dice) {
         self.source_is_free |= !did.credits.is_empty();
         for (_, word) in &did.words {
@@ -148,13 +148,13 @@ impl<'a> World<'a> {
     }
 }
 
-/// The router and its model side by side; `is_told` says which of the model's lines the router has.
+/// Runs the router and its model side by side; `is_reported` selects the model's lines that the router reports.
 fn run<R: Stepped>(
     what: &str,
     (mut world, dice): (World<'_>, &mut Dice),
     router: R,
     mut model: model::Node,
-    is_told: impl Fn(&String) -> bool,
+    is_reported: impl Fn(&String) -> bool,
 ) {
     let mut bench = Bench::new(router, world.node);
     let mut source_packet = None;
@@ -185,8 +185,8 @@ fn run<R: Stepped>(
         }
         let did = bench.step_if_it_acts(Cycle(now), &words, &[]);
         let mut expected = model.step(now, &over_links, source);
-        expected.retain(&is_told);
-        assert_eq!(told(&did, &bench), expected, "cycle {now} of {what}");
+        expected.retain(&is_reported);
+        assert_eq!(observed(&did, &bench), expected, "cycle {now} of {what}");
         assert_eq!(
             bench.waits(Cycle(now)),
             model.waits(),
@@ -220,8 +220,8 @@ fn a_node_does_what_the_book_says() {
     }
 }
 
-/// GreedyHP is the greedy priority with packets of a word and without a limit of ejections (Chinn 1995, section
-/// 4.3), and says nothing of a move to the processor.
+/// GreedyHP is the greedy priority with one-word packets and without a limit on ejections (Chinn 1995,
+/// section 4.3), and doesn't report a move to the processor.
 #[test]
 fn a_greedy_node_does_what_the_book_says() {
     let parameters = DeflectionParameters {

@@ -1,12 +1,13 @@
 //! A deflection router's node as docs/src/routers/deflection.md describes it (Moscibroda and Mutlu 2009; Fallin and
 //! others 2011 and 2012), and a greedy one's as docs/src/routers/greedy-hp.md does.
 //!
-//! Worms are known from a log of all that has gone through the node. Draws are numbered as in the router: in a
-//! step the greedy order's is 0, then one a link from 1 and one a word left over from 64, ranks from 128 by the
-//! input port with the local and then the side buffer's last, ports from 192 by the word's turn.
+//! Worms are recognized from a log of everything that has passed through the node. Draws are numbered as in
+//! the router: in a step the greedy order's draw is 0, followed by one for each link from 1 and one for each
+//! word left over from 64; ranks start at 128 in the order of input ports, with the local one and then the
+//! side buffer's last; ports start at 192 in the order of the words' turns.
 
 use crate::bench::waits_for;
-use crate::told::buffers;
+use crate::observed::buffers;
 use flitwork_node::{Place, WaitsFor, draw, draw_below};
 use flitwork_router::deflection::{DeflectionParameters, PortChoice, Priority, Switching};
 use flitwork_topology::{Grid, Topology};
@@ -25,14 +26,14 @@ pub(crate) struct Flit {
 struct Hand {
     from: Place,
     flit: Flit,
-    /// Less comes first.
+    /// Lower ranks go first.
     rank: (u64, u64, u64, u64),
-    /// The number of its draw, less of which comes first among ranks that are equal.
+    /// The number of its draw; among equal ranks the lower number goes first.
     number: u32,
     follows: Option<Port>,
 }
 
-/// A word that has gone through: by which input, and over which link unless it went home.
+/// A word that has passed through: its input, and the link over which it left unless it was delivered.
 #[derive(Clone, Copy, Debug)]
 struct Gone {
     input: Port,
@@ -46,15 +47,15 @@ pub(crate) struct Node {
     node: NodeId,
     parameters: DeflectionParameters,
     seed: u64,
-    /// The packet that is being injected: its words that have come and not gone on.
+    /// The packet that is being injected: its words that have come and not moved on.
     injection: VecDeque<Flit>,
-    /// Its number, until the last word has gone on.
+    /// Its number, until the last word has moved on.
     injects: Option<u32>,
     side_buffer: VecDeque<Flit>,
     /// Cycles in which the side buffer's first flit has found no link.
     refused_cycles: u32,
     log: Vec<Gone>,
-    /// For each packet that comes home: words, most hops, most deroutes.
+    /// For each packet of which words have arrived here: words, most hops, most deroutes.
     home: BTreeMap<PacketId, (u16, u16, u16)>,
     lines: Vec<String>,
 }
@@ -81,7 +82,7 @@ impl Node {
         }
     }
 
-    /// One cycle: what comes over links, and a word from the source. Gives what is seen.
+    /// One cycle: what arrives over links, and a word from the source. Returns what is observed.
     pub(crate) fn step(
         &mut self,
         now: u32,
@@ -140,7 +141,8 @@ impl Node {
         std::mem::take(&mut self.lines)
     }
 
-    /// What waits here waits for any link: the packet that is being injected, and the flits in the side buffer.
+    /// What waits here waits for any link: the packet that is being injected, and the flits in the side
+    /// buffer.
     pub(crate) fn waits(&self) -> Vec<String> {
         let links = WaitsFor::Outputs(self.grid.links(self.node));
         let local = Place::Input(self.grid.local());
@@ -206,8 +208,8 @@ impl Node {
         }
     }
 
-    /// The link that the word before it in its worm has taken, where that came in last at the same input and
-    /// nobody has had the link since.
+    /// The link that the word before it in its worm has taken, if that was the last to arrive at the same
+    /// input and no other word has taken the link since.
     fn follows(&self, input: Port, flit: &Flit) -> Option<Port> {
         let last = self.log.iter().rposition(|gone| gone.input == input)?;
         let before = self.log[last];
@@ -219,7 +221,8 @@ impl Node {
         (!taken).then_some(link)
     }
 
-    /// The first words at home leave, the side buffer's first flit among them. Gives whether that did.
+    /// Ejects the first words at their destination, including the side buffer's first flit. Returns whether
+    /// that left.
     fn eject(&mut self, hands: &mut Vec<Hand>, now: u32) -> bool {
         let first_aside = self.side_buffer.front();
         let first_aside = first_aside.map(|flit| self.hand(Place::SideBuffer, *flit, now));
@@ -241,8 +244,8 @@ impl Node {
         side_is_home
     }
 
-    /// The side buffer's first flit comes back where a link is left for it, or takes the place of the last
-    /// word where it has waited too long. Gives whether it did that.
+    /// The side buffer's first flit leaves over a remaining link, or takes the place of the last word if it
+    /// has waited too long. Returns whether it did the latter.
     fn come_back(&mut self, hands: &mut Vec<Hand>, links: usize, now: u32) -> bool {
         let Some(flit) = self.side_buffer.front().copied() else {
             return false;
@@ -265,12 +268,12 @@ impl Node {
         !room
     }
 
-    /// Each word in its turn takes the best link that is left.
+    /// Each word in turn takes the best remaining link.
     fn in_turn(&self, hands: &[Hand], now: u32) -> Vec<Port> {
         let mut free: Vec<Port> = self.grid.links(self.node).iter().collect();
         let mut ports = Vec::new();
         for (turn, hand) in hands.iter().enumerate() {
-            // A worm has its link while its next word has come and not had its turn.
+            // A worm holds its link while its next word has arrived and hasn't had its turn.
             let has = |port: &Port| {
                 hands[turn..]
                     .iter()
@@ -297,7 +300,7 @@ impl Node {
         ports
     }
 
-    /// One of ports that are as good: the first dimension's first, or any.
+    /// One of several equally good ports: those of the first dimension first, or any.
     fn one_of(&self, ports: &[Port], turn: usize, now: u32) -> Port {
         let along_x_first = |port: &&Port| match (self.grid.ports(), port.0) {
             (2, number) => number,
@@ -313,8 +316,8 @@ impl Node {
         }
     }
 
-    /// Chinn 1995, section 4.3: the links in the order north, south, east, west or the reverse, each with a
-    /// random word that it is productive for; the rest take random links that are left.
+    /// Chinn 1995, section 4.3: the links in the order north, south, east, west or its reverse, each with a
+    /// random word that it is productive for; the rest take random remaining links.
     fn greedy(&self, hands: &[Hand], now: u32) -> Vec<Port> {
         let ports = self.grid.ports() as u8;
         let mut order: Vec<Port> = match ports {
@@ -361,7 +364,7 @@ impl Node {
         self.moves(hand, Place::SideBuffer, false, now);
     }
 
-    /// A packet is delivered with the last of its words that comes, with the most hops and deroutes of any.
+    /// A packet is delivered with the last of its words to arrive, with the most hops and deroutes of any.
     fn deliver(&mut self, hand: &Hand, now: u32) {
         self.moves(hand, Place::Output(self.grid.local()), false, now);
         self.note(hand, None);

@@ -1,8 +1,8 @@
-//! What tests draw.
+//! Random draws of tests.
 
 use flitwork_node::mix;
 
-/// Numbers that look random, from a seed.
+/// Pseudo-random numbers from a seed.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -20,7 +20,7 @@ impl Dice {
         (self.next() % bound as u64) as usize
     }
 
-    /// Whether something of this many percent happens.
+    /// True with this probability in percent.
     pub(crate) fn percent(&mut self, chance: u32) -> bool {
         self.below(100) < chance as usize
     }

@@ -1,8 +1,8 @@
-//! Allocators and routers against models of them: slow, plain, and written from the papers and the book alone.
-//! Engines share a router's decisions, so that they agree about a wrong one; a model doesn't.
+//! Allocators and routers against models of them: slow, plain, and written only from the papers and the book.
+//! Engines share a router's decisions, so they would agree about a wrong one; a model doesn't share them.
 //!
-//! A router is tested at one node. The test plays its neighbours and its source at random, keeps to the rules of
-//! links and credits, and predicts all that the node shows, cycle by cycle, from what came in.
+//! A router is tested at one node. The test plays its neighbours and its source at random, obeys the rules of
+//! links and credits, and predicts everything that the node does, cycle by cycle, from its inputs.
 
 mod allocators;
 mod arbiters;
@@ -13,11 +13,11 @@ mod contracts;
 mod deflection;
 mod deflection_model;
 mod dice;
+mod observed;
 mod parameters;
 mod posted;
 mod scheduled;
 mod streamed;
-mod told;
 mod wormhole;
+mod wormhole_expected;
 mod wormhole_model;
-mod wormhole_told;

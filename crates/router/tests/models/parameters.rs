@@ -1,4 +1,4 @@
-//! What parameters are allowed and what follows from them, at the edge of each range.
+//! Which parameters are allowed and what follows from them, at the edge of each range.
 
 use flitwork_router::allocate::ALLOCATORS;
 use flitwork_router::chaos::{ChaosParameters, MAX_MULTIQUEUE_FRAMES, MAX_PACKET_WORDS};
@@ -8,7 +8,7 @@ use flitwork_router::wormhole::{
 };
 use flitwork_types::Port;
 
-/// What is wrong with the defaults after a change, on nodes of a plane.
+/// What is wrong with the defaults after a change, for nodes of a plane.
 fn worm(change: impl Fn(&mut WormholeParameters)) -> Option<String> {
     let mut parameters = WormholeParameters::default();
     change(&mut parameters);
@@ -26,7 +26,7 @@ fn wormhole_parameters_are_held_to_their_ranges() {
         (128, 16_384, 1024)
     );
     assert_eq!(worm(|_| ()), None);
-    // 128 lanes over 5 ports are 25 each.
+    // 128 lanes make 25 for each of 5 ports.
     let vcs = |vcs| worm(move |worm| worm.vcs = vcs);
     let allowed = "allowed: 1 to 25 with 5 ports a node";
     assert_eq!(vcs(0), is(&format!("vcs is 0; {allowed}")));
@@ -86,7 +86,7 @@ fn wormhole_parameters_are_held_to_their_ranges() {
     assert_eq!(hopes(3, 2, true), is(text));
 }
 
-/// The sums of docs/src/routers/wormhole.md, with a stage of its own length each.
+/// The sums of docs/src/routers/wormhole.md, with stages of different lengths.
 #[test]
 fn wormhole_stages_add_up() {
     let mut worm = WormholeParameters {
@@ -102,7 +102,7 @@ fn wormhole_stages_add_up() {
     assert_eq!(worm.hop_cycles(), 4_321);
     // The word over the link and the credit back: 2 * 7.
     assert_eq!(worm.credit_round_trip_cycles(7), 54_314);
-    // A head that gets both saves the channel's allocation.
+    // A head that is granted both saves the channel's allocation.
     worm.speculative = true;
     assert_eq!(worm.hop_cycles(), 4_301);
     assert!(!worm.needs_room_for_packets());
@@ -130,7 +130,7 @@ fn chaos(change: impl Fn(&mut ChaosParameters)) -> Option<String> {
 fn chaos_parameters_are_held_to_their_ranges() {
     assert_eq!((MAX_PACKET_WORDS, MAX_MULTIQUEUE_FRAMES), (4096, 64));
     assert_eq!(chaos(|_| ()), None);
-    // A frame, and a release after the last word, that fit whatever the words.
+    // A frame, and a release after the last word, that fit any number of words.
     let words = |words: u16| {
         chaos(move |chaos| {
             (chaos.packet_words, chaos.frame_words) = (words, words);
@@ -189,8 +189,8 @@ fn chaos_parameters_are_held_to_their_ranges() {
     );
 }
 
-/// South, north, east, west on a plane (Chinn 1995, section 4.1), further dimensions behind them, and a line's
-/// two ports as they are numbered.
+/// South, north, east, west on a plane (Chinn 1995, section 4.1), further dimensions after them, and a line's
+/// two ports by number.
 #[test]
 fn scans_go_in_chinns_order() {
     let ports = |ports: &[u8]| -> Vec<Port> { ports.iter().copied().map(Port).collect() };
@@ -272,7 +272,7 @@ fn deflection_parameters_are_held_to_their_ranges() {
         epochs(1, 0),
         is("transactions is 0; allowed: 1 to 16777216")
     );
-    // The presets of the book's table: what MinBD has besides CHIPPER, and CHIPPER besides FLIT-BLESS.
+    // The presets of the book's table: what MinBD adds to CHIPPER, and CHIPPER to FLIT-BLESS.
     let minbd = DeflectionParameters::minbd(golden(16, 4));
     assert_eq!((minbd.eject_words, minbd.side_buffer_flits), (2, 4));
     assert_eq!(minbd.redirection_cycles, 2);

@@ -1,7 +1,7 @@
-//! The wormhole router's other dialect: mail that is posted ahead, against the same model.
+//! The wormhole router's other interface: mail that is posted ahead, against the same model.
 
 use crate::dice::Dice;
-use crate::told::{buffers, events};
+use crate::observed::{buffers, events};
 use crate::wormhole::{BUSY_CYCLES, CYCLES, World, drawn_parameters};
 use crate::wormhole_model::{self as model, Done, Flit};
 use crate::{bench::Did, wormhole::Coming};
@@ -10,7 +10,7 @@ use flitwork_router::wormhole::{Any, Narrow, Plane, Wormhole};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, PacketRef, Packets, Port, PortSet, Word};
 
-/// Listens to events and buffers alone, so that words are not told one by one.
+/// Observes only events and buffers, so that words are not reported one by one.
 #[derive(Default)]
 struct Notes {
     events: Vec<(Cycle, Event)>,
@@ -31,12 +31,12 @@ impl Probe for Notes {
     }
 }
 
-/// What a node posts in a cycle, and whose heads come in.
+/// What a node posts in a cycle, and whose heads arrive.
 #[derive(Default)]
 struct Office {
     heads: Vec<(Port, PacketRef)>,
     lines: Vec<String>,
-    /// Words that go into local lanes.
+    /// Words that enter local lanes.
     injected: Vec<(usize, Letter)>,
 }
 
@@ -45,7 +45,7 @@ fn ends(letter: Letter, packets: &Packets) -> String {
     format!("{worm} {} {}", letter.is_head, letter.is_tail)
 }
 
-/// Written down as they come: packets are known only afterwards.
+/// Recorded as they come: packets are identified afterwards.
 struct Clerk<'a> {
     office: &'a mut Office,
     ends: Vec<(usize, Letter)>,
@@ -87,7 +87,7 @@ impl Post for Clerk<'_> {
     }
 }
 
-/// Mail under way to the node, with the cycle in which it is there.
+/// Mail under way to the node, with the cycle of its arrival.
 #[derive(Default)]
 struct Mailbags {
     credits: Vec<(u32, usize)>,
@@ -128,7 +128,7 @@ impl Mailbags {
     }
 }
 
-/// What the model says that is posted.
+/// What the model expects to be posted.
 fn expected(world: &World<'_>, now: u32, done: &Done, source: Option<Flit>) -> Vec<String> {
     let local = world.grid.local();
     let mut lines = world.decided(now, done, source);
@@ -143,7 +143,7 @@ fn expected(world: &World<'_>, now: u32, done: &Done, source: Option<Flit>) -> V
             }
         }
     }
-    // A word that takes no time isn't posted.
+    // A word without delay isn't posted.
     let injected = done
         .injected
         .filter(|_| world.parameters.injection_cycles > 0);
@@ -157,7 +157,7 @@ fn expected(world: &World<'_>, now: u32, done: &Done, source: Option<Flit>) -> V
     lines
 }
 
-/// What the neighbours see of it.
+/// What the neighbours observe of it.
 fn seen(world: &World<'_>, done: &Done) -> Did {
     let local = world.grid.local();
     let mut did = Did::default();
@@ -179,8 +179,8 @@ fn seen(world: &World<'_>, done: &Done) -> Did {
     did
 }
 
-/// The router and its model side by side. A cycle is left out where nothing comes and the router said that it
-/// would do nothing.
+/// Runs the router and its model side by side. A cycle is skipped if nothing arrives and the router declared
+/// that it would do nothing.
 fn run<R: Posting>(router: R, world: &mut World<'_>, dice: &mut Dice) {
     let mut model = model::Node::new(world.parameters.clone(), world.grid.ports() + 1);
     let mut state = router.nodes().swap_remove(world.node.index());
@@ -262,7 +262,7 @@ macro_rules! agree {
             let parameters = drawn_parameters($channels, &mut dice);
             let node = NodeId(dice.one_of(&$nodes));
             let mut world = World::new(&grid, node, &parameters, &mut dice);
-            // A source whose mail is posted sends a packet's words one a cycle.
+            // A source whose mail is posted sends a packet's words one per cycle.
             world.steady = 100;
             let routing = Box::new(world.routing);
             let router = Wormhole::<_, $shape>::new(grid.clone(), parameters, routing);

@@ -1,8 +1,8 @@
-//! Schedules of worms (Roberts and Symvonis 1994, section 2.1) against a search through single cycles, and a
-//! network that keeps to one.
+//! Schedules of worms (Roberts and Symvonis 1994, section 2.1) against a search through single cycles, and
+//! against a network that follows one.
 
 use crate::dice::Dice;
-use crate::told::events;
+use crate::observed::events;
 use flitwork_node::{Event, Inputs, Outputs, Place, Probe, Router, Site, Stepped, Wait, WaitsFor};
 use flitwork_router::scheduled::{Request, Route, Schedule, ScheduleError, Scheduled, one_bend};
 use flitwork_topology::{Grid, Topology};
@@ -12,8 +12,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// A word's place: the cycle, and the link by the node that it leaves.
 type OnLink = (u64, NodeId, Port);
 
-/// Where the words of a worm are that starts in a cycle: word j in cycle start + h * latency + j on the link of
-/// hop h.
+/// Where the words of a worm that starts in a given cycle are: word j in cycle start + h * latency + j on the
+/// link of hop h.
 fn places(grid: &Grid, latency: u32, route: &Route, start: u64) -> Vec<OnLink> {
     let mut node = route.source;
     let mut places = Vec::new();
@@ -57,7 +57,8 @@ fn requests(grid: &Grid, dice: &mut Dice) -> Vec<Request> {
     (0..25).map(|_| request()).collect()
 }
 
-/// Each worm starts in the first cycle, from its head's coming on, in which no word of it meets another's.
+/// Each worm starts in the first cycle, from its head's arrival on, in which no word of it collides with
+/// another's.
 #[test]
 fn each_worm_starts_as_early_as_it_fits() {
     for grid in [Grid::mesh(&[4, 3]).unwrap(), Grid::torus(&[3, 4]).unwrap()] {
@@ -120,7 +121,7 @@ fn collision(grid: &Grid, latency: u32, routes: &[Route]) -> Option<(NodeId, Por
 }
 
 #[test]
-fn a_schedule_is_refused_where_two_words_meet_and_nowhere_else() {
+fn a_schedule_is_refused_exactly_if_two_words_collide() {
     let grid = Grid::torus(&[3, 3]).unwrap();
     let (mut refused, mut kept) = (0, 0);
     for seed in 0..4000 {
@@ -162,9 +163,9 @@ fn a_schedule_is_refused_where_two_words_meet_and_nowhere_else() {
     assert!(refused > 300 && kept > 300, "{refused} {kept}");
 }
 
-/// Each fault by itself, one word or cycle beyond what is allowed, and the last that is.
+/// Each fault on its own, one word or cycle beyond what is allowed, and the last that is.
 #[test]
-fn what_cannot_be_kept_is_refused() {
+fn a_schedule_that_cannot_be_followed_is_refused() {
     let grid = Grid::mesh(&[3, 3]).unwrap();
     let packet = |source, serial| PacketId {
         source: NodeId(source),
@@ -182,7 +183,7 @@ fn what_cannot_be_kept_is_refused() {
         port: Port(0),
     };
     assert_eq!(made(1, vec![route(0, 1, 0, &[1, 0])]), Err(missing));
-    // The first packet's 3 words come in cycles 0 to 2, so that the second's head is there in cycle 3.
+    // The first packet's 3 words come in cycles 0 to 2, so the second's head comes in cycle 3.
     let second = |start| vec![route(4, 3, 0, &[1]), route(4, 1, start, &[3])];
     let early = ScheduleError::Early {
         packet: packet(4, 1),
@@ -191,10 +192,10 @@ fn what_cannot_be_kept_is_refused() {
     };
     assert_eq!(made(1, second(2)), Err(early));
     assert_eq!(made(1, second(3)), Ok(()));
-    // Another source's packets don't matter to that.
+    // Packets of another source don't affect that.
     let others = vec![route(4, 3, 0, &[1]), route(5, 1, 0, &[2])];
     assert_eq!(made(1, others), Ok(()));
-    // 2 words over 2 links of 5 cycles: the last is home 11 cycles after the start, before the last cycle.
+    // 2 words over 2 links of 5 cycles: the last arrives 11 cycles after the start, before the last cycle.
     let last = Cycle::LAST.get();
     let long = |start| vec![route(0, 2, start, &[1, 1])];
     let late = Err(ScheduleError::Late(packet(0, 0)));
@@ -217,9 +218,9 @@ struct SmallNetwork {
     latency: u32,
     packets: Packets,
     notes: Notes,
-    /// Words by the cycle and the node at which they come in.
+    /// Words by the cycle and the node of their arrival.
     coming: BTreeMap<(u32, NodeId), Vec<(Port, Word)>>,
-    /// Words that left: when, where, whose, and which.
+    /// Words that left: when, where, of which packet, and which of its words.
     sent: BTreeSet<(OnLink, PacketId, u16)>,
 }
 
@@ -267,7 +268,7 @@ impl SmallNetwork {
     }
 }
 
-/// The packets that wait for nothing but their time, each in its source.
+/// The packets that wait only for their time, each in its source.
 fn who_waits(grid: &Grid, node: NodeId, waits: &[Wait]) -> BTreeSet<(PacketId, NodeId)> {
     let waits = waits.iter().map(|wait| {
         let place = Place::Input(grid.local());
@@ -278,9 +279,9 @@ fn who_waits(grid: &Grid, node: NodeId, waits: &[Wait]) -> BTreeSet<(PacketId, N
     waits.collect()
 }
 
-/// Every word is on the link of each hop in the cycle that its schedule says and in no other, and a packet is
-/// delivered in the cycle in which its last word is at the end of its path. It waits in its source from its head's
-/// coming until its last word leaves.
+/// Every word is on the link of each hop in the cycle that its schedule gives and in no other, and a packet
+/// is delivered in the cycle in which its last word is at the end of its path. It waits in its source from
+/// its head's arrival until its last word leaves.
 #[test]
 fn a_network_keeps_to_its_schedule() {
     for seed in 0..100 {
@@ -346,11 +347,11 @@ fn a_network_keeps_to_its_schedule() {
             }
         }
         assert_eq!(wires.sent, expected, "seed {seed}");
-        let mut told = events(&wires.notes.0);
-        told.retain(|line| line.contains("delivered"));
-        told.sort();
+        let mut reported = events(&wires.notes.0);
+        reported.retain(|line| line.contains("delivered"));
+        reported.sort();
         lines.sort();
-        assert_eq!(told, lines, "seed {seed}");
+        assert_eq!(reported, lines, "seed {seed}");
         assert!(nodes.iter().all(|state| router.is_idle(state)));
     }
 }

@@ -1,9 +1,9 @@
-//! The Chaos router's other dialect: time stamps, said ahead, against the same model.
+//! The Chaos router's other interface: time stamps, announced ahead, against the same model.
 
 use crate::chaos::drawn_parameters;
 use crate::chaos_model as model;
 use crate::dice::Dice;
-use crate::told::events;
+use crate::observed::events;
 use flitwork_node::{Event, Probe, Signal, Site, Streamed};
 use flitwork_router::chaos::{Any, Chaos, ChaosParameters, Plane, StallRule, Stamped};
 use flitwork_topology::{Grid, Topology};
@@ -21,7 +21,8 @@ impl Probe for Notes {
     }
 }
 
-/// The node, its neighbours and its source. All that is known to come is told to the node at once.
+/// The node, its neighbours and its source. The node is informed at once of everything that is known to
+/// arrive.
 struct World<'a, R: Streamed> {
     grid: &'a Grid,
     node: NodeId,
@@ -32,17 +33,17 @@ struct World<'a, R: Streamed> {
     notes: Notes,
     signals: Vec<(NodeId, Signal)>,
     serials: u32,
-    /// How long senders wait at most before they send again.
+    /// The longest time that senders wait before they send again.
     pause: usize,
-    /// The next cycle in which the node must be asked.
+    /// The next cycle in which the node must be called.
     due: Cycle,
-    /// What comes when: heads and credits, by cycle.
+    /// What arrives when: heads and credits, by cycle.
     heads: BTreeMap<u32, Vec<(Port, usize, NodeId)>>,
     credits: BTreeMap<u32, Vec<Port>>,
 }
 
 impl<R: Streamed> World<'_, R> {
-    /// A packet begins at a port, some time after the input frame is free.
+    /// A packet begins at a port, some time after the input frame becomes free.
     fn begin(&mut self, port: Port, free_from: u32, dice: &mut Dice) {
         let at = free_from + dice.below(self.pause) as u32;
         let nodes = self.grid.nodes() as usize;
@@ -77,7 +78,7 @@ impl<R: Streamed> World<'_, R> {
         self.due = self.due.min(next);
     }
 
-    /// Neighbours and source answer what the node has told them.
+    /// Neighbours and source respond to what the node has announced.
     fn answer(&mut self, dice: &mut Dice) {
         while let Some((_, signal)) = self.signals.pop() {
             match signal {
@@ -99,7 +100,7 @@ impl<R: Streamed> World<'_, R> {
         }
     }
 
-    /// The node is asked in the cycles that it named, and in no others.
+    /// The node is called in the cycles that it named, and in no others.
     fn wake(&mut self, now: Cycle) {
         if self.due > now {
             return;
@@ -116,7 +117,7 @@ impl<R: Streamed> World<'_, R> {
     }
 }
 
-/// Lines about cycles before the last ones, which not both have told.
+/// Lines about cycles before the last ones, which the two may not both have reported.
 fn settled(lines: Vec<String>) -> Vec<String> {
     let about = |line: &String| {
         let (cycle, _) = line.split_once(": ")?;
@@ -192,7 +193,7 @@ macro_rules! agree {
 }
 
 #[test]
-fn a_node_that_is_told_ahead_does_what_the_book_says() {
+fn a_node_that_is_informed_ahead_does_what_the_book_says() {
     agree!(Plane<Stamped>, Grid::mesh(&[3, 3]), [4, 4, 1, 0], 5, 500);
     agree!(Plane<Stamped>, Grid::torus(&[4, 3]), [4], 5, 200);
     agree!(Any<Stamped>, Grid::mesh(&[3, 3, 3]), [13, 0, 4], 12, 100);

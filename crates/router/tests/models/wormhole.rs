@@ -1,12 +1,12 @@
-//! The wormhole router at one node against [`crate::wormhole_model`], under every allocator, with parameters,
-//! routing functions and neighbours that are drawn.
+//! The wormhole router at one node against [`crate::wormhole_model`], under every allocator, with random
+//! parameters, routing functions and neighbours.
 
 use crate::arbiters::has_model;
 use crate::bench::{Bench, Did};
 use crate::dice::Dice;
-use crate::told::told;
+use crate::observed::observed;
+use crate::wormhole_expected::{OnWire, expected};
 use crate::wormhole_model::{self as model, Flit, Worm};
-use crate::wormhole_told::{OnWire, expected};
 use flitwork_node::Stepped;
 use flitwork_router::allocate::{ALLOCATORS, Allocator};
 use flitwork_router::routing::{Chance, Choice, Choices, Declaration, Head, Rank, Routing};
@@ -17,7 +17,7 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::{Cycle, NodeId, Packet, PacketId, PacketRef, Packets, Port, PortSet, Word};
 use std::collections::VecDeque;
 
-/// A routing function of no use but for tests: any packet may take any lanes.
+/// A routing function for tests only: any packet may take any lanes.
 #[derive(Clone, Copy)]
 pub(crate) struct AnyLanes {
     seed: u64,
@@ -46,7 +46,7 @@ impl AnyLanes {
             rank(&mut preferred, 40);
             rank(&mut fallback, 30);
             if place == one && fallback.iter().all(|choice| choice.port != port) {
-                // Something must be there that it can take.
+                // There must be something that it can take.
                 fallback.push(Choice {
                     port,
                     channels: 1,
@@ -135,7 +135,7 @@ struct Sending {
     words: u16,
 }
 
-/// All that is around the node: its neighbours and its source.
+/// The surroundings of the node: its neighbours and its source.
 pub(crate) struct World<'a> {
     pub(crate) grid: &'a Grid,
     pub(crate) node: NodeId,
@@ -145,19 +145,19 @@ pub(crate) struct World<'a> {
     busy: u32,
     /// How often the source's next word comes in the next cycle, in percent.
     pub(crate) steady: u32,
-    /// Where each worm goes.
+    /// The destination of each worm.
     pub(crate) destinations: Vec<NodeId>,
-    /// For each input lane what its sender is about, and the room that it knows of.
+    /// For each input lane, what its sender is sending, and the room that it knows of.
     sending: Vec<Option<Sending>>,
     room: Vec<u16>,
     source: Option<Sending>,
     source_is_free: bool,
-    /// Credits on their way to neighbours' lanes, and back from those that took the node's words.
+    /// Credits on their way to neighbours' lanes, and back from those that received the node's words.
     to_neighbours: Vec<(u32, usize)>,
     to_node: Vec<VecDeque<(u32, u8)>>,
 }
 
-/// What comes in at a cycle, for the router and for the model.
+/// What arrives in a cycle, for the router and for the model.
 #[derive(Default)]
 pub(crate) struct Coming {
     pub(crate) words: Vec<(Port, Word)>,
@@ -271,7 +271,7 @@ impl<'a> World<'a> {
         }
     }
 
-    /// What comes in at `now`. With `more`, new packets begin, too.
+    /// What arrives at `now`. With `more`, new packets begin as well.
     pub(crate) fn coming(
         &mut self,
         now: u32,
@@ -325,7 +325,7 @@ impl<'a> World<'a> {
         coming
     }
 
-    /// Whether nothing is on its way.
+    /// Whether nothing is under way.
     pub(crate) fn is_quiet(&self) -> bool {
         self.to_neighbours.is_empty()
             && self.to_node.iter().all(VecDeque::is_empty)
@@ -333,7 +333,7 @@ impl<'a> World<'a> {
             && self.source.is_none()
     }
 
-    /// Neighbours take what the node sent.
+    /// Neighbours receive what the node sent.
     pub(crate) fn take(&mut self, now: u32, did: &Did, dice: &mut Dice) {
         let local = self.grid.local();
         for (port, word) in did.words.iter().filter(|(port, _)| *port != local) {
@@ -351,11 +351,12 @@ impl<'a> World<'a> {
     }
 }
 
-/// Cycles in which packets begin, and after which all of them must be through.
+/// Cycles in which packets begin, and then those by which all of them must have left.
 pub(crate) const BUSY_CYCLES: u32 = 300;
 pub(crate) const CYCLES: u32 = 6000;
 
-/// The router and its model side by side. A step is left out where the router says that it would do nothing.
+/// Runs the router and its model side by side. A step is skipped if the router declares that it would do
+/// nothing.
 fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
     let local = world.grid.local();
     let mut model = model::Node::new(world.parameters.clone(), local.index() + 1);
@@ -380,7 +381,7 @@ fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
             let due = now + world.parameters.crossing_cycles();
             crossing[word.0.index()].push_back((due, word));
         }
-        // Of the words that have crossed, one leaves a port, where its link takes it.
+        // Of the words that have crossed, one leaves each port if its link takes it.
         let mut leave = Vec::new();
         for (port, words) in (0..).map(Port).zip(&mut crossing) {
             let goes = port == local || takes.contains(port);
@@ -389,12 +390,12 @@ fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
         }
         let what = || format!("cycle {now}, links {takes:?}, of {:?}", world.parameters);
         let expected = expected(world, now, (&done, &leave), coming.source);
-        assert_eq!(told(&did, &bench), expected, "{}", what());
+        assert_eq!(observed(&did, &bench), expected, "{}", what());
         if now % 16 == 0 {
             assert_eq!(bench.waits(Cycle(now)), model.waits(), "{}", what());
         }
         world.take(now, &did, dice);
-        // The node is owed no credit once it has settled, and settles in the end.
+        // A settled node is owed no credit, and it eventually settles.
         assert!(!bench.is_settled() || world.to_node.iter().all(VecDeque::is_empty));
         if !more && model.is_empty() && world.is_quiet() && bench.is_idle() {
             assert!(bench.is_settled(), "{:?}", world.parameters);
@@ -404,7 +405,7 @@ fn run<R: Stepped>(router: R, world: &mut World<'_>, dice: &mut Dice) {
     panic!("worms are left of {:?}", world.parameters);
 }
 
-/// Wormhole routers of a shape, on a grid, with parameters that are drawn.
+/// Wormhole routers of a shape, on a grid, with random parameters.
 macro_rules! agree {
     ($shape:ty, $grid:expr, $nodes:expr, $channels:expr, $rounds:expr) => {
         for round in 0..$rounds {
@@ -437,15 +438,15 @@ fn a_node_of_any_shape_does_what_the_book_says() {
     agree!(Any, Grid::mesh(&[3]), [1, 0], 2, 100);
 }
 
-/// Words, credits and heads wait for time alone in every register of the pipeline, and no longer than the node is
-/// patient.
+/// Words, credits and heads wait for time alone in every register of the pipeline, and no longer than the
+/// node's patience.
 #[test]
-fn a_node_left_alone_is_still_after_its_patience() {
+fn an_undisturbed_node_is_still_after_its_patience() {
     let grid = Grid::mesh(&[3, 3]).unwrap();
     for round in 0..300 {
         let mut dice = Dice::new(round);
         let mut parameters = drawn_parameters(3, &mut dice);
-        // One long wait, each of them in its turn.
+        // One long wait in each round, of each kind in turn.
         match round % 6 {
             0 => parameters.route_cycles = 40,
             1 => (parameters.vc_allocation_cycles, parameters.speculative) = (40, false),
@@ -465,7 +466,7 @@ fn a_node_left_alone_is_still_after_its_patience() {
             let did = bench.step(Cycle(now), &coming.words, &coming.credits);
             world.take(now, &did, &mut dice);
         }
-        // Nobody sees a word of the source go on to its lane once it knows of room there.
+        // Once the source knows of room in its lane, the move of its word into the lane can't be observed.
         let unseen = parameters.injection_cycles;
         assert!(
             bench.is_still_after_its_patience(cycles, unseen),

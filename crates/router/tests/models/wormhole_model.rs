@@ -1,5 +1,5 @@
-//! A wormhole router's node as docs/src/routers/wormhole.md describes it: buffers are queues of words, room is
-//! a number, and each cycle is gone through in the order of the pipeline's stages.
+//! A wormhole router's node as docs/src/routers/wormhole.md describes it: buffers are queues of words, room
+//! is a number, and each cycle goes through the stages of the pipeline in order.
 //!
 //! A *lane* is a virtual channel of a port, numbered port by port. Cycles are plain numbers.
 
@@ -14,18 +14,18 @@ use std::collections::{BTreeMap, VecDeque};
 /// A word of a worm.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Flit {
-    /// The worm, by a number of the test's own.
+    /// The worm, by a number that the test assigns.
     pub(crate) worm: usize,
     pub(crate) index: u16,
     pub(crate) is_last: bool,
 }
 
-/// What is known of a worm at this node.
+/// What is known about a worm at this node.
 #[derive(Clone, Debug)]
 pub(crate) struct Worm {
     pub(crate) words: u16,
     pub(crate) created: u64,
-    /// The output lanes that its head bids for, and those that it bids for where none of these can be had.
+    /// The output lanes that its head bids for, and those that it bids for if none of these is available.
     pub(crate) preferred: Vec<usize>,
     pub(crate) fallback: Vec<usize>,
 }
@@ -36,7 +36,7 @@ struct Input {
     buffer: VecDeque<Flit>,
     /// The cycle from which the head at the front bids for an output lane, while it holds none.
     routed: Option<u32>,
-    /// The worm at the front, also while none of its words is in the buffer.
+    /// The worm at the front, even while none of its words is in the buffer.
     worm: Option<usize>,
     /// The output lane that it holds, and the cycle from which its words bid for the switch.
     holds: Option<(usize, u32)>,
@@ -55,15 +55,15 @@ struct Output {
 /// What the node did in a cycle.
 #[derive(Debug, Default)]
 pub(crate) struct Done {
-    /// Worms that got an output lane: from which input lane, and which.
+    /// Worms that were given an output lane: from which input lane, and which.
     pub(crate) moved: Vec<(usize, usize, usize)>,
-    /// Words that won the switch: from which input lane, to which output lane.
+    /// Words that were granted the switch: from which input lane, to which output lane.
     pub(crate) through: Vec<(usize, usize, Flit)>,
-    /// A word of the source that has gone on to a local input lane.
+    /// A word of the source that has moved to a local input lane.
     pub(crate) injected: Option<(usize, Flit)>,
     /// Whether that was the last of its packet.
     pub(crate) source_is_free: bool,
-    /// The words in the input buffers, where there are more or less than before.
+    /// The words in the input buffers, if their number has changed.
     pub(crate) buffered: Option<u32>,
 }
 
@@ -78,30 +78,30 @@ pub(crate) struct Node {
     channel_arbiters: Arbiters,
     switch_arbiters: Arbiters,
     speculation_arbiters: Arbiters,
-    /// The virtual channel whose turn it is, for each input port.
+    /// For each input port, the virtual channel that has its turn.
     turns: Vec<usize>,
-    /// The source's words that have come, the channel that they go on to, and the one whose turn is next.
+    /// The source's words that have come, the channel that they move to, and the one that has its turn next.
     source: VecDeque<Flit>,
-    /// The worm whose words come from the source, until the last has gone on.
+    /// The worm whose words come from the source, until the last has moved on.
     sends: Option<usize>,
     source_channel: usize,
     source_turn: usize,
     /// The room in each channel of the local port, as far as the source knows.
     source_room: Vec<u16>,
-    /// What is under way, with the cycle in which it is there: credits of output lanes, words to local input
-    /// lanes, room back to the source.
+    /// What is under way, with the cycle of its arrival: credits of output lanes, words to local input lanes,
+    /// room back to the source.
     credits: Vec<(u32, usize)>,
     entering: Vec<(u32, usize, Flit)>,
     room_back: Vec<(u32, usize)>,
 }
 
-/// Takes out what is there by now.
+/// Removes what has arrived by now.
 fn due<T>(all: &mut Vec<T>, is_due: impl Fn(&T) -> bool) -> Vec<T> {
     all.extract_if(.., |one| is_due(one)).collect()
 }
 
 impl Node {
-    /// A node with so many ports, of which the last is the local one.
+    /// A node with this many ports, the last of which is the local one.
     pub(crate) fn new(parameters: WormholeParameters, ports: usize) -> Node {
         let channels = usize::from(parameters.vcs);
         let lanes = ports * channels;
@@ -145,7 +145,7 @@ impl Node {
         self.port(lane) + 1 == self.ports
     }
 
-    /// One cycle: words that come over links, a word from the source, credits of output lanes.
+    /// One cycle: words that arrive over links, a word from the source, credits of output lanes.
     pub(crate) fn step(
         &mut self,
         now: u32,
@@ -243,7 +243,7 @@ impl Node {
         self.inputs.iter().all(no_words) && self.source.is_empty() && self.entering.is_empty()
     }
 
-    /// A word comes into a buffer. A head that is at the front then bids after the cycles of routing.
+    /// A word enters a buffer. A head that is at the front then bids after the cycles of routing.
     fn arrive(&mut self, now: u32, lane: usize, flit: Flit) {
         let input = &mut self.inputs[lane];
         input.buffer.push_back(flit);
@@ -255,7 +255,7 @@ impl Node {
         }
     }
 
-    /// The source's next word goes on to a local lane with room. Packets take lanes in turn, and where buffers
+    /// The source's next word moves to a local lane with room. Packets take lanes in turn, and if buffers
     /// must be empty, only an empty one.
     fn send_on(&mut self, now: u32, done: &mut Done) {
         let Some(flit) = self.source.front().copied() else {
@@ -289,7 +289,7 @@ impl Node {
         done.injected = Some((lane, flit));
     }
 
-    /// Whether a head may take an output lane: nobody holds it, and it has the room that is asked for.
+    /// Whether a head may take an output lane: no worm holds it, and it has the room required.
     fn may_take(&self, worm: &Worm, output: usize) -> bool {
         let Output {
             is_held,
@@ -328,7 +328,7 @@ impl Node {
         }
     }
 
-    /// Heads get output lanes. Gives the lanes whose heads have bid.
+    /// Gives heads output lanes. Returns the lanes whose heads have bid.
     fn allocate_channels(&mut self, now: u32, done: &mut Done) -> Vec<usize> {
         let lanes = self.inputs.len();
         let mut asked = vec![vec![false; lanes]; lanes];
@@ -377,8 +377,8 @@ impl Node {
         (0..self.inputs.len()).filter_map(bid).collect()
     }
 
-    /// Of the lanes of an input port that bid for an output port one gets through: the oldest packet's where
-    /// the oldest comes first, and else the next in turn.
+    /// Chooses one of the lanes of an input port that bid for an output port: the oldest packet's if the
+    /// oldest goes first, otherwise the next in turn.
     fn choose(&mut self, input: usize, lanes: &[usize]) -> usize {
         if self.parameters.switch_allocator == Allocator::Age {
             let oldest = lanes.iter().min_by_key(|lane| (self.age(**lane), **lane));
@@ -393,7 +393,7 @@ impl Node {
         lane
     }
 
-    /// One word an input port, one an output port.
+    /// One word from each input port, one to each output port.
     fn allocate_switch(&mut self, now: u32, bids: &[(usize, usize)], done: &mut Done) {
         let mut asked: Matrix = vec![vec![false; self.ports]; self.ports];
         let mut ages = vec![vec![u64::MAX; self.ports]; self.ports];
@@ -414,9 +414,9 @@ impl Node {
         }
     }
 
-    /// Heads that bid for an output lane bid for the switch at once: each for the port of the lane that it got,
-    /// or for those of all lanes that it may take. They get what certain bids have left. Where a head that
-    /// got no lane wins, nobody goes.
+    /// Heads that bid for an output lane also bid for the switch: each for the port of the lane that it was
+    /// given, or for those of all lanes that it may take. They get what certain bids have left. If a head
+    /// without a lane wins, nothing goes.
     fn speculate(&mut self, now: u32, hopeful: &[usize], done: &mut Done) {
         let mut asked: Matrix = vec![vec![false; self.ports]; self.ports];
         let mut ages = vec![vec![u64::MAX; self.ports]; self.ports];
@@ -453,7 +453,7 @@ impl Node {
         }
     }
 
-    /// A word has won the switch.
+    /// A word has been granted the switch.
     fn let_through(&mut self, now: u32, lane: usize, done: &mut Done) {
         let input = &mut self.inputs[lane];
         let (output, _) = input.holds.expect("a word that goes has an output lane");
@@ -468,13 +468,13 @@ impl Node {
         }
         let input = &mut self.inputs[lane];
         if !flit.is_last {
-            // The next word bids when this one is through the stage.
+            // The next word bids when this one has passed the stage.
             let wait = self.parameters.switch_allocation_cycles.max(1);
             input.holds = Some((output, now + wait));
             return;
         }
         input.holds = None;
-        // The worm behind comes to the front in the next cycle.
+        // The worm behind moves to the front in the next cycle.
         input.worm = input.buffer.front().map(|flit| flit.worm);
         let from = now + 1 + self.parameters.route_cycles;
         input.routed = input.worm.map(|_| from);

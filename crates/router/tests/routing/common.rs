@@ -38,7 +38,7 @@ pub(crate) fn small_grids() -> Vec<Grid> {
     meshes.chain(tori).collect()
 }
 
-/// Larger ones, for what takes less than following every packet everywhere.
+/// Larger ones, for tests that take less than following every packet everywhere.
 pub(crate) fn more_grids() -> Vec<Grid> {
     let sides: [&[u32]; 5] = [&[5, 5], &[3, 3, 3], &[2, 3, 4], &[2, 2, 2, 2], &[6, 3]];
     let meshes = sides.iter().map(|sides| mesh(sides));
@@ -54,7 +54,7 @@ pub(crate) fn nodes(grid: &Grid) -> impl Iterator<Item = NodeId> + use<> {
     (0..grid.nodes()).map(NodeId)
 }
 
-/// A routing function's name and its channels, and nothing else.
+/// A routing function's name and its channels, without other parameters.
 pub(crate) fn named(name: &str, channels: u8) -> RoutingParameters {
     RoutingParameters {
         name: name.into(),
@@ -71,7 +71,7 @@ pub(crate) fn built(parameters: &RoutingParameters, grid: &Grid) -> Box<dyn Rout
     }
 }
 
-/// Every routing function that is defined on the grid, with the least number of channels and with more.
+/// Every routing function that is defined on the grid, with the fewest channels and with more.
 pub(crate) fn defined_on(grid: &Grid) -> Vec<(RoutingParameters, Box<dyn Routing>)> {
     let mut defined = Vec::new();
     for entry in ROUTINGS {
@@ -124,8 +124,8 @@ pub(crate) fn moved(
     }
 }
 
-/// Follows a packet through everything that it may take. Tells `visit` of every head that it can be and
-/// the hops that it has made, at the destination without choices.
+/// Follows a packet through every choice that it may take. Calls `visit` with every head that it can become
+/// and the hops that it has made; at the destination without choices.
 pub(crate) fn follow(
     routing: &dyn Routing,
     grid: &Grid,
@@ -154,8 +154,8 @@ pub(crate) fn follow(
     }
 }
 
-/// What the coins of a packet can show, as far as it may matter on the grid: one for each dimension, where
-/// there are rings each by itself, and the one of the order.
+/// The possible outcomes of a packet's coin tosses, as far as they may matter on the grid: one coin for each
+/// dimension, where there are rings each on its own, and one for the order.
 pub(crate) fn all_coins(grid: &Grid) -> Vec<u32> {
     let every = (1u32 << grid.sides().len()) - 1;
     let of_dimensions = (0..=every).filter(|coins| grid.wraps() || [0, every].contains(coins));

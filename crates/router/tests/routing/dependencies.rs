@@ -16,7 +16,7 @@ fn links(grid: &Grid) -> u64 {
     nodes(grid).map(|node| grid.links(node).len() as u64).sum()
 }
 
-/// The circle's dependencies are real, and made by packets to where it says.
+/// The circle's dependencies are real, and caused by packets to the destinations that it names.
 pub(crate) fn assert_circle(routing: &dyn Routing, grid: &Grid, circle: &Circle) {
     let channel = |held: &Held| -> Channel { (held.node.0, held.port.0, held.channel) };
     for (index, held) in circle.held.iter().enumerate() {
@@ -32,7 +32,7 @@ pub(crate) fn assert_circle(routing: &dyn Routing, grid: &Grid, circle: &Circle)
     }
 }
 
-/// The check says what brute force says.
+/// The check's verdict is that of brute force.
 pub(crate) fn assert_checked(routing: &dyn Routing, grid: &Grid) -> Verdict {
     let declaration = routing.declaration();
     let mut direct = oracle::direct(routing, grid, Which::All);
@@ -92,9 +92,9 @@ fn the_check_agrees_with_brute_force() {
     }
 }
 
-/// What the table says of a function.
+/// What the table promises about a function.
 fn assert_promised(parameters: &RoutingParameters, grid: &Grid, verdict: &Verdict) {
-    // Packets that have no choice of ports can't get around each other.
+    // Packets without a choice of ports can't get around each other.
     let line = grid.sides().iter().filter(|side| **side > 1).count() == 1;
     let right = match (entry(&parameters.name).freedom, verdict) {
         (Freedom::Acyclic, Verdict::Acyclic { .. }) => true,
@@ -120,7 +120,7 @@ fn every_function_keeps_the_promise_of_the_table() {
     }
 }
 
-/// Whatever the rule at the dateline and the order of the dimensions.
+/// The same with any dateline rule and any order of dimensions.
 #[test]
 fn every_option_keeps_the_promise_of_the_table() {
     for grid in [torus(&[5, 4]), torus(&[2, 3, 4]), mesh(&[3, 4])] {
@@ -141,9 +141,9 @@ fn every_option_keeps_the_promise_of_the_table() {
     }
 }
 
-/// Dependencies of dimension order on a mesh of two dimensions, counted by hand: straight on in a row
-/// 2 (w - 2) h, in a column 2 (h - 2) w; and at each node a turn from each of its row's links to each of
-/// its column's: 2 (w - 1) h ways to come along a row, 2 (h - 1) / h ways on in a column at the mean.
+/// Dependencies of dimension order on a mesh of two dimensions, counted by hand: straight ahead in a row 2 (w
+/// - 2) h, in a column 2 (h - 2) w; and at each node a turn from each of its row's links to each of its
+/// column's: 2 (w - 1) h ways to arrive along a row, 2 (h - 1) / h ways to continue in a column on average.
 #[test]
 fn dependencies_counted_by_hand() {
     for (w, h) in [(4, 4), (16, 16), (3, 7)] {
@@ -184,7 +184,7 @@ fn a_circle_in_words() {
     );
     assert_eq!(lines.len(), 6, "{text}");
     for line in &lines[1..5] {
-        // On two by two nodes a packet that waits goes to the opposite node.
+        // On two by two nodes a waiting packet goes to the opposite node.
         let known = [
             "  node 0 (0, 0) east, channel 0: a packet to node 3 (1, 1) waits for",
             "  node 1 (1, 0) south, channel 0: a packet to node 2 (0, 1) waits for",

@@ -1,11 +1,11 @@
-//! What packets draw, seen from the ways they take.
+//! Packets' draws, observed through the paths that they take.
 
 use crate::common::{injected, mesh, moved, named, torus};
 use flitwork_router::routing::{Choices, Head, Routing, RoutingParameters, build_routing};
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
 
-/// A packet's hops where it has no choice: the node, the port and the channel of each.
+/// The hops of a packet that has no choice: the node, the port and the channel of each.
 fn hops(routing: &dyn Routing, grid: &Grid, first: Head) -> Vec<(NodeId, Port, u8)> {
     let (mut head, mut hops) = (first, Vec::new());
     let mut choices = Choices::new();
@@ -54,8 +54,8 @@ fn o1turn_tosses_fairly_and_once_a_packet() {
     }
 }
 
-/// Where a packet's channels change from the first phase to the second: its intermediate node. `None`
-/// where it was the destination.
+/// Where a packet's channels change from the first phase to the second: its intermediate node. `None` if that
+/// was the destination.
 fn changes_at(hops: &[(NodeId, Port, u8)], second: u8) -> Option<NodeId> {
     let hop = hops.iter().find(|(_, _, channel)| *channel >= second);
     hop.map(|(node, _, _)| *node)
@@ -63,9 +63,9 @@ fn changes_at(hops: &[(NodeId, Port, u8)], second: u8) -> Option<NodeId> {
 
 #[test]
 fn valiant_goes_by_way_of_any_node() {
-    // A mesh of 4 x 4, from node 5 to node 6, which is next to it. A packet that meets node 6 before its
-    // intermediate node is never seen in the second phase: those by way of the nodes east of 5's row,
-    // and of the columns that x first goes to through node 6, are 6, 7, and 2, 10, 14, 3, 11, 15.
+    // A mesh of 4 x 4, from node 5 to node 6, its neighbour. A packet that passes node 6 before its
+    // intermediate node never enters the second phase: those through the nodes east of 5 in its row, and
+    // through the columns that x first reaches past node 6: 6, 7, and 2, 10, 14, 3, 11, 15.
     let grid = mesh(&[4, 4]);
     let routing = build_routing(&seeded("valiant", 2, 3), &grid).unwrap();
     let mut counts = [0u32; 16];
@@ -77,7 +77,7 @@ fn valiant_goes_by_way_of_any_node() {
             None => unseen += 1,
         }
     }
-    // 1,000 expected a node; the standard deviation is 31. 8,000 of the others, standard deviation 63.
+    // 1,000 expected for each node; the standard deviation is 31. 8,000 of the others, standard deviation 63.
     for node in [0, 1, 4, 5, 8, 9, 12, 13] {
         assert!(counts[node].abs_diff(1000) < 155, "{node}: {counts:?}");
     }
@@ -111,8 +111,8 @@ fn romm_goes_by_way_of_any_node_between() {
 
 #[test]
 fn romm_on_a_torus_uses_all_boxes_between() {
-    // On a 4 x 4 torus the node at (2, 2) is opposite to (0, 0): four boxes of nine nodes. Each box with
-    // probability 1/4; (0, 0) lies in all of them, (1, 0) in two, (1, 1) in one.
+    // On a 4 x 4 torus the node at (2, 2) is opposite (0, 0): four boxes of nine nodes, each with probability
+    // 1/4; (0, 0) is in all of them, (1, 0) in two, (1, 1) in one.
     let grid = torus(&[4, 4]);
     let routing = build_routing(&seeded("romm", 4, 4), &grid).unwrap();
     let to = grid.node_at(&[2, 2]);
@@ -155,7 +155,7 @@ fn half_way_around_a_ring_packets_go_both_ways_alike() {
 }
 
 #[test]
-fn draws_hang_on_the_seed_and_the_packet() {
+fn draws_depend_on_the_seed_and_the_packet() {
     let grid = mesh(&[8, 8]);
     let all = |seed, source: u32| -> Vec<_> {
         let routing = build_routing(&seeded("valiant", 2, seed), &grid).unwrap();

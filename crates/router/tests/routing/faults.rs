@@ -1,4 +1,4 @@
-//! Functions that break their word in one place are found out.
+//! Functions that violate their declaration in one place are detected.
 
 use crate::common::{built, mesh, named, torus};
 use flitwork_router::routing::{
@@ -8,7 +8,7 @@ use flitwork_router::routing::{
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, Port};
 
-/// A right function, but for one thing.
+/// A correct function with one change.
 struct But<F> {
     right: Box<dyn Routing>,
     change: F,
@@ -25,7 +25,7 @@ impl<F: Fn(&Head, &mut Choices) + Send + Sync> Routing for But<F> {
     }
 }
 
-/// What the check finds in a function that is changed.
+/// What the check finds in a function with a change.
 fn fault(
     parameters: &RoutingParameters,
     grid: &Grid,
@@ -40,7 +40,7 @@ fn fault(
     }
 }
 
-/// A packet to (2, 2) of a 3 x 3 mesh that came south to (1, 2), the last node before.
+/// A packet to (2, 2) of a 3 x 3 mesh that came south to (1, 2), the last node before it.
 fn is_the_one(head: &Head) -> bool {
     head.destination == NodeId(8) && head.here == NodeId(7) && head.from == Some((Port(0), 0))
 }
@@ -90,7 +90,7 @@ fn one_wrong_choice_is_found() {
     assert!(is_the_one(&head), "{head:?}");
     assert_eq!(
         text,
-        "node 7 (1, 2): a packet to node 8 (2, 2) came in at port north, channel 0 after 0 deroutes: it has no choice"
+        "node 7 (1, 2): a packet to node 8 (2, 2) arrived at port north, channel 0 after 0 deroutes: it has no choice"
     );
 }
 
@@ -98,7 +98,7 @@ fn one_wrong_choice_is_found() {
 fn a_head_without_an_escape_channel_is_found() {
     for grid in [mesh(&[3, 3]), torus(&[3, 3])] {
         for name in ["minimal-adaptive", "chaotic"] {
-            // Only an adaptive channel is left, once injected at node 4.
+            // Once the packet is injected at node 4, only an adaptive channel is left.
             let found = fault(&named(name, 4), &grid, |head, choices| {
                 if head.here == NodeId(4) && head.from.is_none() {
                     choices.fallback.clear();
@@ -117,8 +117,8 @@ fn a_head_without_an_escape_channel_is_found() {
     }
 }
 
-/// The last deroute that is allowed may be taken, and none after it: not where packets come straight, and
-/// have had none, nor where they have had all.
+/// The last allowed deroute may be taken, and none after it: neither if packets come straight, without any,
+/// nor after all of them.
 #[test]
 fn deroutes_are_counted() {
     let grid = mesh(&[4, 3]);
@@ -149,9 +149,9 @@ fn deroutes_are_counted() {
     assert_eq!((found, head.deroutes), (FaultKind::TooManyDeroutes, 2));
 }
 
-/// A packet that has had all deroutes must have a way on too.
+/// A packet that has used up its deroutes must still have a way to continue.
 #[test]
-fn a_weary_packet_is_looked_at() {
+fn a_fully_derouted_packet_is_examined() {
     let grid = torus(&[3, 4]);
     let parameters = RoutingParameters {
         misroutes: Some(3),
@@ -166,9 +166,9 @@ fn a_weary_packet_is_looked_at() {
     assert_eq!((found, head.deroutes), (FaultKind::NoChoice, 3));
 }
 
-/// A function of two phases that loses its way before it has been at the intermediate node.
+/// A function of two phases that fails before the packet has reached the intermediate node.
 #[test]
-fn both_phases_are_held_to_their_word() {
+fn both_phases_are_verified() {
     let grid = mesh(&[4, 4]);
     for second in [false, true] {
         let found = fault(&named("valiant", 2), &grid, |head, choices| {
@@ -182,22 +182,22 @@ fn both_phases_are_held_to_their_word() {
     }
 }
 
-/// Until a packet has been at its intermediate node its destination doesn't matter; and it is in the second
-/// phase for good then, whatever the channel.
+/// Until a packet has reached its intermediate node its destination doesn't matter; from then on it stays in
+/// the second phase, whatever the channel.
 #[test]
 fn phases_are_apart() {
     let grid = mesh(&[4, 4]);
     let valiant = named("valiant", 2);
     assert_eq!(fault(&valiant, &grid, |_, _| {}), None);
     let found = fault(&valiant, &grid, |head, choices| {
-        // The first phase takes channels of the second where the destination's number is odd.
+        // The first phase takes channels of the second if the destination's number is odd.
         if choices.preferred[0].channels == 1 && head.destination.0 % 2 == 1 {
             choices.preferred[0].channels = 2;
         }
     });
     assert_eq!(found.unwrap().0, FaultKind::BothGoals);
     let found = fault(&valiant, &grid, |_, choices| {
-        // The second phase takes channels of the first, in which it is taken for the first phase.
+        // The second phase takes channels of the first, by which it is mistaken for the first phase.
         choices.preferred[0].channels = 3;
     });
     assert_eq!(found.unwrap().0, FaultKind::BothGoals);

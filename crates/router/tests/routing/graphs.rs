@@ -1,4 +1,4 @@
-//! Routing functions on graphs: what they promise of paths and of deadlock, on graphs that are drawn.
+//! Routing functions on graphs: what they promise about paths and deadlock, on random graphs.
 
 use crate::common::named;
 use flitwork_node::draw_below;
@@ -11,7 +11,7 @@ use flitwork_types::{Cycle, NodeId, PacketId, Port};
 use std::collections::{HashSet, VecDeque};
 
 /// A tree of 2 to 13 nodes with more links, some of them parallel.
-fn drawn_graph(number: u32) -> Graph {
+fn random_graph(number: u32) -> Graph {
     let mut drawn = 0;
     let mut below = |bound| {
         drawn += 1;
@@ -30,7 +30,7 @@ fn drawn_graph(number: u32) -> Graph {
     graph.build().unwrap()
 }
 
-/// A ring of so many nodes.
+/// A ring of this many nodes.
 fn ring(nodes: u32) -> Graph {
     let mut graph = Graph::of_nodes(nodes).unwrap();
     for node in 0..nodes {
@@ -44,7 +44,7 @@ fn on_graphs() -> impl Iterator<Item = &'static RoutingEntry> {
     ROUTINGS.iter().filter(|entry| entry.needs.graph.is_some())
 }
 
-/// The function on a graph, with the fewest channels that it can do with there.
+/// The function on a graph, with the fewest channels that it needs there.
 fn built(name: &str, graph: &Graph) -> Box<dyn Routing> {
     let built = (1..=32).find_map(|channels| build_routing(&named(name, channels), graph).ok());
     built.unwrap_or_else(|| panic!("{name} on {graph:?}"))
@@ -60,7 +60,7 @@ fn choices(routing: &dyn Routing, head: &Head) -> Choices {
     choices
 }
 
-/// The most links of any way that a packet can take, by following all choices; every way ends.
+/// The most links of any path that a packet can take, found by following all choices; every path ends.
 fn longest_way(routing: &dyn Routing, graph: &Graph, from: NodeId, to: NodeId) -> u32 {
     let head = |here, from| Head {
         here,
@@ -94,7 +94,7 @@ fn longest_way(routing: &dyn Routing, graph: &Graph, from: NodeId, to: NodeId) -
 
 #[test]
 fn every_packet_arrives_and_goes_by_the_ways_that_are_promised() {
-    for graph in (0..60).map(drawn_graph) {
+    for graph in (0..60).map(random_graph) {
         for entry in on_graphs() {
             let routing = built(entry.name, &graph);
             for from in (0..graph.nodes()).map(NodeId) {
@@ -111,8 +111,9 @@ fn every_packet_arrives_and_goes_by_the_ways_that_are_promised() {
     }
 }
 
-/// The links of the shortest way that goes up first and down afterwards, by a search forwards over nodes and whether
-/// the way has gone down; the root is the first node from which no other is far.
+/// The links of the shortest path that goes up first and down afterwards, by a forward search over nodes and
+/// whether the path has gone down; the root is the first of the nodes with the least distance to the farthest
+/// node.
 fn shortest_up_down(graph: &Graph, from: NodeId, to: NodeId) -> u32 {
     let nodes: Vec<NodeId> = (0..graph.nodes()).map(NodeId).collect();
     let farthest = |node: &NodeId| nodes.iter().map(|to| graph.distance(*node, *to)).max();
@@ -136,13 +137,13 @@ fn shortest_up_down(graph: &Graph, from: NodeId, to: NodeId) -> u32 {
     panic!("no way from {from} to {to}");
 }
 
-/// What the table promises of freedom of deadlock, the check finds: on graphs with many cycles, at the fewest channels
-/// and at more.
+/// The check confirms the freedom from deadlock that the table promises: on graphs with many cycles, with the
+/// fewest channels and with more.
 #[test]
 fn functions_that_promise_no_deadlock_have_none() {
     let mut circles = 0;
     for graph in (100..200)
-        .map(drawn_graph)
+        .map(random_graph)
         .chain([ring(3), ring(4), ring(9)])
     {
         for entry in on_graphs() {
@@ -164,13 +165,13 @@ fn functions_that_promise_no_deadlock_have_none() {
             }
         }
     }
-    // The check does find circles where nothing is done against them.
+    // The check does find circles if nothing prevents them.
     assert!(circles > 100, "{circles}");
 }
 
 #[test]
 fn any_shortest_path_on_a_ring_of_four_closes_a_circle() {
-    // On a ring of three every shortest path is one link: nothing waits behind a link.
+    // On a ring of three every shortest path is one link: nothing waits at the end of a link.
     let verdict = |nodes| check(built("fully-adaptive", &ring(nodes)).as_ref(), &ring(nodes));
     assert!(matches!(verdict(3).unwrap(), Verdict::Acyclic { .. }));
     assert!(matches!(verdict(4).unwrap(), Verdict::Circle(_)));
@@ -204,7 +205,7 @@ fn functions_that_need_coordinates_refuse_a_graph() {
     assert_eq!(refused("hop-classes", 32, ring(66).into()).unwrap(), text);
 }
 
-/// Goes up and down as it should, and says that fewer links are left than there are.
+/// Goes up and down correctly, but claims that fewer links are left than there are.
 struct Boasting(Box<dyn Routing>);
 
 impl Routing for Boasting {
@@ -222,11 +223,11 @@ impl Routing for Boasting {
 }
 
 #[test]
-fn a_function_is_held_to_the_links_that_it_says_are_left() {
+fn a_function_must_leave_as_many_links_as_it_declares() {
     let graph = ring(6);
     let routing = Boasting(built("up-down", &graph));
     let Err(CheckError::Broken(fault)) = check(&routing, &graph) else {
-        panic!("it isn't found out");
+        panic!("it isn't detected");
     };
     assert_eq!(fault.kind, FaultKind::NotCloser);
 }

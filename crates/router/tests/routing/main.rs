@@ -1,5 +1,5 @@
-//! Routing functions and the check of their dependencies, against what the papers say and against searches
-//! that share no code with either.
+//! Routing functions and the check of their dependencies, against the papers and against searches that share
+//! no code with either.
 
 mod common;
 mod dependencies;

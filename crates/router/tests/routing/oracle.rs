@@ -1,4 +1,4 @@
-//! Dependencies by brute force: every packet, followed through everything that it may take.
+//! Dependencies by brute force: every packet, followed through every choice that it may take.
 
 use crate::common::{all_coins, channels_of, follow, injected, moved, nodes};
 use flitwork_router::routing::{Chance, Choices, Head, Routing};
@@ -8,13 +8,13 @@ use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// A virtual channel: the node and the output port where it begins, and its number there.
 pub(crate) type Channel = (u32, u8, u8);
-/// Pairs of channels of which the first depends on the second.
+/// Pairs of channels, the first of which depends on the second.
 pub(crate) type Pairs = BTreeSet<(Channel, Channel)>;
 
-/// A head that has come over a channel, and what it may take.
+/// A head that has crossed a channel, and its choices.
 type Standing = (Channel, Head, Choices);
 
-/// The channel over which a head came.
+/// The channel over which a head arrived.
 pub(crate) fn held_by(grid: &Grid, head: &Head) -> Option<Channel> {
     let (port, channel) = head.from?;
     let before = grid.neighbour(head.here, port).unwrap();
@@ -30,7 +30,7 @@ pub(crate) fn wanted(here: NodeId, choices: &Choices) -> Vec<Channel> {
     .collect()
 }
 
-/// All packets: from each node to each other one, under all that can be drawn.
+/// All packets: from each node to each other one, under all possible draws.
 pub(crate) fn packets(routing: &dyn Routing, grid: &Grid) -> Vec<(Head, Chance)> {
     let visits = routing.declaration().visits;
     let coins = all_coins(grid);
@@ -51,7 +51,7 @@ pub(crate) fn packets(routing: &dyn Routing, grid: &Grid) -> Vec<(Head, Chance)>
     packets
 }
 
-/// All that a packet can be once it is on its way.
+/// All that a packet can become once it is under way.
 fn standings(routing: &dyn Routing, grid: &Grid, first: Head, chance: Chance) -> Vec<Standing> {
     let mut standings = Vec::new();
     follow(routing, grid, first, chance, |head, _, choices| {
@@ -62,7 +62,7 @@ fn standings(routing: &dyn Routing, grid: &Grid, first: Head, chance: Chance) ->
     standings
 }
 
-/// Which packets are looked at: all of them, or those to one destination.
+/// Which packets are examined: all of them, or those to one destination.
 #[derive(Clone, Copy)]
 pub(crate) enum Which {
     All,
@@ -90,7 +90,7 @@ pub(crate) fn direct(routing: &dyn Routing, grid: &Grid, which: Which) -> Pairs 
     pairs
 }
 
-/// Dependencies among escape channels, direct ones and those by way of other channels.
+/// Dependencies among escape channels, direct ones and those through other channels.
 pub(crate) fn extended(routing: &dyn Routing, grid: &Grid, which: Which) -> Pairs {
     let escape = routing.declaration().escape.unwrap();
     let is_escape = |channel: &Channel| escape >> channel.2 & 1 == 1;
@@ -136,8 +136,8 @@ fn escapes_from(
     escapes
 }
 
-/// Ways into an intermediate node joined with all ways out of it, whatever the coins: what the check looks
-/// at beyond what single packets do.
+/// Ways into an intermediate node combined with all ways out of it, whatever the coins: what the check
+/// examines beyond what single packets do.
 pub(crate) fn joined(routing: &dyn Routing, grid: &Grid) -> Pairs {
     let mut pairs = Pairs::new();
     for (first, chance) in packets(routing, grid) {
@@ -173,7 +173,7 @@ pub(crate) fn joined(routing: &dyn Routing, grid: &Grid) -> Pairs {
     pairs
 }
 
-/// Whether dependencies form a cycle, by taking away channels on which nothing depends.
+/// Whether dependencies form a cycle, found by removing channels on which nothing depends.
 pub(crate) fn cyclic(pairs: &Pairs) -> bool {
     let mut depended_on: BTreeMap<Channel, u32> = BTreeMap::new();
     let mut next: BTreeMap<Channel, Vec<Channel>> = BTreeMap::new();

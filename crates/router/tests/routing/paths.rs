@@ -1,7 +1,7 @@
-//! The ways that are allowed on a mesh, against the turns that the papers forbid.
+//! The paths that are allowed on a mesh, against the turns that the papers forbid.
 //!
-//! The search knows nothing of a routing function: it lists all shortest paths of a packet and strikes out
-//! those with a forbidden turn. What is left must be the packet's paths, no more and no fewer.
+//! The search knows nothing about a routing function: it lists all shortest paths of a packet and removes
+//! those with a forbidden turn. The rest must be exactly the packet's paths.
 
 use crate::common::{all_coins, injected, mesh, named, nodes};
 use flitwork_router::routing::{
@@ -141,7 +141,7 @@ fn odd_even() {
     }
 }
 
-/// One after the other: no turn leads back to an earlier dimension.
+/// One dimension after the other: no turn leads back to an earlier one.
 #[test]
 fn dimension_order() {
     for grid in planes().into_iter().chain([mesh(&[3, 2, 3])]) {

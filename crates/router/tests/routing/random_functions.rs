@@ -1,4 +1,4 @@
-//! Routing functions at random, right ones and wrong ones: the check agrees with brute force on all.
+//! Random routing functions, correct ones and wrong ones: the check agrees with brute force on all.
 
 use crate::common::{mesh, torus};
 use crate::dependencies::assert_checked;
@@ -9,16 +9,16 @@ use flitwork_router::routing::{
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::Port;
 
-/// Shortest paths, mostly in dimension order, and deroutes where they are allowed.
+/// Shortest paths, mostly in dimension order, and deroutes if they are allowed.
 struct Random {
     grid: Grid,
     seed: u64,
     declaration: Declaration,
-    /// Of 256 heads, how many may leave dimension order.
+    /// How many of 256 heads may leave dimension order.
     disorder: u64,
-    /// Of 256 unproductive ports, how many are offered.
+    /// How many of 256 unproductive ports are offered.
     wandering: u64,
-    /// Whether choices hang on how a head came.
+    /// Whether choices depend on how a head arrived.
     remembers: bool,
 }
 
@@ -54,7 +54,7 @@ impl Routing for Random {
         let all = u32::MAX >> (32 - channels);
         let free = all & !escape.unwrap_or(0);
         let productive = self.grid.productive(head.here, head.destination);
-        // East and west come first, then the others as they are numbered.
+        // East and west come first, then the others by number.
         let rank = |port: &Port| (self.grid.port_name(*port).len() != 4, port.0);
         let ordered = productive.iter().min_by_key(rank).unwrap();
         let disorderly = self.draw(head, 0) % 256 < self.disorder;
@@ -135,6 +135,6 @@ fn the_check_agrees_with_brute_force_on_random_functions() {
         };
         counts[kind] += 1;
     }
-    // Every kind of verdict has been put to the test.
+    // Every kind of verdict has been tested.
     assert!(counts.iter().all(|count| *count >= 5), "{counts:?}");
 }

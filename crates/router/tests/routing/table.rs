@@ -15,7 +15,7 @@ fn refusal(parameters: &RoutingParameters, grid: &Grid) -> RoutingError {
 }
 
 #[test]
-fn the_table_is_sorted_and_says_something_of_each() {
+fn the_table_is_sorted_and_describes_each() {
     assert!(ROUTINGS.is_sorted_by(|one, next| one.name < next.name));
     for entry in ROUTINGS {
         assert!(!entry.summary.is_empty(), "{}", entry.name);

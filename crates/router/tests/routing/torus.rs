@@ -5,7 +5,7 @@ use flitwork_router::routing::{Chance, Choices, Dateline, RoutingParameters, bui
 use flitwork_topology::{Grid, Topology};
 use flitwork_types::NodeId;
 
-/// The nodes and channels of a packet's way, where it has no choice.
+/// The nodes and channels of a packet's path, if it has no choice.
 fn way(parameters: &RoutingParameters, grid: &Grid, from: u32, to: u32, coins: u32) -> String {
     let routing = build_routing(parameters, grid).unwrap();
     let mut head = injected(NodeId(from), NodeId(to), 0);
@@ -21,7 +21,7 @@ fn way(parameters: &RoutingParameters, grid: &Grid, from: u32, to: u32, coins: u
         let [choice] = choices.preferred[..] else {
             panic!("{choices:?}");
         };
-        // Of two classes of two channels each, the lower or the upper two.
+        // Two classes of two channels each: the lower or the upper two.
         let class = match choice.channels {
             0b0011 => 0,
             0b1100 => 1,
@@ -78,14 +78,14 @@ fn a_ring_by_hand() {
 fn a_ring_of_two_by_hand() {
     let ring = torus(&[2]);
     let wrapping = by(Dateline::Wrapping);
-    // Away from 0 by coin 1: 0 to 1 directly, 1 to 0 around. Towards 0 by coin 0: the other way about.
+    // Away from 0 by coin 1: 0 to 1 directly, 1 to 0 around. Towards 0 by coin 0: the reverse.
     assert_eq!(way(&wrapping, &ring, 0, 1, 1), "0 0> 1");
     assert_eq!(way(&wrapping, &ring, 1, 0, 1), "1 1> 0");
     assert_eq!(way(&wrapping, &ring, 0, 1, 0), "0 1> 1");
     assert_eq!(way(&wrapping, &ring, 1, 0, 0), "1 0> 0");
 }
 
-/// A 6 x 6 torus, node = x + 6 y: each dimension has a class of its own.
+/// A 6 x 6 torus, node = x + 6 y: each dimension has its own class.
 #[test]
 fn two_dimensions_by_hand() {
     let grid = torus(&[6, 6]);
@@ -98,7 +98,7 @@ fn two_dimensions_by_hand() {
     assert_eq!(way(&wrapping, &grid, 11, 19, 0), "11 1> 6 1> 7 0> 13 0> 19");
 }
 
-/// The wrap link is left to class 1 by the first rule and to class 0 by the second.
+/// Only class 1 uses the wrap link under the first rule, and only class 0 under the second.
 #[test]
 fn only_one_class_uses_the_wrap_link() {
     for side in 2..9 {

@@ -1,4 +1,4 @@
-//! Every packet arrives, in the right number of hops, whatever it takes.
+//! Every packet arrives, in the right number of hops, whichever choices it takes.
 
 use crate::common::{
     all_coins, channels_of, defined_on, follow, injected, moved, named, nodes, small_grids, torus,
@@ -10,7 +10,7 @@ use flitwork_topology::{Grid, Topology};
 use flitwork_types::{NodeId, PortSet};
 use std::collections::HashSet;
 
-/// What is true of any head's choices.
+/// Properties of any head's choices.
 fn assert_sane(grid: &Grid, channels: u8, head: &Head, choices: &Choices) {
     let all: Vec<&Choice> = choices.preferred.iter().chain(&choices.fallback).collect();
     let context = || format!("{grid:?} {head:?} {choices:?}");
@@ -28,12 +28,12 @@ fn assert_sane(grid: &Grid, channels: u8, head: &Head, choices: &Choices) {
     }
 }
 
-/// How many hops a packet makes that takes no deroute, when it is delivered.
+/// How many hops a packet makes without deroutes until it is delivered.
 fn hops_by_way_of(grid: &Grid, source: NodeId, via: NodeId, destination: NodeId) -> u32 {
     grid.distance(source, via) + grid.distance(via, destination)
 }
 
-/// Follows a packet everywhere; gives the numbers of hops with which it arrives, the least and the most.
+/// Follows a packet everywhere; returns the fewest and the most hops with which it arrives.
 fn arrivals(
     grid: &Grid,
     parameters: &RoutingParameters,
@@ -45,7 +45,7 @@ fn arrivals(
     let most = 3 * grid.sides().iter().sum::<u32>() + 2 * misroutes;
     let mut arrived: Option<(u32, u32)> = None;
     follow(routing, grid, first, chance, |head, hops, choices| {
-        // Else the search would not end.
+        // Otherwise the search wouldn't end.
         assert!(
             hops <= most,
             "{parameters:?} {grid:?} {first:?}: {hops} hops"
@@ -62,7 +62,7 @@ fn arrivals(
     arrived.unwrap_or_else(|| panic!("{parameters:?} {grid:?}: {first:?} never arrives"))
 }
 
-/// Of all the packets there can be, on every small grid.
+/// For all possible packets, on every small grid.
 #[test]
 fn every_packet_arrives_in_the_right_number_of_hops() {
     for grid in small_grids() {
@@ -87,7 +87,7 @@ fn every_packet_arrives_in_the_right_number_of_hops() {
                             let law = if visits {
                                 by_way_of(&grid, &parameters, first, *intermediate, chance)
                             } else {
-                                // A deroute leads one further away at the most, and one hop is lost.
+                                // A deroute leads away by one hop at most, and costs one hop itself.
                                 let misroutes = u32::from(declaration.misroutes);
                                 assert!(found.1 <= distance + 2 * misroutes);
                                 (distance, if misroutes > 0 { found.1 } else { distance })
@@ -101,8 +101,8 @@ fn every_packet_arrives_in_the_right_number_of_hops() {
     }
 }
 
-/// The hops of a packet that visits an intermediate node: both distances, unless it meets its destination
-/// first. Where it does is seen from dimension order to that node.
+/// The hops of a packet that visits an intermediate node: both distances, unless it passes its destination
+/// first. Whether it does follows from dimension order to that node.
 fn by_way_of(
     grid: &Grid,
     parameters: &RoutingParameters,
@@ -129,8 +129,8 @@ fn by_way_of(
     (hops, hops)
 }
 
-/// What is drawn for a packet is among what can be: it goes as some packet of the check does. A packet by
-/// way of a node between source and destination makes no more hops than any other.
+/// What is drawn for a packet is among the possibilities: it goes as some packet of the check does. A packet
+/// through a node between source and destination makes no more hops than any other.
 #[test]
 fn drawn_packets_go_as_those_that_can_be() {
     for grid in small_grids() {
@@ -166,7 +166,7 @@ fn drawn_packets_go_as_those_that_can_be() {
     }
 }
 
-/// All heads that a packet can be, with their hops.
+/// All heads that a packet can become, with their hops.
 fn heads(routing: &dyn Routing, grid: &Grid, first: Head, chance: Chance) -> HashSet<(Head, u32)> {
     let mut heads = HashSet::new();
     follow(routing, grid, first, chance, |head, hops, _| {
@@ -175,7 +175,7 @@ fn heads(routing: &dyn Routing, grid: &Grid, first: Head, chance: Chance) -> Has
     heads
 }
 
-/// The deroutes that are allowed can all be taken, and no more.
+/// All of the allowed deroutes can be taken, and no more.
 #[test]
 fn chaotic_packets_are_derouted_as_often_as_they_may() {
     for grid in [crate::common::mesh(&[4, 3]), torus(&[3, 4])] {
@@ -195,7 +195,7 @@ fn chaotic_packets_are_derouted_as_often_as_they_may() {
     }
 }
 
-/// What stood in the choices before doesn't matter, nor how often one asks.
+/// Earlier contents of the choices don't matter, nor does how often the function is called.
 #[test]
 fn choices_are_a_function_of_the_head() {
     for grid in small_grids() {

@@ -1,5 +1,5 @@
-//! Functions of the tests' own, most of them wrong on purpose: the check finds a circle, and its
-//! dependencies are real.
+//! Functions of the tests' own, most of them wrong on purpose: the check finds a circle, and its dependencies
+//! are real.
 
 use crate::common::{built, mesh, named, torus};
 use crate::dependencies::{assert_checked, assert_circle};
@@ -9,7 +9,7 @@ use flitwork_router::routing::{
 };
 use flitwork_topology::{Grid, Topology};
 
-/// Dimension order on a torus whose channels are all alike.
+/// Dimension order on a torus whose channels are all equivalent.
 struct OneClass {
     grid: Grid,
     channels: u8,
@@ -64,7 +64,7 @@ fn dimension_order_without_a_dateline_goes_around_a_ring() {
             assert_eq!(circle.held.len() as u32, side, "{circle}");
             assert!(circle.to_string().starts_with("can deadlock: packets in "));
         }
-        // Nobody makes two hops along a ring of three, or of two.
+        // No packet makes two hops along a ring of three, or of two.
         for sides in [&[3][..], &[2], &[3, 3], &[2, 3]] {
             let grid = torus(sides);
             let wrong = OneClass {
@@ -80,7 +80,7 @@ fn dimension_order_without_a_dateline_goes_around_a_ring() {
     }
 }
 
-/// Chaotic, but for a packet in the escape channels, which may leave them and be derouted again.
+/// Chaotic, except that a packet in the escape channels may leave them and be derouted again.
 struct Restless(Box<dyn Routing>);
 
 impl Routing for Restless {
@@ -114,7 +114,7 @@ fn deroutes_out_of_the_escape_channels_close_a_circle() {
             assert_eq!(circle.why, WhyCircle::Escape);
         }
     }
-    // A larger one, whose circle alone is held against brute force.
+    // A larger one; only its circle is compared with brute force.
     let grid = mesh(&[8, 6]);
     let wrong = Restless(built(&named("chaotic", 2), &grid));
     let Ok(Verdict::Circle(circle)) = check(&wrong, &grid) else {
@@ -164,8 +164,8 @@ impl Routing for Escaping {
     }
 }
 
-/// That is why they follow the rule "wrapping": a packet that crossed the dateline in an adaptive channel
-/// would enter class 0 again.
+/// That is why they follow the rule "wrapping": under the other a packet that crossed the dateline in an
+/// adaptive channel would enter class 0 again.
 #[test]
 fn escape_channels_need_the_rule_that_looks_ahead() {
     let escaping = |sides: &[u32], dateline| {
@@ -194,8 +194,8 @@ fn escape_channels_need_the_rule_that_looks_ahead() {
     }
 }
 
-/// Valiant's routing, but for packets that are injected at their intermediate node: they have the second
-/// phase's channels to themselves that others don't use.
+/// Valiant's routing, except that packets injected at their intermediate node have channels of the second
+/// phase to themselves.
 struct Apart(Box<dyn Routing>);
 
 impl Routing for Apart {
@@ -204,7 +204,7 @@ impl Routing for Apart {
         let [choice] = &mut choices.preferred[..] else {
             panic!("{choices:?}");
         };
-        // Of three channels the first phase has channel 0.
+        // The first phase has channel 0 of three.
         if choice.channels == 0b110 {
             let injected = head.from.is_none_or(|(_, channel)| channel == 1);
             choice.channels = if injected { 0b010 } else { 0b100 };
@@ -216,7 +216,7 @@ impl Routing for Apart {
     }
 }
 
-/// What comes over from the first phase is followed on.
+/// The ways from the first phase into the second are followed further.
 #[test]
 fn ways_from_one_phase_to_the_next_are_followed() {
     for grid in [mesh(&[3, 3]), mesh(&[4]), mesh(&[2, 2, 2])] {

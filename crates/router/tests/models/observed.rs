@@ -1,11 +1,11 @@
-//! What a node shows, in words: one line for each word and credit that leaves and for each event.
+//! What a node does, in words: one line for each word and credit that leaves and for each event.
 
 use crate::bench::{Bench, Did};
 use flitwork_node::{Event, Stepped};
 use flitwork_types::{Cycle, Packet};
 
 /// What a node did in a step, as sorted lines.
-pub(crate) fn told<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
+pub(crate) fn observed<R: Stepped>(did: &Did, bench: &Bench<R>) -> Vec<String> {
     let mut lines = Vec::new();
     for (port, channel) in &did.credits {
         lines.push(format!("credit at {port:?} for {channel}"));
@@ -60,7 +60,7 @@ fn after(packet: &Packet) -> String {
     format!("{} hops, {} deroutes", packet.hops, packet.deroutes)
 }
 
-/// That a node's buffers hold another number of words from now on.
+/// That a node's buffers now hold another number of words.
 pub(crate) fn buffers(words: u32) -> String {
     format!("buffers hold {words} words")
 }

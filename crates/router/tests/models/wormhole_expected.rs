@@ -1,13 +1,13 @@
-//! What a wormhole router's node is expected to show, in the words of [`crate::told`].
+//! What a wormhole router's node is expected to do, in the words of [`crate::observed`].
 
-use crate::told::buffers;
+use crate::observed::buffers;
 use crate::wormhole::World;
 use crate::wormhole_model::{Done, Flit};
 use flitwork_node::Place;
 use flitwork_topology::Topology;
 use flitwork_types::Port;
 
-/// A word on a wire: its port and channel, its worm, its place in that, and whether it is the last.
+/// A word on a wire: its port and channel, its worm, its position in the worm, and whether it is the last.
 pub(crate) type OnWire = (Port, u8, Flit);
 
 /// The port of a lane, and its channel.
@@ -17,7 +17,7 @@ fn place(world: &World<'_>, lane: usize) -> (Port, u8) {
 }
 
 impl Done {
-    /// The words that won the switch, as they will be on the wires.
+    /// The words that were granted the switch, as they will be on the wires.
     pub(crate) fn words(&self, world: &World<'_>) -> Vec<OnWire> {
         let word = |(_, output, flit): &(usize, usize, Flit)| {
             let (port, channel) = place(world, *output);
@@ -35,7 +35,8 @@ fn is_deroute(world: &World<'_>, worm: usize, port: Port) -> bool {
 }
 
 impl World<'_> {
-    /// Worms that get output lanes at `now`, the source's packet whose head comes, and the words in buffers.
+    /// Worms that are given output lanes at `now`, the source's packet whose head arrives, and the words in
+    /// buffers.
     pub(crate) fn decided(&self, now: u32, done: &Done, source: Option<Flit>) -> Vec<String> {
         let moved = done.moved.iter().map(|(from, to, worm)| {
             let ((input, in_channel), (output, channel)) = (place(self, *from), place(self, *to));
@@ -50,7 +51,7 @@ impl World<'_> {
         moved.chain(injected).chain(buffered).collect()
     }
 
-    /// What is told of a word that leaves in cycle `at`.
+    /// What is reported about a word that leaves in cycle `at`.
     pub(crate) fn leaves(&self, at: u32, (port, _, flit): OnWire) -> Vec<String> {
         let Flit {
             worm,
@@ -75,8 +76,8 @@ impl World<'_> {
     }
 }
 
-/// What must be seen in a cycle of a node that is stepped: of worms that get output lanes and of credits what the
-/// model has just done, and the words that leave now.
+/// What must be observed in a cycle of a node that is stepped: of new output lanes and of credits, what the
+/// model has just done; and the words that leave now.
 pub(crate) fn expected(
     world: &World<'_>,
     now: u32,
