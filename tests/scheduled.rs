@@ -344,7 +344,7 @@ fn errors_name_what_is_wrong() {
     let collision = [east.clone(), route(1, 2, 3, &[1, 2])];
     assert_eq!(
         refused(&collision),
-        "packet 0.0 and packet 1.0 both want the link of node 1 at port 1 in cycle 3"
+        "packet 0.0 and packet 1.0 both need the link of node 1 at port 1 in cycle 3"
     );
     assert_eq!(
         refused(&[route(0, 1, 0, &[1, 1, 1])]),

@@ -152,8 +152,9 @@ impl<B: Bits, const N: usize> Default for Memory<B, N> {
     }
 }
 
-/// Declares the allocators' files, and makes of them the enum, by which the switch allocator is compiled into the
-/// router's inner loop, and the table. What an allocator is given besides has a name and a type.
+/// Declares the allocators' files and generates from them the table and the enum by which the switch
+/// allocator is compiled into the router's inner loop. A further parameter of an allocator has a name and a
+/// type.
 macro_rules! allocators {
     ($($file:ident::$allocator:ident $(($option:ident: $type:ty))?),+ $(,)?) => {
         $(mod $file;)+
@@ -180,7 +181,8 @@ macro_rules! allocators {
                 }
             }
 
-            /// Matches `size` rows and columns. `born` says when the packet behind a row's request was made.
+            /// Matches `size` rows and columns. `born` returns when the packet behind a row's request was
+            /// made.
             #[inline]
             pub fn allocate<B: Bits, const N: usize>(
                 self,
@@ -213,16 +215,16 @@ allocators! {
     wavefront::Wavefront,
 }
 
-/// What becomes of a row that asks for columns for which no other row does.
+/// What a row is granted if no other row asks for the columns that it asks for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Apart {
-    /// It depends on the other rows, or on what is remembered of them.
+    /// That depends on the other rows, or on what is remembered about them.
     No,
-    /// It gets the first, and nothing is remembered: whoever is older goes first, among the lanes of a port, too.
+    /// The first column, and nothing is remembered: the oldest goes first among the lanes of a port, too.
     ByAge,
-    /// It gets the one in turn, after which the turns of both move on.
+    /// The column that has its turn; then the turns of both move on.
     InTurn,
-    /// The same, but the turns of all that it asks for move on.
+    /// The same, but the turns of all columns that it asks for move on.
     AllInTurn,
 }
 
@@ -260,20 +262,20 @@ impl Allocator {
         self.entry().name
     }
 
-    /// Whether rows that ask for different columns have nothing to do with each other.
+    /// Whether rows that ask for different columns don't affect each other.
     #[inline]
     pub fn settles_apart(self) -> bool {
         self.entry().apart != Apart::No
     }
 
-    /// Whether it asks how old packets are.
+    /// Whether it depends on the age of packets.
     #[inline]
     fn goes_by_age(self) -> bool {
         self.entry().apart == Apart::ByAge
     }
 
-    /// What a row gets that asks for columns for which no other does, from an allocator that settles such
-    /// rows apart ([`Allocator::settles_apart`]).
+    /// What a row is granted if no other row asks for its columns, by an allocator that settles such rows
+    /// separately ([`Allocator::settles_apart`]).
     #[inline]
     pub fn allocate_apart<B: Bits, const N: usize>(
         self,
@@ -346,7 +348,7 @@ impl<B: Bits, const N: usize> Memory<B, N> {
     }
 }
 
-/// The number after `number` below `size`, around the end.
+/// The number after `number` below `size`, wrapping around.
 #[inline]
 fn after(number: usize, size: usize) -> u8 {
     let next = number + 1;

@@ -113,7 +113,7 @@ impl RouterParameters for DeflectionParameters {
         };
         match bound {
             Some(cycles) => Livelock::None(format!(
-                "a word that no other comes before is home within {cycles} cycles"
+                "the word of highest priority is delivered within {cycles} cycles"
             )),
             None => self.priority.livelock(around.is_in_step),
         }

@@ -26,8 +26,8 @@ pub(super) mod draws {
     pub(in super::super) const PORT: u32 = 192;
 }
 
-/// Declares the priorities' files, and makes of them the enum, by which the order is compiled into the router's inner
-/// loop, and the table. What a priority is given besides has a name and a type.
+/// Declares the priorities' files and generates from them the table and the enum by which the order is
+/// compiled into the router's inner loop. A further parameter of a priority has a name and a type.
 macro_rules! priorities {
     ($($file:ident::$priority:ident $(($option:ident: $type:ty))?),+ $(,)?) => {
         $(pub(super) mod $file;)+
@@ -61,8 +61,9 @@ macro_rules! priorities {
                 }
             }
 
-            /// Cycles within which a flit that enters the network is home, where there is a bound. The first flit in
-            /// the network is home within `home` cycles; `before` is how many come before this one.
+            /// Cycles within which a flit that enters the network is delivered, if there is a bound. The
+            /// first flit in the network is delivered within `home` cycles; `before` is the number of flits
+            /// that precede this one.
             pub(super) fn bound_cycles(&self, home: u64, nodes: u32, before: u64) -> Option<u64> {
                 match self {
                     $(Priority::$priority $(($option))? => {
@@ -71,7 +72,7 @@ macro_rules! priorities {
                 }
             }
 
-            /// What is known of livelock where there is no bound.
+            /// What is known about livelock if there is no bound.
             pub(super) fn livelock(&self, is_in_step: bool) -> Livelock {
                 match self {
                     $(Priority::$priority { .. } => $file::livelock(is_in_step),)+
@@ -115,7 +116,7 @@ impl Part for PriorityEntry {
     }
 }
 
-/// A word's place in the order of a node and cycle: less comes first.
+/// A word's place in the order of a node and cycle; lower ranks go first.
 pub(super) type Rank = u128;
 
 /// What an order may depend on.

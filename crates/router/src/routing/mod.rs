@@ -24,7 +24,7 @@ mod places;
 mod turn_model;
 mod two_phase;
 
-/// Declares the files of routing functions, and puts what each says of itself into the table.
+/// Declares the files of routing functions, and collects their entries in the table.
 macro_rules! routings {
     ($($file:ident),+ $(,)?) => {
         $(mod $file;)+

@@ -65,7 +65,8 @@ pub(super) fn rank(golden: &Golden, candidate: Candidate<'_>, here: Here) -> Ran
     }
 }
 
-/// A round until the packet's number and source are golden again, one more for each word before, and the last.
+/// A round until the packet's number and source are golden again, one more for each preceding word, and the
+/// last.
 pub(super) fn bound_cycles(golden: &Golden, home: u64, nodes: u32, before: u64) -> Option<u64> {
     let is_enough = u64::from(golden.epoch_cycles) >= home;
     is_enough.then(|| (before + 2) * golden.round_cycles(nodes))
@@ -73,7 +74,9 @@ pub(super) fn bound_cycles(golden: &Golden, home: u64, nodes: u32, before: u64) 
 
 pub(super) fn livelock(is_in_step: bool) -> Livelock {
     Livelock::Unknown(match is_in_step {
-        true => "a golden packet may not get home within its epoch, or comes as a worm".into(),
+        true => {
+            "a golden packet may not be delivered within its epoch, or travels as a worm".into()
+        }
         false => "nodes with clocks of their own disagree about which packet is golden".into(),
     })
 }

@@ -20,7 +20,8 @@ pub(super) const ENTRY: PriorityEntry = PriorityEntry {
     priority: Priority::Greedy,
 };
 
-/// Draws of a step: the order's, then one a link taken greedily, then one a word left over.
+/// A step's draws: one for the order, then one for each link assigned greedily, then one for each word left
+/// over.
 const ORDER_DRAW: u32 = 0;
 const GREEDY_DRAWS: u32 = 1;
 const LEFT_OVER_DRAWS: u32 = 64;

@@ -20,7 +20,7 @@ pub(super) fn rank(candidate: Candidate<'_>, _: Here) -> Rank {
     Rank::from(packet.created.0) << 80 | Rank::from(packet.id.as_u64()) << 16 | Rank::from(index)
 }
 
-/// The first word changes when one before the given one is ejected or enters.
+/// The first word changes when one that precedes the given one is ejected or enters.
 pub(super) fn bound_cycles(home: u64, _: u32, before: u64) -> Option<u64> {
     Some((2 * before + 1) * home)
 }

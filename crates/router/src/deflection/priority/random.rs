@@ -25,5 +25,5 @@ pub(super) fn bound_cycles(_: u64, _: u32, _: u64) -> Option<u64> {
 }
 
 pub(super) fn livelock(_: bool) -> Livelock {
-    Livelock::ProbabilityZero("whose word is deflected is drawn".into())
+    Livelock::ProbabilityZero("which word is deflected is drawn at random".into())
 }
