@@ -29,6 +29,9 @@ const KINDS: [&str; 9] = [
     "topology",
 ];
 
+/// What is an entry of a table and needs no file.
+const ENTRIES: [&str; 1] = ["figure"];
+
 /// Where the patch of a kind lies.
 fn path(kind: &str) -> PathBuf {
     root().join(format!("docs/src/contributing/toy-{kind}.patch"))
@@ -54,18 +57,35 @@ fn a_part_is_one_new_file_and_one_line() {
     for kind in KINDS {
         let patch = toy(kind);
         let (file, table) = parts(&patch);
-        assert!(file.is_new && !table.is_new, "{kind}");
+        assert!(file.is_new, "{kind}");
         assert!(!root().join(&file.path).exists(), "{} is there", file.path);
-        let changed = (table.added(), table.removed());
-        assert_eq!(changed, (1, 0), "{kind}: {}", table.path);
-        let text = fs::read_to_string(root().join(&table.path)).unwrap();
-        let after = table.apply(&text).unwrap_or_else(|why| {
-            panic!(
-                "docs/src/contributing/toy-{kind}.patch doesn't fit {}: {why}",
-                table.path
-            )
-        });
-        assert_eq!(after.lines().count(), text.lines().count() + 1, "{kind}");
+        is_one_line(kind, table);
+    }
+}
+
+/// The file's text with the patch must be one line longer.
+fn is_one_line(kind: &str, table: &Place) {
+    assert!(!table.is_new, "{kind}");
+    let changed = (table.added(), table.removed());
+    assert_eq!(changed, (1, 0), "{kind}: {}", table.path);
+    let text = fs::read_to_string(root().join(&table.path)).unwrap();
+    let after = table.apply(&text).unwrap_or_else(|why| {
+        panic!(
+            "docs/src/contributing/toy-{kind}.patch doesn't fit {}: {why}",
+            table.path
+        )
+    });
+    assert_eq!(after.lines().count(), text.lines().count() + 1, "{kind}");
+}
+
+#[test]
+fn an_entry_is_one_line() {
+    for kind in ENTRIES {
+        let patch = toy(kind);
+        let [table] = &patch.places[..] else {
+            panic!("{kind}: {:?} isn't one file", patch.places);
+        };
+        is_one_line(kind, table);
     }
 }
 
@@ -80,7 +100,7 @@ fn git_would_apply_every_patch() {
     if !is_tree.is_ok_and(|done| done.status.success()) {
         return;
     }
-    for kind in KINDS {
+    for kind in KINDS.iter().chain(&ENTRIES) {
         let path = path(kind);
         let done = git(&["apply", "--check", path.to_str().unwrap()]).unwrap();
         let said = String::from_utf8_lossy(&done.stderr);
@@ -92,7 +112,7 @@ fn git_would_apply_every_patch() {
 fn the_page_shows_every_patch() {
     let page = root().join("docs/src/contributing/adding.md");
     let page = fs::read_to_string(page).unwrap();
-    for kind in KINDS {
+    for kind in KINDS.iter().chain(&ENTRIES) {
         let shown = format!("{{{{#include toy-{kind}.patch}}}}");
         assert!(page.contains(&shown), "{shown}");
     }

@@ -2,44 +2,54 @@
 
 use flitwork_config::EnergyParameters;
 use flitwork_node::Datapath;
-use flitwork_observe::Activity;
+use flitwork_observe::{Activity, Work};
 
-/// Movements of words in the window, over all nodes.
+/// Something that energy is proportional to.
+pub(super) struct Part {
+    /// The column of its count, with its unit.
+    pub(super) count: &'static str,
+    pub(super) unit: &'static str,
+    /// What is counted.
+    pub(super) meaning: &'static str,
+    /// What the text calls the count, if it shows it.
+    pub(super) count_shown: Option<&'static str>,
+    /// The column of its cost, what that is, and what the text calls it.
+    pub(super) joules: &'static str,
+    pub(super) joules_meaning: &'static str,
+    pub(super) joules_shown: &'static str,
+    of: fn(&Work, &Activity, u64) -> u64,
+    price_pj: fn(&EnergyParameters) -> Option<f64>,
+}
+
+const WORDS: &str = "words";
+
+/// All parts, in the order of every table.
+#[rustfmt::skip]
+pub(super) const PARTS: [Part; 6] = [
+    Part { count: "buffer_write_words", unit: WORDS, meaning: "written into buffers in the window", count_shown: Some("buffer writes, words"), joules: "energy_buffer_write_joules", joules_meaning: "words written, where the configuration prices them", joules_shown: "energy, buffer writes", of: |work, _, _| work.writes, price_pj: |it| it.buffer_write_pj },
+    Part { count: "buffer_read_words", unit: WORDS, meaning: "read from buffers", count_shown: Some("buffer reads, words"), joules: "energy_buffer_read_joules", joules_meaning: "words read", joules_shown: "energy, buffer reads", of: |work, _, _| work.reads, price_pj: |it| it.buffer_read_pj },
+    Part { count: "crossbar_words", unit: WORDS, meaning: "through crossbars", count_shown: Some("crossbar, words"), joules: "energy_crossbar_joules", joules_meaning: "words through crossbars", joules_shown: "energy, crossbars", of: |work, _, _| work.crossings, price_pj: |it| it.crossbar_pj },
+    Part { count: "link_words", unit: WORDS, meaning: "over links", count_shown: Some("links, words"), joules: "energy_link_joules", joules_meaning: "words over links", joules_shown: "energy, links", of: |_, seen, _| seen.link_words, price_pj: |it| it.link_pj },
+    Part { count: "decisions", unit: "", meaning: "heads, or packets, that were given a way on", count_shown: Some("decisions"), joules: "energy_decision_joules", joules_meaning: "decisions", joules_shown: "energy, decisions", of: |_, seen, _| seen.decisions, price_pj: |it| it.decision_pj },
+    Part { count: "node_cycles", unit: "cycles", meaning: "nodes times cycles", count_shown: None, joules: "energy_leak_joules", joules_meaning: "nodes, whether they do anything or not", joules_shown: "energy, leakage", of: |_, _, node_cycles| node_cycles, price_pj: |it| it.leak_pj_per_node_cycle },
+];
+
+/// What a run spent energy on in the window, over all nodes.
 #[derive(Clone, Debug)]
 pub struct Energy {
-    /// Words written into buffers.
-    pub buffer_write_words: u64,
-    /// Words read from buffers.
-    pub buffer_read_words: u64,
-    /// Words through crossbars.
-    pub crossbar_words: u64,
-    /// Words over links.
-    pub link_words: u64,
-    /// Heads, or packets, that were routed onward.
-    pub decisions: u64,
-    /// Nodes times cycles.
-    pub node_cycles: u64,
+    /// How often each of [`PARTS`] happened.
+    pub(super) counts: [u64; PARTS.len()],
     /// Words delivered.
     pub delivered_words: u64,
     /// Its cost, if the configuration has `[energy]`.
     pub joules: Option<Joules>,
 }
 
-/// Energy in joules; `None` for what the configuration does not price.
+/// Energy in joules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joules {
-    /// Words written.
-    pub buffer_write: Option<f64>,
-    /// Words read.
-    pub buffer_read: Option<f64>,
-    /// Words through crossbars.
-    pub crossbar: Option<f64>,
-    /// Words over links.
-    pub link: Option<f64>,
-    /// Decisions.
-    pub decision: Option<f64>,
-    /// Nodes, whether they do anything or not.
-    pub leak: Option<f64>,
+    /// Of each of [`PARTS`]; `None` for what the configuration does not price.
+    pub(super) parts: [Option<f64>; PARTS.len()],
     /// The sum of the priced parts.
     pub total: f64,
     /// The sum per delivered word.
@@ -54,61 +64,23 @@ impl Energy {
         prices: &EnergyParameters,
     ) -> Energy {
         let work = activity.work(datapath);
-        let mut energy = Energy {
-            buffer_write_words: work.writes,
-            buffer_read_words: work.reads,
-            crossbar_words: work.crossings,
-            link_words: activity.link_words,
-            decisions: activity.decisions,
-            node_cycles,
-            delivered_words: activity.delivered_words,
-            joules: None,
-        };
-        energy.joules = prices.any().then(|| energy.priced(prices));
-        energy
-    }
-
-    fn priced(&self, prices: &EnergyParameters) -> Joules {
-        let cost = |count: u64, pj: Option<f64>| pj.map(|pj| count as f64 * pj * 1e-12);
-        let mut joules = Joules {
-            buffer_write: cost(self.buffer_write_words, prices.buffer_write_pj),
-            buffer_read: cost(self.buffer_read_words, prices.buffer_read_pj),
-            crossbar: cost(self.crossbar_words, prices.crossbar_pj),
-            link: cost(self.link_words, prices.link_pj),
-            decision: cost(self.decisions, prices.decision_pj),
-            leak: cost(self.node_cycles, prices.leak_pj_per_node_cycle),
-            total: 0.0,
-            per_delivered_word: None,
-        };
-        joules.total = joules.parts().iter().filter_map(|(_, part)| *part).sum();
-        let delivered = (self.delivered_words > 0).then_some(self.delivered_words as f64);
-        joules.per_delivered_word = delivered.map(|words| joules.total / words);
-        joules
-    }
-
-    /// The counts, with their names and units.
-    pub(super) fn counts(&self) -> [(&'static str, u64); 6] {
-        [
-            ("buffer_write_words", self.buffer_write_words),
-            ("buffer_read_words", self.buffer_read_words),
-            ("crossbar_words", self.crossbar_words),
-            ("link_words", self.link_words),
-            ("decisions", self.decisions),
-            ("node_cycles", self.node_cycles),
-        ]
-    }
-}
-
-impl Joules {
-    /// The parts of the sum.
-    pub(super) fn parts(&self) -> [(&'static str, Option<f64>); 6] {
-        [
-            ("buffer writes", self.buffer_write),
-            ("buffer reads", self.buffer_read),
-            ("crossbars", self.crossbar),
-            ("links", self.link),
-            ("decisions", self.decision),
-            ("leakage", self.leak),
-        ]
+        let counts = PARTS.map(|part| (part.of)(&work, activity, node_cycles));
+        let delivered_words = activity.delivered_words;
+        let joules = prices.any().then(|| {
+            let parts = std::array::from_fn(|at| {
+                Some(counts[at] as f64 * (PARTS[at].price_pj)(prices)? * 1e-12)
+            });
+            let total = parts.iter().flatten().sum();
+            Joules {
+                parts,
+                total,
+                per_delivered_word: (delivered_words > 0).then(|| total / delivered_words as f64),
+            }
+        });
+        Energy {
+            counts,
+            delivered_words,
+            joules,
+        }
     }
 }

@@ -5,7 +5,7 @@ use flitwork_measure::{Estimate, Histogram, Reason};
 use flitwork_observe::{Group, Observation};
 
 /// The ends and the percentiles of a distribution, in cycles; percentiles to three significant digits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Percentiles {
     /// The least.
     pub min: Option<u64>,
@@ -32,15 +32,6 @@ impl Percentiles {
             max: histogram.max(),
         }
     }
-
-    const NONE: Percentiles = Percentiles {
-        min: None,
-        p50: None,
-        p90: None,
-        p99: None,
-        p999: None,
-        max: None,
-    };
 }
 
 /// A distribution of latencies, in cycles. For an overloaded network it has no mean and no percentiles: those would
@@ -92,7 +83,7 @@ impl Latency {
             return Latency {
                 packets,
                 mean: None,
-                percentiles: Percentiles::NONE,
+                percentiles: Percentiles::default(),
                 not_steady,
                 transient: Some(Transient {
                     packets,

@@ -36,6 +36,7 @@ mod figures;
 mod files;
 mod json;
 mod latency;
+mod lines;
 mod maps;
 mod over_time;
 mod tables;

@@ -1,5 +1,6 @@
 //! The tables of `--out`: their columns, and the rows of a run.
 
+use super::energy::PARTS;
 use super::figures::latency_columns;
 use super::{ClassLatency, DistanceLatency, Energy, Files, Waiting, links, node_means, over_time};
 use flitwork_measure::Bin;
@@ -154,9 +155,9 @@ pub(super) fn energy_columns() -> [Column<Spent>; 3] {
 
 /// The counts that energy depends on, and joules for those with a price.
 pub(super) fn energy(energy: &Energy) -> impl Iterator<Item = Spent> {
-    let joules = energy.joules.as_ref().map(|joules| joules.parts());
-    let counts = energy.counts().into_iter().enumerate();
-    counts.map(move |(place, (what, count))| (what, count, joules.and_then(|it| it[place].1)))
+    let joules = |at: usize| energy.joules.as_ref()?.parts[at];
+    let counts = PARTS.iter().zip(energy.counts).enumerate();
+    counts.map(move |(at, (part, count))| (part.count, count, joules(at)))
 }
 
 #[rustfmt::skip]

@@ -1,6 +1,6 @@
 //! A copy of the tree with every toy in it, built and run.
 
-use super::{KINDS, toy};
+use super::{ENTRIES, KINDS, toy};
 use crate::repository::root;
 use serde_json::Value;
 use std::fs;
@@ -130,16 +130,17 @@ fn copy(from: &Path, to: &Path) {
 #[ignore = "builds the tree once more: minutes; cargo test --test cli repository::toys -- --ignored --nocapture"]
 fn every_toy_is_built_and_run() {
     let copy = Copy::of_the_tree();
-    for kind in KINDS {
+    for kind in KINDS.iter().chain(&ENTRIES) {
         copy.add(kind);
     }
-    copy.cargo(&["build"]);
+    copy.cargo(&["build", "--features", "parquet"]);
     for (name, text) in CONFIGURATIONS {
         engines_agree(&copy, name, text);
     }
     names_are_known(&copy);
     the_study_runs(&copy);
     the_format_is_written(&copy);
+    the_figure_is_everywhere(&copy);
     // What holds of every router, and the toys' own tests.
     copy.cargo(&["test", "-q", "-p", "flitwork-engine", "--test", "contract"]);
     for test in ["models", "routing"] {
@@ -237,4 +238,45 @@ fn the_format_is_written(copy: &Copy) {
     ]);
     let table = fs::read_to_string(copy.path("swept/sweep.jsonl")).unwrap();
     assert_eq!(table.lines().count(), 3);
+}
+
+/// One entry puts it into the text, JSON and its schema, every table of every format, sweeps, comparisons and the
+/// reference.
+fn the_figure_is_everywhere(copy: &Copy) {
+    const NAME: &str = "link_imbalance";
+    let results = copy.results(&["run", "router.toml", "--out", "ran"]);
+    let number = |name: &str| results[name].as_f64().unwrap();
+    let imbalance = number("link_utilisation_max") / number("link_utilisation_mean");
+    assert_eq!(number(NAME), imbalance);
+    let text = copy.fine(&["run", "router.toml"]);
+    let line = format!("\n  {:<22} {imbalance:.4}\n", "link imbalance");
+    assert!(text.contains(&line), "{text}");
+    for folder in ["ran/results", "swept/sweep"] {
+        for ending in ["csv", "jsonl", "parquet"] {
+            let file = format!("{folder}.{ending}");
+            let bytes = fs::read(copy.path(&file)).unwrap();
+            let mut names = bytes.windows(NAME.len());
+            assert!(names.any(|name| name == NAME.as_bytes()), "{file}");
+        }
+    }
+    let schema: Value = serde_json::from_str(&copy.fine(&["check", "--schema=results"])).unwrap();
+    let kinds = &schema["properties"][NAME]["type"];
+    assert_eq!(*kinds, serde_json::json!(["number", "null"]));
+    let reference = copy.fine(&["reference", "columns"]);
+    let column =
+        format!("| `{NAME}` |  | number | the busiest link's utilisation over the mean |\n");
+    // Of a run and of a sweep.
+    assert_eq!(reference.matches(&column).count(), 2, "{reference}");
+    let compare = [
+        "compare",
+        "router.toml",
+        "pattern.toml",
+        "--measure",
+        "imbalance",
+        "--budget-runs",
+        "4",
+        "--json",
+    ];
+    let found: Value = serde_json::from_slice(&copy.flitwork(&compare).stdout).unwrap();
+    assert_eq!(found["measure"], "imbalance", "{found}");
 }

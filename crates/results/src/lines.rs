@@ -1,0 +1,245 @@
+//! Lines of the text that a run prints: how figures are put into words, alone or several on a line.
+
+use super::{BufferUse, DistanceLatency, Energy, Joules, Latency, Percentiles, Results};
+use flitwork_measure::{Estimate, Shares};
+use flitwork_report::Cell;
+
+/// Whether some nodes neither send nor receive.
+pub(super) fn has_switches(results: &Results) -> bool {
+    results.terminals < results.nodes
+}
+
+/// Where the text shows figures, from top to bottom; those of a part stand in the order of their table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Part {
+    Load,
+    Latency,
+    Packets,
+    Fairness,
+    Ways,
+    Occupancy,
+    Energy,
+    Length,
+    Speed,
+    Digest,
+    Seed,
+}
+
+/// Lines of the text: what each is called, and what it says.
+pub(super) type Lines = Vec<(String, String)>;
+
+pub(super) fn line(name: &str, value: impl Into<String>) -> (String, String) {
+    (name.into(), value.into())
+}
+
+/// A figure's value and unit, unless it is missing.
+pub(super) fn value(cell: &Cell, unit: &str) -> Option<String> {
+    let value = match cell {
+        Cell::Missing => return None,
+        Cell::Number(number) => format!("{number:.4}"),
+        cell => cell.to_string(),
+    };
+    Some(format!("{value} {unit}").trim_end().to_owned())
+}
+
+/// A load, with its unit.
+pub(super) fn load(results: &Results, load: &Estimate) -> String {
+    match has_switches(results) {
+        true => format!("{load} words/terminal/cycle"),
+        false => format!("{load} words/node/cycle"),
+    }
+}
+
+/// What the sources made.
+pub(super) fn offered(results: &Results) -> Option<String> {
+    let offered = &results.load.as_ref()?.offered;
+    Some(match offered.mean.is_nan() {
+        true => "not counted: the run was broken off".into(),
+        false => load(results, offered),
+    })
+}
+
+/// The network latency, and latencies by class and by distance.
+pub(super) fn network_latency(results: &Results) -> Lines {
+    let mut lines = latency("network latency", &results.network_latency);
+    if results.latency_by_class.len() > 1 {
+        for row in &results.latency_by_class {
+            let name = format!("latency, class {}", row.class);
+            lines.extend(latency(&name, &row.latency));
+        }
+    }
+    lines.extend(by_distance(&results.latency_by_distance));
+    lines
+}
+
+fn at_least(is: bool) -> &'static str {
+    if is { "at least " } else { "" }
+}
+
+/// The packets of the whole run.
+pub(super) fn packets(results: &Results) -> Option<String> {
+    let packets = &results.packets;
+    let (created, delivered) = (packets.created, packets.delivered);
+    let least = at_least(packets.in_sources_at_least);
+    Some(format!("{least}{created} created, {delivered} delivered"))
+}
+
+/// Packets that were not delivered, if there are any.
+pub(super) fn left_over(results: &Results) -> Option<String> {
+    let packets = &results.packets;
+    let (network, sources, owed) = (packets.in_network, packets.in_sources, packets.owed);
+    let least = at_least(packets.in_sources_at_least);
+    let mut left = format!("{network} in the network, {least}{sources} in the sources");
+    if owed > 0 {
+        let least = at_least(packets.owed_at_least);
+        left += &format!(", {least}{owed} to be made");
+    }
+    (network + sources + owed > 0).then_some(left)
+}
+
+/// How full buffers were.
+pub(super) fn buffers(buffers: &BufferUse) -> (String, String) {
+    let (busiest, node) = (buffers.busiest.value, buffers.busiest.node);
+    let value = format!(
+        "{:.3} {} mean, {busiest:.3} at node {node}, {} at most",
+        buffers.mean, buffers.unit, buffers.max
+    );
+    line(buffers.name, value)
+}
+
+/// How busy links were.
+pub(super) fn utilisation(results: &Results) -> String {
+    format!(
+        "{:.2} % mean, {:.2} % busiest",
+        100.0 * results.link_utilisation_mean,
+        100.0 * results.link_utilisation_max
+    )
+}
+
+/// A count that energy depends on, and the same per delivered word.
+pub(super) fn spent(energy: &Energy, part: usize) -> String {
+    let (count, words) = (energy.counts[part], energy.delivered_words);
+    match words {
+        0 => format!("{count}"),
+        _ => format!(
+            "{count} ({:.2} a delivered word)",
+            count as f64 / words as f64
+        ),
+    }
+}
+
+/// The energy, and the same per delivered word.
+pub(super) fn energy(joules: &Joules) -> String {
+    let a_word = joules.per_delivered_word.map_or(String::new(), |word| {
+        format!(" ({} a delivered word)", si(word, "J"))
+    });
+    si(joules.total, "J") + &a_word
+}
+
+/// How fast it was simulated.
+pub(super) fn speed(results: &Results) -> String {
+    format!(
+        "{} packet-hops/s, {} node-cycles/s ({:.2} s)",
+        engineering(results.packet_hops_per_second),
+        engineering(results.node_cycles_per_second),
+        results.seconds
+    )
+}
+
+/// A latency and its percentiles, or why there is none; and the rule that denies the steady state.
+pub(super) fn latency(name: &str, latency: &Latency) -> Lines {
+    let doubt = match (latency.not_steady, &latency.mean) {
+        (Some(reason), None) => return vec![line(name, format!("not steady ({reason})"))],
+        // The line of the steady state names the rule.
+        (Some(_), Some(_)) => " (not steady)",
+        (None, _) => "",
+    };
+    let shown = |mean: &Estimate| match mean.half_width {
+        // A mean over all packets is exact; its interval, if any, is one for the process.
+        _ if mean.batches == 0 => format!("{:.2} cycles mean", mean.mean),
+        _ => format!("{mean} cycles mean"),
+    };
+    let mean = latency.mean.as_ref().map_or("no packet".into(), shown);
+    vec![
+        line(name, mean + doubt),
+        line("", percentiles(&latency.percentiles)),
+    ]
+}
+
+/// The nearest and the farthest packets' mean latency.
+fn by_distance(rows: &[DistanceLatency]) -> Option<(String, String)> {
+    let (near, far) = (rows.first()?, rows.last()?);
+    let mean = |row: &DistanceLatency| Some(format!("{:.2}", row.latency.mean?.mean));
+    let hops = |row: &DistanceLatency| match (row.hops, row.hops_to) {
+        (1, 1) => "1 hop".to_owned(),
+        (from, to) if from == to => format!("{to} hops"),
+        (from, to) => format!("{from}-{to} hops"),
+    };
+    let mut value = format!("{} at {}", mean(near)?, hops(near));
+    if near.hops != far.hops {
+        value += &format!(", {} at {}", mean(far)?, hops(far));
+    }
+    let doubt = near.latency.not_steady.map_or("", |_| "; not steady");
+    let value = format!("{value} (cycles, mean{doubt})");
+    Some(line("latency by distance", value))
+}
+
+/// The nodes with the least and the most.
+pub(super) fn shares(name: &str, shares: &Shares) -> Lines {
+    let (min, max, mean) = (shares.min, shares.max, shares.mean);
+    let ends = format!(
+        "{:.4} (node {}) to {:.4} (node {}) words/cycle",
+        min.value, min.node, max.value, max.node
+    );
+    let jain = shares.jain;
+    let jain = jain.map_or(String::new(), |jain| format!(", Jain's index {jain:.4}"));
+    vec![line(name, ends), line("", format!("mean {mean:.4}{jain}"))]
+}
+
+fn percentiles(latency: &Percentiles) -> String {
+    let shown = [
+        ("p50", latency.p50),
+        ("p99", latency.p99),
+        ("p99.9", latency.p999),
+        ("max", latency.max),
+    ];
+    let shown = shown
+        .iter()
+        .filter_map(|(name, value)| value.map(|value| format!("{name} {value}")));
+    let shown = shown.collect::<Vec<_>>().join(", ");
+    if shown.is_empty() {
+        "-".into()
+    } else {
+        shown + " cycles"
+    }
+}
+
+pub(super) fn a_packet(value: Option<f64>) -> String {
+    value.map_or("-".into(), |value| format!("{value:.4} a packet"))
+}
+
+/// Three significant digits and a suffix.
+fn engineering(value: f64) -> String {
+    let (scale, suffix) = match value {
+        value if !value.is_finite() => return "-".into(),
+        1e9.. => (1e9, " G"),
+        1e6.. => (1e6, " M"),
+        1e3.. => (1e3, " k"),
+        _ => (1.0, " "),
+    };
+    format!("{:.2}{suffix}", value / scale)
+}
+
+/// Three significant digits with the prefix of a unit.
+pub(super) fn si(value: f64, unit: &str) -> String {
+    let prefixes = [
+        (1.0, ""),
+        (1e-3, "m"),
+        (1e-6, "µ"),
+        (1e-9, "n"),
+        (1e-12, "p"),
+    ];
+    let found = prefixes.iter().find(|(scale, _)| value >= *scale);
+    let (scale, prefix) = found.copied().unwrap_or((1e-12, "p"));
+    format!("{:.2} {prefix}{unit}", value / scale)
+}
