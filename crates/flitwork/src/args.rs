@@ -6,11 +6,15 @@ mod parts;
 pub(crate) use many::{Compare, Merge, Saturate, Sweep, Tables};
 pub(crate) use parts::{Paper, Study, command};
 
+use crate::exit::Exit;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use flitwork_config::{ENGINES, Override};
 use flitwork_experiment::live::{Rehearsal, RehearsalKind};
 use flitwork_report::ENDINGS;
 use flitwork_studies::options::{side, whole};
 use flitwork_types::{Cycle, NodeId};
+use std::convert::Infallible;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
@@ -117,54 +121,53 @@ pub(crate) enum Command {
     Reference(Reference),
 }
 
-/// Which engine steps the routers. The first three give the same digest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Engine {
-    /// One global clock; skips nodes that have nothing to do.
-    Sync,
-    /// Like sync, but moves words one by one.
-    SyncStepped,
-    /// Steps every node in every cycle and moves words one by one: the reference.
-    SyncPlain,
-    /// Nodes with clocks of their own, as configured in [clocks].
-    Clocked,
-    /// Nodes that run concurrently on the host, as configured in [live].
-    Live,
-}
-
-/// What runs the nodes of the live engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Runtime {
-    /// Worker threads.
-    Threads,
-    /// Tokio tasks.
-    Tokio,
-}
-
-/// How the live engine runs its nodes.
+/// Options of the live engine, each short for a key of the configuration.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Options of the live engine")]
 pub(crate) struct Live {
     /// What runs the nodes; short for --set live.runtime=NAME.
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub(crate) runtime: Option<Runtime>,
+    #[arg(long, value_name = "NAME", value_parser = runtime())]
+    runtime: Option<Override>,
     /// How many cycles a node may run ahead of a neighbour, or "none" for no limit; short for --set
     /// live.slack=N.
-    #[arg(long, value_name = "N|none", allow_negative_numbers = true)]
-    pub(crate) slack: Option<String>,
+    #[arg(long, value_name = "N|none", value_parser = short_for("--slack", "live.slack"), allow_negative_numbers = true)]
+    slack: Option<Override>,
     /// Worker threads, up to one per node; short for --set live.workers=N.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(crate) workers: Option<String>,
+    #[arg(long, value_name = "N", value_parser = short_for("--workers", "live.workers"), allow_negative_numbers = true)]
+    workers: Option<Override>,
     /// Messages that a link holds in each direction, at least its latency in cycles + 1; short for --set
     /// live.channel_capacity=N.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(crate) channel_capacity: Option<String>,
+    #[arg(long, value_name = "N", value_parser = short_for("--channel-capacity", "live.channel_capacity"), allow_negative_numbers = true)]
+    channel_capacity: Option<Override>,
     /// Cycles that a node may run before its worker turns to another; short for --set live.burst_cycles=N.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(crate) burst_cycles: Option<String>,
+    #[arg(long, value_name = "N", value_parser = short_for("--burst-cycles", "live.burst_cycles"), allow_negative_numbers = true)]
+    burst_cycles: Option<Override>,
     /// Pin each worker to a core of its own; short for --set live.pinning=true.
-    #[arg(long)]
-    pub(crate) pinning: bool,
+    #[arg(long, num_args = 0, default_missing_value = "true", value_parser = short_for("--pinning", "live.pinning"))]
+    pinning: Option<Override>,
+}
+
+impl Live {
+    /// What they put over the configuration.
+    pub(crate) fn overrides(&self) -> impl Iterator<Item = Override> {
+        let Live {
+            runtime,
+            slack,
+            workers,
+            channel_capacity,
+            burst_cycles,
+            pinning,
+        } = self;
+        let all = [
+            runtime,
+            slack,
+            workers,
+            channel_capacity,
+            burst_cycles,
+            pinning,
+        ];
+        all.into_iter().flatten().cloned()
+    }
 }
 
 #[derive(Debug, Args)]
@@ -173,12 +176,21 @@ pub(crate) struct Settings {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(crate) set: Vec<String>,
     /// The seed of all random draws; short for --set run.seed=N.
-    // Text: the configuration checks it and reports what is allowed.
-    #[arg(long, value_name = "N", allow_negative_numbers = true)]
-    pub(crate) seed: Option<String>,
+    #[arg(long, value_name = "N", value_parser = short_for("--seed", "run.seed"), allow_negative_numbers = true)]
+    seed: Option<Override>,
     /// The engine; short for --set run.engine=NAME.
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub(crate) engine: Option<Engine>,
+    #[arg(long, value_name = "NAME", value_parser = engine())]
+    engine: Option<Override>,
+}
+
+impl Settings {
+    /// What they put over the configuration.
+    pub(crate) fn overrides(&self) -> Result<Vec<Override>, Exit> {
+        let set: Result<Vec<Override>, _> = self.set.iter().map(|text| text.parse()).collect();
+        let mut all = set.map_err(Exit::bad_input)?;
+        all.extend(self.seed.iter().chain(&self.engine).cloned());
+        Ok(all)
+    }
 }
 
 /// The documents that have a JSON Schema.
@@ -324,6 +336,28 @@ pub(crate) struct Adversary {
     pub(crate) corner: Option<u32>,
     #[command(flatten)]
     pub(crate) settings: Settings,
+}
+
+/// An option that is short for a key. The configuration checks the value and reports what is allowed.
+fn short_for(
+    option: &'static str,
+    key: &'static str,
+) -> impl Fn(&str) -> Result<Override, Infallible> + Clone + Send + Sync + 'static {
+    move |value| Ok(Override::by_option(option, key, value))
+}
+
+fn engine() -> impl TypedValueParser<Value = Override> {
+    let engines = ENGINES.iter();
+    let names = engines.map(|engine| PossibleValue::new(engine.name).help(engine.help));
+    let parser = PossibleValuesParser::new(names);
+    parser.map(|name| Override::by_option("--engine", "run.engine", &name))
+}
+
+fn runtime() -> impl TypedValueParser<Value = Override> {
+    let names = [("threads", "Worker threads"), ("tokio", "Tokio tasks")];
+    let names = names.map(|(name, help)| PossibleValue::new(name).help(help));
+    let parser = PossibleValuesParser::new(names);
+    parser.map(|name| Override::by_option("--runtime", "live.runtime", &name))
 }
 
 /// Bytes.

@@ -2,7 +2,7 @@
 
 use crate::args::{Check, Schema};
 use crate::exit::{Code, Exit, FINE, NETWORK_FAILED, complain, print};
-use crate::run::{overrides, refused};
+use crate::run::refused;
 use flitwork_config::{Catalogue, Override};
 use flitwork_experiment::examine::{Deadlock, Examination, examine};
 use std::fmt::Write;
@@ -16,7 +16,7 @@ pub(crate) fn run(args: &Check, catalogue: &Catalogue) -> Result<Code, Exit> {
         print(&format!("{schema:#}\n"))?;
         return Ok(Code(FINE));
     };
-    let given = overrides(&args.settings)?;
+    let given = args.settings.overrides()?;
     let error = match catalogue.load(config, &given) {
         Ok(resolved) => {
             let found = examine(&resolved);

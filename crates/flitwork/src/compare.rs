@@ -4,8 +4,6 @@ use crate::args::Compare;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, NETWORK_FAILED, complain};
 use crate::program::program;
 use crate::progress;
-use crate::run::overrides;
-use crate::sweep::refused;
 use flitwork_config::Catalogue;
 use flitwork_config::Override;
 use flitwork_report::Configuration;
@@ -21,12 +19,12 @@ pub(crate) fn run(
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let both = overrides(&args.settings)?;
+    let both = args.settings.overrides()?;
     let side = |path: &Path, option: &str, own: &[String]| {
         let own: Result<Vec<Override>, Exit> =
             own.iter().map(|text| own_override(option, text)).collect();
         let set = both.iter().cloned().chain(own?).collect();
-        Base::read(catalogue, path, set).map_err(refused)
+        Ok::<Base, Exit>(Base::read(catalogue, path, set)?)
     };
     let comparison = many::Compare {
         a: side(&args.a, "--set-a", &args.set_a)?,
@@ -38,8 +36,7 @@ pub(crate) fn run(
         jobs: jobs_or_cores(args.jobs),
     };
     args.tables.prepare(STEM)?;
-    let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher));
-    let found = found.map_err(refused)?;
+    let found = progress::over_runs(interruption, |watcher| compare(&comparison, watcher))?;
     let named = ["A", "B"].map(str::to_owned).into_iter();
     let configurations = named.zip(found.configurations.clone()).collect();
     let configurations = Configuration::Several(configurations);

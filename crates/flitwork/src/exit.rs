@@ -6,9 +6,7 @@ use clap::FromArgMatches;
 use flitwork_config::Catalogue;
 use flitwork_experiment::live::panics_are_contained;
 use flitwork_experiment::simulate::Progress;
-use flitwork_files::WriteError;
 use serde::Serialize;
-use std::fmt::Display;
 use std::io::{self, ErrorKind, Write};
 use std::ops::ControlFlow;
 use std::process::ExitCode;
@@ -17,41 +15,14 @@ use std::sync::{Arc, OnceLock};
 use std::thread::Builder;
 use std::time::{Duration, Instant};
 
-/// Why the program ends without success.
-#[derive(Debug)]
-pub(crate) enum Exit {
-    /// 2: the user's input can't be used.
-    BadInput(String),
-    /// 1: the program or the host failed.
-    Failure(String),
-}
-
-impl Exit {
-    /// Exit code 2, with a message.
-    pub(crate) fn bad_input(error: impl Display) -> Exit {
-        Exit::BadInput(error.to_string())
-    }
-
-    /// An option's file can't be written: exit code 1 if the host failed, 2 if the path is wrong.
-    pub(crate) fn unwritable(option: &str, error: &WriteError) -> Exit {
-        let message = format!("{option}: {error}");
-        match error.is_failure() {
-            true => Exit::Failure(message),
-            false => Exit::BadInput(message),
-        }
-    }
-
-    pub(crate) fn code(&self) -> u8 {
-        match self {
-            Exit::BadInput(_) => BAD_INPUT,
-            Exit::Failure(_) => FAILURE,
-        }
-    }
-
-    pub(crate) fn say(&self) {
-        let (Exit::BadInput(message) | Exit::Failure(message)) = self;
-        complain(&format!("error: {}", message.trim_end()));
-    }
+/// Says why a command ends without success; returns its exit code.
+pub(crate) fn failed(exit: &Exit) -> Code {
+    let (message, code) = match exit {
+        Exit::BadInput(message) => (message, BAD_INPUT),
+        Exit::Failure(message) => (message, FAILURE),
+    };
+    complain(&format!("error: {}", message.trim_end()));
+    Code(code)
 }
 
 pub(crate) const FINE: u8 = 0;
@@ -60,6 +31,8 @@ pub(crate) const BAD_INPUT: u8 = 2;
 pub(crate) const NETWORK_FAILED: u8 = 3;
 pub(crate) const DIFFERS: u8 = 4;
 pub(crate) const INTERRUPTED: u8 = 130;
+
+pub(crate) use flitwork_studies::Failed as Exit;
 
 /// The exit code of a command that reported its results.
 #[derive(Clone, Copy, Debug)]
@@ -112,13 +85,7 @@ pub(crate) fn arguments(catalogue: &Catalogue) -> Result<Arguments, ExitCode> {
         if error.use_stderr() {
             return BAD_INPUT.into();
         }
-        match printed(said) {
-            Ok(()) => FINE.into(),
-            Err(exit) => {
-                exit.say();
-                exit.code().into()
-            }
-        }
+        printed(said).map_or_else(|exit| failed(&exit).into(), |()| FINE.into())
     })
 }
 

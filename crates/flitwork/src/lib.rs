@@ -68,8 +68,7 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Err(code) => return code,
     };
     if let Err(exit) = log::start(arguments.verbose, arguments.log.as_deref()) {
-        exit.say();
-        return exit.code().into();
+        return exit::failed(&exit).into();
     }
     if let Some(bytes) = arguments.memory {
         flitwork_experiment::memory::limit_to(bytes);
@@ -88,16 +87,8 @@ pub fn main_with(parts: Parts) -> ExitCode {
         Command::List(args) => list::run(args, catalogue),
         Command::Reference(args) => reference::run(args, catalogue),
     };
-    let code = done.unwrap_or_else(|exit| {
-        exit.say();
-        Code(exit.code())
-    });
-    match log::end() {
-        Ok(()) => code.into(),
-        Err(exit) => {
-            exit.say();
-            // Any other failure takes precedence.
-            Code(if code.0 == FINE { exit.code() } else { code.0 }).into()
-        }
-    }
+    let code = done.unwrap_or_else(|exit| exit::failed(&exit));
+    let ended = log::end().map_or_else(|exit| exit::failed(&exit), |()| Code(FINE));
+    // Any other failure takes precedence over that of the log.
+    if code.0 == FINE { ended } else { code }.into()
 }

@@ -3,13 +3,13 @@
 use crate::args::Merge;
 use crate::exit::{Code, Exit, complain};
 use crate::program::program;
-use crate::sweep::{code, refused, show};
+use crate::sweep::{code, show};
 use flitwork_sweep::{merge, tell_missing};
 
 pub(crate) fn run(args: &Merge) -> Result<Code, Exit> {
     // Clap requires at least one.
     let out = args.out.as_ref().unwrap_or(&args.folders[0]);
-    let summary = merge(&args.folders, out, args.complete, &program()).map_err(refused)?;
+    let summary = merge(&args.folders, out, args.complete, &program())?;
     let what = format!("merged from {} folders", args.folders.len());
     show(args.json, &what, out, &summary)?;
     if !summary.missing.is_empty() {

@@ -1,6 +1,6 @@
 //! `flitwork run`.
 
-use crate::args::{Engine, Live, Run, Runtime, Settings};
+use crate::args::{Run, Settings};
 use crate::exit::{Code, Exit, Interruption, complain};
 use crate::program::program;
 use crate::show::Show;
@@ -84,7 +84,7 @@ fn prepare(args: &Run, catalogue: &Catalogue) -> Result<Resolved, Exit> {
         catalogue,
         &args.config,
         &args.settings,
-        live_overrides(&args.live),
+        args.live.overrides(),
     )?;
     if let Some(folder) = &args.out {
         output::folder("--out", folder, args.force, flitwork_results::is_result)?;
@@ -222,62 +222,14 @@ fn absolute(resolved: &Resolved, config: &Path) -> Resolved {
     resolved
 }
 
-/// The overrides from the options of the live engine.
-fn live_overrides(live: &Live) -> Vec<Override> {
-    let runtime = live.runtime.map(|runtime| match runtime {
-        Runtime::Threads => "threads",
-        Runtime::Tokio => "tokio",
-    });
-    let given = [
-        ("--runtime", "live.runtime", runtime),
-        ("--slack", "live.slack", live.slack.as_deref()),
-        ("--workers", "live.workers", live.workers.as_deref()),
-        (
-            "--channel-capacity",
-            "live.channel_capacity",
-            live.channel_capacity.as_deref(),
-        ),
-        (
-            "--burst-cycles",
-            "live.burst_cycles",
-            live.burst_cycles.as_deref(),
-        ),
-        ("--pinning", "live.pinning", live.pinning.then_some("true")),
-    ];
-    let by_option =
-        |(option, key, value): (_, _, Option<&str>)| Some(Override::by_option(option, key, value?));
-    given.into_iter().filter_map(by_option).collect()
-}
-
-/// The overrides from `--set`, `--seed` and `--engine`.
-pub(crate) fn overrides(settings: &Settings) -> Result<Vec<Override>, Exit> {
-    let seed = settings
-        .seed
-        .as_ref()
-        .map(|seed| Override::by_option("--seed", "run.seed", seed));
-    let engine = settings.engine.map(|engine| {
-        let name = match engine {
-            Engine::Sync => "sync",
-            Engine::SyncStepped => "sync-stepped",
-            Engine::SyncPlain => "sync-plain",
-            Engine::Clocked => "clocked",
-            Engine::Live => "live",
-        };
-        Override::by_option("--engine", "run.engine", name)
-    });
-    let set: Result<Vec<Override>, _> = settings.set.iter().map(|text| text.parse()).collect();
-    let set = set.map_err(Exit::bad_input)?;
-    Ok(set.into_iter().chain(seed).chain(engine).collect())
-}
-
 /// The configuration with the overrides of the command line; `further` are those of a command's own options.
 pub(crate) fn resolve(
     catalogue: &Catalogue,
     config: &Path,
     settings: &Settings,
-    further: Vec<Override>,
+    further: impl IntoIterator<Item = Override>,
 ) -> Result<Resolved, Exit> {
-    let mut overrides = overrides(settings)?;
+    let mut overrides = settings.overrides()?;
     overrides.extend(further);
     let resolved = catalogue
         .load(config, &overrides)

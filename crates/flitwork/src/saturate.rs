@@ -4,8 +4,6 @@ use crate::args::Saturate;
 use crate::exit::{Code, Exit, FINE, INTERRUPTED, Interruption, complain};
 use crate::program::program;
 use crate::progress;
-use crate::run::overrides;
-use crate::sweep::refused;
 use flitwork_config::Catalogue;
 use flitwork_report::Configuration;
 use flitwork_studies::options::jobs_or_cores;
@@ -20,7 +18,7 @@ pub(crate) fn run(
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
     let search = many::Saturate {
-        base: Base::read(catalogue, &args.config, overrides(&args.settings)?).map_err(refused)?,
+        base: Base::read(catalogue, &args.config, args.settings.overrides()?)?,
         seeds: args.seeds,
         tolerance: args.tolerance,
         low: args.low.unwrap_or(args.tolerance),
@@ -29,8 +27,7 @@ pub(crate) fn run(
         jobs: jobs_or_cores(args.jobs),
     };
     args.tables.prepare(STEM)?;
-    let found = progress::over_runs(interruption, |watcher| saturate(&search, watcher));
-    let found = found.map_err(refused)?;
+    let found = progress::over_runs(interruption, |watcher| saturate(&search, watcher))?;
     let configuration = Configuration::One(found.configuration.clone());
     let provenance = &program().made(configuration, found.first_seed, args.seeds);
     let text = || saturation_text(&found);

@@ -8,7 +8,7 @@ use flitwork_report::Program;
 use flitwork_schema::Parts;
 use flitwork_studies::paper::PaperEntry;
 use flitwork_studies::study::StudyEntry;
-use flitwork_studies::{At, Context, End, Failed};
+use flitwork_studies::{At, Context, End};
 use indicatif::ProgressBar;
 use std::ops::ControlFlow;
 use std::path::Path;
@@ -16,7 +16,7 @@ use std::path::Path;
 pub(crate) fn run(args: &Study, parts: &Parts, interruption: &Interruption) -> Result<Code, Exit> {
     let entry = parts.find::<StudyEntry>(&args.name);
     let entry = entry.expect("the command line has the studies of the table");
-    ended(entry.run(&args.matches, &mut Terminal::new(interruption)))
+    ended(entry.run(&args.matches, &mut Terminal::new(interruption))?)
 }
 
 pub(crate) fn paper(
@@ -36,16 +36,18 @@ pub(crate) fn paper(
             "--{option}: {name} doesn't read it"
         )));
     }
-    ended(entry.0.run(&args.matches, &mut Terminal::new(interruption)))
+    ended(
+        entry
+            .0
+            .run(&args.matches, &mut Terminal::new(interruption))?,
+    )
 }
 
-fn ended(end: Result<End, Failed>) -> Result<Code, Exit> {
-    match end {
-        Ok(End::Fine) => Ok(Code(FINE)),
-        Ok(End::Interrupted) => Ok(Code(INTERRUPTED)),
-        Err(Failed::BadInput(message)) => Err(Exit::BadInput(message)),
-        Err(Failed::Failure(message)) => Err(Exit::Failure(message)),
-    }
+fn ended(end: End) -> Result<Code, Exit> {
+    Ok(Code(match end {
+        End::Fine => FINE,
+        End::Interrupted => INTERRUPTED,
+    }))
 }
 
 /// The terminal, with a progress bar once there is progress to show.
@@ -63,20 +65,13 @@ impl Terminal<'_> {
     }
 }
 
-fn failed(exit: Exit) -> Failed {
-    match exit {
-        Exit::BadInput(message) => Failed::BadInput(message),
-        Exit::Failure(message) => Failed::Failure(message),
-    }
-}
-
 impl Context for Terminal<'_> {
     fn program(&self) -> Program {
         program()
     }
 
-    fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Failed> {
-        output::file(option, path, force).map_err(failed)
+    fn prepare_file(&self, option: &str, path: &Path, force: bool) -> Result<(), Exit> {
+        output::file(option, path, force)
     }
 
     fn prepare_folder(
@@ -85,8 +80,8 @@ impl Context for Terminal<'_> {
         path: &Path,
         force: bool,
         owns: &dyn Fn(&str) -> bool,
-    ) -> Result<(), Failed> {
-        output::folder(option, path, force, owns).map_err(failed)
+    ) -> Result<(), Exit> {
+        output::folder(option, path, force, owns)
     }
 
     fn show(&mut self, at: At<'_>) {
@@ -128,8 +123,8 @@ impl Context for Terminal<'_> {
         self.interruption.is_requested()
     }
 
-    fn print(&self, text: &str) -> Result<(), Failed> {
-        print(text).map_err(failed)
+    fn print(&self, text: &str) -> Result<(), Exit> {
+        print(text)
     }
 
     fn complain(&self, text: &str) {

@@ -6,10 +6,9 @@ use crate::exit::{
 };
 use crate::program::program;
 use crate::progress::Points;
-use crate::run::overrides;
 use flitwork_config::Catalogue;
 use flitwork_studies::options::jobs_or_cores;
-use flitwork_sweep::{self as many, Axis, AxisError, Base, Plan, Shard, Summary};
+use flitwork_sweep::{self as many, Axis, Base, Plan, Shard, Summary};
 use std::path::{Path, PathBuf};
 
 pub(crate) fn run(
@@ -17,9 +16,9 @@ pub(crate) fn run(
     catalogue: &Catalogue,
     interruption: &Interruption,
 ) -> Result<Code, Exit> {
-    let axes: Result<Vec<Axis>, AxisError> = args.over.iter().map(|text| text.parse()).collect();
-    let base = Base::read(catalogue, &args.config, overrides(&args.settings)?).map_err(refused)?;
-    let plan = Plan::new(base, axes.map_err(Exit::bad_input)?, args.seeds).map_err(refused)?;
+    let axes: Result<Vec<Axis>, many::Error> = args.over.iter().map(|text| text.parse()).collect();
+    let base = Base::read(catalogue, &args.config, args.settings.overrides()?)?;
+    let plan = Plan::new(base, axes?, args.seeds)?;
     let folder = args
         .out
         .clone()
@@ -39,7 +38,7 @@ pub(crate) fn run(
         interruption.flow()
     });
     points.end();
-    let summary = done.map_err(refused)?;
+    let summary = done?;
     let what = match args.shard {
         Some(shard) => format!("shard {shard} of the sweep of {}", args.config.display()),
         None => format!("sweep of {}", args.config.display()),
@@ -115,14 +114,6 @@ fn text(what: &str, folder: &Path, summary: &Summary) -> String {
         line("written", names.join(", "));
     }
     text
-}
-
-/// An error of many runs: bad input or a failure.
-pub(crate) fn refused(error: many::Error) -> Exit {
-    match error.is_failure() {
-        true => Exit::Failure(error.to_string()),
-        false => Exit::bad_input(error),
-    }
 }
 
 fn default_folder(config: &Path) -> PathBuf {

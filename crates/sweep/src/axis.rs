@@ -1,14 +1,16 @@
 //! What a sweep varies: a key and its values.
 
 use crate::decimal::{Decimal, Steps};
-use std::fmt;
+use crate::error::Error;
+use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 
 /// The most points of a sweep.
-pub const MAX_POINTS: u32 = 1_000_000;
+pub(crate) const MAX_POINTS: u32 = 1_000_000;
 
 /// A key of the configuration and the values it takes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Axis {
     /// The key with its tables: `traffic.load`.
     pub key: String,
@@ -16,36 +18,9 @@ pub struct Axis {
     pub values: Vec<String>,
 }
 
-/// An `--over` that can't be read.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct AxisError {
-    /// What was given.
-    pub given: String,
-    /// What is wrong with it.
-    pub found: String,
-    /// What is allowed instead.
-    pub allowed: String,
-}
-
-impl fmt::Display for AxisError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let AxisError {
-            given,
-            found,
-            allowed,
-        } = self;
-        write!(
-            f,
-            "command line: --over {given}: {found}\n  allowed: {allowed}"
-        )
-    }
-}
-
-impl std::error::Error for AxisError {}
-
 /// What a value is, apart from its key.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Value {
+pub(crate) enum Value {
     /// A whole number.
     Whole(i128),
     /// Another number.
@@ -58,7 +33,7 @@ pub enum Value {
 
 impl Value {
     /// What a text of the command line means.
-    pub fn of(text: &str) -> Value {
+    pub(crate) fn of(text: &str) -> Value {
         match (text.parse::<i128>(), text.parse::<Decimal>(), text) {
             (Ok(number), ..) => Value::Whole(number),
             (_, Ok(number), _) => Value::Number(number.to_f64()),
@@ -69,7 +44,7 @@ impl Value {
     }
 
     /// The number, where it is one.
-    pub fn number(&self) -> Option<f64> {
+    pub(crate) fn number(&self) -> Option<f64> {
         match self {
             Value::Whole(number) => Some(*number as f64),
             Value::Number(number) => Some(*number),
@@ -84,13 +59,14 @@ fn unquoted(text: &str) -> &str {
 }
 
 impl FromStr for Axis {
-    type Err = AxisError;
+    type Err = Error;
 
-    fn from_str(text: &str) -> Result<Axis, AxisError> {
-        let refused = |found: &str, allowed: &str| AxisError {
-            given: text.chars().take(80).collect(),
-            found: found.into(),
-            allowed: allowed.into(),
+    fn from_str(text: &str) -> Result<Axis, Error> {
+        let refused = |found: &str, allowed: &str| {
+            let given: String = text.chars().take(80).collect();
+            Error::Asked(format!(
+                "command line: --over {given}: {found}\n  allowed: {allowed}"
+            ))
         };
         let Some((key, values)) = text.split_once('=') else {
             return Err(refused("not KEY=VALUES", KEY_VALUES));
@@ -158,16 +134,16 @@ fn in_steps(parts: Vec<&str>) -> Result<Vec<String>, Refusal> {
             RANGE,
         )
     })?;
-    let count = u32::try_from(steps.count())
+    let count = u32::try_from(steps.count)
         .ok()
         .filter(|count| *count <= MAX_POINTS);
     let count = count.ok_or_else(|| {
         (
-            format!("{} values", steps.count()),
+            format!("{} values", steps.count),
             "at most 1,000,000 points",
         )
     })?;
-    if !steps.hits_last() {
+    if !steps.hits_last {
         return Err((
             missed(&steps, last, count),
             "a last number that the steps come to",

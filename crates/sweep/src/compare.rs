@@ -227,27 +227,18 @@ impl Runs {
         };
         let flow = pool::each(asked.jobs, 2 * from..2 * pairs, work, |batch| {
             for (task, row) in batch {
-                match row {
-                    Ok(row) => self.rows[task as usize / 2][task as usize % 2] = Some(row),
-                    Err(error) => return ControlFlow::Break(Err(error)),
-                }
+                self.rows[task as usize / 2][task as usize % 2] = Some(row?);
                 self.done += 1;
             }
             if watcher(self.done, self.of).is_break() {
-                return ControlFlow::Break(Ok(End::Interrupted));
+                return Ok(ControlFlow::Break(End::Interrupted));
             }
-            match asked.time {
-                Some(time) if self.begun.elapsed() >= time => {
-                    ControlFlow::Break(Ok(End::OutOfTime))
-                }
+            Ok(match asked.time {
+                Some(time) if self.begun.elapsed() >= time => ControlFlow::Break(End::OutOfTime),
                 _ => ControlFlow::Continue(()),
-            }
-        })
-        .map_err(Error::Threads)?;
-        match flow {
-            ControlFlow::Break(ended) => ended,
-            ControlFlow::Continue(()) => Ok(End::Done),
-        }
+            })
+        })?;
+        Ok(flow.break_value().unwrap_or(End::Done))
     }
 
     /// The pairs before the first incomplete one.

@@ -16,49 +16,47 @@ pub struct Decimal {
 }
 
 /// A text that is no decimal number of at most 24 digits.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("allowed: a decimal number, e.g. 0.005")]
 pub struct NotDecimal;
 
 impl FromStr for Decimal {
     type Err = NotDecimal;
 
     fn from_str(text: &str) -> Result<Decimal, NotDecimal> {
+        let text = text.trim();
         let (mantissa, exponent) = match text.split_once(['e', 'E']) {
             Some((mantissa, exponent)) => (mantissa, exponent.parse::<i32>().or(Err(NotDecimal))?),
             None => (text, 0),
         };
-        let (negative, unsigned) = match mantissa.strip_prefix('-') {
-            Some(rest) => (true, rest),
-            None => (false, mantissa.strip_prefix('+').unwrap_or(mantissa)),
-        };
-        let (before, after) = unsigned.split_once('.').unwrap_or((unsigned, ""));
-        let pointed = unsigned.contains('.');
-        let all_digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        if before.is_empty()
-            || (pointed && after.is_empty())
-            || !all_digits(before)
-            || !all_digits(after)
+        let unsigned = mantissa.strip_prefix(['-', '+']).unwrap_or(mantissa);
+        let behind_point = unsigned
+            .split_once('.')
+            .map_or(0, |(_, behind)| behind.len());
+        let digits = unsigned.replacen('.', "", 1);
+        // A point is between digits.
+        let is_open = unsigned.starts_with('.') || unsigned.ends_with('.');
+        if digits.len() > MOST_DIGITS as usize
+            || exponent.unsigned_abs() > MOST_DIGITS
+            || is_open
+            || !digits.bytes().all(|byte| byte.is_ascii_digit())
         {
             return Err(NotDecimal);
         }
-        let written = before.len() + after.len();
-        if written > MOST_DIGITS as usize || exponent.unsigned_abs() > MOST_DIGITS {
-            return Err(NotDecimal);
-        }
-        let digits: i128 = format!("{before}{after}").parse().or(Err(NotDecimal))?;
-        let digits = if negative { -digits } else { digits };
-        // Neither length nor exponent is above 24.
-        let places = after.len() as i32 - exponent;
-        let (digits, places) = match u32::try_from(places) {
-            Ok(places) => (Some(digits), places),
-            Err(_) => (digits.checked_mul(power(places.unsigned_abs())), 0),
+        let digits: i128 = digits.parse().or(Err(NotDecimal))?;
+        let digits = match mantissa.starts_with('-') {
+            true => -digits,
+            false => digits,
         };
-        let digits =
-            digits.filter(|digits| digits.unsigned_abs() < power(MOST_DIGITS).unsigned_abs());
+        // Neither length nor exponent is above 24.
+        let places = behind_point as i32 - exponent;
+        let digits = digits.checked_mul(power(places.min(0).unsigned_abs()));
+        let most = power(MOST_DIGITS).unsigned_abs();
+        let digits = digits.filter(|digits| digits.unsigned_abs() < most);
         Ok(Decimal {
             digits: digits.ok_or(NotDecimal)?,
-            places,
-            whole: !pointed && exponent == 0 && !text.contains(['e', 'E']),
+            places: places.max(0).unsigned_abs(),
+            whole: !text.contains(['.', 'e', 'E']),
         })
     }
 }
@@ -81,7 +79,7 @@ impl Decimal {
 
     /// `first`, `first` + `step`, ... as long as there are at most `most`, and the remainder that is left
     /// to `last`; `None` where `step` is 0, leads away from `last`, or the numbers differ too much in size.
-    pub fn steps(first: Decimal, last: Decimal, step: Decimal) -> Option<Steps> {
+    pub(crate) fn steps(first: Decimal, last: Decimal, step: Decimal) -> Option<Steps> {
         let places = first.places.max(last.places).max(step.places);
         let whole = first.whole && last.whole && step.whole;
         let (from, to, by) = (first.at(places)?, last.at(places)?, step.at(places)?);
@@ -112,28 +110,20 @@ impl Decimal {
 
 /// Numbers at equal distances.
 #[derive(Clone, Copy, Debug)]
-pub struct Steps {
+pub(crate) struct Steps {
     from: i128,
     by: i128,
-    count: u128,
-    hits_last: bool,
+    /// How many.
+    pub(crate) count: u128,
+    /// Whether the last of them is the last that was asked for.
+    pub(crate) hits_last: bool,
     places: u32,
     whole: bool,
 }
 
 impl Steps {
-    /// How many.
-    pub fn count(&self) -> u128 {
-        self.count
-    }
-
-    /// Whether the last of them is the last that was asked for.
-    pub fn hits_last(&self) -> bool {
-        self.hits_last
-    }
-
     /// The number at an index, from 0.
-    pub fn get(&self, index: u32) -> Decimal {
+    pub(crate) fn get(&self, index: u32) -> Decimal {
         Decimal {
             // Below the count it lies between the ends, which fit.
             digits: self.from + self.by * i128::from(index),
@@ -178,7 +168,7 @@ mod tests {
 
     fn all(first: &str, last: &str, step: &str) -> Vec<String> {
         let steps = Decimal::steps(decimal(first), decimal(last), decimal(step)).unwrap();
-        (0..steps.count() as u32)
+        (0..steps.count as u32)
             .map(|index| steps.get(index).to_string())
             .collect()
     }
@@ -204,7 +194,7 @@ mod tests {
             assert!(Decimal::steps(decimal(first), decimal(last), decimal(step)).is_none());
         }
         let steps = Decimal::steps(decimal("0"), decimal("1"), decimal("0.3")).unwrap();
-        assert!(!steps.hits_last());
+        assert!(!steps.hits_last);
     }
 
     #[test]

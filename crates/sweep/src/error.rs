@@ -1,30 +1,34 @@
 //! What can go wrong with many runs.
 
-use crate::axis::AxisError;
 use flitwork_config::ConfigError;
 use flitwork_experiment::memory::TooMuch;
 use flitwork_files::WriteError;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
 /// Why many runs can't begin, or can't go on.
-#[derive(Debug)]
+#[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// An `--over` that can't be read.
-    Axis(AxisError),
     /// A configuration that is refused.
-    Config(ConfigError),
+    #[error(transparent)]
+    Config(#[from] ConfigError),
     /// A point whose configuration is refused.
+    #[error("{point}: {reason}")]
     Point {
         /// Which, in words.
         point: String,
         /// What is wrong.
         reason: String,
     },
-    /// A value that contradicts others; the message says what is allowed.
+    /// A value that can't be read or contradicts others; the message says what is allowed.
+    #[error("{0}")]
     Asked(String),
     /// A folder whose sweep is another one.
+    #[error(
+        "{}: holds another sweep\n  {}\n  allowed: the same sweep, or another folder",
+        folder.display(),
+        what.join("\n  ")
+    )]
     Differs {
         /// The folder.
         folder: PathBuf,
@@ -32,8 +36,13 @@ pub enum Error {
         what: Vec<String>,
     },
     /// A folder that another process works on.
+    #[error(
+        "{}: another process works on it\n  allowed: one sweep of a folder at a time, or shards with different numbers",
+        .0.display()
+    )]
     Locked(PathBuf),
     /// A file that isn't what it should be.
+    #[error("{}: {found}", path.display())]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -41,6 +50,7 @@ pub enum Error {
         found: String,
     },
     /// A file or folder that can't be read or written.
+    #[error("{}: can't be {doing}: {source}", path.display())]
     Io {
         /// Which.
         path: PathBuf,
@@ -50,12 +60,16 @@ pub enum Error {
         source: io::Error,
     },
     /// Runs for which there is no memory.
-    Memory(TooMuch),
+    #[error(transparent)]
+    Memory(#[from] TooMuch),
     /// The host can't start a thread.
+    #[error("the host gives no thread to run on: {0}")]
     Threads(io::Error),
     /// A file that can't be written.
-    Write(WriteError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
     /// Results that can't be written after the work for them has been done.
+    #[error(transparent)]
     Lost(Box<Error>),
 }
 
@@ -87,63 +101,3 @@ impl Error {
         }
     }
 }
-
-impl From<AxisError> for Error {
-    fn from(error: AxisError) -> Error {
-        Error::Axis(error)
-    }
-}
-
-impl From<TooMuch> for Error {
-    fn from(error: TooMuch) -> Error {
-        Error::Memory(error)
-    }
-}
-
-impl From<WriteError> for Error {
-    fn from(error: WriteError) -> Error {
-        Error::Write(error)
-    }
-}
-
-impl From<ConfigError> for Error {
-    fn from(error: ConfigError) -> Error {
-        Error::Config(error)
-    }
-}
-
-impl fmt::Display for Error {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Error::Axis(error) => error.fmt(f),
-            Error::Config(error) => error.fmt(f),
-            Error::Point { point, reason } => write!(f, "{point}: {reason}"),
-            Error::Asked(message) => f.write_str(message),
-            Error::Differs { folder, what } => {
-                let folder = folder.display();
-                writeln!(f, "{folder}: holds another sweep")?;
-                what.iter().try_for_each(|line| writeln!(f, "  {line}"))?;
-                write!(f, "  allowed: the same sweep, or another folder")
-            }
-            Error::Locked(path) => write!(
-                f,
-                "{}: another process works on it\n  allowed: one sweep of a folder at a time, or shards with different numbers",
-                path.display()
-            ),
-            Error::Damaged { path, found } => write!(f, "{}: {found}", path.display()),
-            Error::Io {
-                path,
-                doing,
-                source,
-            } => {
-                write!(f, "{}: can't be {doing}: {source}", path.display())
-            }
-            Error::Memory(error) => error.fmt(f),
-            Error::Threads(error) => write!(f, "the host gives no thread to run on: {error}"),
-            Error::Write(error) => error.fmt(f),
-            Error::Lost(error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for Error {}

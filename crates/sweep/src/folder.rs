@@ -9,30 +9,20 @@
 //! ```
 
 use crate::error::Error;
-use crate::journal::{Journal, Rereader, Scan, Spot, scan};
+use crate::journal::{Journal, Rereader, Scan, Spot, is_held, scan};
 use crate::manifest::{self, Manifest};
 use crate::row::{Row, Status};
 use crate::shard::Shard;
 use flitwork_files::write;
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions, TryLockError};
+use std::fs::{self, File, OpenOptions};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 const LOCK: &str = "sweep.lock";
-/// The journal of a sweep that isn't cut into shards.
-const WHOLE: &str = "journal.jsonl";
 /// How often, and after which pause, a shard tries again to begin: another may be writing `sweep.toml`.
 const TRIES: u32 = 40;
 const PAUSE: Duration = Duration::from_millis(50);
-
-/// The name of a shard's journal.
-fn journal_name(shard: Shard) -> String {
-    match shard.is_whole() {
-        true => WHOLE.into(),
-        false => shard.journal(),
-    }
-}
 
 /// A point that is done.
 #[derive(Clone, Copy, Debug)]
@@ -111,12 +101,8 @@ impl Finished {
 
     /// Hands out each row, ordered by point.
     pub(crate) fn each(&self, mut tell: impl FnMut(Row) -> Result<(), Error>) -> Result<(), Error> {
-        let readers: Result<Vec<Rereader>, Error> = self
-            .journals
-            .iter()
-            .map(|path| Rereader::open(path))
-            .collect();
-        let mut readers = readers?;
+        let readers = self.journals.iter().map(|path| Rereader::open(path));
+        let mut readers: Vec<Rereader> = readers.collect::<Result<_, Error>>()?;
         self.points.values().try_for_each(|done| {
             let row = readers[done.journal as usize].row(done.spot)?;
             tell(row)
@@ -125,10 +111,8 @@ impl Finished {
 
     /// How many points had that outcome.
     pub(crate) fn count(&self, status: Status) -> u32 {
-        self.points
-            .values()
-            .filter(|done| done.status == status)
-            .count() as u32
+        let points = self.points.values();
+        points.filter(|done| done.status == status).count() as u32
     }
 }
 
@@ -152,7 +136,7 @@ impl Folder {
             let folder = path.to_owned();
             return Err(Error::Differs { folder, what });
         }
-        let own = path.join(journal_name(shard));
+        let own = path.join(shard.journal());
         let (journal, held) = Journal::open(&own)?;
         let mut finished = Finished::default();
         finished.add(&own, held, manifest.points())?;
@@ -180,7 +164,7 @@ pub(crate) fn journals(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     for entry in fs::read_dir(folder).map_err(Error::reading(folder))? {
         let path = entry.map_err(Error::reading(folder))?.path();
         let name = path.file_name().and_then(|name| name.to_str());
-        if name.is_some_and(|name| name == WHOLE || is_shard(name)) {
+        if name.is_some_and(is_journal) {
             found.push(path);
         }
     }
@@ -188,12 +172,11 @@ pub(crate) fn journals(folder: &Path) -> Result<Vec<PathBuf>, Error> {
     Ok(found)
 }
 
-fn is_shard(name: &str) -> bool {
-    let middle = name
-        .strip_prefix("shard-")
-        .and_then(|name| name.strip_suffix(".jsonl"));
-    let shard = middle.and_then(|middle| middle.replace("-of-", "/").parse::<Shard>().ok());
-    shard.is_some_and(|shard| shard.journal() == name)
+fn is_journal(name: &str) -> bool {
+    let shard = name.strip_prefix("shard-");
+    let shard = shard.and_then(|name| name.strip_suffix(".jsonl"));
+    let shard = shard.and_then(|name| name.replace("-of-", "/").parse::<Shard>().ok());
+    shard.unwrap_or(Shard::WHOLE).journal() == name
 }
 
 /// Takes the folder's lock. Its exclusive holder writes `sweep.toml`; shards then share it.
@@ -202,14 +185,14 @@ fn lock(folder: &Path, manifest: &Manifest, shard: Shard) -> Result<File, Error>
     let file = OpenOptions::new().append(true).create(true).open(path);
     let file = file.map_err(Error::writing(path))?;
     for _ in 0..TRIES {
-        if held(file.try_lock(), path)? {
+        if is_held(file.try_lock(), path)? {
             make_manifest(folder, manifest)?;
             if shard.is_whole() {
                 return Ok(file);
             }
             file.unlock().map_err(Error::writing(path))?;
         }
-        if !shard.is_whole() && held(file.try_lock_shared(), path)? {
+        if !shard.is_whole() && is_held(file.try_lock_shared(), path)? {
             if folder.join(manifest::NAME).exists() {
                 return Ok(file);
             }
@@ -221,14 +204,6 @@ fn lock(folder: &Path, manifest: &Manifest, shard: Shard) -> Result<File, Error>
         std::thread::sleep(PAUSE);
     }
     Err(Error::Locked(folder.to_owned()))
-}
-
-fn held(tried: Result<(), TryLockError>, path: &Path) -> Result<bool, Error> {
-    match tried {
-        Ok(()) => Ok(true),
-        Err(TryLockError::WouldBlock) => Ok(false),
-        Err(TryLockError::Error(error)) => Err(Error::writing(path)(error)),
-    }
 }
 
 /// Writes `sweep.toml` if there is none, or if no point of the sweep that it describes is done: a refused sweep

@@ -10,8 +10,8 @@
 
 use crate::error::Error;
 use crate::row::Row;
-use std::fs::{File, OpenOptions};
-use std::io::{BufRead, BufReader, Read, Seek, SeekFrom, Write};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 
 const HEAD: &str = "{\"row\":";
@@ -103,10 +103,8 @@ impl Journal {
     pub(crate) fn open(path: &Path) -> Result<(Journal, Scan), Error> {
         let file = OpenOptions::new().append(true).create(true).open(path);
         let file = file.map_err(Error::writing(path))?;
-        match file.try_lock() {
-            Ok(()) => {}
-            Err(std::fs::TryLockError::WouldBlock) => return Err(Error::Locked(path.into())),
-            Err(std::fs::TryLockError::Error(error)) => return Err(Error::writing(path)(error)),
+        if !is_held(file.try_lock(), path)? {
+            return Err(Error::Locked(path.into()));
         }
         let scan = scan(path)?;
         file.set_len(scan.whole_bytes)
@@ -134,6 +132,15 @@ impl Journal {
     }
 }
 
+/// Whether a lock that was tried is held now.
+pub(crate) fn is_held(tried: Result<(), TryLockError>, path: &Path) -> Result<bool, Error> {
+    match tried {
+        Ok(()) => Ok(true),
+        Err(TryLockError::WouldBlock) => Ok(false),
+        Err(TryLockError::Error(error)) => Err(Error::writing(path)(error)),
+    }
+}
+
 /// Reads rows again at their places.
 #[derive(Debug)]
 pub(crate) struct Rereader {
@@ -156,11 +163,7 @@ impl Rereader {
     pub(crate) fn row(&mut self, spot: Spot) -> Result<Row, Error> {
         let mut line = Vec::new();
         let ahead = spot.offset.wrapping_sub(self.at) as i64;
-        let sought = if ahead == 0 {
-            Ok(())
-        } else {
-            self.reader.seek(SeekFrom::Start(spot.offset)).map(drop)
-        };
+        let sought = self.reader.seek_relative(ahead);
         let read = sought.and_then(|()| self.reader.read_until(b'\n', &mut line));
         let read = read.map_err(Error::reading(&self.path))?;
         self.at = spot.offset + read as u64;

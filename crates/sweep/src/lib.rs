@@ -55,7 +55,7 @@ mod seeds;
 mod shard;
 mod table;
 
-pub use axis::{Axis, AxisError, MAX_POINTS, Value};
+pub use axis::Axis;
 pub use base::{Base, seed_override};
 pub use compare::{
     Analysis, Compare, Comparison, Measure, NoMeasure, Pair, Verdict, compare, comparison_text,

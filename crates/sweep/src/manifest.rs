@@ -39,22 +39,11 @@ pub(crate) struct Manifest {
     /// The first point's configuration with every default; empty where every point is refused.
     resolved: String,
     #[serde(default)]
-    over: Vec<Over>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Over {
-    key: String,
-    values: Vec<String>,
+    over: Vec<Axis>,
 }
 
 impl Manifest {
     pub(crate) fn of(plan: &Plan, program: &Program) -> Manifest {
-        let over = |axis: &Axis| Over {
-            key: axis.key.clone(),
-            values: axis.values.clone(),
-        };
         let set = plan.base.set.iter();
         Manifest {
             format: FORMAT,
@@ -71,7 +60,7 @@ impl Manifest {
             command: program.command.clone(),
             schema_version: SCHEMA_VERSION,
             resolved: plan.first().map_or(String::new(), |first| first.to_toml()),
-            over: plan.axes.iter().map(over).collect(),
+            over: plan.axes.clone(),
         }
     }
 
@@ -132,17 +121,12 @@ impl Manifest {
 
     /// Its points, which can be named but not run: paths in the configuration are unknown.
     pub(crate) fn plan(&self) -> Result<Plan, Error> {
-        let axis = |over: &Over| Axis {
-            key: over.key.clone(),
-            values: over.values.clone(),
-        };
         let (name, text) = (self.config.clone(), self.configuration.clone());
         let base = Base::of_text(name, text, Vec::new());
-        let axes = self.over.iter().map(axis).collect();
         let first_seed = self.first_seed.parse();
         let first_seed =
             first_seed.map_err(|_| Error::Asked(format!("first_seed = {:?}", self.first_seed)))?;
-        Plan::seeded(base, axes, self.seeds, first_seed)
+        Plan::seeded(base, self.over.clone(), self.seeds, first_seed)
     }
 
     /// Where another differs, one line each.
@@ -156,31 +140,17 @@ impl Manifest {
         };
         tell("version", here.version.clone(), now.version.clone());
         tell("--set", here.set.join(" "), now.set.join(" "));
-        let keys = here
-            .over
-            .iter()
-            .chain(&now.over)
-            .map(|over| over.key.as_str());
-        let mut told: Vec<&str> = Vec::new();
-        for key in keys {
-            if !told.contains(&key) {
-                told.push(key);
-                tell(&format!("--over {key}"), here.values(key), now.values(key));
-            }
+        let is_there = |axis: &&Axis| here.over.iter().any(|other| other.key == axis.key);
+        let added = now.over.iter().filter(|axis| !is_there(axis));
+        for Axis { key, .. } in here.over.iter().chain(added.clone()) {
+            tell(&format!("--over {key}"), here.values(key), now.values(key));
         }
-        let order = |manifest: &Manifest| -> Vec<String> {
-            let keys = manifest.over.iter().map(|over| over.key.clone());
-            keys.collect()
-        };
         // Which axes there are has been compared: only the order of the same ones is left.
-        let same_axes = || {
-            let (mut one, mut other) = (order(here), order(now));
-            one.sort();
-            other.sort();
-            one == other
-        };
-        if same_axes() {
-            let order = |manifest| order(manifest).join(", ");
+        if added.count() == 0 && here.over.len() == now.over.len() {
+            let order = |manifest: &Manifest| {
+                let keys = manifest.over.iter().map(|axis| axis.key.as_str());
+                keys.collect::<Vec<_>>().join(", ")
+            };
             tell("the order of the axes", order(here), order(now));
         }
         tell("--seeds", here.seeds.to_string(), now.seeds.to_string());
@@ -199,13 +169,14 @@ impl Manifest {
     }
 
     fn values(&self, key: &str) -> String {
-        let over = self.over.iter().find(|over| over.key == key);
-        over.map_or("not given".into(), |over| match over.values.as_slice() {
-            [first, .., last] if over.values.len() > 8 => {
-                format!("{} values from {first} to {last}", over.values.len())
+        let axis = self.over.iter().find(|axis| axis.key == key);
+        match axis.map(|axis| axis.values.as_slice()) {
+            None => "not given".into(),
+            Some(values @ [first, .., last]) if values.len() > 8 => {
+                format!("{} values from {first} to {last}", values.len())
             }
-            values => values.join(","),
-        })
+            Some(values) => values.join(","),
+        }
     }
 }
 
@@ -236,24 +207,14 @@ fn other_format(format: u32) -> String {
 }
 
 fn first_difference(here: &str, now: &str) -> String {
-    let lines = |text: &str| -> Vec<String> { text.lines().map(str::to_owned).collect() };
-    let (here, now) = (lines(here), lines(now));
-    let same = here
-        .iter()
-        .zip(&now)
-        .take_while(|(here, now)| here == now)
-        .count();
-    let shown = |lines: &[String]| {
-        lines
-            .get(same)
-            .map_or("nothing".into(), |line| format!("{line:?}"))
+    let pairs = here.lines().zip(now.lines());
+    let same = pairs.take_while(|(here, now)| here == now).count();
+    let shown = |text: &str| match text.lines().nth(same) {
+        Some(line) => format!("{line:?}"),
+        None => "nothing".into(),
     };
-    format!(
-        "line {} is {} there, {} now",
-        same + 1,
-        shown(&here),
-        shown(&now)
-    )
+    let (here, now) = (shown(here), shown(now));
+    format!("line {} is {here} there, {now} now", same + 1)
 }
 
 #[cfg(test)]

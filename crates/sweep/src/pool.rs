@@ -1,7 +1,6 @@
 //! Tasks over threads.
 
 use crate::error::Error;
-use std::io;
 use std::ops::ControlFlow;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -18,26 +17,25 @@ pub struct Stop(AtomicBool);
 impl Stop {
     /// What an engine's control returns.
     pub fn flow(&self) -> ControlFlow<()> {
-        if self.0.load(Ordering::Relaxed) {
-            ControlFlow::Break(())
-        } else {
-            ControlFlow::Continue(())
+        match self.0.load(Ordering::Relaxed) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
         }
     }
 }
 
 /// Does `work` for each task on `jobs` threads, or on as many as the host can start. Hands results to `take` on the
 /// calling thread, as many at once as there are, and an empty batch from time to time; stops all work when `take`
-/// breaks. Stopped work returns nothing. Never more than a few results wait.
+/// breaks or fails. Stopped work returns nothing. Never more than a few results wait.
 ///
 /// # Errors
-/// The host can't start a single thread.
-pub fn each<T: Send, B>(
+/// The host can't start a single thread, or `take` fails.
+pub(crate) fn each<T: Send, B>(
     jobs: usize,
     tasks: impl Iterator<Item = u32> + Send,
     work: impl Fn(u32, &Stop) -> Option<T> + Sync,
-    mut take: impl FnMut(Vec<T>) -> ControlFlow<B>,
-) -> io::Result<ControlFlow<B>> {
+    mut take: impl FnMut(Vec<T>) -> Result<ControlFlow<B>, Error>,
+) -> Result<ControlFlow<B>, Error> {
     // Where the number of tasks is known, no thread is started in vain.
     let jobs = jobs.min(tasks.size_hint().1.unwrap_or(jobs)).max(1);
     let stop = Stop(AtomicBool::new(false));
@@ -58,7 +56,7 @@ pub fn each<T: Send, B>(
             });
             match spawned {
                 Ok(_) => {}
-                Err(error) if thread == 0 => return Err(error),
+                Err(error) if thread == 0 => return Err(Error::Threads(error)),
                 // The threads that there are share the work.
                 Err(_) => break,
             }
@@ -68,17 +66,17 @@ pub fn each<T: Send, B>(
             let batch = match taken.recv_timeout(BEAT) {
                 Ok(first) => std::iter::once(first).chain(taken.try_iter()).collect(),
                 Err(RecvTimeoutError::Timeout) => Vec::new(),
-                Err(RecvTimeoutError::Disconnected) => break ControlFlow::Continue(()),
+                Err(RecvTimeoutError::Disconnected) => break Ok(ControlFlow::Continue(())),
             };
-            let flow = take(batch);
-            if flow.is_break() {
-                break flow;
+            match take(batch) {
+                Ok(ControlFlow::Continue(())) => {}
+                ended => break ended,
             }
         };
         stop.0.store(true, Ordering::Relaxed);
         // Threads that wait to hand over a result are released.
         drop(taken);
-        Ok(flow)
+        flow
     })
 }
 
@@ -97,9 +95,9 @@ pub fn all<T: Send>(
     let numbered = |task, stop: &Stop| Some((task, work(task, stop)?));
     let flow = each(jobs, 0..tasks, numbered, |batch| {
         found.extend(batch);
-        watcher(found.len() as u32, tasks)
-    });
-    if flow.map_err(Error::Threads)?.is_break() || found.len() < tasks as usize {
+        Ok(watcher(found.len() as u32, tasks))
+    })?;
+    if flow.is_break() || found.len() < tasks as usize {
         return Ok(None);
     }
     found.sort_by_key(|(task, _)| *task);
@@ -119,13 +117,13 @@ mod tests {
     fn every_task_is_done_once_on_any_number_of_threads() {
         for jobs in [1, 2, 7] {
             let mut done = Vec::new();
-            let flow: io::Result<ControlFlow<()>> = each(
+            let flow: Result<ControlFlow<()>, Error> = each(
                 jobs,
                 0..100,
                 |task, _| Some(task),
                 |batch| {
                     done.extend(batch);
-                    ControlFlow::Continue(())
+                    Ok(ControlFlow::Continue(()))
                 },
             );
             assert!(flow.unwrap().is_continue());
@@ -146,11 +144,10 @@ mod tests {
                 Some(task)
             },
             |batch| {
-                if batch.is_empty() {
-                    ControlFlow::Break(7)
-                } else {
-                    ControlFlow::Continue(())
-                }
+                Ok(match batch.is_empty() {
+                    true => ControlFlow::Break(7),
+                    false => ControlFlow::Continue(()),
+                })
             },
         );
         assert_eq!(flow.unwrap(), ControlFlow::Break(7));

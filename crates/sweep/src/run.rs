@@ -194,39 +194,29 @@ fn check(
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let flow = pool::each(asked.jobs.min(cores), 0..of, work, |batch: Vec<Checked>| {
         done += batch.len() as u32;
-        if let Err(error) = take(asked, folder, batch, &mut refused) {
-            return ControlFlow::Break(Err(error));
-        }
+        take(asked, folder, batch, &mut refused)?;
         // Points are handed out in their order: the first refusal is among what is under way.
         if refused.is_some() {
-            return ControlFlow::Break(Ok(()));
+            return Ok(ControlFlow::Break(()));
         }
-        let step = Step {
+        Ok(watcher(Step {
             stage: Stage::Checking,
             done,
             before: 0,
             of,
             failed: 0,
-        };
-        watcher(step).map_break(Ok)
-    })
-    .map_err(Error::Threads)?;
+        }))
+    })?;
     if let Some((point, reason)) = first_refused(plan, refused) {
-        return Err(Error::Point {
-            point: plan.name(point),
-            reason,
-        });
+        let point = plan.name(point);
+        return Err(Error::Point { point, reason });
     }
-    match flow {
-        ControlFlow::Break(Err(error)) => Err(error),
-        ControlFlow::Break(Ok(())) => Ok(ControlFlow::Break(())),
-        ControlFlow::Continue(()) => {
-            if let Ok(together) = together.lock() {
-                together.admit()?;
-            }
-            Ok(ControlFlow::Continue(()))
-        }
+    if flow.is_continue()
+        && let Ok(together) = together.lock()
+    {
+        together.admit()?;
     }
+    Ok(flow)
 }
 
 /// Takes in checked points: makes rows of refused ones where that is asked for, and notes the first otherwise.
@@ -304,53 +294,36 @@ fn run(
     if watcher(step).is_break() {
         return Ok(());
     }
-    let flow = pool::each(
+    pool::each(
         asked.jobs,
         tasks.into_iter(),
-        |point, stop| run_point(plan, point, stop),
+        |point, stop| run_point(plan, point, stop).transpose(),
         |rows: Vec<Result<Row, Error>>| {
-            let rows: Vec<Row> = match rows.into_iter().collect() {
-                Ok(rows) => rows,
-                Err(error) => return ControlFlow::Break(Err(error)),
-            };
+            let rows: Vec<Row> = rows.into_iter().collect::<Result<_, Error>>()?;
+            let failed = rows.iter().filter(|row| row.status == Status::Failed);
             step.done += rows.len() as u32;
-            step.failed += rows
-                .iter()
-                .filter(|row| row.status == Status::Failed)
-                .count() as u32;
-            if !rows.is_empty()
-                && let Err(error) = folder.append(&rows)
-            {
-                return ControlFlow::Break(Err(error));
+            step.failed += failed.count() as u32;
+            if !rows.is_empty() {
+                folder.append(&rows)?;
             }
-            watcher(step).map_break(Ok)
+            Ok(watcher(step))
         },
     )
-    .map_err(Error::Threads)?;
-    match flow {
-        ControlFlow::Break(Err(error)) => Err(error),
-        _ => Ok(()),
-    }
+    .map(drop)
 }
 
 /// A point's row, unless the run is stopped. A file that the point reads may have gone since it was
 /// checked.
-fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Option<Result<Row, Error>> {
-    let resolved = match plan.resolve(point) {
-        Ok(resolved) => resolved,
-        Err(reason) => {
-            let point = plan.name(point);
-            return Some(Err(Error::Point { point, reason }));
-        }
-    };
+fn run_point(plan: &Plan, point: u32, stop: &Stop) -> Result<Option<Row>, Error> {
     let may_wait = !plan.axes.iter().any(|axis| is_length(&axis.key));
-    let longer = |more: &[Override]| plan.resolve_with(point, more);
-    let decided = run_patiently(longer, may_wait, || stop.flow());
-    match decided {
-        Ok(decided) => decided.map(|decided| Ok(Row::ran(point, &resolved, &decided))),
-        Err(reason) => {
-            let point = plan.name(point);
-            Some(Err(Error::Point { point, reason }))
-        }
-    }
+    let run = || {
+        let resolved = plan.resolve(point)?;
+        let longer = |more: &[Override]| plan.resolve_with(point, more);
+        let decided = run_patiently(longer, may_wait, || stop.flow())?;
+        Ok(decided.map(|decided| Row::ran(point, &resolved, &decided)))
+    };
+    run().map_err(|reason| Error::Point {
+        point: plan.name(point),
+        reason,
+    })
 }

@@ -140,15 +140,11 @@ pub fn saturate(
                 .map(|of_seed| found.lock().map(|mut found| found.push(of_seed)));
             Some(kept.map(drop))
         },
-        |batch: Vec<Result<(), Error>>| match batch.into_iter().collect() {
-            Ok(()) => watcher(done.load(Ordering::Relaxed), most).map_break(Ok),
-            Err(error) => ControlFlow::Break(Err(error)),
+        |batch: Vec<Result<(), Error>>| {
+            batch.into_iter().collect::<Result<(), Error>>()?;
+            Ok(watcher(done.load(Ordering::Relaxed), most))
         },
-    )
-    .map_err(Error::Threads)?;
-    if let ControlFlow::Break(Err(error)) = flow {
-        return Err(error);
-    }
+    )?;
     let mut found = found.into_inner().unwrap_or_default();
     found.sort_by_key(|of_seed| seeds.iter().position(|seed| *seed == of_seed.seed));
     let partial = flow.is_break() || found.iter().any(|of_seed| !of_seed.done);
@@ -179,16 +175,16 @@ impl Grid {
                 "--low {low}, --high {high}, --tolerance {tolerance}: no loads to try"
             ))
         })?;
-        if steps.count() > MAX_LOADS {
-            let found = format!("--tolerance {tolerance}: {} loads", steps.count());
+        if steps.count > MAX_LOADS {
+            let found = format!("--tolerance {tolerance}: {} loads", steps.count);
             return Err(Error::Asked(format!(
                 "{found}\n  allowed: at most {MAX_LOADS} loads"
             )));
         }
-        let mut all: Vec<Decimal> = (0..steps.count() as u32)
+        let mut all: Vec<Decimal> = (0..steps.count as u32)
             .map(|index| steps.get(index))
             .collect();
-        if !steps.hits_last() {
+        if !steps.hits_last {
             all.push(high);
         }
         Ok(Grid {

@@ -11,38 +11,30 @@ pub struct Shard {
 }
 
 /// A text that is no shard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("allowed: I/N with I from 1 to N and N up to 1000000, as in 3/16")]
 pub struct NoShard;
-
-impl fmt::Display for NoShard {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "allowed: I/N with I from 1 to N and N up to 1000000, as in 3/16"
-        )
-    }
-}
-
-impl std::error::Error for NoShard {}
 
 impl Shard {
     /// Everything.
     pub const WHOLE: Shard = Shard { number: 1, of: 1 };
 
     /// Whether a point is the shard's.
-    pub fn has(self, point: u32) -> bool {
+    pub(crate) fn has(self, point: u32) -> bool {
         point % self.of == self.number - 1
     }
 
     /// Whether it is everything.
-    pub fn is_whole(self) -> bool {
+    pub(crate) fn is_whole(self) -> bool {
         self.of == 1
     }
 
     /// The name of its journal.
-    pub fn journal(self) -> String {
-        let Shard { number, of } = self;
-        format!("shard-{number}-of-{of}.jsonl")
+    pub(crate) fn journal(self) -> String {
+        match self {
+            Shard::WHOLE => "journal.jsonl".into(),
+            Shard { number, of } => format!("shard-{number}-of-{of}.jsonl"),
+        }
     }
 }
 

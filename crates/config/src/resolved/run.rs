@@ -55,27 +55,27 @@ pub const ENGINES: &[EngineEntry] = &[
     EngineEntry {
         engine: EngineChoice::Sync,
         name: "sync",
-        help: "one clock, nodes touched only where something can happen: the fastest",
+        help: "one global clock; skips nodes that have nothing to do: the fastest",
     },
     EngineEntry {
         engine: EngineChoice::SyncStepped,
         name: "sync-stepped",
-        help: "the same, but each word is moved by itself",
+        help: "like sync, but moves words one by one",
     },
     EngineEntry {
         engine: EngineChoice::SyncPlain,
         name: "sync-plain",
-        help: "one clock, every node in every cycle: the reference",
+        help: "steps every node in every cycle and moves words one by one: the reference",
     },
     EngineEntry {
         engine: EngineChoice::Clocked,
         name: "clocked",
-        help: "clocks of the nodes' own, in deterministic order",
+        help: "nodes with clocks of their own, as configured in [clocks]",
     },
     EngineEntry {
         engine: EngineChoice::Live,
         name: "live",
-        help: "nodes that run concurrently on threads or tasks, recorded and replayed",
+        help: "nodes that run concurrently on the host, as configured in [live]",
     },
 ];
 

@@ -1,9 +1,9 @@
 //! `flitwork sweep`, `merge`, `saturate` and `compare`.
 
 use super::Settings;
-use clap::Args;
+use clap::{Args, value_parser};
 use flitwork_studies::options::{jobs, seeds, whole};
-use flitwork_sweep::{Criterion, Decimal, Measure, NotDecimal, Shard};
+use flitwork_sweep::{Criterion, Decimal, Measure, Shard};
 use std::path::PathBuf;
 
 // Lines of code are no wider than 60 columns; paragraphs are one line each, for clap to wrap.
@@ -49,7 +49,7 @@ pub(crate) struct Sweep {
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
     /// Run only the points of shard I of N, and write no tables.
-    #[arg(long, value_name = "I/N", value_parser = shard)]
+    #[arg(long, value_name = "I/N")]
     pub(crate) shard: Option<Shard>,
     /// Give points with an invalid configuration a row that says so, and run the others.
     #[arg(long)]
@@ -99,13 +99,13 @@ pub(crate) struct Saturate {
     #[arg(long, default_value_t = 3, value_name = "COUNT", value_parser = seeds, allow_negative_numbers = true)]
     pub(crate) seeds: u32,
     /// The resolution of the search, in words per node and cycle.
-    #[arg(long, default_value = "0.005", value_name = "LOAD", value_parser = decimal, allow_negative_numbers = true)]
+    #[arg(long, default_value = "0.005", value_name = "LOAD", value_parser = value_parser!(Decimal), allow_negative_numbers = true)]
     pub(crate) tolerance: Decimal,
     /// The lowest load to try [default: the tolerance].
-    #[arg(long, value_name = "LOAD", value_parser = decimal, allow_negative_numbers = true)]
+    #[arg(long, value_name = "LOAD", allow_negative_numbers = true)]
     pub(crate) low: Option<Decimal>,
     /// The highest load to try.
-    #[arg(long, default_value = "1", value_name = "LOAD", value_parser = decimal, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = Decimal::whole(1), value_name = "LOAD", allow_negative_numbers = true)]
     pub(crate) high: Decimal,
     /// When a load counts as saturated: "steady" if there is no steady state, "latency=3" if the mean latency
     /// exceeds 3 times that at the lowest load.
@@ -128,7 +128,7 @@ pub(crate) struct Compare {
     pub(crate) b: PathBuf,
     /// The figure to compare: accepted, deroutes, hops, latency, max, network-latency, p50, p90, p99, p99.9 or
     /// utilisation.
-    #[arg(long, default_value = "latency", value_name = "NAME", value_parser = measure)]
+    #[arg(long, default_value = "latency", value_name = "NAME")]
     pub(crate) measure: Measure,
     /// At most this many runs of each configuration.
     #[arg(long, default_value_t = 64, value_name = "COUNT", value_parser = budget, allow_negative_numbers = true)]
@@ -156,21 +156,6 @@ pub(crate) struct Compare {
 
 fn budget(text: &str) -> Result<u32, String> {
     whole(text, 2..=1_000_000)
-}
-
-fn shard(text: &str) -> Result<Shard, String> {
-    text.parse()
-        .map_err(|error: flitwork_sweep::NoShard| error.to_string())
-}
-
-fn measure(text: &str) -> Result<Measure, String> {
-    text.parse()
-        .map_err(|error: flitwork_sweep::NoMeasure| error.to_string())
-}
-
-fn decimal(text: &str) -> Result<Decimal, String> {
-    let allowed = |_: NotDecimal| "allowed: a decimal number, e.g. 0.005".to_owned();
-    text.trim().parse().map_err(allowed)
 }
 
 fn criterion(text: &str) -> Result<Criterion, String> {

@@ -39,17 +39,9 @@ impl Measure {
 }
 
 /// A name that no measure has.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("allowed: {}", measures().iter().map(|it| it.comparison.name).collect::<Vec<_>>().join(", "))]
 pub struct NoMeasure;
-
-impl fmt::Display for NoMeasure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names: Vec<&str> = measures().iter().map(|it| it.comparison.name).collect();
-        write!(f, "allowed: {}", names.join(", "))
-    }
-}
-
-impl std::error::Error for NoMeasure {}
 
 impl FromStr for Measure {
     type Err = NoMeasure;
