@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
 pub(crate) enum Command {
     /// Simulate one configuration and report latency, throughput and use of resources.
     #[command(after_long_help = RUN_EXAMPLE)]
-    Run(Run),
+    Run(Box<Run>),
     /// Simulate a configuration over ranges of its keys, on all cores; resumes where it stopped.
     #[command(after_long_help = many::SWEEP_EXAMPLES)]
     Sweep(Sweep),

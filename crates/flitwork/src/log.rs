@@ -4,8 +4,8 @@ use crate::exit::Exit;
 use std::fs::File;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use tracing_subscriber::filter::Targets;
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use tracing_subscriber::filter::{ParseError, Targets};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{Layer, fmt};
@@ -15,30 +15,28 @@ const LEVELS: [&str; 4] = ["warn", "info", "debug", "trace"];
 /// The least number of -v for the file: it is read afterwards, so it has at least the detail of -vv.
 const LEAST_IN_FILE: u8 = 2;
 
-/// The file of `--log`, and the first error of writing to it.
+/// The file of `--log`.
 struct LogFile {
     path: PathBuf,
-    state: Mutex<State>,
-}
-
-struct State {
-    file: File,
-    error: Option<io::Error>,
+    /// It, and the first error of writing to it.
+    state: Mutex<(File, Option<io::Error>)>,
 }
 
 static FILE: OnceLock<LogFile> = OnceLock::new();
 
-/// A writer of one line to the file.
-struct Line<'a>(&'a LogFile);
+impl LogFile {
+    fn state(&self) -> MutexGuard<'_, (File, Option<io::Error>)> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
-impl Write for Line<'_> {
+/// Writes one line.
+impl Write for &LogFile {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let (file, error) = &mut *self.state();
         // After an error, half a line may have been written: what followed would be no line of its own.
-        if state.error.is_none()
-            && let Err(error) = state.file.write_all(bytes)
-        {
-            state.error = Some(error);
+        if error.is_none() {
+            *error = file.write_all(bytes).err();
         }
         Ok(bytes.len())
     }
@@ -48,20 +46,20 @@ impl Write for Line<'_> {
     }
 }
 
+fn unwritable(path: &Path, error: &io::Error) -> String {
+    format!("--log {}: can't be written: {error}", path.display())
+}
+
 /// Ends the log.
 ///
 /// # Errors
 /// If the log couldn't be written to the file in full.
 pub(crate) fn end() -> Result<(), Exit> {
-    let Some(LogFile { path, state }) = FILE.get() else {
-        return Ok(());
-    };
-    let mut state = state.lock().unwrap_or_else(PoisonError::into_inner);
-    state.error.take().map_or(Ok(()), |error| {
-        let path = path.display();
-        Err(Exit::Failure(format!(
-            "--log {path}: can't be written: {error}"
-        )))
+    let error = FILE
+        .get()
+        .and_then(|file| Some((file, file.state().1.take()?)));
+    error.map_or(Ok(()), |(file, error)| {
+        Err(Exit::Failure(unwritable(&file.path, &error)))
     })
 }
 
@@ -69,12 +67,12 @@ pub(crate) fn end() -> Result<(), Exit> {
 /// overrides both.
 pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
     if let Some(path) = file {
-        let state = Mutex::new(State {
-            file: create(path)?,
-            error: None,
+        let file = File::create(path);
+        let file = file.map_err(|error| Exit::BadInput(unwritable(path, &error)))?;
+        FILE.get_or_init(|| LogFile {
+            path: path.to_owned(),
+            state: Mutex::new((file, None)),
         });
-        let path = path.to_owned();
-        FILE.get_or_init(|| LogFile { path, state });
     }
     let (filter, mistake) = filter(verbose);
     let on_terminal = fmt::layer()
@@ -88,7 +86,7 @@ pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
             .json()
             .flatten_event(true)
             .log_internal_errors(false)
-            .with_writer(move || Line(file))
+            .with_writer(move || file)
             .with_filter(self::filter(verbose.max(LEAST_IN_FILE)).0)
     });
     tracing_subscriber::registry()
@@ -99,15 +97,6 @@ pub(crate) fn start(verbose: u8, file: Option<&Path>) -> Result<(), Exit> {
         tracing::warn!("RUST_LOG is not used: {mistake}");
     }
     Ok(())
-}
-
-fn create(path: &Path) -> Result<File, Exit> {
-    File::create(path).map_err(|error| {
-        Exit::bad_input(format!(
-            "--log {}: can't be written: {error}",
-            path.display()
-        ))
-    })
 }
 
 /// The filter that `RUST_LOG` asks for, or that of a level; and what is wrong with `RUST_LOG`.
@@ -125,27 +114,21 @@ fn filter(verbose: u8) -> (Targets, Option<String>) {
 /// Parses directives `TARGET=LEVEL`, `TARGET` or `LEVEL`, separated by commas. Directives that filter by spans or by
 /// regular expressions of their fields are errors: the program has no spans.
 fn targets(directives: &str) -> Result<Targets, String> {
-    let one = |directive: &str| {
-        let part = directive.split('=').next().unwrap_or_default();
-        if !part
-            .chars()
-            .all(|c| c.is_alphanumeric() || "_:-".contains(c))
-        {
+    let directives = directives.split(',').map(str::trim);
+    let directives: Vec<&str> = directives.filter(|it| !it.is_empty()).collect();
+    for directive in &directives {
+        let target = directive.split('=').next().unwrap_or_default();
+        if target.contains(|c: char| !c.is_alphanumeric() && !"_:-".contains(c)) {
             return Err("invalid filter directive".to_owned());
         }
-        let targets = directive.parse::<Targets>();
-        targets.map_err(|mistake| mistake.to_string())
-    };
-    let directives = directives.split(',').map(str::trim);
-    let mut all = Targets::new();
-    for directive in directives.filter(|directive| !directive.is_empty()) {
-        let targets = one(directive)?;
-        all = all.with_targets(targets.iter().map(|(name, level)| (name.to_owned(), level)));
-        if let Some(level) = targets.default_level() {
-            all = all.with_default(level);
-        }
     }
-    Ok(all)
+    match directives.is_empty() {
+        true => Ok(Targets::new()),
+        false => directives
+            .join(",")
+            .parse()
+            .map_err(|mistake: ParseError| mistake.to_string()),
+    }
 }
 
 #[cfg(test)]

@@ -9,31 +9,21 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-/// A bar over a known number of cycles.
-pub(crate) fn bar(cycles: u64) -> ProgressBar {
-    let bar = ProgressBar::new(cycles);
-    let style = ProgressStyle::with_template(
-        "{msg:<10} {wide_bar} {human_pos}/{human_len} cycles, {elapsed} (left: {eta})",
-    );
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
+fn styled(bar: ProgressBar, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template);
+    bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
 
 /// A spinner, for when the number of cycles isn't known.
 pub(crate) fn spinner() -> ProgressBar {
-    let spinner = ProgressBar::new_spinner();
-    let style = ProgressStyle::with_template("{spinner} {msg}, {human_pos} cycles, {elapsed}");
-    spinner.set_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    spinner
+    let template = "{spinner} {msg}, {human_pos} cycles, {elapsed}";
+    styled(ProgressBar::new_spinner(), template)
 }
 
 /// A bar over the runs of a study, whose number is set later.
 pub(crate) fn runs() -> ProgressBar {
-    let bar = ProgressBar::new(0);
-    let style =
-        ProgressStyle::with_template("{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}), {msg}");
-    bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
-    bar
+    let template = "{wide_bar} {pos}/{len} runs, {elapsed} (left: {eta}), {msg}";
+    styled(ProgressBar::new(0), template)
 }
 
 /// Shows a bar over work that counts its runs, until the user interrupts it.
@@ -62,13 +52,16 @@ pub(crate) struct RunBar {
 /// A bar or a spinner for a configuration's run.
 pub(crate) fn of_run(resolved: &Resolved) -> RunBar {
     let run = &resolved.run;
-    let cycles = if resolved.traffic.process.is_open_loop() {
-        u64::from(run.warmup_cycles) + u64::from(run.measure_cycles)
-    } else {
-        0
+    let cycles = match resolved.traffic.process.is_open_loop() {
+        true => u64::from(run.warmup_cycles) + u64::from(run.measure_cycles),
+        false => 0,
     };
+    let template = "{msg:<10} {wide_bar} {human_pos}/{human_len} cycles, {elapsed} (left: {eta})";
     RunBar {
-        bar: if cycles > 0 { bar(cycles) } else { spinner() },
+        bar: match cycles {
+            0 => spinner(),
+            cycles => styled(ProgressBar::new(cycles), template),
+        },
         warmup_cycles: run.warmup_cycles,
         cycles,
     }
@@ -103,9 +96,8 @@ const LINE_EVERY: Duration = Duration::from_secs(10);
 fn points(name: &'static str, step: Step, target: ProgressDrawTarget) -> ProgressBar {
     let template =
         "{msg:<9} {wide_bar} {human_pos}/{human_len} points, {per_sec}, {elapsed} (left: {eta})";
-    let style = ProgressStyle::with_template(template);
-    let bar = ProgressBar::with_draw_target(Some(step.of.into()), target)
-        .with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+    let bar = ProgressBar::with_draw_target(Some(step.of.into()), target);
+    let bar = styled(bar, template)
         .with_position(step.done.into())
         .with_message(name);
     bar.reset_eta();
@@ -173,10 +165,9 @@ impl Points {
         let (begun, from) = self.begun;
         let rate = f64::from(step.done - from) / begun.elapsed().as_secs_f64();
         let left = f64::from(step.of - step.done) / rate;
-        let left = if left.is_finite() {
-            format!("{left:.0} s left")
-        } else {
-            "time left unknown".into()
+        let left = match left.is_finite() {
+            true => format!("{left:.0} s left"),
+            false => "time left unknown".into(),
         };
         complain(&format!(
             "sweep: {} of {} points, {rate:.2}/s, {left}",

@@ -8,14 +8,13 @@ use crate::side_outputs::SideOutputs;
 use crate::{output, progress};
 use flitwork_config::{Catalogue, ConfigError, EngineChoice, Fault, Override, Resolved};
 use flitwork_experiment::examine;
-use flitwork_experiment::live::{Recorded, ToRecord, simulate_live_with};
+use flitwork_experiment::live::{LiveRun, Recorded, ToRecord, simulate_live_with};
 use flitwork_experiment::memory;
 use flitwork_experiment::simulate::{Simulated, simulate_with};
 use flitwork_report::Format;
 use flitwork_types::NodeId;
 use std::fmt::Display;
 use std::fs::File;
-use std::io::Write;
 use std::path::Path;
 
 pub(crate) fn run(
@@ -25,53 +24,46 @@ pub(crate) fn run(
 ) -> Result<Code, Exit> {
     let resolved = prepare(args, catalogue)?;
     tracing::info!(engine = ?resolved.run.engine, seed = resolved.run.seed, "running");
-    let show = Show {
-        out: args.out.as_deref(),
-        json: args.json,
-        is_broken_off: false,
-    };
     let (outputs, extras) = SideOutputs::begin(args, &resolved, interruption)?;
+    let record = args.record.as_deref();
+    let file = to_record(args, &resolved)?;
     let bar = progress::of_run(&resolved);
     let control = &mut |now| {
         bar.show(now);
         interruption.flow_of(now)
     };
-    if resolved.run.engine != EngineChoice::Live {
-        let (simulated, extras) = simulate_with(&resolved, extras, control);
-        bar.end();
-        let (over_time, packets) = outputs.end(extras, &resolved, &simulated);
-        let code = show.results(&resolved, &simulated, over_time.as_ref())?;
-        packets?;
-        refuse_trace(&resolved, &simulated)?;
-        return Ok(Code(code));
-    }
-    let record = args.record.as_deref();
-    let file = to_record(args, &resolved)?;
-    let run = simulate_live_with(
-        &absolute(&resolved, &args.config),
-        file,
-        args.rehearse,
-        extras,
-        control,
-    );
+    let run = match resolved.run.engine {
+        EngineChoice::Live => {
+            let resolved = absolute(&resolved, &args.config);
+            simulate_live_with(&resolved, file, args.rehearse, extras, control)
+        }
+        _ => {
+            let (simulated, extras) = simulate_with(&resolved, extras, control);
+            let run = LiveRun {
+                simulated,
+                record: None,
+                fault: None,
+            };
+            Ok((run, extras))
+        }
+    };
     bar.end();
     let (run, extras) = run.map_err(|error| {
-        let option = record.map_or(String::new(), |path| {
-            format!("\n  --record {}", path.display())
-        });
-        Exit::Failure(format!("{error}{option}"))
+        let option = record.map(|path| format!("\n  --record {}", path.display()));
+        Exit::Failure(format!("{error}{}", option.unwrap_or_default()))
     })?;
     let (over_time, packets) = outputs.end(extras, &resolved, &run.simulated);
     let show = Show {
+        out: args.out.as_deref(),
+        json: args.json,
         is_broken_off: run.fault.is_some(),
-        ..show
     };
     let code = show.results(&resolved, &run.simulated, over_time.as_ref())?;
     if let (Some(path), Some(record)) = (record, run.record) {
         say_record(path, &record, &run.simulated);
     }
-    refuse_trace(&resolved, &run.simulated)?;
     packets?;
+    refuse_trace(&resolved, &run.simulated)?;
     match run.fault {
         Some(fault) => Err(broken_off(&fault, record)),
         None => Ok(Code(code)),
@@ -107,12 +99,13 @@ fn to_record(args: &Run, resolved: &Resolved) -> Result<Option<ToRecord>, Exit> 
         return Ok(None);
     };
     output::refuse_existing("--record", path, args.force)?;
-    let (out, heads) = (create(path)?, args.record_heads);
+    let unwritable = |error| format!("--record {}: can't be written: {error}", path.display());
+    let out = File::create(path).map_err(unwritable)?;
     let ran = program().ran(resolved.to_toml(), resolved.run.seed);
     tracing::info!(record = %path.display(), "recording");
     Ok(Some(ToRecord {
-        out,
-        heads,
+        out: Box::new(out),
+        heads: args.record_heads,
         remark: ran.remark(),
     }))
 }
@@ -129,10 +122,9 @@ fn broken_off(fault: &impl Display, record: Option<&Path>) -> Exit {
 fn check_options(args: &Run, resolved: &Resolved) -> Result<(), Exit> {
     let live = resolved.run.engine == EngineChoice::Live;
     if !live && (args.record.is_some() || args.rehearse.is_some()) {
-        let option = if args.record.is_some() {
-            "--record"
-        } else {
-            "--rehearse"
+        let option = match args.record {
+            Some(_) => "--record",
+            None => "--rehearse",
         };
         return Err(Exit::bad_input(format!(
             "{option}: the engine is {}; only runs of the live engine can be recorded or lose a node\n  \
@@ -187,18 +179,6 @@ pub(crate) fn check_node(option: &str, node: NodeId, resolved: &Resolved) -> Res
         "{option}: there is no node {node}; allowed: 0 to {}",
         nodes - 1
     )))
-}
-
-/// Creates the file of a record.
-fn create(path: &Path) -> Result<Box<dyn Write + Send>, Exit> {
-    let file = File::create(path);
-    let file = file.map_err(|error| {
-        Exit::bad_input(format!(
-            "--record {}: can't be written: {error}",
-            path.display()
-        ))
-    })?;
-    Ok(Box::new(file))
 }
 
 fn say_record(path: &Path, record: &Recorded, simulated: &Simulated) {
