@@ -425,7 +425,7 @@ fn a_packet_in_a_frame_that_isnt_free_is_a_difference() {
         tried += 1;
         // Where the credit depends on what the node does later, the packet hasn't been sent at all.
         let says = format!(
-            "packet comes in at port {}, whose input frame isn't free",
+            "packet arrives at port {}, whose input frame isn't free",
             port.0
         );
         crowded += usize::from(done.err.contains(&says));

@@ -221,7 +221,7 @@ fn a_node_alone_is_held_against_its_record() {
     short.write(&folder, "short.flog");
     let done = alone("short.flog");
     assert_eq!(done.code, Some(2), "{}", done.err);
-    let says = "bytes that don't tell which packets came";
+    let says = "bytes that don't say which packets arrived";
     assert!(
         done.err.contains("node 5, cycle ") && done.err.contains(says),
         "{}",

@@ -14,7 +14,7 @@ use std::io::Read;
 pub enum BadRecord {
     /// The file.
     File(RecordError),
-    /// What it says of a node.
+    /// Its data about a node.
     Node(Corrupt),
 }
 
@@ -56,7 +56,7 @@ pub struct CutEnd {
 /// A worker's view of a record: it reads all of it, and keeps what belongs to its nodes.
 pub(crate) struct ChunkReader {
     reader: Reader<Box<dyn Read + Send>>,
-    /// The chunks behind the last mark, of all nodes.
+    /// The chunks after the last mark, of all nodes.
     behind: Vec<Chunk>,
     /// The digest at that mark.
     digest: Option<u64>,
@@ -122,8 +122,11 @@ impl ChunkReader {
             let node = runner.node().index();
             let known = runner.upto();
             // A trailer never covers more cycles than the chunks before it.
-            let told = self.trailer.as_ref().and_then(|told| told.nodes.get(node));
-            let ends = told.map_or(known, |told| told.cycles.min(known));
+            let recorded = self
+                .trailer
+                .as_ref()
+                .and_then(|recorded| recorded.nodes.get(node));
+            let ends = recorded.map_or(known, |recorded| recorded.cycles.min(known));
             if let Some(end) = runner.end() {
                 *end = Some(ends.min(end.unwrap_or(Cycle::NEVER)));
             }

@@ -18,7 +18,7 @@ pub struct NodeFault {
 /// What breaks a live run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// The node panicked, saying this.
+    /// The node panicked with this message.
     Panic(String),
     /// The channel of a link has closed at its far end.
     Closed {

@@ -167,8 +167,8 @@ fn encoder<T, R>(run: &Run<T, R>, heads: bool) -> io::Result<Encoder> {
         return Ok(encoder);
     }
     if run.packet_words.is_none() || run.listens {
-        let reason = "a record tells which packets came only where they have one length and don't \
-                      hang on deliveries";
+        let reason = "a record can hold which packets arrived only if they have one length and don't \
+                      depend on deliveries";
         return Err(io::Error::new(io::ErrorKind::InvalidInput, reason));
     }
     Ok(encoder.with_heads())
@@ -220,7 +220,8 @@ impl<T, R> Drop for Alive<T, R> {
     }
 }
 
-/// Runs nodes on worker threads: live, or, given a chunk_reader for each worker, from a record, until a node begins a cycle.
+/// Runs nodes on worker threads: live or, given a chunk reader for each worker, from a record, until a node
+/// begins a cycle.
 pub(crate) fn on_threads<T, R, P>(
     run: &Arc<Run<T, R>>,
     runners: Vec<NodeRunner<R::Node>>,
@@ -368,7 +369,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     control: Control<'_>,
 ) -> Lived<P> {
     let stop = match run.stop() {
-        // Nothing moves because the run is over for some.
+        // Nothing moves because the run is over for some nodes.
         Stop::Stuck if run.ended_apart() => Stop::Run,
         stop => stop,
     };
@@ -383,7 +384,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     }
     let lost = nodes.len() - back.runners.len();
     let record = recording.and_then(|recording| {
-        // Nobody knows how far a lost node got, so that such a record ends without a trailer.
+        // How far a lost node got is unknown, so such a record ends without a trailer.
         let trailer = (lost == 0).then(|| trailer(stop, &nodes));
         let written = recording.finish(trailer);
         written
@@ -407,7 +408,7 @@ fn finish<T: Topology, R: Stepped, P: Probe>(
     let stopped = Stopped {
         ended,
         cycle: now,
-        // Nobody knows what has left a lost node.
+        // What has left a lost node is unknown.
         in_network: u64::try_from(in_network).unwrap_or(0),
         steps: nodes.iter().map(|(cycle, _)| u64::from(cycle.get())).sum(),
     };
@@ -467,12 +468,13 @@ mod tests {
     use super::pin;
     use core_affinity::{CoreId, get_core_ids, set_for_current};
 
-    /// What a thread of its own comes to.
+    /// Runs on a thread of its own.
     fn apart<A: Send>(what: impl FnOnce() -> A + Send) -> A {
         std::thread::scope(|scope| scope.spawn(what).join().unwrap())
     }
 
-    /// Linux returns the cores on which a thread may run: a single one for a pinned thread. Workers take turns.
+    /// Linux returns the cores on which a thread may run: a single one for a pinned thread. Workers take
+    /// turns.
     #[test]
     fn a_worker_is_pinned_to_the_core_of_its_number() {
         let cores: Vec<CoreId> = apart(|| get_core_ids().unwrap());

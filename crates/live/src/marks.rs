@@ -1,9 +1,10 @@
 //! When all nodes are asked for their part of the record, and when they have handed it over.
 //!
-//! A mark is made in three steps. The record's writer asks for it by raising a number that all nodes see
-//! ([`Asked`]). Each node sees it before it takes anything in that a neighbour sent after seeing it, ends
-//! its chunk there, and hands it over. When all have, the mark holds: what came to a node before its end of
-//! chunk was sent before its neighbour's. Time is passed in, as that since the recording began.
+//! A mark is made in three steps. The record's writer requests it by raising a number that all nodes see
+//! ([`Asked`]). Each node sees it before it takes in anything that a neighbour sent after seeing it, ends its
+//! chunk there, and hands it over. When all have done so, the mark holds: whatever arrived at a node before
+//! its end of chunk was sent before its neighbour's. Time is passed in, counted from the beginning of the
+//! recording.
 
 use flitwork_trace::record::{Chunk, Mark};
 use flitwork_types::{Cycle, NodeId};
@@ -16,7 +17,7 @@ use std::time::Duration;
 pub const MARKS_EVERY: Duration = Duration::from_millis(400);
 /// The time to the first mark. Each further one takes twice as long, so that a short run loses at most half.
 const FIRST: Duration = Duration::from_micros(500);
-/// Between marks that take longer than they should there is this part of the time between marks, at least.
+/// Marks that take longer than they should are at least this fraction of the usual time apart.
 const LEAST_PART: u32 = 4;
 
 /// The number of the latest requested mark.
@@ -37,7 +38,7 @@ impl Asked {
     }
 }
 
-/// What a node's handing over ends.
+/// What a node completes by handing over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Closes {
     /// What belongs before the mark of this number.
@@ -72,7 +73,7 @@ struct Node {
 #[derive(Debug)]
 pub(crate) struct Marks {
     nodes: Vec<Node>,
-    /// The mark that was asked for last, when, and how many nodes haven't closed it.
+    /// The mark that was requested last, when, and how many nodes haven't closed it.
     number: u32,
     asked_at: Duration,
     missing: usize,

@@ -1,4 +1,4 @@
-//! A node in its place in a live run: its cell, its arrivals, and what is recorded of it.
+//! A node in a live run: its cell, its arrivals, and what is recorded of it.
 
 mod recorded;
 
@@ -420,7 +420,8 @@ impl<N> NodeRunner<N> {
         run: &Run<T, R>,
         context: &mut TurnContext<'_, L, P>,
     ) -> Result<(), Box<Break>> {
-        // What has been taken from the channels may have been sent behind a mark: then so is this cycle.
+        // What has been taken from the channels may have been sent after a mark: then this cycle is after it
+        // too.
         if let Some(log) = &mut self.log {
             log.close_if_asked();
         }

@@ -18,7 +18,7 @@ const CHUNK_BYTES: usize = 4096;
 /// Chunks on their way to the writer.
 const CHUNKS: usize = 1024;
 /// How often the writer checks for the end of the run while nothing comes.
-const LOOK: Duration = Duration::from_millis(200);
+const CHECK_EVERY: Duration = Duration::from_millis(200);
 
 /// A node's end of the channel to the record.
 pub(crate) struct Log {
@@ -68,7 +68,7 @@ impl Log {
     /// Notes a head that arrives in the current cycle.
     #[inline]
     pub(crate) fn head(&mut self, head: &Head) {
-        // Its cycle may still turn out to be the first behind a mark.
+        // Its cycle may still turn out to be the first after a mark.
         self.heads.push(*head);
     }
 
@@ -96,8 +96,8 @@ impl Log {
         }
     }
 
-    /// Ends the chunk where a mark is asked for. To be called before a cycle whose arrivals have been taken
-    /// from their channels is noted, and whenever the node has a turn.
+    /// Ends the chunk if a mark is requested. To be called before a cycle whose arrivals have been taken from
+    /// their channels is noted, and whenever the node has a turn.
     #[inline]
     pub(crate) fn close_if_asked(&mut self) {
         let latest = self.asked.latest();
@@ -201,8 +201,8 @@ pub(crate) struct Recording {
 }
 
 impl Recording {
-    /// Begins a record: its header is written before this returns. Marks are asked for at `asked`, the
-    /// longest time from one to the next being `every`.
+    /// Begins a record: its header is written before this returns. Marks are requested through `asked`, at
+    /// most `every` apart.
     pub(crate) fn start(
         out: Box<dyn Write + Send>,
         header: &Header,
@@ -240,8 +240,8 @@ impl Recording {
         self.chunks.clone().expect("a record that isn't finished")
     }
 
-    /// Ends the record, after the logs of all nodes that are left have ended. Without a trailer it is cut,
-    /// and good up to there.
+    /// Ends the record after the logs of all remaining nodes have ended. Without a trailer it is cut, and
+    /// good up to there.
     pub(crate) fn finish(mut self, trailer: Option<Trailer>) -> io::Result<Recorded> {
         let _ = self.trailer.send(trailer);
         self.chunks = None;
@@ -272,14 +272,14 @@ impl Scribe {
             if let Some(mark) = self.marks.ask(now) {
                 self.asked.raise(mark);
             }
-            let wait = self.marks.due_in(now).unwrap_or(LOOK);
+            let wait = self.marks.due_in(now).unwrap_or(CHECK_EVERY);
             match chunks.recv_timeout(wait) {
                 Ok(handed) => self.take(*handed)?,
                 Err(RecvTimeoutError::Timeout) => trailer = last.try_recv().ok(),
                 Err(RecvTimeoutError::Disconnected) => break,
             }
         }
-        // What came between the last look and the trailer.
+        // What came between the last check and the trailer.
         for handed in chunks.try_iter() {
             self.take(*handed)?;
         }

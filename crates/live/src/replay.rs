@@ -353,7 +353,7 @@ fn finish<T: Topology, R: Router, P: Probe>(
     }
 }
 
-/// How the nodes have ended otherwise than the end of the record, or its last mark, says.
+/// How the nodes' ends differ from the end of the record, or from its last mark.
 fn difference_at_end(
     trailer: Option<&Trailer>,
     cut: Option<&CutEnd>,

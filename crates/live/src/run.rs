@@ -36,7 +36,7 @@ pub(crate) enum Stop {
 }
 
 impl Stop {
-    /// How a run ends that stops so.
+    /// How a run ends that stops for this reason.
     pub(crate) fn ended(self) -> Ended {
         match self {
             Stop::Run => Ended::Deadline,
@@ -47,7 +47,7 @@ impl Stop {
     }
 }
 
-/// What breaks a run off.
+/// What aborts a run.
 #[derive(Debug)]
 pub(crate) enum Break {
     Fault(NodeFault),
@@ -69,7 +69,7 @@ pub(crate) struct Run<T, R> {
     pub(crate) network: Network<T, R>,
     /// Link ports of a node.
     pub(crate) links: usize,
-    /// The length of every packet, where there is but one.
+    /// The length of every packet, if there is only one.
     pub(crate) packet_words: Option<u16>,
     /// Virtual channels of a link.
     pub(crate) channels: u8,
@@ -210,7 +210,7 @@ impl<T, R> Run<T, R> {
         count.remains(births.owed())
     }
 
-    /// Words a packet as a record predicts them: packets of many lengths go on until they end.
+    /// The length of a packet as a record predicts it: with packets of many lengths, until they end.
     pub(crate) fn predicted_words(&self) -> u16 {
         self.packet_words.unwrap_or(u16::MAX)
     }

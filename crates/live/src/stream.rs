@@ -28,10 +28,10 @@ use std::time::Duration;
 /// How many parcels go to another worker together, and how many such batches may be under way.
 const BATCH_PARCELS: usize = 256;
 const BATCHES: usize = 64;
-/// Turns between two looks at what other workers have sent, or whether the replay was stopped.
+/// Turns between two checks of what other workers have sent, or whether the replay was stopped.
 const TURNS: u32 = 32;
-/// Looks at what others have sent before a worker sleeps.
-const LOOKS: u32 = 2000;
+/// Checks of what others have sent before a worker sleeps.
+const CHECKS: u32 = 2000;
 /// How long a worker that lacks something waits for another worker.
 const WAIT: Duration = Duration::from_millis(1);
 
@@ -80,7 +80,7 @@ struct Worker<N, P> {
     inbox: Receiver<Parcels>,
 }
 
-/// Replays `firsts.len()` nodes on as many workers as there are chunk_readers.
+/// Replays `firsts.len()` nodes on as many workers as there are chunk readers.
 pub(crate) fn replay<T, R, P>(
     run: &Arc<Run<T, R>>,
     firsts: Vec<Offer>,
@@ -227,8 +227,8 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 if run.is_stopped() {
                     break;
                 }
-                self.send_loads();
-                self.take_loads(Duration::ZERO, run);
+                self.send_batches();
+                self.take_batches(Duration::ZERO, run);
             }
             let Some(place) = self.ready.pop_front() else {
                 if !self.find_work(run)? {
@@ -239,9 +239,9 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             self.is_ready[place] = false;
             self.turn(run, place, &mut signals)?;
         }
-        // What others lack of it must leave before the worker does.
-        while !run.is_stopped() && !self.send_loads() {
-            self.take_loads(Duration::from_millis(1), run);
+        // What others lack must be sent before the worker ends.
+        while !run.is_stopped() && !self.send_batches() {
+            self.take_batches(Duration::from_millis(1), run);
         }
         Ok(())
     }
@@ -256,7 +256,7 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         self.moved = true;
         let links = run.links;
         let node = self.runners[place].node;
-        // Kept for the turn's end: what a node sends may come to itself, round a ring.
+        // Kept until the turn's end: what a node sends may come back to it around a ring.
         let mut sent = std::mem::take(&mut self.sent);
         let mailboxes = &mut self.mailboxes[place * links..(place + 1) * links];
         let runner = &mut self.runners[place];
@@ -306,16 +306,16 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         }
     }
 
-    /// No node can run: sends what others wait for, takes what they have sent, reads on in the record.
+    /// No node can run: sends what others wait for, takes what they have sent, reads further in the record.
     /// Returns whether there is anything left to wait for.
     fn find_work<T: Topology, R: Streamed<Node = N>>(
         &mut self,
         run: &Run<T, R>,
     ) -> Result<bool, Box<Break>> {
-        let all_sent = self.send_loads();
+        let all_sent = self.send_batches();
         self.count_moves(run);
-        let before = run.quiet.look(self.index);
-        if self.take_loads(Duration::ZERO, run) {
+        let before = run.quiet.begin_check(self.index);
+        if self.take_batches(Duration::ZERO, run) {
             return Ok(true);
         }
         if self.chunk_reader.end.is_none() {
@@ -335,8 +335,8 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             run.stop_for(Stop::Stuck);
             return Ok(false);
         }
-        for _ in 0..LOOKS {
-            if self.take_loads(Duration::ZERO, run) {
+        for _ in 0..CHECKS {
+            if self.take_batches(Duration::ZERO, run) {
                 return Ok(true);
             }
             std::hint::spin_loop();
@@ -344,14 +344,14 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         if all_sent {
             run.quiet.waits(self.index, before);
         }
-        if self.take_loads(WAIT, run) {
-            run.quiet.goes_on(self.index);
+        if self.take_batches(WAIT, run) {
+            run.quiet.continues(self.index);
         }
         Ok(!run.is_stopped())
     }
 
     /// Sends what waits for other workers; returns whether all of it has been sent.
-    fn send_loads(&mut self) -> bool {
+    fn send_batches(&mut self) -> bool {
         let mut all = true;
         for (way, batch) in self.others.iter_mut().flatten() {
             let waited = !batch.is_empty();
@@ -365,12 +365,12 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
     /// Counts what it has done since it last looked for work.
     fn count_moves<T, R>(&mut self, run: &Run<T, R>) {
         if std::mem::take(&mut self.moved) {
-            run.quiet.went_on(self.index);
+            run.quiet.has_continued(self.index);
         }
     }
 
     /// Takes what other workers have sent, waiting at most this long; returns whether there was anything.
-    fn take_loads<T, R>(&mut self, most: Duration, run: &Run<T, R>) -> bool {
+    fn take_batches<T, R>(&mut self, most: Duration, run: &Run<T, R>) -> bool {
         let mut any = false;
         // Without waiting, the channel does not ask the clock.
         let waited = (!most.is_zero()).then(|| self.inbox.recv_timeout(most));
@@ -407,9 +407,9 @@ mod tests {
         vec![(NodeId(node), Port(1), Parcel::Credit)]
     }
 
-    /// What finds no room stays where it is, to be sent later.
+    /// A batch without room stays where it is, to be sent later.
     #[test]
-    fn a_load_without_room_is_kept() {
+    fn a_batch_without_room_is_kept() {
         let (way, other_end) = bounded(1);
         let (mut first, mut second) = (batch(3), batch(4));
         assert!(try_send(&way, &mut first) && first.is_empty());

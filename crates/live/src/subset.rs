@@ -1,4 +1,4 @@
-//! Some nodes of a record, replayed without all others.
+//! Some nodes of a record, replayed without the others.
 //!
 //! A record may say which packets arrived at a node. Then nothing else is needed to replay the node: the words that
 //! arrive are made from the record, and what it sends is discarded.
@@ -25,7 +25,7 @@ use std::sync::{Arc, Mutex};
 /// How many cycles a node runs in a row.
 const BURST_CYCLES: u32 = 1 << 14;
 
-/// Which nodes are replayed alone, and how far.
+/// Which nodes are replayed, and how far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SubsetOptions {
     /// The nodes.
@@ -34,7 +34,7 @@ pub struct SubsetOptions {
     pub until: Option<(NodeId, Cycle)>,
 }
 
-/// Nodes that were replayed alone.
+/// A subset of nodes after its replay.
 #[derive(Debug)]
 pub struct Subset<P> {
     /// What each node did: its digest, and the first cycle that it has not run.
@@ -121,8 +121,8 @@ struct Ends<'a, T> {
     messages: Box<[Option<Message>]>,
     /// Whether packets start only towards a free frame.
     has_credits: bool,
-    /// The ports whose input frame a packet has, as far as the sender knows, and those whose far end's the
-    /// node's own packet has.
+    /// The ports whose input frame holds a packet, as far as the sender knows, and those whose frame at the
+    /// far end holds one of this node's packets.
     taken: PortSet,
     far_taken: PortSet,
 }
@@ -146,8 +146,8 @@ impl<T: Topology> Ends<'_, T> {
 }
 
 impl<T> Ends<'_, T> {
-    /// No neighbour that obeys the flow control sends a packet to a frame that is not free, or a credit for a packet
-    /// that it did not get.
+    /// Refuses arrivals that no neighbour which obeys the flow control would send: a packet to a frame that
+    /// isn't free, or a credit for a packet that it didn't receive.
     fn check_credits(
         &mut self,
         node: NodeId,
@@ -234,15 +234,15 @@ fn unmade(node: NodeId, cycle: Cycle, port: Port, packet: PacketId) -> Box<Diffe
         node: Some(node),
         cycle,
         what: format!(
-            "the record says that packet {source}.{serial} comes in at port {}; node {source} never \
+            "the record says that packet {source}.{serial} arrives at port {}; node {source} never \
              makes it",
             port.0
         ),
     })
 }
 
-/// Replays nodes of a record made with heads ([`flitwork_trace::record::Header::heads`]) alone, on the
-/// network that it was made on, on this thread.
+/// Replays a subset of the nodes of a record made with heads ([`flitwork_trace::record::Header::heads`]), on
+/// the network on which it was made, on this thread.
 ///
 /// # Errors
 /// If the record cannot be read or makes no sense.
@@ -390,7 +390,7 @@ impl<N, P: Probe> Bench<N, P> {
                 Ok(TurnEnd::Waits(On::Record)) => return false,
                 // Its links hold what the record says, and take whatever it sends.
                 Ok(turn @ (TurnEnd::Waits(_) | TurnEnd::Idles | TurnEnd::Dies)) => {
-                    unreachable!("a node alone waits for its record only: {turn:?}")
+                    unreachable!("a node without neighbours waits only for its record: {turn:?}")
                 }
                 Err(reason) => {
                     run.break_off(*reason);

@@ -1,4 +1,4 @@
-//! A tokio task a node, with tokio's bounded channels between them.
+//! A tokio task for each node, with tokio's bounded channels between them.
 //!
 //! A task runs its node as far as it can without waiting, then waits for exactly what it lacks: a neighbour's progress
 //! or room in a channel. A set of waiting ports for each node saves it from polling quiet channels.
@@ -32,7 +32,7 @@ const WRITER_WAIT: Duration = Duration::from_millis(1);
 const CYCLE_WAIT: Duration = Duration::from_millis(1);
 const WAITS_FOR_MAIL: u32 = u32::MAX;
 
-/// What a node's neighbours know of it.
+/// What a node's neighbours know about it.
 #[derive(Default)]
 pub(crate) struct Door {
     /// Ports at which messages have arrived.
@@ -299,7 +299,7 @@ where
             if let Some(far) = self.ends.run.far(self.ends.node, Port(port as u8)) {
                 let door = &self.ends.doors[far.node.index()];
                 let waits = door.waits.load(Ordering::SeqCst);
-                // The last neighbour that it waits for rings, not each.
+                // Only the last neighbour that it waits for rings.
                 if waits != 0 && self.ends.run.limit(far.node).get() >= waits {
                     door.bell.notify_one();
                 }
@@ -333,8 +333,8 @@ where
                 if let Some(sender) = &self.ends.outbound[port.index()] {
                     let bell = &self.ends.doors[self.ends.node.index()].bell;
                     let (mut room, mut rung) = (pin!(sender.reserve()), pin!(bell.notified()));
-                    // The place is not reserved: the node is the only one that sends here. A bell that rings too early
-                    // costs one look.
+                    // The room isn't reserved: the node is the only one that sends here. A bell that rings
+                    // too early costs one check.
                     poll_fn(|context| {
                         let ready = room.as_mut().poll(context).is_ready()
                             || rung.as_mut().poll(context).is_ready();

@@ -1,5 +1,5 @@
-//! Worker threads that each own a part of the nodes. A link between nodes of one worker is a bounded queue, and between
-//! nodes of two workers a bounded crossbeam channel.
+//! Worker threads that each own a part of the nodes. A link between nodes of one worker is a bounded queue,
+//! one between nodes of two workers a bounded crossbeam channel.
 
 #[cfg(test)]
 pub(crate) mod tests;
@@ -147,7 +147,7 @@ impl<T: Topology, R: Stepped> Place<'_, T, R> {
     }
 }
 
-/// Who can be woken.
+/// The workers that can be woken.
 pub(crate) struct Sleepers {
     asleep: Vec<AtomicBool>,
     threads: Vec<std::sync::OnceLock<Thread>>,
@@ -191,7 +191,7 @@ pub(crate) struct Worker<N, P> {
     until: Option<(NodeId, Cycle)>,
 }
 
-/// Deals nodes out to workers, and joins them with channels.
+/// Distributes nodes over workers, and connects these with channels.
 pub(crate) fn deal<T: Topology, R: Stepped, P>(
     run: &Run<T, R>,
     runners: Vec<NodeRunner<R::Node>>,
@@ -296,13 +296,13 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
             let before = self
                 .chunk_reader
                 .as_ref()
-                .map(|_| run.quiet.look(self.index));
+                .map(|_| run.quiet.begin_check(self.index));
             let round = self.round(run, &mut wires, burst)?;
             // A message that was taken makes room for another, even if its node has to wait for more.
             let touched = std::mem::take(&mut self.board.touched);
-            let went_on = touched || !matches!(round, Round::Waited);
-            if went_on && before.is_some() {
-                run.quiet.went_on(self.index);
+            let has_continued = touched || !matches!(round, Round::Waited);
+            if has_continued && before.is_some() {
+                run.quiet.has_continued(self.index);
             }
             run.moved[self.index].store(self.tally.words, Ordering::Relaxed);
             run.taken[self.index].store(self.tally.taken, Ordering::Relaxed);
@@ -315,11 +315,11 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
                 }
                 Round::Waited if self.read_on(run)? => {
                     idle_rounds = 0;
-                    run.quiet.went_on(self.index);
+                    run.quiet.has_continued(self.index);
                 }
                 Round::Waited => {
                     idle_rounds += 1;
-                    if let Some(before) = before.filter(|_| !went_on) {
+                    if let Some(before) = before.filter(|_| !has_continued) {
                         run.quiet.waits(self.index, before);
                     }
                     self.rest(sleepers, idle_rounds);
@@ -391,8 +391,8 @@ impl<N: Send, P: Probe + Send> Worker<N, P> {
         })
     }
 
-    /// In a replay in which no node could run: reads more of the record, or does without what is not sent. Returns
-    /// whether that may help.
+    /// In a replay in which no node could run: reads more of the record, or does without what isn't sent.
+    /// Returns whether that may help.
     fn read_on<T: Topology, R: Stepped<Node = N>>(
         &mut self,
         run: &Run<T, R>,

@@ -34,9 +34,9 @@ impl Difference {
             (false, false) => "nothing",
         };
         format!(
-            "the record says that {} comes in at port {}; {} has come",
-            name(said),
+            "at port {} the record has {}, the replay {}",
             port.0,
+            name(said),
             name(found)
         )
     }
@@ -58,7 +58,7 @@ impl Difference {
             }
         };
         let what = format!(
-            "the record says that a {thing} comes in at port {}; none was sent there",
+            "the record says that a {thing} arrives at port {}; none was sent there",
             port.0
         );
         Difference {
@@ -71,7 +71,7 @@ impl Difference {
     /// The record says that a packet arrives at an input frame that is not free.
     pub(crate) fn crowded(node: NodeId, cycle: Cycle, port: Port) -> Difference {
         let what = format!(
-            "the record says that a packet comes in at port {}, whose input frame isn't free",
+            "the record says that a packet arrives at port {}, whose input frame isn't free",
             port.0
         );
         Difference {
@@ -81,7 +81,7 @@ impl Difference {
         }
     }
 
-    /// All nodes together have not done what the record's last mark says.
+    /// All nodes together did something else than the record's last mark says.
     pub(crate) fn at_mark(upto: Cycle, recorded: u64, found: Digest) -> Difference {
         let what = format!(
             "the record's last mark says that all nodes have digest {recorded:016x}; the replay has {found}"
@@ -117,7 +117,7 @@ impl fmt::Display for Difference {
     }
 }
 
-/// What a record says of a node's next cycles.
+/// What a record says about a node's next cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Upcoming {
     /// Nothing arrives before this cycle.

@@ -8,7 +8,7 @@ use flitwork_types::{Cycle, NodeId};
 use std::time::{Duration, Instant};
 
 /// How often the run is checked.
-const LOOK: Duration = Duration::from_millis(20);
+const CHECK_EVERY: Duration = Duration::from_millis(20);
 /// How long nodes may take to stop.
 const STOP_WAIT: Duration = Duration::from_secs(1);
 /// How long no node may complete a cycle before the host is called slow.
@@ -38,12 +38,12 @@ pub(crate) fn watch<T: Topology, R: Router>(
     wake_all: impl Fn(),
 ) -> bool {
     let mut watch = Watch::new();
-    while !run.is_stopped() && run.wait(workers, LOOK) < workers {
+    while !run.is_stopped() && run.wait(workers, CHECK_EVERY) < workers {
         let progress = Progress::at(least(run), usize::from(run.is_busy()));
         if control(progress).is_break() {
             run.stop_for(Stop::Interrupted);
         }
-        watch.look(run);
+        watch.check(run);
         // A node that waits for a neighbour may for a long time have nothing to do but hand over what it has.
         let mark = run.asked.latest();
         if std::mem::replace(&mut watch.mark, mark) != mark {
@@ -51,7 +51,7 @@ pub(crate) fn watch<T: Topology, R: Router>(
         }
     }
     let asked = Instant::now();
-    while run.wait_ended(workers, LOOK) < workers {
+    while run.wait_ended(workers, CHECK_EVERY) < workers {
         wake_all();
         if asked.elapsed() > STOP_WAIT {
             return false;
@@ -79,7 +79,7 @@ impl Watch {
         }
     }
 
-    fn look<T: Topology, R: Router>(&mut self, run: &Run<T, R>) {
+    fn check<T: Topology, R: Router>(&mut self, run: &Run<T, R>) {
         let all = || (0..run.nodes()).map(|node| run.progress(NodeId(node)));
         if tracing::enabled!(tracing::Level::TRACE) {
             let cycles: Vec<u32> = all().map(|cycle| cycle.min(run.end).get()).collect();
@@ -125,7 +125,7 @@ impl Watch {
         // A network whose nodes have all settled is empty, and the run about to end.
         let still = !nodes.contains(&Rest::None) && nodes.iter().any(|rest| *rest != Rest::Settled);
         // Nodes continued during the check, which takes long on a busy host: so it is repeated.
-        if still && !self.has_gone_on(run) {
+        if still && !self.has_moved_on(run) {
             tracing::warn!(
                 cycle = least(run).get(),
                 "no word has moved for {} cycles of every node that still runs: the network is stuck",
@@ -135,8 +135,8 @@ impl Watch {
         }
     }
 
-    /// Whether a word has moved since the look began, or the run is ending.
-    fn has_gone_on<T: Topology, R: Router>(&self, run: &Run<T, R>) -> bool {
+    /// Whether a word has moved since the check began, or the run is ending.
+    fn has_moved_on<T: Topology, R: Router>(&self, run: &Run<T, R>) -> bool {
         run.words_moved() != self.words || is_ending(run)
     }
 }
@@ -154,8 +154,8 @@ enum Rest {
     Still,
 }
 
-/// Whether the run is over for all nodes, or for the first, and for the others a slack later: words that stand
-/// still then are cut off, not stuck. Without a slack nodes may wait long for those that have ended.
+/// Whether the run is over for all nodes, or for the first one, and for the others a slack later: words that
+/// stop moving then are cut off, not stuck. Without a slack nodes may wait long for those that have ended.
 fn is_ending<T: Topology, R: Router>(run: &Run<T, R>) -> bool {
     let mut ended = (0..run.nodes()).map(|node| run.progress(NodeId(node)) == Cycle::NEVER);
     match run.slack {
@@ -173,7 +173,8 @@ mod tests {
     use flitwork_topology::Grid;
     use std::sync::atomic::Ordering;
 
-    /// Two looks at a slow host may see all nodes at the run's last cycle, and their threads not ended yet.
+    /// Two checks on a slow host may both see all nodes at the run's last cycle while their threads haven't
+    /// ended yet.
     #[test]
     fn a_run_that_its_deadline_ends_is_not_stuck() {
         for (slack, ended) in [(Some(0), 1), (Some(0), 3), (Some(4), 2), (None, 3)] {
@@ -182,9 +183,9 @@ mod tests {
             run.count_packet(1);
             let mut watch = Watch::new();
             (0..3).for_each(|node| run.publish(NodeId(node), Cycle(2)));
-            watch.look(&run);
+            watch.check(&run);
             (0..ended).for_each(|node| run.publish(NodeId(node), Cycle::NEVER));
-            (0..3).for_each(|_| watch.look(&run));
+            (0..3).for_each(|_| watch.check(&run));
             assert!(
                 !run.is_stopped(),
                 "{ended} nodes have ended, slack {slack:?}"
@@ -192,7 +193,7 @@ mod tests {
         }
     }
 
-    /// Where credits come back a network whose nodes have all settled is empty: its workers are about to say so.
+    /// With credits, a network whose nodes have all settled is empty: its workers are about to report that.
     #[test]
     fn a_network_that_has_just_emptied_is_not_stuck() {
         for slack in [Some(0), None] {
@@ -207,56 +208,56 @@ mod tests {
             run.become_busy();
             (0..3).for_each(|node| run.settle(NodeId(node), true));
             let mut watch = Watch::new();
-            (0..3).for_each(|_| watch.look(&run));
+            (0..3).for_each(|_| watch.check(&run));
             assert!(!run.is_stopped(), "slack {slack:?}");
-            // One that has ended with something in it holds up the others, without a slack.
+            // Without a slack, a node that has ended with something in it blocks the others.
             run.settle(NodeId(1), false);
             run.publish(NodeId(1), Cycle::NEVER);
-            watch.look(&run);
+            watch.check(&run);
             assert_eq!(run.is_stopped(), slack.is_none());
         }
     }
 
-    /// While a look was under way a word has moved, and then a node has run its last cycle.
+    /// While a check was under way a word has moved, and then a node has run its last cycle.
     #[test]
-    fn a_network_that_goes_on_under_a_look_is_not_stuck() {
+    fn a_network_that_continues_during_a_check_is_not_stuck() {
         let run = line(Some(0), 1, 1);
         let mut watch = Watch::new();
-        assert!(!watch.has_gone_on(&run));
+        assert!(!watch.has_moved_on(&run));
         run.moved[0].fetch_add(1, Ordering::Relaxed);
-        assert!(watch.has_gone_on(&run));
+        assert!(watch.has_moved_on(&run));
         watch.words = run.words_moved();
-        assert!(!watch.has_gone_on(&run));
+        assert!(!watch.has_moved_on(&run));
         run.publish(NodeId(2), Cycle::NEVER);
-        assert!(watch.has_gone_on(&run));
+        assert!(watch.has_moved_on(&run));
     }
 
-    /// A host is called slow once, and again when nodes have gone on in between.
+    /// A host is called slow once, and again if nodes have continued in between.
     #[test]
-    fn a_slow_host_is_named_once() {
+    fn a_slow_host_is_reported_once() {
         let run = line(Some(0), 1, 1);
         let mut watch = Watch::new();
-        watch.look(&run);
+        watch.check(&run);
         assert!(!watch.warned);
         for cycle in [0, 1] {
             run.publish(NodeId(0), Cycle(cycle));
-            watch.look(&run);
+            watch.check(&run);
             assert!(!watch.warned, "at cycle {cycle}");
-            let Some(earlier) = Instant::now().checked_sub(SLOW + LOOK) else {
+            let Some(earlier) = Instant::now().checked_sub(SLOW + CHECK_EVERY) else {
                 return;
             };
             watch.advanced = earlier;
-            (0..2).for_each(|_| watch.look(&run));
+            (0..2).for_each(|_| watch.check(&run));
             assert!(watch.warned, "at cycle {cycle}");
         }
-        // Another node's cycle is one too.
+        // A cycle of another node counts too.
         run.publish(NodeId(2), Cycle(1));
-        watch.look(&run);
+        watch.check(&run);
         assert!(!watch.warned);
     }
 
-    /// Two looks at a slow host may see a word on the same link: all nodes have settled, and the network is not
-    /// stuck. It is once every node has completed more cycles without a word than the longest wait.
+    /// Two checks on a slow host may see a word on the same link: all nodes have settled, and the network is
+    /// not stuck. It is once every node has completed more cycles without a word than the longest wait.
     #[test]
     fn words_on_links_are_not_stuck_while_nodes_rest() {
         let run = line(Some(0), 1, 1);
@@ -266,14 +267,14 @@ mod tests {
         let still = STILL_CYCLES + 4;
         for cycle in [0, 0, 1, still] {
             (0..3).for_each(|node| run.publish(NodeId(node), Cycle(cycle)));
-            watch.look(&run);
+            watch.check(&run);
             assert!(!run.is_stopped(), "at cycle {cycle}");
         }
         (0..2).for_each(|node| run.publish(NodeId(node), Cycle(still + 1)));
-        watch.look(&run);
-        assert!(!run.is_stopped(), "a node hasn't come so far");
+        watch.check(&run);
+        assert!(!run.is_stopped(), "a node hasn't come that far");
         run.publish(NodeId(2), Cycle(still + 1));
-        watch.look(&run);
+        watch.check(&run);
         assert!(run.is_stopped());
     }
 }

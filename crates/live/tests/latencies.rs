@@ -1,5 +1,5 @@
-//! Graphs whose links have latencies of their own: a live run in lockstep gives the digest of the plain engine, and
-//! every replay of a run gives that of the run.
+//! Graphs whose links have latencies of their own: a live run in lockstep gives the digest of the plain
+//! engine, and every replay of a run gives that of the run.
 
 use flitwork_engine::{Engine, Plain};
 use flitwork_live::{
@@ -37,7 +37,8 @@ impl Write for Memory {
     }
 }
 
-/// A ring of some nodes with two chords, one of them beside a link of the ring: each link's latency is drawn.
+/// A ring of some nodes with two chords, one of them parallel to a link of the ring; each link's latency is
+/// random.
 fn ring(seed: u32) -> Graph {
     let nodes = 4 + seed % 5;
     let mut graph = Graph::of_nodes(nodes).unwrap();
@@ -96,7 +97,7 @@ fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (L
         runtime,
         slack,
         workers: 2,
-        // The least that the longest of the links needs.
+        // The minimum that the link with the longest latency needs.
         channel_capacity: *graph.latencies(LATENCY).end() as usize + 1,
         burst_cycles: 8,
         pinning: false,
@@ -122,8 +123,8 @@ fn run(graph: &Graph, seed: u64, (runtime, slack): (Runtime, Option<u32>)) -> (L
     (lived, bytes)
 }
 
-/// Replays a record in all ways, and holds what it gives against the run.
-fn hold(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str) {
+/// Replays a record in all ways, and compares the results with the run.
+fn verify(graph: &Graph, seed: u64, lived: &Lived<()>, bytes: &[u8], what: &str) {
     let options = ReplayOptions {
         threads: 2,
         until: None,
@@ -168,7 +169,7 @@ fn live_runs_and_their_replays_keep_to_each_links_latency() {
                 if slack == Some(0) {
                     assert_eq!(lived.digest(), plain, "{what}");
                 }
-                hold(&graph, seed, &lived, &bytes, &what);
+                verify(&graph, seed, &lived, &bytes, &what);
             }
         }
     }

@@ -23,7 +23,7 @@ impl<N> NodeRunner<N> {
             node: Some(self.cell.node()),
             cycle: self.cell.now(),
             what: format!(
-                "the record says that something comes in at port {}; nothing was sent there",
+                "the record says that something arrives at port {}; nothing was sent there",
                 port.0
             ),
         })

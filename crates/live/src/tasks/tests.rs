@@ -45,7 +45,7 @@ fn a_channel_holds_what_its_capacity_says() {
 }
 
 #[test]
-fn an_end_that_closes_is_told_from_one_that_has_finished() {
+fn an_end_that_closes_is_distinguished_from_one_that_has_finished() {
     let (run, mut tasks) = row(1);
     assert_eq!(push(&mut tasks, 0), Pushed::Gone);
     assert_eq!(push(&mut tasks, 1), Pushed::Full);

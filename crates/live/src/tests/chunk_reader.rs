@@ -45,7 +45,7 @@ fn runners(nodes: &[u32]) -> Vec<NodeRunner> {
 }
 
 /// A block of chunks up to 10, 20 and 30 of nodes 0 and 1 and up to 10 of node 2; a mark at which node 1 is
-/// behind; a block with the rest of node 2, to 30; a second mark; what is written by then; and a trailer.
+/// behind; a block with the rest of node 2, to 30; a second mark; the bytes written by then; and a trailer.
 fn record() -> (Vec<u8>, usize) {
     let header = Header {
         nodes: 3,
@@ -76,7 +76,8 @@ fn record() -> (Vec<u8>, usize) {
         digest: 0,
     };
     let trailer = Trailer {
-        // Node 0 didn't run its last cycles to their end, of node 2 more are told of than came.
+        // Node 0 didn't finish its last cycles; the trailer names more cycles of node 2 than its chunks
+        // cover.
         nodes: vec![node(25), node(30), node(40)],
         ended: "run".into(),
     };
@@ -97,7 +98,7 @@ fn ends(runners: &[NodeRunner]) -> Vec<Option<Cycle>> {
 }
 
 #[test]
-fn nodes_are_given_what_lies_before_a_mark_once_that_is_read() {
+fn nodes_get_what_precedes_a_mark_once_the_mark_is_read() {
     let (bytes, _) = record();
     let (mut chunk_reader, mut runners) = (chunk_reader(&bytes), runners(&[0, 1, 2]));
     chunk_reader.read(&mut runners).unwrap();
@@ -121,7 +122,7 @@ fn nodes_are_given_what_lies_before_a_mark_once_that_is_read() {
 fn a_cut_record_ends_at_its_last_mark() {
     let (bytes, first) = record();
     let (mut chunk_reader, mut runners) = (chunk_reader(&bytes[..first]), runners(&[0, 1, 2]));
-    // One is to stop earlier anyway.
+    // One node is to stop earlier anyway.
     runners[0].end = Some(Cycle(12));
     while chunk_reader.end.is_none() {
         chunk_reader.read(&mut runners).unwrap();
@@ -141,7 +142,7 @@ fn a_cut_record_ends_at_its_last_mark() {
 #[test]
 fn a_record_that_stops_before_its_first_mark_gives_nothing() {
     let (bytes, first) = record();
-    // Inside the first mark.
+    // Within the first mark.
     let length = (0..first)
         .rev()
         .find(|length| {
@@ -163,7 +164,7 @@ fn a_record_that_stops_before_its_first_mark_gives_nothing() {
     assert_eq!(ends(&runners), [Some(Cycle::ZERO); 3]);
 }
 
-/// A worker reads all of the file and keeps what is its nodes'.
+/// A worker reads the whole file and keeps what belongs to its nodes.
 #[test]
 fn each_worker_keeps_its_own() {
     let (bytes, _) = record();

@@ -1,4 +1,4 @@
-//! Workers of a replay, of which one has nothing more to do.
+//! Workers of a replay, one of which has nothing more to do.
 
 use crate::live::{RecordTo, live};
 use crate::options::{Options, Runtime};
@@ -16,14 +16,14 @@ use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, mpsc};
 use std::time::Duration;
 
-/// Cycles of the run, in each of which a packet comes: more than all loads hold that may be under way between
-/// two workers.
+/// Cycles of the run, in each of which a packet arrives: more than all batches that may be under way between
+/// two workers can hold.
 const CYCLES: u32 = 60_000;
 /// Cycles of node 0.
 const FEW: u32 = 2;
 
-/// Node 1 sends packets of a word to node 0, one a cycle. It may take its time over one of them: a worker that
-/// has nothing to do but node 0's part ends meanwhile.
+/// Node 1 sends one-word packets to node 0, one per cycle. It may be slow to send one of them: a worker that
+/// only runs node 0 ends meanwhile.
 struct OneWay {
     made: u32,
     slow_at: Option<u32>,
@@ -90,8 +90,8 @@ impl Write for Memory {
     }
 }
 
-/// The record of a live run, of which node 0 has run its first cycles only, before anything came: as that of a
-/// run without a slack that was broken off.
+/// The record of a live run in which node 0 has only run its first cycles, before anything arrived: like that
+/// of a run without a slack that was aborted.
 fn record() -> Vec<u8> {
     let memory = Memory::default();
     let to = RecordTo {
@@ -149,8 +149,8 @@ fn replayed(record: &[u8], threads: usize) -> Replayed<()> {
     replay(network(), demand(Some(100)), &options, open, || (), control).unwrap()
 }
 
-/// A worker whose nodes have all ended takes nothing more, and another has more for them than may be under way
-/// between two workers: it mustn't wait for room.
+/// A worker whose nodes have all ended receives nothing more, and another has more for it than may be under
+/// way between two workers: it mustn't wait for room.
 #[test]
 fn nobody_waits_for_a_worker_that_has_ended() {
     let record = record();

@@ -15,7 +15,7 @@ fn log(room: usize) -> (Log, Receiver<Box<Handed>>, Asked) {
     (log, from, asked)
 }
 
-/// Cycles in each of which a credit comes.
+/// Cycles in each of which a credit arrives.
 fn run(log: &mut Log, cycles: std::ops::Range<u32>) {
     for now in cycles {
         log.cycle(Cycle(now), &credit());
@@ -28,7 +28,8 @@ fn span(handed: &Handed) -> Option<(u32, u32)> {
     Some((chunk.from.get(), chunk.upto.get()))
 }
 
-/// A token a cycle, and a check byte each 128: 4096 bytes are full in the cycle in which so many have come.
+/// One token per cycle, and a check byte every 128: a chunk is full in the cycle that brings it to 4096
+/// bytes.
 #[test]
 fn a_chunk_is_handed_over_when_it_is_full() {
     let (mut log, from, _) = log(8);
@@ -44,14 +45,14 @@ fn a_chunk_is_handed_over_when_it_is_full() {
         (handed.node, handed.digest, handed.closes),
         (NodeId(3), 4064, None)
     );
-    // Quiet cycles cost only their check bytes, so that time alone fills no chunk.
+    // Quiet cycles cost only their check bytes, so time alone fills no chunk.
     log.pass(Cycle(4065), Cycle(4065 + 128 * 4095), Digest::default());
     assert!(log.send(false));
     assert!(from.is_empty());
 }
 
 #[test]
-fn a_mark_that_is_asked_for_is_closed_once() {
+fn a_requested_mark_is_closed_once() {
     let (mut log, from, asked) = log(8);
     log.close_if_asked();
     run(&mut log, 0..5);
@@ -67,7 +68,7 @@ fn a_mark_that_is_asked_for_is_closed_once() {
     log.close_if_asked();
     assert!(log.send(false));
     assert!(from.is_empty());
-    // A node that has run nothing since closes without a chunk.
+    // A node that has run nothing since then closes without a chunk.
     asked.raise(2);
     log.close_if_asked();
     assert!(log.send(false));
@@ -76,7 +77,7 @@ fn a_mark_that_is_asked_for_is_closed_once() {
     assert_eq!(handed.closes, Some(Closes::Mark(2)));
 }
 
-/// Where the writer is slow the node waits, and closes the mark when it can go on.
+/// If the writer is slow the node waits, and closes the mark when it can continue.
 #[test]
 fn what_finds_no_room_waits() {
     let (mut log, from, asked) = log(1);
@@ -88,7 +89,7 @@ fn what_finds_no_room_waits() {
     log.close_if_asked();
     assert!(!log.send(false));
     assert!(!log.send(false));
-    // Nothing is lost meanwhile, and nothing is closed twice.
+    // Meanwhile nothing is lost, and nothing is closed twice.
     asked.raise(3);
     log.close_if_asked();
     let closes = |handed: Box<Handed>| handed.closes;
@@ -98,7 +99,7 @@ fn what_finds_no_room_waits() {
     log.close_if_asked();
     assert!(log.send(false));
     assert_eq!(from.try_recv().map(closes), Ok(Some(Closes::Mark(3))));
-    // A writer that is gone takes everything.
+    // A writer that is gone accepts everything.
     drop(from);
     run(&mut log, 5..9);
     asked.raise(4);
@@ -127,10 +128,10 @@ fn the_end_closes_for_good() {
     assert_eq!(all, [first, (Some((5, 7)), 8, Some(Closes::ForGood))]);
 }
 
-/// What a node takes from its channels in the cycle in which it finds itself asked belongs behind the mark,
-/// and so do the heads of the packets in it.
+/// What a node takes from its channels in the cycle in which it learns of a mark belongs after the mark, and
+/// so do the heads of the packets in it.
 #[test]
-fn heads_of_the_first_cycle_behind_a_mark_stand_behind_it() {
+fn heads_of_the_first_cycle_after_a_mark_come_after_it() {
     let (to, from) = bounded(8);
     let asked = Asked::default();
     let encoder = Encoder::new(WORDS, PORTS).with_heads();

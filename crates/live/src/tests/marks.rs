@@ -1,4 +1,4 @@
-//! When nodes are asked for what they have, and when they all have handed it over. Time is made up.
+//! When nodes are asked for their part, and when all of them have handed it over. Time is simulated.
 
 use super::chunks;
 use crate::marks::{Closes, Handed, Marks};
@@ -10,7 +10,7 @@ const fn us(us: u64) -> Duration {
     Duration::from_micros(us)
 }
 
-/// What a node hands over: cycles up to `upto`, of which it has handed over those before `from`.
+/// What a node hands over: cycles up to `upto`; those before `from` were handed over earlier.
 fn handed(node: u32, from: u32, upto: u32, digest: u64, closes: Option<Closes>) -> Handed {
     let ends: &[u32] = match from {
         0 => &[upto],
@@ -36,12 +36,12 @@ fn a_mark_is_whole_when_the_last_node_has_closed_it() {
     assert_eq!(marks.due_in(us(100)), Some(us(400)));
     assert_eq!(marks.ask(us(499)), None);
     assert_eq!(marks.ask(us(500)), Some(1));
-    // One at a time.
+    // One mark at a time.
     assert_eq!(marks.due_in(us(600)), None);
     assert_eq!(marks.ask(us(9_000_000)), None);
     assert_eq!(marks.take(&handed(1, 0, 7, 100, FIRST), us(600)), None);
     assert_eq!(marks.take(&handed(0, 10, 12, 6, FIRST), us(600)), None);
-    // Node 0 goes on before node 2 has closed.
+    // Node 0 continues before node 2 has closed.
     assert_eq!(marks.take(&handed(0, 12, 20, 9, None), us(700)), None);
     // Node 2 has run no cycle at all.
     let mark = marks.take(&handed(2, 0, 0, 0, FIRST), us(800));
@@ -54,7 +54,7 @@ fn a_mark_is_whole_when_the_last_node_has_closed_it() {
         })
     );
 
-    // In the next one node 0 closes where it stands.
+    // In the next one node 0 closes without further cycles.
     assert_eq!(marks.ask(us(1500)), Some(2));
     assert_eq!(marks.take(&handed(0, 20, 20, 9, SECOND), us(1500)), None);
     assert_eq!(
@@ -75,17 +75,17 @@ fn a_node_that_has_run_its_last_cycle_is_not_waited_for() {
     assert_eq!(marks.ask(us(500)), Some(1));
     let mark = marks.take(&handed(1, 0, 4, 2, FIRST), us(500)).unwrap();
     assert_eq!((mark.digest, mark.behind), (7, vec![]));
-    // A node that ends while a mark is made closes it thereby.
+    // A node that ends while a mark is being made closes it thereby.
     assert_eq!(marks.ask(us(1500)), Some(2));
     let mark = marks.take(&handed(1, 4, 9, 3, done), us(1600)).unwrap();
     assert_eq!((mark.digest, mark.behind), (8, vec![]));
-    // Nobody is left to be asked.
+    // No node is left to be asked.
     assert_eq!(marks.due_in(us(9_000_000)), None);
     assert_eq!(marks.ask(us(9_000_000)), None);
 }
 
-/// The first mark after half a millisecond, each further one after twice the time, up to the longest: from
-/// one being asked for to the next, however long the nodes take.
+/// The first mark after half a millisecond, each further one after twice the time, up to the maximum: from
+/// one request to the next, however long the nodes take.
 #[test]
 fn marks_come_in_time() {
     let mut marks = Marks::new(1, us(5_000));
@@ -106,7 +106,7 @@ fn marks_come_in_time() {
         let mark = marks.take(&handed(0, 0, 0, 0, closes), now);
         assert_eq!(mark, Some(Mark::default()));
     }
-    // One that takes 1200 us is made up for: the next is due 5000 us after it was asked for.
+    // The delay of one that takes 1200 us is compensated: the next is due 5000 us after its request.
     assert_eq!(marks.ask(now + us(5000)), Some(7));
     let seventh = handed(0, 0, 0, 0, Some(Closes::Mark(7)));
     marks.take(&seventh, now + us(6200)).unwrap();

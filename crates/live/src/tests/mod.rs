@@ -1,4 +1,4 @@
-//! The parts of a live run and of a replay, each by itself.
+//! The parts of a live run and of a replay, each on its own.
 
 mod chunk_reader;
 mod ended;
@@ -11,7 +11,7 @@ mod timing;
 use flitwork_trace::record::{Arrivals, CHECK_CYCLES, Chunk, Encoder};
 use flitwork_types::{Cycle, NodeId, PortSet};
 
-/// Words a packet and ports of a node.
+/// Words per packet and ports per node.
 pub(crate) const WORDS: u16 = 4;
 pub(crate) const PORTS: usize = 2;
 
@@ -23,7 +23,7 @@ pub(crate) fn credit() -> Arrivals {
     }
 }
 
-/// The chunks of a node to which a credit comes in some cycles, and whose digest is always `digest`.
+/// The chunks of a node at which credits arrive in some cycles, and whose digest is always `digest`.
 pub(crate) fn chunks(node: u32, credits: &[u32], ends: &[u32], digest: u8) -> Vec<Chunk> {
     let mut encoder = Encoder::new(WORDS, PORTS);
     let mut from = 0;

@@ -1,4 +1,4 @@
-//! What all workers of a run know together: whether anything is left, why it stops, and who was first.
+//! The state that all workers of a run share: whether anything is left, why it stops, and which came first.
 
 use super::slack::{Line, line};
 use crate::fault::Cause;
@@ -14,7 +14,7 @@ fn difference(node: Option<u32>, cycle: u32) -> Difference {
     }
 }
 
-/// Workers find differences in any order: the earliest counts, of one cycle that of the first node.
+/// Workers find differences in any order: the earliest counts; in the same cycle, that of the first node.
 #[test]
 fn the_earliest_of_several_differences_counts() {
     let told = [
@@ -42,7 +42,7 @@ fn the_earliest_of_several_differences_counts() {
         assert_eq!(run.difference(), Some(difference(Some(first), at)));
         assert_eq!(run.stop(), Stop::Fault);
     }
-    // Of two that can't be told apart the one that was found first.
+    // Of two in the same cycle of the same node, the one found first.
     let again = Difference {
         what: String::from("again"),
         ..difference(Some(0), 30)
@@ -51,9 +51,9 @@ fn the_earliest_of_several_differences_counts() {
     assert_eq!(run.difference(), Some(difference(Some(0), 30)));
 }
 
-/// A run whose record can't be written breaks off where its slowest node is.
+/// A run whose record can't be written is aborted at its slowest node's cycle.
 #[test]
-fn a_record_that_cannot_be_written_breaks_the_run_off() {
+fn a_record_that_cannot_be_written_aborts_the_run() {
     let run = line(Some(4), 1, 1);
     for (node, cycle) in [(0, 9), (1, 7), (2, 8)] {
         run.publish(NodeId(node), Cycle(cycle));
@@ -68,7 +68,7 @@ fn a_record_that_cannot_be_written_breaks_the_run_off() {
     assert!(matches!(run.fault().unwrap().cause, Cause::Record(_)));
 }
 
-/// Three sources, a worker and a packet: only when the last of them is done is the run over.
+/// Three sources, a worker and a packet: the run is over only when the last of them is done.
 #[test]
 fn a_run_is_empty_when_nothing_is_left_of_anything() {
     type Step = fn(&Line);
@@ -79,7 +79,7 @@ fn a_run_is_empty_when_nothing_is_left_of_anything() {
         |run| run.become_quiet(),
         |run| run.count_packet(-1),
     ];
-    // Whichever comes last.
+    // Whichever is last.
     for last in 0..steps.len() {
         let run = line(Some(0), 1, 1);
         run.become_busy();
@@ -91,7 +91,7 @@ fn a_run_is_empty_when_nothing_is_left_of_anything() {
         steps[last](&run);
         assert_eq!(run.stop(), Stop::Empty);
     }
-    // A source that opens again keeps it going.
+    // A source that reopens keeps it going.
     let run = line(Some(0), 1, 1);
     run.become_busy();
     run.open_source();
@@ -122,11 +122,11 @@ fn nodes_end_apart_only_without_a_slack() {
     for slack in [None, Some(3)] {
         let run = line(slack, 1, 2);
         assert!(!run.ended_apart());
-        // A node that goes on holds packets, and one that has ended holds none.
+        // A node that continues holds packets, and one that has ended holds none.
         run.settle(NodeId(0), true);
         run.publish(NodeId(0), Cycle::NEVER);
         assert!(!run.ended_apart());
-        // Sent by one worker and taken by the other.
+        // Sent by one worker and received by the other.
         run.moved[0].store(2, Relaxed);
         run.taken[1].store(1, Relaxed);
         assert_eq!(run.ended_apart(), slack.is_none());
@@ -139,7 +139,7 @@ fn nodes_end_apart_only_without_a_slack() {
     }
 }
 
-/// Of three nodes the first of two workers has two.
+/// The first of two workers has two of three nodes.
 #[test]
 fn each_worker_has_consecutive_nodes() {
     let owners = |workers| {

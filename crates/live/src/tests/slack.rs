@@ -1,4 +1,4 @@
-//! The two rules of slack, at their edges, and the capacity of channels.
+//! The rules of slack, at their limits, and the capacity of channels.
 
 use crate::links::{Links, Pushed};
 use crate::marks::{Asked, Closes};
@@ -52,7 +52,7 @@ pub(crate) fn runners(run: &Line) -> Vec<NodeRunner<<GreedyHp<Grid> as Router>::
     nodes.map(cell).map(runner).collect()
 }
 
-/// A message with a word for node `to`, as it left node 0 in its cycle `sent`.
+/// A message with a word for node `to`, which left node 0 in its cycle `sent`.
 pub(crate) fn message(sent: u32, to: u32) -> Message {
     let birth = Birth {
         created: Cycle::ZERO,
@@ -82,16 +82,16 @@ fn a_node_leads_no_neighbour_by_more_than_the_slack() {
     let middle = NodeId(1);
     for slack in [0, 1, 4, 16] {
         let run = line(Some(slack), 1, 1);
-        // Nobody has completed a cycle: cycles up to the slack may be begun.
+        // No node has completed a cycle: cycles up to the slack may be begun.
         assert_eq!(run.limit(middle), Cycle(slack + 1));
         run.publish(NodeId(0), Cycle(10));
         assert_eq!(run.limit(middle), Cycle(slack + 1));
         run.publish(NodeId(2), Cycle(7));
         assert_eq!(run.limit(middle), Cycle(7 + slack + 1));
-        // At the edge there is but one neighbour.
+        // A node at the end of the line has only one neighbour.
         run.publish(middle, Cycle(3));
         assert_eq!(run.limit(NodeId(0)), Cycle(3 + slack + 1));
-        // Nobody waits for a node that has run its last cycle.
+        // No node waits for one that has run its last cycle.
         run.publish(NodeId(2), Cycle::NEVER);
         assert_eq!(run.limit(middle), Cycle(10 + slack + 1));
         run.publish(NodeId(0), Cycle::NEVER);
@@ -100,10 +100,10 @@ fn a_node_leads_no_neighbour_by_more_than_the_slack() {
     assert_eq!(line(None, 1, 1).limit(middle), Cycle::NEVER);
 }
 
-/// Links with messages in them at port 1, which take so many at each port.
+/// Links with messages in them at port 1, which accept this many at each port.
 struct Loose {
     inbound: VecDeque<Message>,
-    /// A mark that the sender of the message with a number had been asked for by then.
+    /// The mark that the sender of the message with this number had been asked for by then.
     asked: Option<(usize, Asked)>,
     room: usize,
     sent: Vec<(Port, Message)>,
@@ -136,8 +136,8 @@ impl Links for Loose {
     fn close(&mut self) {}
 }
 
-/// The middle node, which free-runs beside neighbours far ahead, over messages that are there from the
-/// beginning; gives how its last turn ended, its cycle then and what it sent, and when words came in.
+/// The middle node, which free-runs beside neighbours far ahead, with messages that are there from the
+/// beginning; returns how its last turn ended, its cycle then and what it sent, and when words arrived.
 fn middle(
     run: &Line,
     messages: &[Message],
@@ -177,10 +177,10 @@ fn middle(
     (turn, now, links.sent, came)
 }
 
-/// Rule 2: a message that left in cycle s over a link of latency L comes in in the first cycle c with
-/// c >= s + L - slack, one a cycle and in order.
+/// Rule 2: a message that left in cycle s over a link of latency L arrives in the first cycle c with c >= s +
+/// L - slack, one per cycle and in order.
 #[test]
-fn a_message_comes_in_no_earlier_than_the_slack_lets_it() {
+fn a_message_arrives_no_earlier_than_the_slack_permits() {
     for latency in 1..4 {
         for slack in [0, 1, 4, 16] {
             let run = line(Some(slack), latency, 1);
@@ -190,15 +190,15 @@ fn a_message_comes_in_no_earlier_than_the_slack_lets_it() {
             assert_eq!((turn, now), (TurnEnd::Ran, Cycle(100)));
             let due = sent.map(|sent| sent + latency - slack);
             assert_eq!(came, due, "latency {latency}, slack {slack}");
-            // Each goes on through port 0 in a cycle in which it is there.
+            // Each leaves through port 0 in a cycle in which it is there.
             assert_eq!(passed.len(), sent.len());
             assert!(passed.iter().all(|(port, _)| *port == Port(0)));
         }
-        // Where the rule lets all in at once, they still come one by one.
+        // If the rule permits all at once, they still arrive one by one.
         let run = line(Some(40), latency, 1);
         let messages = [20, 21, 30].map(|sent| message(sent, 2));
         assert_eq!(middle(&run, &messages, 10).3, [0, 1, 2]);
-        // Without a slack they come as soon as they are there.
+        // Without a slack they arrive as soon as they are there.
         let run = line(None, latency, 1);
         assert_eq!(middle(&run, &messages, 10).3, [0, 1, 2]);
     }
@@ -212,7 +212,7 @@ fn a_node_waits_for_room() {
     let (turn, now, sent, _) = middle(&run, &messages, 2);
     assert_eq!(turn, TurnEnd::Waits(On::Room(Port(0))));
     assert_eq!(sent.len(), 2);
-    // The third word's cycle has been run, and isn't completed.
+    // The third word's cycle has been run, but not completed.
     assert_eq!(run.progress(NodeId(1)), now - 1);
     let (first, second, third) = (sent[0].1.sent, sent[1].1.sent, now - 1);
     assert!(first < second && second < third, "{first} {second} {third}");
@@ -220,9 +220,9 @@ fn a_node_waits_for_room() {
     assert_eq!(free[2].1.sent, third);
 }
 
-/// A node that takes in what a neighbour sent behind a mark ends its chunk before that cycle, in mid-turn.
+/// A node that takes in what a neighbour sent after a mark ends its chunk before that cycle, in mid-turn.
 #[test]
-fn what_was_sent_behind_a_mark_comes_in_behind_it() {
+fn what_was_sent_after_a_mark_arrives_after_it() {
     for slack in [None, Some(0), Some(4)] {
         let run = line(slack, 1, 1);
         run.publish(NodeId(0), Cycle(900));
@@ -252,10 +252,10 @@ fn what_was_sent_behind_a_mark_comes_in_behind_it() {
     }
 }
 
-/// A link of so many messages takes so many, and one more for each that is taken out, whether both ends
-/// belong to one worker or to two.
+/// A link holds as many messages as its capacity, and accepts one more for each that is taken out, whether
+/// both ends belong to one worker or to two.
 #[test]
-fn a_channel_holds_what_its_capacity_says() {
+fn a_channel_holds_as_many_messages_as_its_capacity() {
     for workers in [1, 2, 3] {
         for capacity in [1, 2, 5] {
             let run = line(Some(0), 1, workers);
@@ -297,9 +297,9 @@ fn fill(
     assert_eq!(rest, expected);
 }
 
-/// A far end that is gone before its time is a fault; one that has run its last cycle wants no more.
+/// A far end that disappears early is a fault; one that has run its last cycle needs nothing more.
 #[test]
-fn an_end_that_closes_is_told_from_one_that_has_finished() {
+fn an_end_that_closes_is_distinguished_from_one_that_has_finished() {
     for workers in [1, 3] {
         let run = line(Some(0), 1, workers);
         let mut links = crate::threads::tests::Rig::new(&run, runners(&run), 1);

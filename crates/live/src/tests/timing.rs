@@ -1,4 +1,4 @@
-//! What a record says of a node's next cycles, and whether the node does what it did.
+//! What a record says about a node's next cycles, and whether the node does the same again.
 
 use super::{PORTS, WORDS, chunks, credit};
 use crate::timing::{Recorded, Upcoming};
@@ -8,7 +8,7 @@ use flitwork_types::{Cycle, NodeId};
 
 const NODE: NodeId = NodeId(3);
 
-/// Credits come in cycles 5 and 200; the chunks end at 100 and 300, where the digest's lowest byte is 7.
+/// Credits arrive in cycles 5 and 200; the chunks end at 100 and 300, where the digest's lowest byte is 7.
 fn recorded(strict: bool) -> Recorded {
     let mut recorded = Recorded::new(Decoder::new(NODE, WORDS, PORTS), strict);
     for chunk in chunks(NODE.0, &[5, 200], &[100, 300], 7) {
@@ -18,16 +18,16 @@ fn recorded(strict: bool) -> Recorded {
 }
 
 #[test]
-fn a_node_is_told_until_when_nothing_comes() {
+fn a_record_says_until_when_nothing_arrives() {
     let mut recorded = recorded(true);
     assert_eq!(recorded.next(Cycle(0)), Ok(Upcoming::Quiet(Cycle(5))));
     assert_eq!(recorded.next(Cycle(5)), Ok(Upcoming::Arrivals));
     assert_eq!(recorded.pending, credit());
-    // As long as it hasn't been taken, it comes.
+    // It is there until it has been taken.
     assert_eq!(recorded.next(Cycle(5)), Ok(Upcoming::Arrivals));
     recorded.taken();
     assert_eq!(recorded.next(Cycle(6)), Ok(Upcoming::Quiet(Cycle(200))));
-    // The node's run may end before.
+    // The node's run may end earlier.
     recorded.end = Some(Cycle(150));
     assert_eq!(recorded.next(Cycle(6)), Ok(Upcoming::Quiet(Cycle(150))));
     assert_eq!(recorded.next(Cycle(149)), Ok(Upcoming::Quiet(Cycle(150))));
@@ -40,10 +40,10 @@ fn a_node_is_told_until_when_nothing_comes() {
     assert_eq!(recorded.next(Cycle(300)), Ok(Upcoming::More));
 }
 
-/// A replay by cells holds its digest against each byte that the record has: those of cycles 100 (a chunk
+/// A word-by-word replay compares its digest with each byte that the record has: those of cycles 100 (a chunk
 /// ends), 128, 256 and 300.
 #[test]
-fn a_digest_that_differs_is_found_at_the_first_byte_that_tells() {
+fn a_digest_that_differs_is_found_at_the_first_byte_that_shows_it() {
     let (same, other) = (Digest::of(0x1107), Digest::of(0x1108));
     for (differs_from, agreed, found) in [
         (1, 0, 100),
@@ -64,11 +64,11 @@ fn a_digest_that_differs_is_found_at_the_first_byte_that_tells() {
         assert_eq!(difference.node, Some(NODE));
         assert_eq!(difference.cycle, Cycle(agreed), "from {differs_from}");
     }
-    // A node that skips cycles is held to all bytes that it has passed.
+    // For a node that skips cycles, all bytes that it has passed are compared.
     let mut skips = recorded(true);
     let difference = skips.compare(NODE, Cycle(299), other).unwrap_err();
     assert_eq!(difference.cycle, Cycle(0));
-    // It agrees to the end, and under other parameters nothing is compared.
+    // It agrees to the end, and nothing is compared if parameters were changed.
     let mut agrees = recorded(true);
     let mut free = recorded(false);
     for now in 1..=300 {

@@ -178,7 +178,7 @@ impl Encoder {
             let owed = heads.owed;
             assert!(
                 owed == 0,
-                "node {node}, cycles {from} to {upto}: {owed} heads have come that were not told"
+                "node {node}, cycles {from} to {upto}: {owed} heads have come that were not noted"
             );
             let bytes = heads.bytes.as_slice().to_vec();
             heads.bytes.clear();

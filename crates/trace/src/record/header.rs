@@ -37,7 +37,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// What is wrong with its numbers.
+    /// What is wrong with its numbers, if anything.
     fn fault(&self) -> Option<String> {
         if usize::from(self.ports) > MAX_LINK_PORTS {
             return Some(format!(

@@ -10,8 +10,8 @@ use proptest::prelude::*;
 
 const NODE: NodeId = NodeId(3);
 
-/// Decodes all chunks, pushing each only when the decoder has come to the end of those before it, and
-/// looks at every check on the way.
+/// Decodes all chunks, pushing each only when the decoder has finished those before it, and verifies every
+/// check on the way.
 fn decode(mut chunks: Vec<Chunk>, mut decoder: Decoder) -> (Sparse, Heads, u32) {
     let mut sparse = Sparse::new();
     let mut heads = Heads::new();
@@ -47,7 +47,7 @@ fn decode(mut chunks: Vec<Chunk>, mut decoder: Decoder) -> (Sparse, Heads, u32) 
     (sparse, heads, decoder.upto().0)
 }
 
-/// Decodes packet by packet; gives what came, without links that took no word.
+/// Decodes packet by packet; returns what arrived, without links that took no word.
 fn decode_packets(mut chunks: Vec<Chunk>, packet_words: u16, ports: usize, end: u32) -> Sparse {
     let mut decoder = PacketDecoder::new(NODE, packet_words, ports);
     let mut sparse = Sparse::new();
@@ -118,7 +118,7 @@ fn check_round_trip(sparse: &Sparse, ends: &[u32], cycles: u32, packet_words: u1
     assert_eq!((&found, none.len()), (sparse, 0));
 }
 
-/// Stretches of cycles that are alike, with gaps between them.
+/// Stretches of cycles with equal arrivals, with gaps between them.
 fn arrivals(ports: usize) -> impl Strategy<Value = Vec<(u32, u32, Arrivals)>> {
     let all = ((1_u64 << ports) - 1) as u32;
     let bits = prop_oneof![
@@ -160,7 +160,7 @@ fn spread(stretches: &[(u32, u32, Arrivals)]) -> (Sparse, u32) {
     (sparse, now)
 }
 
-/// Whether a chunk's tokens can all be read.
+/// Whether all of a chunk's tokens can be read.
 fn tokens_are_good(chunk: &Chunk, packet_words: u16, ports: usize) -> bool {
     let mut decoder = Decoder::new(NODE, packet_words, ports);
     let mut good = decoder.push(chunk.clone()).is_ok();
@@ -183,7 +183,7 @@ proptest! {
     ) {
         let (sparse, last) = spread(&stretches);
         let cycles = last + rest;
-        // Some boundaries anywhere, some right at arrivals.
+        // Some boundaries anywhere, some exactly at arrivals.
         let mut ends: Vec<u32> = cuts.iter().map(|cut| (cut * f64::from(cycles)) as u32).collect();
         let times: Vec<u32> = sparse.keys().copied().collect();
         ends.extend(near.iter().filter_map(|&(at, by)| Some(times.get(at)? + by)));
@@ -258,13 +258,13 @@ fn tokens(words: &[u32], credits: &[u32]) -> Vec<u8> {
 #[test]
 fn tokens_are_the_bytes_that_the_format_says() {
     let packet: Vec<u32> = (5..15).collect();
-    // A head in cycle 5 and a credit 15 cycles later; nothing for the nine words that were predicted.
+    // A head in cycle 5 and a credit 15 cycles later; nothing for the nine predicted words.
     assert_eq!(tokens(&packet, &[20]), [19 + 5, 95 + 15]);
-    // A second packet right behind the first has a head of its own.
+    // A second packet directly behind the first has its own head.
     let two: Vec<u32> = (5..25).collect();
     assert_eq!(tokens(&two, &[]), [19 + 5, 19 + 10]);
-    // A bubble of three cycles: head, the word that is missing in cycle 9, its coming in cycle 12. The
-    // packet is complete with its tenth word, so that none is missed behind it.
+    // A bubble of three cycles: the head, the word that is missing in cycle 9, its arrival in cycle 12. The
+    // packet is complete with its tenth word, so none is missing after it.
     let bubble: Vec<u32> = (5..9).chain(12..18).collect();
     assert_eq!(tokens(&bubble, &[]), [19 + 5, 19 + 4, 19 + 3]);
     // Word and credit in one cycle, in the order of their symbols.
@@ -299,7 +299,7 @@ fn words_are_predicted_till_the_packet_is_complete() {
 }
 
 #[test]
-fn cycles_that_are_left_out_are_quiet_even_if_words_were_predicted() {
+fn skipped_cycles_are_quiet_even_if_words_were_predicted() {
     let arrivals = Arrivals {
         words: set(0b11),
         blocked: set(0b100),
@@ -342,7 +342,7 @@ fn an_encoder_is_small() {
 }
 
 #[test]
-fn the_caller_is_told_of_cycles_out_of_place() {
+fn cycles_out_of_order_are_reported_to_the_caller() {
     let mut encoder = Encoder::new(2, 1);
     let arrivals = Arrivals {
         words: set(1),
@@ -384,8 +384,8 @@ fn the_caller_is_told_of_cycles_out_of_place() {
     assert_eq!(decoder.next(), Cycle(12));
 }
 
-/// Heads of packets 5.7 and 300.6, the second derouted: source, serial difference in zigzag twice, plus 1
-/// where links beside a shortest way and deroutes follow.
+/// Heads of packets 5.7 and 300.6, the second derouted: source, twice the zigzag difference of the serial
+/// numbers, plus 1 if extra links and deroutes follow.
 #[test]
 fn heads_are_the_bytes_that_the_format_says() {
     let mut encoder = Encoder::new(10, 4).with_heads();
@@ -406,7 +406,7 @@ fn heads_are_the_bytes_that_the_format_says() {
     encoder.cycle(Cycle(5), &arrivals);
     let chunk = encoder.take_chunk(NODE, Cycle(6), 0).unwrap();
     assert_eq!(chunk.heads, [5, 28, 0xac, 2, 3, 4, 2]);
-    // A byte less, a byte more before the next head, or a head that isn't there.
+    // A byte less, a byte more before the next head, or a head that is missing.
     for heads in [&chunk.heads[..6], &chunk.heads[..3], &[][..]] {
         let mut decoder = Decoder::new(NODE, 10, 4).with_heads();
         let heads = heads.to_vec();
@@ -426,7 +426,7 @@ fn heads_are_the_bytes_that_the_format_says() {
     };
     decoder.push(long).unwrap();
     decoder.take(Cycle(5)).unwrap();
-    // Bytes left over are told when the next head is asked for.
+    // Leftover bytes are reported when the next head is requested.
     let later = Chunk {
         from: Cycle(6),
         upto: Cycle(60),
@@ -439,7 +439,7 @@ fn heads_are_the_bytes_that_the_format_says() {
 }
 
 #[test]
-#[should_panic(expected = "1 heads have come that were not told")]
+#[should_panic(expected = "1 heads have come that were not noted")]
 fn an_encoder_misses_a_head() {
     let mut encoder = Encoder::new(10, 4).with_heads();
     let arrivals = Arrivals {

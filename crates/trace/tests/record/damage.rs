@@ -1,4 +1,4 @@
-//! Files that were cut or altered, and what is no record.
+//! Files that were cut or altered, and files that are no records.
 
 use crate::fixture::{blocks, file, marks, read};
 use flitwork_trace::record::{
@@ -50,7 +50,8 @@ fn any_flipped_bit_is_found() {
         let blocks = &blocks[..whole.saturating_sub(1).div_ceil(2)];
         assert_eq!(found.blocks, blocks, "bit {bit}");
         assert_eq!(found.trailer, None, "bit {bit}");
-        // Inside a block all but the marker is found by a checksum, and placed at the block's start.
+        // Inside a block everything but the marker is protected by a checksum, and reported at the block's
+        // start.
         if 0 < whole && whole < starts.len() && bit / 8 != starts[whole - 1] {
             let RecordError::Checksum { offset, .. } = error else {
                 panic!("bit {bit}: {error}");
@@ -61,7 +62,7 @@ fn any_flipped_bit_is_found() {
 }
 
 #[test]
-fn what_is_no_record_is_said_to_be_none() {
+fn what_is_no_record_is_reported_as_none() {
     let (mut file, _) = file();
     assert!(matches!(Reader::open(&[][..]), Err(RecordError::Empty)));
     let text = b"seed = 1\nnodes = 4\n";
@@ -87,7 +88,7 @@ fn what_is_no_record_is_said_to_be_none() {
     );
 }
 
-/// A header with a right checksum, then bytes that were put together by hand, then their checksum.
+/// A header with a correct checksum, then bytes assembled by hand, then their checksum.
 fn with_head(head: &[u8]) -> Vec<u8> {
     let (file, starts) = file();
     let mut bytes = file[..starts[0]].to_vec();
@@ -107,7 +108,7 @@ fn gigantic_lengths_are_refused() {
             if found == u64::from(u32::MAX) && allowed == MAX_HEADER_BYTES),
         "{error}"
     );
-    // The most that is allowed, of a file that doesn't hold it.
+    // The most that is allowed, in a file that doesn't hold it.
     long[10..14].copy_from_slice(&(MAX_HEADER_BYTES as u32).to_le_bytes());
     assert!(matches!(
         Reader::open(&long[..]),
@@ -139,7 +140,7 @@ fn gigantic_lengths_are_refused() {
     let mut head = vec![b'M'];
     head.extend(u32::MAX.to_le_bytes());
     let (_, error) = read(&with_head(&head)[..]);
-    // The digest, and two varints a node.
+    // The digest, and two varints per node.
     assert!(
         matches!(error, Some(RecordError::TooLarge { found, allowed, .. })
             if found == u64::from(u32::MAX) && allowed == 8 + 3 * 10),
@@ -163,7 +164,7 @@ fn a_block_of_nonsense_with_right_checksums_is_an_error() {
     let raws: [&[u8]; 9] = [
         &[],
         &[0xff; 12],
-        // One chunk, of node 5 of 3, of no cycle, of too many tokens, of too few, of too many heads, without
+        // One chunk: of node 5 of 3, of no cycle, of too many tokens, of too few, of too many heads, without
         // its lengths.
         &[1, 10, 0, 2, 0, 0],
         &[1, 0, 0, 0, 0, 0],
@@ -193,8 +194,8 @@ fn a_block_of_nonsense_with_right_checksums_is_an_error() {
 
 #[test]
 fn a_mark_of_nonsense_with_right_checksums_is_an_error() {
-    // Nodes behind, after the digest: a cycle is missing; node 3 of 3; a number without an end; more than
-    // 32 bits; a node that is named twice.
+    // Nodes behind, after the digest: a cycle is missing; node 3 of 3; a number without an end; more than 32
+    // bits; a node that is named twice.
     let bodies: [&[u8]; 5] = [
         &[1],
         &[3, 5],
@@ -229,9 +230,9 @@ fn a_mark_of_nonsense_with_right_checksums_is_an_error() {
 }
 
 #[test]
-fn a_digest_that_is_not_the_nodes_together_is_an_error() {
+fn a_digest_that_is_not_the_sum_of_the_nodes_is_an_error() {
     let (mut file, starts) = file();
-    // Marker, length and head CRC, then the digest; the trailer's CRC stands before the end magic.
+    // Marker, length and head CRC, then the digest; the trailer's CRC precedes the end magic.
     let (start, end) = (starts[5], file.len() - 8);
     file[start + 13] ^= 1;
     let crc = crc32fast::hash(&file[start..end - 4]);
@@ -254,7 +255,7 @@ proptest! {
         keep in 0_usize..40,
     ) {
         let (mut file, starts) = file();
-        // Behind a good head, so that all parts of the reader are reached.
+        // After a valid beginning, so that all parts of the reader are reached.
         let keep = if keep < 20 { keep } else { starts[keep % starts.len()] };
         file.truncate(keep);
         file.extend(bytes);

@@ -1,11 +1,11 @@
-//! Whole files: what is written is read, and nothing is written that can't be.
+//! Whole files: what is written is read, and nothing that can't be read is written.
 
 use crate::fixture::{Found, NODES, blocks, file, header, marks, read, trailer};
 use flitwork_trace::record::{Chunk, Header, MAX_BLOCK_BYTES, MAX_HEADER_BYTES, Mark, Writer};
 use flitwork_types::{Cycle, NodeId};
 use std::io::Read;
 
-/// Gives one byte a call, as a pipe might.
+/// Returns one byte per call, as a pipe might.
 struct Trickle<'a>(&'a [u8]);
 
 impl Read for Trickle<'_> {
@@ -30,7 +30,7 @@ fn what_is_written_is_read() {
     assert_eq!(read(Trickle(&file)).0, whole);
 }
 
-/// The fixed parts, byte by byte as the format says.
+/// The fixed parts, byte by byte as the format specifies.
 #[test]
 fn the_file_is_laid_out_as_the_format_says() {
     let (file, starts) = file();
@@ -45,7 +45,7 @@ fn the_file_is_laid_out_as_the_format_says() {
     let markers: Vec<u8> = starts.iter().map(|start| file[*start]).collect();
     assert_eq!(markers, b"BMBMBT");
 
-    // The second mark: its digest, then node 1 in its cycle 200 and, one further, node 2 in its cycle 90.
+    // The second mark: its digest, then node 1 at its cycle 200 and, one further, node 2 at its cycle 90.
     let mut mark = vec![b'M', 8 + 3 + 2, 0, 0, 0];
     mark.extend(crc32fast::hash(&mark).to_le_bytes());
     mark.extend(marks()[1].digest.to_le_bytes());
@@ -68,7 +68,7 @@ fn the_file_is_laid_out_as_the_format_says() {
 }
 
 #[test]
-fn a_full_block_is_written_by_itself() {
+fn a_full_block_is_written_without_a_flush() {
     let mut writer = Writer::new(Vec::new(), &header()).unwrap();
     let mut chunks = Vec::new();
     for part in 0..700 {
@@ -155,7 +155,7 @@ fn a_writer_takes_nothing_that_a_reader_refuses() {
     }
 }
 
-/// Takes so many bytes, then fails.
+/// Accepts this many bytes, then fails.
 struct Full(usize);
 
 impl std::io::Write for Full {

@@ -1,4 +1,4 @@
-//! A small file, and what a file gives.
+//! A small file, and its contents as read.
 
 use crate::synthetic::{PACKET_WORDS, digest_at, encode, heads_of, light_load};
 use flitwork_trace::record::{
@@ -35,7 +35,7 @@ pub(crate) fn trailer() -> Trailer {
     }
 }
 
-/// The blocks' chunks: each a stretch of all nodes.
+/// The blocks' chunks: each block is a stretch of all nodes.
 pub(crate) fn blocks() -> Vec<Vec<Chunk>> {
     let ends = [200, 400];
     let mut blocks = vec![Vec::new(); 3];
@@ -51,7 +51,7 @@ pub(crate) fn blocks() -> Vec<Vec<Chunk>> {
     blocks
 }
 
-/// The marks behind the first two blocks.
+/// The marks after the first two blocks.
 pub(crate) fn marks() -> Vec<Mark> {
     let behind = vec![(NodeId(1), Cycle(200)), (NodeId(2), Cycle(90))];
     let whole = Mark {
@@ -82,7 +82,7 @@ pub(crate) fn file() -> (Vec<u8>, Vec<usize>) {
     (writer.finish(&trailer()).unwrap(), starts)
 }
 
-/// What a file gives, with a bound on the number of items, so that a loop would be seen.
+/// What a file contains, with a bound on the number of items, so that an endless loop is detected.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Found {
     pub(crate) blocks: Vec<Vec<Chunk>>,

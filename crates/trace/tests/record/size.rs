@@ -48,12 +48,12 @@ fn record(nodes: u32, ports: u8, cycles: u32, load: f64) -> Vec<u8> {
     writer.finish(&trailer).unwrap()
 }
 
-/// Four ports, words in 10 % of the cycles: 0.01 packets a port and cycle. A head comes with chance
-/// p = 1/91 in a cycle in which no packet is coming in, which takes log2(e/p) = 7.95 bits to say, and
-/// when its credit comes takes log2(3) = 1.58: 0.04 * 9.53 = 0.38 bits a node-cycle. A coder that looks
-/// at one token at a time, and knows nothing of which port was busy when, has 0.08 tokens a cycle of one
-/// of 8 symbols (3 bits) with a gap of 12.5 cycles on average (log2(12.5 e) = 5.09 bits): 0.65. A check
-/// byte each 128 cycles adds 0.06, a digest's byte each 5,000 cycles next to nothing: 0.71 in all.
+/// Four ports, words in 10 % of the cycles: 0.01 packets per port and cycle. A head arrives with probability
+/// p = 1/91 in a cycle in which no packet is arriving, which takes log2(e/p) = 7.95 bits, and the time of its
+/// credit takes log2(3) = 1.58: 0.04 * 9.53 = 0.38 bits per node-cycle. A coder that considers single tokens,
+/// and doesn't know which port was busy when, has 0.08 tokens per cycle, each one of 8 symbols (3 bits) with
+/// a gap of 12.5 cycles on average (log2(12.5 e) = 5.09 bits): 0.65. A check byte every 128 cycles adds 0.06,
+/// a digest's byte every 5,000 cycles next to nothing: 0.71 in all.
 #[test]
 fn a_node_cycle_at_10_percent_takes_less_than_a_bit() {
     let (nodes, cycles) = (64, 50_000);
@@ -121,7 +121,7 @@ fn decode_all(chunks: &[Chunk], every: bool) -> u64 {
 #[test]
 #[ignore = "prints figures"]
 fn speed() {
-    // A megabyte of arrivals stays near the processor, so that its memory isn't what is measured.
+    // A megabyte of arrivals stays in the cache, so that memory isn't what is measured.
     let cycles = 64 * CHECK_CYCLES * 4;
     for load in [0.0001, 0.1, 0.5, 0.9] {
         let dense = dense(&light_load(1, 4, cycles, load), cycles);

@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 /// The arrivals of a node, by cycle, without the quiet cycles.
 pub(crate) type Sparse = BTreeMap<u32, Arrivals>;
 
-/// Words a packet of [`light_load`].
+/// Words per packet of [`light_load`].
 pub(crate) const PACKET_WORDS: u16 = 10;
 
-/// Each of `ports` links brings packets of ten words, with gaps so that words fill `load` of the cycles,
+/// Each of `ports` links delivers packets of ten words, with gaps such that words fill `load` of the cycles,
 /// and a credit 14 to 16 cycles after each head.
 pub(crate) fn light_load(seed: u64, ports: u8, cycles: u32, load: f64) -> Sparse {
     let words = u32::from(PACKET_WORDS);
-    // A gap is geometric from 0 on: with chance p a packet starts in a cycle in which none is coming in, so
-    // that it takes (1 - p) / p cycles, and load = words / (words + (1 - p) / p).
+    // A gap is geometric from 0 on: with probability p a packet starts in a cycle in which none is arriving,
+    // so a gap takes (1 - p) / p cycles on average, and load = words / (words + (1 - p) / p).
     let start = 1.0 / (1.0 + f64::from(words) * (1.0 / load - 1.0));
     let mut random = Pcg64Mcg::seed_from_u64(seed);
     let mut sparse = Sparse::new();

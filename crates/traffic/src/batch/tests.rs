@@ -28,7 +28,7 @@ fn batch(parameters: BatchParameters) -> Batch {
     Batch::new(parameters, uniform(), 3, 16).unwrap()
 }
 
-/// What the rules say of a run, from its births and deliveries alone.
+/// Checks a run against the rules, from its births and deliveries alone.
 fn check(run: &Run, parameters: &BatchParameters) {
     let reply = parameters.reply.unwrap();
     let limit = parameters.outstanding.unwrap_or(u32::MAX);
@@ -43,7 +43,7 @@ fn check(run: &Run, parameters: &BatchParameters) {
                 .iter()
                 .all(|sent| sent.birth.words == parameters.request_words)
         );
-        // In the order of their making, requests use the first slots, then those that replies free.
+        // In the order of their creation, requests use the first slots, then those that replies free.
         let mut free: Vec<Cycle> = run
             .to(node)
             .filter(|sent| sent.birth.class == REPLY)
@@ -55,7 +55,7 @@ fn check(run: &Run, parameters: &BatchParameters) {
         let made: Vec<Cycle> = requests.iter().map(|sent| sent.birth.created).collect();
         assert_eq!(made, law, "{node}");
     }
-    // Each request delivered is answered once, service_cycles later.
+    // Each delivered request is answered once, service_cycles later.
     let mut owed: HashMap<(NodeId, NodeId, Cycle), i32> = HashMap::new();
     for sent in &run.sent {
         let (owes, due, by) = if sent.birth.class == REQUEST {
@@ -75,7 +75,7 @@ fn check(run: &Run, parameters: &BatchParameters) {
 }
 
 #[test]
-fn every_rule_is_kept_whatever_the_delays() {
+fn every_rule_holds_whatever_the_delays() {
     for seed in 0..6 {
         for outstanding in [Some(1), Some(3), Some(1000), None] {
             for (requests, service) in [(1, 1), (20, 1), (13, 50)] {
@@ -104,8 +104,8 @@ fn the_order_of_asking_and_asking_too_often_change_nothing() {
 #[test]
 fn cycles_by_hand() {
     // Two nodes, one outstanding request of 1 word each, replies of 5 words after 7 cycles; a delivery takes
-    // 10 cycles from the birth. Both make their request in cycle 0; it is delivered in 10 and answered in
-    // 17, the reply delivered in 27, so the next is made in 28, and so on.
+    // 10 cycles from the birth. Both make their request in cycle 0; it is delivered in 10 and answered in 17,
+    // the reply is delivered in 27, so the next request is made in 28, and so on.
     let mut batch = batch(parameters(3, Some(1), 7));
     let (one, other) = (NodeId(0), NodeId(1));
     let mut woken = Vec::new();
@@ -145,8 +145,8 @@ fn cycles_by_hand() {
     assert!(!batch.foresees() && batch.is_local());
 }
 
-/// Node 0 has sent its first request; the reply comes in cycle 20, so that the next request may be made in 21. A
-/// request that came in 14 is to be answered in 21 too, 7 cycles later.
+/// Node 0 has sent its first request; the reply arrives in cycle 20, so the next request may be made in 21. A
+/// request that arrived in 14 is to be answered in 21 too, 7 cycles later.
 fn both_due_in_cycle_21() -> Batch {
     let mut batch = batch(parameters(4, Some(1), 7));
     let (here, woken) = (NodeId(0), &mut Vec::new());
@@ -175,9 +175,9 @@ fn within_a_cycle_the_reply_is_first() {
     assert_eq!(batch.next(NodeId(0), Cycle(99)), Offer::Later(Cycle::NEVER));
 }
 
-/// 16 nodes have 4 requests each, and each is answered: 128 packets, of which one has been taken.
+/// 16 nodes have 4 requests each, and each is answered: 128 packets, one of which has been taken.
 #[test]
-fn what_is_left_over_is_owed_no_more() {
+fn what_is_left_over_is_no_longer_owed() {
     for (end, taken, replies) in [(21, 0, 0), (22, 2, 1)] {
         let mut batch = both_due_in_cycle_21();
         let mut left_over = Vec::new();
@@ -194,7 +194,7 @@ fn what_is_left_over_is_owed_no_more() {
 }
 
 #[test]
-fn without_replies_the_whole_batch_is_there_at_once() {
+fn without_replies_the_whole_batch_exists_at_once() {
     let once = BatchParameters {
         reply: None,
         ..parameters(12, None, 1)
@@ -266,7 +266,7 @@ fn nonsense_is_refused() {
     assert_eq!(refused(unanswered), "outstanding");
 }
 
-/// Deliveries and askings in a row, from a seed, up to cycle `end`.
+/// A series of deliveries and requests for packets, from a seed, up to cycle `end`.
 fn drive(batch: &mut Batch, seed: u64, end: u32) {
     let mut draws = Draws::new(seed, NodeId(0));
     let mut sent: Vec<(NodeId, Birth)> = Vec::new();
@@ -297,8 +297,8 @@ fn drive(batch: &mut Batch, seed: u64, end: u32) {
 }
 
 proptest::proptest! {
-    /// What is left over in groups is what is left over one by one, and what is owed is the rest: each node
-    /// has so many requests to send, each of which is answered once.
+    /// What is left over in groups equals what is left over one by one, and the rest is owed: each node has
+    /// this many requests to send, each of which is answered once.
     #[test]
     fn nothing_is_forgotten(
         (requests, outstanding) in (1u32..40, proptest::option::of(1u32..50)),
@@ -341,7 +341,7 @@ proptest::proptest! {
     }
 }
 
-/// 10,000,000 requests a node, of which none was taken: a group, not a packet each.
+/// 10,000,000 requests per node, none of which was taken: one group, not one packet each.
 #[test]
 fn a_huge_batch_is_counted_at_once() {
     let mut batch = batch(parameters(10_000_000, None, 1));

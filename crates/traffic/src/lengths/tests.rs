@@ -9,7 +9,7 @@ fn drawn(law: &LengthLaw, packets: usize) -> Vec<u16> {
     (0..packets).map(|_| lengths.draw(&mut draws)).collect()
 }
 
-/// The mean of 100,000 lengths lies within five standard errors of the law's, and so does each share.
+/// The mean of 100,000 lengths is within five standard errors of the law's, and so is each share.
 fn follows(law: &LengthLaw, share: impl Fn(u16) -> f64) {
     let packets = 100_000;
     let found = drawn(law, packets);
@@ -27,7 +27,7 @@ fn follows(law: &LengthLaw, share: impl Fn(u16) -> f64) {
     );
     for k in all {
         let count = found.iter().filter(|words| **words == k).count() as f64;
-        // A share's count is binomial; one packet more for shares that round to nothing.
+        // A share's count is binomial; one extra packet for shares that round to nothing.
         let error = (n * share(k) * (1.0 - share(k))).sqrt();
         assert!(
             (count - n * share(k)).abs() < 5.0 * error + 1.0,
@@ -53,7 +53,7 @@ fn every_law_has_its_shares_and_its_mean() {
         _ => 0.0,
     });
     for (q, most_words) in [(0.5f64, 3u16), (0.9, 20), (0.999, 40), (0.01, 500)] {
-        // By the sums' closed forms, away from the code's.
+        // By the sums' closed forms, independently of the code.
         let share =
             move |k: u16| q.powi(i32::from(k) - 1) * (1.0 - q) / (1.0 - q.powi(most_words.into()));
         let mean_words = (1..=most_words).map(|k| f64::from(k) * share(k)).sum();

@@ -1,4 +1,4 @@
-//! Modulated sources against their law.
+//! Modulated sources against their definition.
 
 use super::*;
 use crate::open_loop::tests::{cycles, mean, order_does_not_matter, simple};
@@ -18,7 +18,7 @@ fn traffic(parameters: &ModulatedParameters, until: u32, nodes: u32) -> Modulate
     Modulated::new(parameters, simple(until, nodes)).unwrap()
 }
 
-/// Loads of independent sources: their mean lies within five of its standard errors of the law's.
+/// The loads of independent sources: their mean is within five of its standard errors of the expected one.
 fn has_load(parameters: &ModulatedParameters, load: f64) {
     let (until, nodes) = (4000, 2000);
     let mut traffic = traffic(parameters, until, nodes);
@@ -42,13 +42,14 @@ fn has_load(parameters: &ModulatedParameters, load: f64) {
 
 #[test]
 fn the_mean_load_is_that_of_the_shares() {
-    // All others alike: each state is visited as often, so shares are as the stays: 1, 2 and 5 eighths.
+    // All other states equally likely: each state is visited equally often, so the shares are those of the
+    // stays: 1, 2 and 5 eighths.
     let three = states(&[(0.8, 10.0), (0.0, 20.0), (0.04, 50.0)]);
     has_load(&three, 0.8 / 8.0 + 0.04 * 5.0 / 8.0);
     has_load(&states(&[(0.3, 1.0)]), 0.3);
     has_load(&states(&[(1.0, 1.0), (0.0, 3.0)]), 0.25);
-    // State 0 goes to 1 and 2 by 3 to 1, both come back: visits 4 : 3 : 1, stays 10, 20 and 40, so times
-    // 40 : 60 : 40.
+    // State 0 is followed by 1 and 2 in the ratio 3 to 1, both are followed by 0: visits 4 : 3 : 1, stays 10,
+    // 20 and 40, so times 40 : 60 : 40.
     let transitions = vec![
         vec![0.0, 0.75, 0.25],
         vec![1.0, 0.0, 0.0],
@@ -66,14 +67,14 @@ fn the_mean_load_is_that_of_the_shares() {
     has_load(&scaled, 0.05);
 }
 
-/// State after state by tossing a coin in each cycle: the process as its definition says it, to set the
-/// drawn stays and gaps against.
+/// State after state by a toss in each cycle: the process as defined, for comparison with drawn stays and
+/// gaps.
 #[test]
-fn whole_stays_are_what_tosses_in_each_cycle_give() {
+fn drawn_stays_agree_with_tosses_in_each_cycle() {
     let parameters = states(&[(1.0, 4.0), (0.0, 9.0), (0.3, 2.0)]);
     let (until, nodes) = (400, 4000);
     let pairs = |cycles: &[u32]| -> Vec<f64> {
-        // How many packets come 1, 2, 3 and 8 cycles after another.
+        // How many packets follow another after 1, 2, 3 and 8 cycles.
         let after = |k: u32| move |cycle: &&u32| cycles.binary_search(&(**cycle + k)).is_ok();
         let count = |k| cycles.iter().filter(after(k)).count() as f64;
         [1, 2, 3, 8].map(count).to_vec()
@@ -120,7 +121,7 @@ fn births_do_not_depend_on_the_order_of_calls() {
 
 #[test]
 fn idle_sources_cost_nothing() {
-    // 2^32 cycles in stays of a million: some thousand steps.
+    // 2^32 cycles in stays of a million: a few thousand steps.
     let rare = states(&[(0.0, 1e6), (1e-9, 1e6)]);
     let mut traffic = traffic(&rare, u32::MAX, 20);
     let packets: usize = (4..20).map(|node| cycles(&mut traffic, node).len()).sum();

@@ -1,4 +1,4 @@
-//! Bursts against their law.
+//! Bursts against their definition.
 
 use super::*;
 use crate::open_loop::tests::{cycles, mean, order_does_not_matter, simple};
@@ -17,7 +17,7 @@ fn traffic(parameters: OnOffParameters, until: u32, nodes: u32) -> OnOff {
 }
 
 #[test]
-fn the_mean_load_comes_out_right() {
+fn the_mean_load_is_as_configured() {
     for (load, peak, burst) in [
         (0.1, 0.5, 20.0),
         (0.01, 1.0, 100.0),
@@ -31,16 +31,16 @@ fn the_mean_load_comes_out_right() {
         let loads: Vec<f64> = (4..nodes).map(of_node).collect();
         let (found, bound) = mean(&loads);
         assert!((found - load).abs() < bound, "{load}: {found} ± {bound}");
-        // Packets a source over T cycles: each cycle's toss has the variance load * (1 - load), and two
-        // cycles k apart have the covariance peak^2 * s * (1 - s) * (1 - alpha - beta)^k with the share
-        // s = load / peak. Summed over all pairs, with end terms of the order of a burst left out:
+        // Packets per source over T cycles: each cycle's toss has the variance load * (1 - load), and two
+        // cycles k apart have the covariance peak^2 * s * (1 - s) * (1 - alpha - beta)^k with the share s =
+        // load / peak. Summed over all pairs, without end terms of the order of a burst:
         let law = bursts(load, peak, burst).law(1.0).unwrap();
         let (share, memory) = (load / peak, 1.0 - law.alpha - law.beta);
         let pairs = 2.0 * peak * peak * share * (1.0 - share) * memory / (1.0 - memory);
         let variance = (load * (1.0 - load) + pairs) / f64::from(until);
         let squares: Vec<f64> = loads.iter().map(|found| (found - load).powi(2)).collect();
         let (found, bound) = mean(&squares);
-        // The end terms make at most 2 (burst + silence) / T of it.
+        // The end terms contribute at most 2 (burst + silence) / T of it.
         let ends = variance * 2.0 * (burst + 1.0 / law.alpha) / f64::from(until);
         assert!(
             (found - variance).abs() < bound + ends,
@@ -51,7 +51,7 @@ fn the_mean_load_comes_out_right() {
 
 #[test]
 fn bursts_and_silences_are_geometric() {
-    // At a packet in every cycle that is on, bursts are runs of cycles with packets.
+    // With a packet in every cycle that is on, bursts are runs of cycles with packets.
     let law = bursts(0.2, 1.0, 12.0).law(1.0).unwrap();
     assert!((law.beta - 1.0 / 12.0).abs() < 1e-15 && (law.alpha - 1.0 / 48.0).abs() < 1e-15);
     let mut traffic = traffic(bursts(0.2, 1.0, 12.0), 30_000, 300);
@@ -71,7 +71,7 @@ fn bursts_and_silences_are_geometric() {
             (mean_cycles - 1.0 / leave).abs() < bound,
             "{mean_cycles} for {leave}"
         );
-        // Of geometric stays a part 1 - (1 - leave)^k lasts for at most k cycles.
+        // A fraction 1 - (1 - leave)^k of geometric stays lasts at most k cycles.
         for k in [1, 5, 30] {
             let part: Vec<f64> = found
                 .iter()
@@ -132,7 +132,7 @@ fn the_ends() {
     let mut always = traffic(bursts(1.0, 1.0, 1.0), 50, 300);
     assert_eq!(cycles(&mut always, 7), (0..50).collect::<Vec<_>>());
     assert!(cycles(&mut always, 3).is_empty());
-    // On and off in turn, each for a cycle.
+    // On and off in turn, for one cycle each.
     let mut turns = traffic(bursts(0.5, 1.0, 1.0), 1000, 300);
     let cycles = cycles(&mut turns, 7);
     assert!(cycles.windows(2).all(|pair| pair[1] == pair[0] + 2) && cycles.len() == 500);

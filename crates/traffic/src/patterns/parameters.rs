@@ -26,7 +26,7 @@ pub trait PatternParameters:
         Self::NAME
     }
 
-    /// What its keys would have to be given as.
+    /// The keys that give these parameters, with their values.
     fn settings(&self) -> Vec<(&'static str, Datum)> {
         let mut all = settings(Self::KEYS, self);
         all.extend(settings(Self::FILE_KEYS, self));
@@ -76,7 +76,7 @@ flitwork_schema::erased! {
 
     /// What users call it.
     fn name(&self) -> &'static str;
-    /// What its keys would have to be given as.
+    /// The keys that give these parameters, with their values.
     fn settings(&self) -> Vec<(&'static str, Datum)>;
     /// Whether it can certainly be built.
     fn is_surely_buildable(&self, topology: &dyn Topology) -> bool;

@@ -115,7 +115,7 @@ fn patterns_are_equal_where_their_parameters_are() {
     assert_eq!(one.settings(), [nodes, half]);
 }
 
-/// A silent node counts as its own image: with the images of the others they must be all nodes.
+/// A silent node counts as its own image: together with the images of the others, all nodes must occur.
 #[test]
 fn patterns_that_are_permutations_reach_every_node_once() {
     let permutations = BUILT_IN
@@ -150,7 +150,7 @@ fn patterns_that_are_permutations_reach_every_node_once() {
     }
 }
 
-/// Patterns are asked about nodes of the network; others must do no harm.
+/// Patterns are asked about nodes of the network; asking about others must do no harm.
 #[test]
 fn nodes_off_the_network_do_not_panic() {
     for grid in grids() {

@@ -75,7 +75,7 @@ fn each_phase_has_its_load_and_its_pattern() {
 
 #[test]
 fn the_first_and_the_last_cycle_of_a_phase_are_its_own() {
-    // At a packet a cycle nothing is left to chance.
+    // With one packet per cycle nothing is left to chance.
     let parameters = schedule(
         &[(0, to(0), 0.0), (5, to(1), 2.0), (9, to(2), 0.0)],
         Some(12),
@@ -91,8 +91,8 @@ fn the_first_and_the_last_cycle_of_a_phase_are_its_own() {
     assert_eq!(cycles(&mut once, 4), (5..40).collect::<Vec<_>>());
 }
 
-/// A source has state from its first draw on: one that has no packet in any phase draws nothing, however long
-/// the schedule; nor does one whose only phase with a load has a pattern that is silent there.
+/// A source has state from its first draw on: one without packets in every phase draws nothing, however long
+/// the schedule; nor does one that is silent in the pattern of the only phase with a load.
 #[test]
 fn a_source_that_never_sends_draws_nothing() {
     let silent = schedule(&[(0, to(4), 0.5), (5, hot(1), 0.0)], Some(9));

@@ -77,7 +77,7 @@ impl fmt::Display for Corrupt {
             WhyCorrupt::Checks { found, due } => {
                 write!(
                     f,
-                    "a chunk with {found} check bytes, where its cycles ask for {due}"
+                    "a chunk with {found} check bytes, where its cycles need {due}"
                 )
             }
             WhyCorrupt::Token => write!(f, "bytes that are no token"),
@@ -88,7 +88,7 @@ impl fmt::Display for Corrupt {
                     "a token of cycle {cycle} in a chunk that ends before {upto}"
                 )
             }
-            WhyCorrupt::Heads => write!(f, "bytes that don't tell which packets came"),
+            WhyCorrupt::Heads => write!(f, "bytes that don't say which packets arrived"),
             WhyCorrupt::Taken => write!(f, "asked for again"),
             WhyCorrupt::NotCovered => write!(f, "not covered by the chunks so far"),
             WhyCorrupt::Skipped { next } => write!(f, "asked for before cycle {next}"),

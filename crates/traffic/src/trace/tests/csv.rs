@@ -52,7 +52,7 @@ fn everything_is_read() {
 }
 
 #[test]
-fn the_documentation_s_example_is_a_trace() {
+fn the_documentations_example_is_a_trace() {
     let page = include_str!("../../../../../docs/src/traces.md");
     let (_, example) = page.split_once("```text\ncycle,").unwrap();
     let (example, _) = example.split_once("```").unwrap();

@@ -1,5 +1,5 @@
-//! Damaged files: cut after every byte, with every bit turned. Each gives an error or a trace that can be run
-//! to its end; none panics or hangs.
+//! Damaged files: truncated after every byte, with every bit flipped. Each gives an error or a trace that can
+//! be run to its end; none panics or hangs.
 
 use super::writer::{File, Written, netrace, packed, packet};
 use super::*;
@@ -26,7 +26,7 @@ fn file() -> Vec<u8> {
 
 const TEXT: &str = "cycle,src,dst,words,id,after\n0,0,1,1,7,\n4,1,1,2,8,7\n9,1,2,3,9,8;7\n";
 
-/// Reads and runs what a reader gives; whether it is a trace without an error.
+/// Reads and runs what a reader gives; returns whether it is a trace without an error.
 fn survives(reader: impl Fn() -> Result<Box<dyn TraceReader>, TraceError>) -> bool {
     let summary = reader().and_then(TraceSummary::of);
     let Ok(first) = reader() else {
@@ -51,7 +51,7 @@ fn survives(reader: impl Fn() -> Result<Box<dyn TraceReader>, TraceError>) -> bo
             check(&packets, &waits.unwrap(), &run, &handle);
             true
         }
-        // A run finds what reading finds, or before it a cycle that no run has.
+        // A run finds what reading finds, or an earlier packet in a cycle that no run has.
         (summary, Some(found)) => {
             let beyond = matches!(found.problem, TraceProblem::BeyondRun { .. });
             assert!(
@@ -93,14 +93,14 @@ fn open_csv(bytes: &[u8]) -> Result<Box<dyn TraceReader>, TraceError> {
 fn damaged_netrace_files() {
     let [cuts, flips] = damaged(&file(), open_netrace);
     assert_eq!(cuts, 0);
-    // Names, cycles and addresses may turn into others.
+    // Names, cycles and addresses may change into valid ones.
     assert!(flips > 100, "{flips}");
 }
 
 #[test]
 fn damaged_packed_files() {
-    // bzip2 keeps a sum of every block: what is turned is found, but for a few bits of padding and of the
-    // block size that the file asks for.
+    // bzip2 has a checksum of every block: a flipped bit is detected, except for a few bits of padding and of
+    // the block size at the file's beginning.
     let [cuts, flips] = damaged(&packed(&file()), open_netrace);
     assert_eq!(cuts, 0);
     assert!(flips < 16, "{flips}");
@@ -111,7 +111,7 @@ fn damaged_packed_files() {
 
 #[test]
 fn damaged_csv_traces() {
-    // A text that is cut between lines, or in a number, is another trace.
+    // A text truncated between lines, or within a number, is another trace.
     let [cuts, flips] = damaged(TEXT.as_bytes(), open_csv);
     assert!(cuts > 3 && flips > 3, "{cuts} {flips}");
 }

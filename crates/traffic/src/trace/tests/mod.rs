@@ -16,13 +16,13 @@ use crate::{
 use flitwork_types::Cycle;
 use std::collections::HashMap;
 
-/// All packets of a trace, read by its format alone.
+/// All packets of a trace, read only by its format.
 fn all(reader: &mut impl TraceReader) -> Result<Vec<TracePacket>, TraceError> {
     let packets = std::iter::from_fn(|| reader.packet().transpose());
     packets.collect()
 }
 
-/// A trace on a network of as many nodes, with all births kept.
+/// A trace on a network with the same number of nodes, with all births kept.
 fn workload(reader: Box<dyn TraceReader>, window_packets: usize) -> (TraceWorkload, TraceHandle) {
     let map = NodeMap::in_order(reader.nodes(), reader.nodes()).unwrap();
     let options = TraceOptions {
@@ -36,14 +36,14 @@ fn workload(reader: Box<dyn TraceReader>, window_packets: usize) -> (TraceWorklo
     (workload, handle)
 }
 
-/// Births by what the network calls them: in the order of source and serial number.
+/// Births by the network's packet ids: in the order of source and serial number.
 fn births(handle: &TraceHandle) -> Vec<TraceBirth> {
     let mut births = handle.births();
     births.sort_by_key(|birth| birth.packet);
     births
 }
 
-/// When each packet of the trace had to be ready, from the trace and the deliveries alone.
+/// When each packet of the trace must have been ready, from the trace and the deliveries alone.
 ///
 /// `waits` lists pairs of a packet and one that waits for it.
 fn ready_by_the_rule(
@@ -81,7 +81,7 @@ fn ready_by_the_rule(
     ready
 }
 
-/// Everything that must hold of a finished run.
+/// Everything that must hold for a finished run.
 fn check(packets: &[TracePacket], waits: &[(TraceId, TraceId)], run: &Run, handle: &TraceHandle) {
     let births = births(handle);
     assert_eq!(births.len(), run.sent.len());
@@ -99,7 +99,7 @@ fn check(packets: &[TracePacket], waits: &[(TraceId, TraceId)], run: &Run, handl
             (packet.words, packet.class)
         );
     }
-    // A source's queue is in the order of readiness, then of ids.
+    // A source's queue is ordered by readiness, then by id.
     for of_source in births.chunk_by(|one, next| one.packet.source == next.packet.source) {
         assert!(of_source.is_sorted_by_key(|birth| (birth.ready, birth.id)));
     }
@@ -117,7 +117,7 @@ fn check(packets: &[TracePacket], waits: &[(TraceId, TraceId)], run: &Run, handl
     assert!(account.is_finished() && handle.error().is_none());
 }
 
-/// A network of as many nodes as the trace has.
+/// A network with as many nodes as the trace.
 fn toy(reader: &dyn TraceReader, longest: u32, seed: u64) -> Toy {
     Toy::new(reader.nodes(), longest, seed)
 }

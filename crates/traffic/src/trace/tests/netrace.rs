@@ -68,7 +68,7 @@ fn everything_is_read() {
         all(&mut netrace(&packed(&bytes)).unwrap()).unwrap(),
         packets
     );
-    // Several streams behind each other.
+    // Several streams, one after the other.
     let (one, other) = bytes.split_at(150);
     let two = [packed(one), packed(other)].concat();
     assert_eq!(all(&mut netrace(&two).unwrap()).unwrap(), packets);
@@ -138,7 +138,8 @@ fn files_that_are_not_netrace_are_reported() {
     );
 }
 
-/// 65,536 bytes of notes and as many regions are read, one more of either is refused with both numbers.
+/// 65,536 bytes of notes and the same number of regions are read; one more of either is refused with both
+/// numbers.
 #[test]
 fn the_longest_notes_and_the_most_regions_are_read() {
     let with = |notes: usize, regions: usize| File {
@@ -165,7 +166,7 @@ fn the_longest_notes_and_the_most_regions_are_read() {
 }
 
 #[test]
-fn a_cut_is_told_with_the_part_that_it_cuts() {
+fn a_cut_is_reported_with_the_part_that_it_cuts() {
     let file = small();
     let bytes = file.bytes();
     let parts: [(NetracePart, u64, u64); 8] = [
@@ -183,7 +184,7 @@ fn a_cut_is_told_with_the_part_that_it_cuts() {
             let cut = start + found;
             let TraceError { place, problem } = refused(&bytes[..cut as usize]);
             assert_eq!(place, Place::Byte(cut));
-            // Between packets a cut shows by the packets that are missing.
+            // Between packets a cut shows in the number of missing packets.
             let expected = match part {
                 NetracePart::Packet(packets) if found == 0 => NetraceProblem::TooFew {
                     found: packets,
@@ -297,7 +298,7 @@ fn what_is_wrong_with_a_packet_is_reported() {
 
 #[test]
 fn an_input_that_fails_is_reported() {
-    /// Byte after byte with interruptions between, then an error.
+    /// Byte by byte with interruptions, then an error.
     struct Fails(Bytes<Vec<u8>>, bool);
     impl Read for Fails {
         fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {

@@ -1,4 +1,4 @@
-//! The three published traces, where they are at hand: in `traces/published`, or in the folder that
+//! The three published traces, if they are available: in `traces/published`, or in the folder that
 //! FLITWORK_TRACES names. And the repository's own, which always are.
 
 use super::writer::{File, Written, csv, netrace, packed, packet};
@@ -10,8 +10,8 @@ fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The folder of the published traces, if it is there; says so if it isn't.
-#[expect(clippy::print_stderr, reason = "a test that is left out must say so")]
+/// The folder of the published traces, if it exists; otherwise prints that it doesn't.
+#[expect(clippy::print_stderr, reason = "a test that is skipped must say so")]
 fn published() -> Option<PathBuf> {
     let given = std::env::var_os("FLITWORK_TRACES").map(PathBuf::from);
     let folder = given.unwrap_or_else(|| repository().join("traces/published"));
@@ -19,7 +19,7 @@ fn published() -> Option<PathBuf> {
         return Some(folder);
     }
     eprintln!(
-        "left out: no published traces in {}; FLITWORK_TRACES names their folder",
+        "skipped: no published traces in {}; FLITWORK_TRACES names their folder",
         folder.display()
     );
     None
@@ -30,7 +30,7 @@ fn open(path: &Path) -> NetraceReader {
     NetraceReader::new(file, NetraceParameters::new(16, None).unwrap()).unwrap()
 }
 
-/// Counted apart from this crate, by a program in Python that unpacks the files' structures.
+/// Counted independently of this crate, by a program in Python that unpacks the files' structures.
 #[test]
 fn the_published_traces_are_read_whole() {
     let Some(folder) = published() else {
@@ -59,7 +59,7 @@ fn the_published_traces_are_read_whole() {
             (summary.dependencies, summary.last_cycle),
             (dependencies, last_cycle)
         );
-        // In all three, packets wait for what has come to their own source.
+        // In all three, packets wait only for packets delivered to their own source.
         assert!(summary.is_local());
         assert_eq!(summary.most_words, 5);
     }
@@ -87,8 +87,8 @@ fn the_published_traces_keep_the_rule() {
 }
 
 /// The repository's own trace: a read that misses in two caches, on 2 x 2 nodes. Node 0 asks node 3, which
-/// asks the memory controller at node 1; what node 3 keeps for itself never enters the network. Meanwhile
-/// node 2 writes back, and an upgrade goes around.
+/// asks the memory controller at node 1; messages of node 3 to itself never enter the network. Meanwhile node
+/// 2 writes back, and an upgrade is passed around.
 fn read_miss() -> File {
     let of = |kind, node_types, packet| Written {
         kind,
@@ -113,9 +113,9 @@ fn read_miss() -> File {
     }
 }
 
-/// The files in the folder `traces` are what stands above. FLITWORK_WRITE_TRACES writes them anew.
+/// The files in the folder `traces` hold the trace above. FLITWORK_WRITE_TRACES rewrites them.
 #[test]
-fn the_repository_s_traces_are_these() {
+fn the_repositorys_traces_are_these() {
     let file = read_miss();
     let packets = all(&mut netrace(&file.bytes()).unwrap()).unwrap();
     let text = csv(&packets).replace(

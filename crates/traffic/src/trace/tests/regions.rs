@@ -29,7 +29,7 @@ fn chosen(file: &File, first: u32, last: u32) -> Result<NetraceReader, TraceErro
 }
 
 #[test]
-fn regions_are_read_alone() {
+fn regions_are_read_separately() {
     let file = regions();
     let ids = |first, last| -> Vec<u64> {
         let packets = all(&mut chosen(&file, first, last).unwrap()).unwrap();
@@ -41,13 +41,13 @@ fn regions_are_read_alone() {
     assert_eq!(ids(1, 3), [12, 13, 14, 15]);
     assert_eq!(ids(0, 4), [10, 11, 12, 13, 14, 15]);
     assert_eq!(ids(4, 4), [0; 0]);
-    // The cycles of the regions in front, unless a packet is earlier.
+    // The total cycles of the earlier regions, unless a packet is earlier.
     assert_eq!(chosen(&file, 1, 1).unwrap().start_cycle(), 200);
     assert_eq!(chosen(&file, 3, 4).unwrap().start_cycle(), 350);
 }
 
 #[test]
-fn packets_of_skipped_regions_hold_nobody_up() {
+fn packets_of_skipped_regions_delay_nothing() {
     let file = regions();
     let reader = Box::new(chosen(&file, 1, 1).unwrap());
     let (mut trace, handle) = workload(reader, 100);
@@ -61,7 +61,7 @@ fn packets_of_skipped_regions_hold_nobody_up() {
         .collect();
     assert_eq!(made, [(40, 42), (60, 62)]);
     assert!(handle.account().is_finished(), "{:?}", handle.error());
-    // A region that begins before the cycles in front of it say so: its first packet is the beginning.
+    // If a region begins before the sum of the earlier regions' cycles, its first packet is the beginning.
     let mut early = regions();
     early.regions[0].1 = 1_000_000;
     let (mut trace, _) = workload(Box::new(chosen(&early, 1, 1).unwrap()), 100);
@@ -77,7 +77,7 @@ fn invalid_regions_are_refused() {
     assert_eq!(choice.to_string(), message);
     let backwards = NetraceParameters::new(8, Some(RegionRange { first: 2, last: 1 }));
     assert_eq!(backwards.unwrap_err().parameter, "last_region");
-    // Offsets stand behind the notes, a region each 24 bytes.
+    // Offsets follow the notes; a region takes 24 bytes.
     let with_offset = |region: usize, offset: u64| {
         let mut bytes = file.bytes();
         let place = 72 + 13 + 24 * region;
@@ -107,7 +107,7 @@ fn invalid_regions_are_refused() {
         before: first_two,
     };
     assert_eq!(with_offset(2, 3).problem, TraceProblem::Netrace(order));
-    // A wrong offset in front of the regions that are read is found too.
+    // A wrong offset before the regions that are read is detected too.
     let mut bytes = file.bytes();
     bytes[72 + 13 + 24] -= 1;
     let range = RegionRange { first: 3, last: 4 };

@@ -1,5 +1,5 @@
-//! Runs of random traces: every packet is ready exactly when the rule says it, whatever the delays, the order
-//! of asking, the window and the format.
+//! Runs of random traces: every packet is ready exactly when the rule says so, whatever the delays, the order
+//! of requests, the window and the format.
 
 use super::writer::{File, Written, csv, netrace, packed, packet};
 use super::*;
@@ -13,8 +13,8 @@ use std::io::Cursor as Bytes;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// A packet before it has a place: cycles after the one before, ends, type, later packets that wait for it
-/// (by how many places later).
+/// A packet before it has a position: cycles after the previous one, ends, type, and the later packets that
+/// wait for it (how many positions later).
 type Seed = (u64, u8, u8, usize, Vec<usize>);
 
 const KINDS: [u8; 15] = [1, 2, 3, 4, 5, 6, 13, 14, 15, 16, 25, 27, 28, 29, 30];
@@ -25,7 +25,7 @@ fn seeds() -> impl Strategy<Value = Vec<Seed>> {
     prop::collection::vec((gap, 0u8..5, 0u8..5, 0usize..15, names), 0..50)
 }
 
-/// A file of these packets. Ids aren't in order: a multiple of 37 from `first_id` on, around 101.
+/// A file of these packets. Ids aren't in order: a multiple of 37 from `first_id` on, modulo 101.
 fn file(seeds: &[Seed], first_id: u32, local: bool) -> File {
     let id = |place: usize| 1000 + (first_id + 37 * place as u32) % 101;
     let mut cycle = 50;
@@ -150,7 +150,7 @@ proptest! {
     }
 }
 
-/// Asks for a packet and gives its ready cycle and destination.
+/// Takes a packet and returns its ready cycle and destination.
 fn take(trace: &mut TraceWorkload, node: u32, now: u32) -> (u32, u32) {
     match trace.next(NodeId(node), Cycle(now)) {
         Offer::Packet(birth) => (birth.created.get(), birth.destination.0),
@@ -171,9 +171,8 @@ fn deliver(trace: &mut TraceWorkload, source: u32, serial: u32, to: u32, now: u3
 
 #[test]
 fn cycles_by_hand() {
-    // Packet 1 goes from 0 to 1 and lets 2 wait;
-    // 2 stays within node 1 and lets 3 wait, which goes from 1 to 2 in cycle 4 at the earliest. 4 goes from
-    // 1 to 0 in cycle 9.
+    // Packet 1 goes from 0 to 1, and 2 waits for it; 2 stays within node 1, and 3 waits for it, which goes
+    // from 1 to 2 in cycle 4 at the earliest. 4 goes from 1 to 0 in cycle 9.
     let packets = vec![
         packet(1, 0, (0, 1), &[2]),
         packet(2, 1, (1, 1), &[3]),
@@ -183,13 +182,14 @@ fn cycles_by_hand() {
     let bytes = File::new(3, packets).bytes();
     let later = |cycle| Offer::Later(Cycle(cycle));
     let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), 100);
-    // All is read ahead: node 2 never sends, node 1 has nothing before cycle 9 unless packet 1 comes.
+    // Everything is read ahead: node 2 never sends, node 1 has nothing before cycle 9 unless packet 1
+    // arrives.
     assert_eq!(trace.next(NodeId(2), Cycle(0)), Offer::Never);
     assert_eq!(trace.next(NodeId(1), Cycle(0)), later(9));
     assert_eq!(take(&mut trace, 0, 0), (0, 1));
     assert_eq!(trace.next(NodeId(0), Cycle(0)), Offer::Never);
     // Delivered in cycle 20: packet 2 is ready in 21 and delivered in 22, so 3 is ready in 23. Packet 4 was
-    // ready in 9, and comes first.
+    // ready in 9, and goes first.
     assert_eq!(deliver(&mut trace, 0, 0, 1, 20), [1]);
     assert_eq!(handle.account().self_delivered, 1);
     assert_eq!(take(&mut trace, 1, 21), (9, 0));
@@ -209,7 +209,7 @@ fn cycles_by_hand() {
 }
 
 #[test]
-fn a_blocked_node_waits_for_a_delivery_alone() {
+fn a_blocked_node_waits_only_for_a_delivery() {
     let bytes = File::new(
         2,
         vec![packet(7, 3, (0, 1), &[8]), packet(8, 3, (1, 0), &[])],
@@ -225,7 +225,7 @@ fn a_blocked_node_waits_for_a_delivery_alone() {
 
 #[test]
 fn a_long_chain_within_a_node_overflows_nothing() {
-    // 200,000 packets within node 0, each waits for the one before: ready two cycles after it.
+    // 200,000 packets within node 0, each waiting for the one before: ready two cycles after it.
     let links = 200_000;
     let mut text = String::from("cycle,src,dst,words,after\n0,1,0,1,\n");
     for place in 1..links {
@@ -235,14 +235,15 @@ fn a_long_chain_within_a_node_overflows_nothing() {
     let (mut trace, handle) = workload(Box::new(CsvReader::new(Bytes::new(text), 2).unwrap()), 10);
     assert_eq!(take(&mut trace, 1, 0), (0, 0));
     assert_eq!(deliver(&mut trace, 1, 0, 0, 10), [0]);
-    // Ready in 11, 13, 15 and so on; the one that leaves comes after 199,999 of them.
+    // Ready in 11, 13, 15 and so on; the one that leaves follows 199,999 of them.
     assert_eq!(take(&mut trace, 0, 400_009), (400_009, 1));
     assert_eq!(handle.account().self_delivered, links - 1);
 }
 
 #[test]
-fn memory_is_taken_by_what_is_under_way() {
-    // A million packets, one a cycle, each lets the next but 50 wait; each is delivered 7 cycles later.
+fn memory_is_taken_only_by_what_is_under_way() {
+    // A million packets, one per cycle, each of which waits for the one 50 before it; each is delivered 7
+    // cycles later.
     let packets = 1_000_000u32;
     struct Endless(u32, u32);
     impl TraceReader for Endless {
@@ -296,13 +297,14 @@ fn memory_is_taken_by_what_is_under_way() {
         most = most.max(trace.held());
     }
     assert!(handle.account().is_finished());
-    // The window, and the packets named by those in it.
+    // The window, and the packets that those in it name.
     assert!(most <= 500 + 50, "{most}");
 }
 
-/// Of five packets one goes to its own source: four are to cross the network, and with each that is given one less.
+/// One of five packets goes to its own source: four have to cross the network, one less with each that is
+/// handed over.
 #[test]
-fn packets_to_their_own_source_are_owed_to_nobody() {
+fn packets_to_their_own_source_are_not_owed() {
     let ends = [(0, 1), (1, 0), (1, 1), (0, 1), (1, 0)];
     let packets = ends
         .iter()
@@ -321,7 +323,8 @@ fn packets_to_their_own_source_are_owed_to_nobody() {
     assert_eq!(trace.owed().packets, 1);
 }
 
-/// Every packet waits for the first one, which isn't delivered: a window of 30 packets isn't read beyond.
+/// Every packet waits for the first one, which isn't delivered: nothing is read beyond a window of 30
+/// packets.
 #[test]
 fn no_more_is_read_than_the_window_holds() {
     struct Counted(NetraceReader, Arc<AtomicUsize>);
@@ -349,7 +352,7 @@ fn no_more_is_read_than_the_window_holds() {
     for _ in 0..5 {
         assert!(trace.next(NodeId(1), Cycle(0)).packet().is_none());
     }
-    // One more is known than has been taken up.
+    // One more is known than has been admitted.
     let read = read.load(Relaxed);
     assert!((2..=32).contains(&read), "{read}");
 }
@@ -364,7 +367,7 @@ fn maps_and_traces_must_fit() {
         .unwrap();
     let message = "the trace has 3 nodes, and the map is for 4";
     assert!(refused.to_string().ends_with(message), "{refused}");
-    // On a larger network the other nodes do nothing.
+    // On a larger network the other nodes are idle.
     let bytes = File::new(2, vec![packet(1, 0, (0, 1), &[])]).bytes();
     let map = NodeMap::given(&[NodeId(8), NodeId(3)], 2, 9).unwrap();
     let reader = Box::new(netrace(&bytes).unwrap());
@@ -413,7 +416,7 @@ fn an_error_during_the_run_ends_the_births_and_is_reported() {
     for window in [0, 5, 4096] {
         let (mut trace, handle) = workload(Box::new(netrace(&bytes).unwrap()), window);
         let run = Toy::new(2, 9, 1).run(&mut trace);
-        // Those in front of it are given, however far the reading was ahead.
+        // Those before it are handed over, however far reading was ahead.
         assert_eq!(run.sent.len(), 12);
         let error = handle.error().unwrap();
         assert!(

@@ -63,7 +63,7 @@ impl File {
         }
     }
 
-    /// The bytes in front of the first packet.
+    /// The bytes before the first packet.
     pub(super) fn head(&self) -> Vec<u8> {
         let mut bytes = 0x484a_5455u32.to_le_bytes().to_vec();
         bytes.extend(1.0f32.to_le_bytes());
@@ -94,7 +94,7 @@ impl File {
     }
 }
 
-/// The bytes packed by bzip2.
+/// The bytes compressed by bzip2.
 pub(super) fn packed(bytes: &[u8]) -> Vec<u8> {
     let mut packed = Vec::new();
     let mut encoder = BzEncoder::new(bytes, Compression::best());
@@ -108,7 +108,7 @@ pub(super) fn netrace(bytes: &[u8]) -> Result<NetraceReader, TraceError> {
     NetraceReader::new(Cursor::new(bytes.to_vec()), parameters)
 }
 
-/// The packets as a CSV trace that names what comes before.
+/// The packets as a CSV trace that names the packets to wait for.
 pub(super) fn csv(packets: &[TracePacket]) -> String {
     let mut text = String::from("# written by a test\ncycle,src,dst,words,id,class,after\n");
     for packet in packets {
