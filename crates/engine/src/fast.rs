@@ -62,6 +62,8 @@ struct Clipped<P> {
 }
 
 impl<P: Probe> Probe for Clipped<P> {
+    flitwork_node::forward_probe!(self, (self.probe): wants_scheduled, scheduled);
+
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         let is_delivery = matches!(event, Event::Delivered { .. });
@@ -79,23 +81,6 @@ impl<P: Probe> Probe for Clipped<P> {
             let due = cycle - if is_delivery { after } else { 0 };
             self.held_back.event(due, node, cycle, event);
         }
-    }
-
-    #[inline]
-    fn wants_scheduled(&self) -> bool {
-        self.probe.wants_scheduled()
-    }
-
-    #[inline]
-    fn scheduled(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        self.probe.scheduled(packets, node, cycle, packet, port);
     }
 }
 

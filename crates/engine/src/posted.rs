@@ -91,15 +91,7 @@ struct Clipped<P> {
 }
 
 impl<P: Probe> Probe for Clipped<P> {
-    #[inline]
-    fn wants_words(&self) -> bool {
-        self.probe.wants_words()
-    }
-
-    #[inline]
-    fn wants_buffered(&self) -> bool {
-        self.probe.wants_buffered()
-    }
+    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, wants_scheduled, scheduled);
 
     // Always inlined: callers know the kind of their event, so that it is matched at compile time.
     #[inline(always)]
@@ -131,23 +123,6 @@ impl<P: Probe> Probe for Clipped<P> {
         } else {
             self.held_back.buffered(node, cycle, words);
         }
-    }
-
-    #[inline]
-    fn wants_scheduled(&self) -> bool {
-        self.probe.wants_scheduled()
-    }
-
-    #[inline]
-    fn scheduled(
-        &mut self,
-        packets: &mut Packets,
-        node: NodeId,
-        cycle: Cycle,
-        packet: PacketRef,
-        port: Port,
-    ) {
-        self.probe.scheduled(packets, node, cycle, packet, port);
     }
 }
 

@@ -14,7 +14,7 @@ use flitwork_node::{Event, Probe, Stepped};
 use flitwork_topology::Topology;
 use flitwork_trace::Digest;
 use flitwork_trace::record::{Arrivals, Head};
-use flitwork_types::{Cycle, NodeId, Packet, PacketId, Port, PortSet, Word};
+use flitwork_types::{Cycle, NodeId, Packet, Port, PortSet};
 
 /// How a node's turn ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -95,15 +95,7 @@ struct Folding<'a, P> {
 }
 
 impl<P: Probe> Probe for Folding<'_, P> {
-    #[inline]
-    fn wants_words(&self) -> bool {
-        self.probe.wants_words()
-    }
-
-    #[inline]
-    fn wants_buffered(&self) -> bool {
-        self.probe.wants_buffered()
-    }
+    flitwork_node::forward_probe!(self, (self.probe): wants_words, wants_buffered, word, buffered);
 
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
@@ -118,16 +110,6 @@ impl<P: Probe> Probe for Folding<'_, P> {
             }
         }
         self.probe.event(node, cycle, event);
-    }
-
-    #[inline]
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        self.probe.word(node, cycle, port, packet, word);
-    }
-
-    #[inline]
-    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
-        self.probe.buffered(node, cycle, words);
     }
 }
 

@@ -126,6 +126,8 @@ impl AnyProbe {
 }
 
 impl Probe for AnyProbe {
+    crate::forward_probe!(self, (self.probe): word, buffered, tick, left_over, take_back);
+
     #[inline]
     fn wants_words(&self) -> bool {
         self.wants_words
@@ -144,28 +146,6 @@ impl Probe for AnyProbe {
     #[inline]
     fn event(&mut self, node: NodeId, cycle: Cycle, event: Event) {
         self.probe.event(node, cycle, &event);
-    }
-
-    #[inline]
-    fn word(&mut self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
-        self.probe.word(node, cycle, port, packet, word);
-    }
-
-    fn tick(&mut self, node: NodeId, local: Cycle, reference: Cycle) {
-        self.probe.tick(node, local, reference);
-    }
-
-    fn left_over(&mut self, node: NodeId, created: Cycle, words: u16, packets: u64) {
-        self.probe.left_over(node, created, words, packets);
-    }
-
-    fn take_back(&mut self, node: NodeId, cycle: Cycle, packet: &Packet) {
-        self.probe.take_back(node, cycle, packet);
-    }
-
-    #[inline]
-    fn buffered(&mut self, node: NodeId, cycle: Cycle, words: u32) {
-        self.probe.buffered(node, cycle, words);
     }
 
     #[inline]

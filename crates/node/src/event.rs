@@ -139,52 +139,104 @@ impl Probe for () {
     fn event(&mut self, _: NodeId, _: Cycle, _: Event) {}
 }
 
-macro_rules! forward {
-    ($self:ident, $($probe:expr),+) => {
+/// Implements methods of [`Probe`] by passing on what they observe: in an `impl`,
+/// `forward_probe!(self, (self.probe): wants_words, word)` stands for these two. Several probes are called in their
+/// order, and want what any of them wants. `all` stands for all methods.
+#[macro_export]
+macro_rules! forward_probe {
+    ($self:ident, $probes:tt: all) => {
+        $crate::forward_probe!($self, $probes: wants_words, wants_buffered, wants_scheduled, event);
+        $crate::forward_probe!($self, $probes: word, buffered, tick, left_over, take_back, scheduled);
+    };
+    ($self:ident, $probes:tt: $($method:ident),+) => {
+        $($crate::forward_probe!(@$method $self $probes);)+
+    };
+    (@wants_words $self:ident ($($probe:expr),+)) => {
         #[inline]
         fn wants_words(&$self) -> bool {
             $($probe.wants_words())||+
         }
+    };
+    (@wants_buffered $self:ident ($($probe:expr),+)) => {
         #[inline]
         fn wants_buffered(&$self) -> bool {
             $($probe.wants_buffered())||+
         }
+    };
+    (@wants_scheduled $self:ident ($($probe:expr),+)) => {
         #[inline]
         fn wants_scheduled(&$self) -> bool {
             $($probe.wants_scheduled())||+
         }
+    };
+    (@event $self:ident ($($probe:expr),+)) => {
         #[inline(always)]
-        fn event(&mut $self, node: NodeId, cycle: Cycle, event: Event) {
+        fn event(&mut $self, node: $crate::types::NodeId, cycle: $crate::types::Cycle, event: $crate::Event) {
             $($probe.event(node, cycle, event);)+
         }
+    };
+    (@word $self:ident ($($probe:expr),+)) => {
         #[inline]
-        fn word(&mut $self, node: NodeId, cycle: Cycle, port: Port, packet: PacketId, word: Word) {
+        fn word(
+            &mut $self,
+            node: $crate::types::NodeId,
+            cycle: $crate::types::Cycle,
+            port: $crate::types::Port,
+            packet: $crate::types::PacketId,
+            word: $crate::types::Word,
+        ) {
             $($probe.word(node, cycle, port, packet, word);)+
         }
+    };
+    (@buffered $self:ident ($($probe:expr),+)) => {
         #[inline]
-        fn buffered(&mut $self, node: NodeId, cycle: Cycle, words: u32) {
+        fn buffered(&mut $self, node: $crate::types::NodeId, cycle: $crate::types::Cycle, words: u32) {
             $($probe.buffered(node, cycle, words);)+
         }
+    };
+    (@tick $self:ident ($($probe:expr),+)) => {
         #[inline]
-        fn tick(&mut $self, node: NodeId, local: Cycle, reference: Cycle) {
+        fn tick(
+            &mut $self,
+            node: $crate::types::NodeId,
+            local: $crate::types::Cycle,
+            reference: $crate::types::Cycle,
+        ) {
             $($probe.tick(node, local, reference);)+
         }
+    };
+    (@left_over $self:ident ($($probe:expr),+)) => {
         #[inline]
-        fn left_over(&mut $self, node: NodeId, created: Cycle, words: u16, packets: u64) {
+        fn left_over(
+            &mut $self,
+            node: $crate::types::NodeId,
+            created: $crate::types::Cycle,
+            words: u16,
+            packets: u64,
+        ) {
             $($probe.left_over(node, created, words, packets);)+
         }
+    };
+    (@take_back $self:ident ($($probe:expr),+)) => {
         #[inline]
-        fn take_back(&mut $self, node: NodeId, cycle: Cycle, packet: &Packet) {
+        fn take_back(
+            &mut $self,
+            node: $crate::types::NodeId,
+            cycle: $crate::types::Cycle,
+            packet: &$crate::types::Packet,
+        ) {
             $($probe.take_back(node, cycle, packet);)+
         }
+    };
+    (@scheduled $self:ident ($($probe:expr),+)) => {
         #[inline]
         fn scheduled(
             &mut $self,
-            packets: &mut Packets,
-            node: NodeId,
-            cycle: Cycle,
-            packet: PacketRef,
-            port: Port,
+            packets: &mut $crate::types::Packets,
+            node: $crate::types::NodeId,
+            cycle: $crate::types::Cycle,
+            packet: $crate::types::PacketRef,
+            port: $crate::types::Port,
         ) {
             $($probe.scheduled(packets, node, cycle, packet, port);)+
         }
@@ -192,13 +244,13 @@ macro_rules! forward {
 }
 
 impl<P: Probe> Probe for &mut P {
-    forward!(self, (**self));
+    forward_probe!(self, (**self): all);
 }
 
 impl<A: Probe, B: Probe> Probe for (A, B) {
-    forward!(self, self.0, self.1);
+    forward_probe!(self, (self.0, self.1): all);
 }
 
 impl<A: Probe, B: Probe, C: Probe> Probe for (A, B, C) {
-    forward!(self, self.0, self.1, self.2);
+    forward_probe!(self, (self.0, self.1, self.2): all);
 }

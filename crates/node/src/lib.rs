@@ -48,3 +48,7 @@ pub use datapath::{Buffers, Datapath, Passes};
 pub use event::{Event, Place, Probe};
 pub use posting::{Delayed, Delays, Incoming, Lane, LaneSet, Letter, Lines, Mail, Post, Posting};
 pub use random::{draw, draw_below, mix};
+
+/// The types that [`forward_probe`] names.
+#[doc(hidden)]
+pub use flitwork_types as types;
